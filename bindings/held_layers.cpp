@@ -63,8 +63,8 @@ val layer_disown(LayerHandle handle) {
     JsList list;
     // (One hold is the table's, one this call's.)
     if (calls_running() > 1 || layer.use_count() > 2) return list;
-    for (const LayerPtr& inner : layers_of_none_but(*layer)) {
-      inner->give_back_weights();
+    for (const LayerPtr& inner : unshared_layers(*layer)) {
+      inner->free_weights();
       list.push(val(inner->id()));
     }
     return list;

@@ -72,9 +72,12 @@ Value layer_schema(const LayerClass& layer) {
   Dict entry;
   entry["class_name"] = layer.name;
   entry["doc"] = layer.doc.text();
-  entry["aliases"] = word_list(layer.aliases);
-  entry["arguments"] = word_list(layer.arguments);
+  entry["aliases"] = word_list(layer.facts.aliases);
+  entry["arguments"] = word_list(layer.facts.arguments);
   entry["takes_mask"] = sample->takes_mask();
+  entry["built_at_init"] = layer.facts.built_at_init;
+  entry["in_recurrent_module"] = layer.facts.in_recurrent_module;
+  entry["in_tfjs"] = layer.facts.in_tfjs;
   entry["fields"] = fields;
   return entry;
 }

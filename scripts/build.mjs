@@ -13,33 +13,30 @@ import { setup } from './setup.mjs';
 /** Needs what `setup` found. */
 export async function build(found) {
   for (const variant of variants) {
-    const schemas = variant === 'simd' ? ['maskflow_schema', 'maskflow_schema_recurrent'] : [];
-    const targets = [...modules.map(({ target }) => target), ...schemas];
+    const schema = variant === 'simd' ? ['maskflow_schema'] : [];
+    const targets = [...modules.map(({ target }) => target), ...schema];
     await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
   }
   await step('generated TypeScript', generate);
   await step('package', () => makePackage(found.env));
 }
 
-/** The schemas as the core prints them, in build/: of everything, and what is in the recurrent module. */
-export function writeSchemas() {
-  return Promise.all(
-    ['schema', 'schema_recurrent'].map(async (name) => {
-      const path = at('build', `${name}.json`);
-      const schema = await runQuietly('node', [at('build', 'wasm-simd', `maskflow_${name}.cjs`)]);
-      if (readIfThere(path) !== schema) writeFileSync(path, schema);
-      return path;
-    }),
-  );
+/** Writes build/schema.json, which the core prints, if it has changed. */
+export async function writeSchema(preset = 'wasm-simd') {
+  const path = at('build', 'schema.json');
+  const schema = await runQuietly('node', [at('build', preset, 'maskflow_schema.cjs')]);
+  const changed = readIfThere(path) !== schema;
+  if (changed) writeFileSync(path, schema);
+  return { path, changed };
 }
 
-/** Makes what is made from the schemas. */
-export async function writeGenerated(schemas) {
-  await runQuietly('node', [at('scripts', 'generate.mjs'), ...schemas]);
-  await runQuietly('node', [at('scripts', 'support-table.mjs'), schemas[0]]);
+/** Generates files from the schema. */
+export async function writeGenerated(schema) {
+  await runQuietly('node', [at('scripts', 'generate.mjs'), schema]);
+  await runQuietly('node', [at('scripts', 'support-table.mjs'), schema]);
 }
 
-/** What is made from the schema and committed. */
+/** Files that are generated from the schema and committed. */
 export const generatedFiles = () => [
   ...filesUnder('web/src', /\.gen\.ts$/),
   ...filesUnder('docs', /\/layers\.md$/),
@@ -47,18 +44,18 @@ export const generatedFiles = () => [
 
 async function generate() {
   writeEntries();
-  const schemas = await writeSchemas();
+  const { path: schema } = await writeSchema();
   const makers = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
   return unlessFresh(
     at('build', '.generated'),
     () => [
-      ...schemas,
+      schema,
       ...makers,
       ...filesUnder('scripts/generate'),
       ...generatedFiles(),
       ...filesUnder('tests/fixtures/layers'),
     ],
-    () => writeGenerated(schemas),
+    () => writeGenerated(schema),
   );
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The generated TypeScript and the table of layers in the tree are what the core's schema gives today.
 import { readFileSync, writeFileSync } from 'node:fs';
-import { generatedFiles, writeGenerated, writeSchemas } from './build.mjs';
+import { generatedFiles, writeGenerated, writeSchema } from './build.mjs';
 import { staleEntryFiles } from './build/write_entries.mjs';
 import { checkMain, short } from './lib/checks.mjs';
 
@@ -9,7 +9,8 @@ import { checkMain, short } from './lib/checks.mjs';
 export async function checkGenerated() {
   const read = () => new Map(generatedFiles().map((path) => [path, readFileSync(path, 'utf8')]));
   const before = read();
-  await writeGenerated(await writeSchemas());
+  const { path: schema } = await writeSchema();
+  await writeGenerated(schema);
   const stale = [...read()].filter(([path, text]) => before.get(path) !== text);
   for (const [path] of stale) if (before.has(path)) writeFileSync(path, before.get(path));
   const entryFiles = staleEntryFiles().map(

@@ -5,29 +5,21 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { writeGenerated } from './build.mjs';
+import { writeGenerated, writeSchema } from './build.mjs';
 import { modules, variants } from './build/entries.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
-import { at, readIfThere } from './lib/files.mjs';
-import { isProgram, main, runQuietly } from './lib/process.mjs';
+import { at } from './lib/files.mjs';
+import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 const built = (preset, name) => at('build', preset, name);
 
 async function generate(preset) {
-  const schemas = ['schema', 'schema_recurrent'];
-  const paths = schemas.map((name) => at('build', `${name}.json`));
-  let same = true;
-  for (const [i, name] of schemas.entries()) {
-    const text = await runQuietly('node', [built(preset, `maskflow_${name}.cjs`)]);
-    if (readIfThere(paths[i]) === text) continue;
-    same = false;
-    writeFileSync(paths[i], text);
-  }
-  if (!same) await writeGenerated(paths);
+  const { path, changed } = await writeSchema(preset);
+  if (changed) await writeGenerated(path);
 }
 
 function writeChunks(preset) {
@@ -49,8 +41,7 @@ function writeChunks(preset) {
 
 /** The module, and the TypeScript that is generated from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
-  const targets = ['maskflow_train', 'maskflow_schema', 'maskflow_schema_recurrent'];
-  await cmakeBuild(preset, targets, env);
+  await cmakeBuild(preset, ['maskflow_train', 'maskflow_schema'], env);
   await generate(preset);
   // The next real build has to begin anew.
   rmSync(at('dist', '.built'), { force: true });

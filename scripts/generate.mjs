@@ -1,40 +1,33 @@
 // SPDX-License-Identifier: MIT
 // Generates TypeScript from the schema of the core, which bindings/schema.cpp prints.
 //
-//   node scripts/generate.mjs SCHEMA.json RECURRENT.json [FOLDER]
+//   node scripts/generate.mjs SCHEMA.json [FOLDER]
 //
-// RECURRENT.json names the layers and ops of the module of recurrent layers. FOLDER: web/src by default.
+// FOLDER: web/src by default.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { configuredFile } from './generate/configured.mjs';
 import { floatSettingsFile, takeFloats } from './generate/floats.mjs';
-import { factoriesFile, layersFile, classTableFile } from './generate/layers.mjs';
+import { classTableFile, factoriesFile, layersFile, namesWithFile } from './generate/layers.mjs';
 import { measureSettingsFile, measuresFile, namesFile } from './generate/measures.mjs';
 import { methodsFile, opsFile } from './generate/ops.mjs';
 import { publicLayers } from './generate/words.mjs';
 
-const [
-  ,
-  ,
-  schemaPath,
-  recurrentPath,
-  folder = fileURLToPath(new URL('../web/src/', import.meta.url)),
-] = process.argv;
-const readJson = (path) => JSON.parse(readFileSync(path, 'utf8'));
+const [, , schemaPath, folder = fileURLToPath(new URL('../web/src/', import.meta.url))] =
+  process.argv;
 const write = (name, text) => writeFileSync(join(folder, name), text);
 
-const schema = readJson(schemaPath);
+const schema = JSON.parse(readFileSync(schemaPath, 'utf8'));
 const floats = takeFloats(schema);
 write('formats/write/float_settings.gen.ts', floatSettingsFile(floats));
 
 // Each module has files of its own for classes and factories, because bundlers put whole files into
 // chunks.
-const recurrent = new Set(readJson(recurrentPath).layers);
 const layers = publicLayers(schema);
 for (const [module, inModule] of [
-  ['recurrent', ({ class_name: name }) => recurrent.has(name)],
-  ['more', ({ class_name: name }) => !recurrent.has(name)],
+  ['recurrent', (layer) => layer.in_recurrent_module],
+  ['more', (layer) => !layer.in_recurrent_module],
 ]) {
   const members = layers.filter(inModule);
   const classes = `${module}_layers.gen`;
@@ -43,6 +36,9 @@ for (const [module, inModule] of [
   const table = classTableFile(`${module}Classes`, members, `${classes}.js`);
   write(`layers/${module}_classes.gen.ts`, table);
 }
+
+write('formats/write/built_at_init.gen.ts', namesWithFile(schema, 'built_at_init'));
+write('formats/tfjs_writer/in_tfjs.gen.ts', namesWithFile(schema, 'in_tfjs'));
 
 write('measures/measures.gen.ts', measuresFile(schema));
 write('measures/names.gen.ts', namesFile(schema));

@@ -15,28 +15,18 @@ file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp"
 # Tables that the whole module alone has.
 list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(TRANSFORM training_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
-list(FILTER binding_sources EXCLUDE REGEX "/(schema|schema_names)\\.cpp$")
+list(FILTER binding_sources EXCLUDE REGEX "/schema\\.cpp$")
 
-# maskflow_schema_objects(NAME SOURCES...): the core once more, with the texts of the reference
-# (base/doc.hpp) and without optimisation.
-function(maskflow_schema_objects name)
-  maskflow_objects(${name} ${ARGN})
-  target_precompile_headers(${name} PRIVATE ${common_headers})
-  target_compile_definitions(${name} PRIVATE MASKFLOW_SCHEMA)
-  target_compile_options(${name} PRIVATE
-    -O0 -fno-lto -fno-whole-program-vtables -fno-virtual-function-elimination)
-endfunction()
-maskflow_schema_objects(schema_recurrent ${recurrent_sources})
-maskflow_schema_objects(schema_more ${more_sources} "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
-maskflow_schema_objects(schema_names "${CMAKE_SOURCE_DIR}/bindings/schema_names.cpp")
-maskflow_schema_objects(schema_training ${training_sources})
-add_executable(maskflow_schema
-  $<TARGET_OBJECTS:schema_recurrent> $<TARGET_OBJECTS:schema_more> $<TARGET_OBJECTS:schema_training>)
-add_executable(maskflow_schema_recurrent $<TARGET_OBJECTS:schema_recurrent> $<TARGET_OBJECTS:schema_names>)
-foreach(program maskflow_schema maskflow_schema_recurrent)
-  set_target_properties(${program} PROPERTIES LINKER_LANGUAGE CXX)
-  maskflow_node_program(${program})
-endforeach()
+# The core once more, with the texts of the reference (base/doc.hpp) and without optimisation.
+maskflow_objects(schema_objects ${core_sources} ${training_sources}
+  "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
+target_precompile_headers(schema_objects PRIVATE ${common_headers})
+target_compile_definitions(schema_objects PRIVATE MASKFLOW_SCHEMA)
+target_compile_options(schema_objects PRIVATE
+  -O0 -fno-lto -fno-whole-program-vtables -fno-virtual-function-elimination)
+add_executable(maskflow_schema $<TARGET_OBJECTS:schema_objects>)
+set_target_properties(maskflow_schema PROPERTIES LINKER_LANGUAGE CXX)
+maskflow_node_program(maskflow_schema)
 
 list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
 # The only objects that see Emscripten.

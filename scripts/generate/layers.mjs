@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The classes of layers and their factories.
-import { allOptional, camel, factoryName, head, settingMembers } from './words.mjs';
+import { allOptional, camel, factoryName, head, settingMembers, wordLines } from './words.mjs';
 
 /** TypeScript base classes of layers that have more methods than `BuiltinLayer`. */
 const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
@@ -82,5 +82,22 @@ import * as classes from './${classes}';
 /** The classes of layers, by their names in the core. */
 export const ${table} = {
 ${layers.map(({ class_name: name }) => `  ${name}: classes.${name},\n`).join('')}};
+`;
+}
+
+/** The facts of registrations (LayerFacts in src/layer/layer.hpp) that JavaScript uses. */
+const facts = {
+  built_at_init: 'Layers that Keras builds in their constructors; it saves no build_config of them.',
+  in_tfjs: 'Layers that TensorFlow.js has with the same numbers.',
+};
+
+/** A file with the names of the layers whose registration states the fact. */
+export function namesWithFile({ layers }, fact) {
+  const names = layers.filter((layer) => layer[fact]).map((layer) => layer.class_name);
+  return `${head}
+/** ${facts[fact]} */
+export const ${camel(fact)}: ReadonlySet<string> = new Set(
+${wordLines(names)}.split(' '),
+);
 `;
 }

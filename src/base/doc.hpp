@@ -5,8 +5,9 @@
 
 namespace maskflow {
 
-// A text of the reference, written where the thing is defined. Only the program that prints the
-// schema keeps these texts; in the package they would be a thirtieth of what a page fetches.
+// Doc is a text of the reference, written beside the thing that it documents. SchemaFact is a claim
+// about a layer that only generated files use. The program that prints the schema keeps both; the
+// package keeps neither, because the texts would be a thirtieth of what a page fetches.
 #ifdef MASKFLOW_SCHEMA
 class Doc {
  public:
@@ -17,6 +18,7 @@ class Doc {
   const char* text_;
 };
 inline constexpr bool kKeepsDocs = true;
+using SchemaFact = bool;
 #else
 class Doc {
  public:
@@ -24,6 +26,10 @@ class Doc {
   [[nodiscard]] constexpr std::string_view text() const { return {}; }
 };
 inline constexpr bool kKeepsDocs = false;
+class SchemaFact {
+ public:
+  consteval SchemaFact(bool) {}
+};
 #endif
 
 }  // namespace maskflow

@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-// Keras's setting of the same name; null is 'channels_last'.
+// Keras's setting `data_format`; null means 'channels_last'.
 struct DataFormat {
   bool channels_first = false;
 };

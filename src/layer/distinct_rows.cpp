@@ -7,9 +7,9 @@
 namespace maskflow {
 namespace {
 
-// Below this share of the places the distinct rows are worth their copies.
-constexpr std::size_t kFew = 7;
-constexpr std::size_t kOf = 8;
+// Largest share of distinct rows, 7/8, at which copying them saves time.
+constexpr std::size_t kShareNumerator = 7;
+constexpr std::size_t kShareDenominator = 8;
 
 const Lookup* lookup_of(const Tensor& x) {
   const Lookup* const lookup = x.lookup();
@@ -28,13 +28,13 @@ Shape shape_of(const Shape& all, std::size_t rows) {
   return shape;
 }
 
-bool same_places(const Shape& a, const Shape& b) {
+bool same_positions(const Shape& a, const Shape& b) {
   return a.rank() == b.rank() && a.first(a.rank() - 1) == b.first(b.rank() - 1);
 }
 
-// The rows of x that stand at the places of `rows`, each once; no handle when two differ that
-// should be the same.
-Tensor gathered(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
+// The rows of x at the positions of `rows`, each once. An empty handle if two rows with the same
+// index differ.
+Tensor gather_distinct(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   Tensor result = Tensor::zeros(DType::kFloat32, shape_of(x.shape(), count));
   float* const to = result.mutable_floats();
@@ -67,17 +67,17 @@ std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
   if (found == inputs.end()) return std::nullopt;
   const std::size_t count = count_of(lookup_of(*found)->table);
   DistinctRows distinct{{}, lookup_of(*found)->rows, inputs.front().shape()};
-  if (count * kOf > distinct.rows.size() * kFew) return std::nullopt;
+  if (count * kShareDenominator > distinct.rows.size() * kShareNumerator) return std::nullopt;
   for (const Tensor& input : inputs) {
-    if (input.dtype() != DType::kFloat32 || !same_places(input.shape(), distinct.shape)) {
+    if (input.dtype() != DType::kFloat32 || !same_positions(input.shape(), distinct.shape)) {
       return std::nullopt;
     }
     const Lookup* const lookup = lookup_of(input);
-    const bool alike =
+    const bool same_rows =
         lookup != nullptr && count_of(lookup->table) == count && lookup->rows == distinct.rows;
-    distinct.inputs.push_back(alike
+    distinct.inputs.push_back(same_rows
                                   ? Tensor::of_table(lookup->table, shape_of(input.shape(), count))
-                                  : gathered(input, distinct.rows, count));
+                                  : gather_distinct(input, distinct.rows, count));
     if (distinct.inputs.back().empty_handle()) return std::nullopt;
   }
   return distinct;

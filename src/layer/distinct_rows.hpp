@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Where many rows of what a layer gets are the same (those of padding, behind attention), a layer
-// that treats each row by itself computes each of them once.
+// A layer that treats each row separately computes equal rows once. Many rows of an input are equal
+// behind attention, which returns the same row for all padding of a sequence.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +12,15 @@
 namespace maskflow {
 
 struct DistinctRows {
-  Tensors inputs;  // of the same rank, with the distinct rows alone: [1, ..., rows, width]
-  std::vector<std::int32_t> rows;  // which of them stands at each place
-  Shape shape;                     // of the first input
-  // A result for the distinct rows as one for all places.
+  Tensors inputs;  // the distinct rows of each input, with its rank: [1, ..., rows, width]
+  std::vector<std::int32_t> rows;  // for each position, the index of its distinct row
+  Shape shape;                     // shape of the first input
+  // Expands a result for the distinct rows to all positions.
   [[nodiscard]] Tensor spread(const Tensor& result) const;
 };
 
-// Nothing when no input is a lookup of fewer rows, or when another has rows that differ where those
-// are the same; compared bit by bit.
+// None if no input is a lookup of fewer rows, or if the rows of another input differ at positions
+// where those are equal. Rows are compared bit by bit.
 [[nodiscard]] std::optional<DistinctRows> distinct_rows(const Tensors& inputs);
 
 }  // namespace maskflow

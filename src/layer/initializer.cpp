@@ -15,7 +15,7 @@ enum class Fan { kIn, kOut, kAverage };
 
 struct Known {
   const char* class_name;
-  // Variance scaling: a multiple of 1 / fan. 0: not of that kind.
+  // Variance of variance scaling, as a multiple of 1 / fan; 0 for other initializers.
   double scale;
   Fan fan;
   bool uniform;
@@ -41,21 +41,21 @@ constexpr Known kKnown[] = {
 };
 
 // "glorot_uniform" and "GlorotUniform" are the same name.
-std::string plain(std::string_view name) {
+std::string normalized(std::string_view name) {
   std::string result = lower_case(name);
   std::erase(result, '_');
   return result;
 }
 
 const Known* known_or_null(std::string_view name) {
-  std::string wanted = plain(name);
+  std::string wanted = normalized(name);
   if (wanted == "uniform" || wanted == "normal") wanted = "random" + wanted;
   if (wanted == "one" || wanted == "zero") wanted += "s";
-  // Early versions of Keras 3.
+  // Names in early versions of Keras 3.
   if (wanted == "identityinitializer") wanted = "identity";
   if (wanted == "orthogonalinitializer") wanted = "orthogonal";
   for (const Known& known : kKnown) {
-    if (plain(known.class_name) == wanted) return &known;
+    if (normalized(known.class_name) == wanted) return &known;
   }
   return nullptr;
 }
@@ -72,7 +72,7 @@ double setting(const Dict& settings, Name name, double fallback) {
   return value == nullptr || value->is_null() ? fallback : value->as_number(name);
 }
 
-// Keras's rule: the last two axes are input and output, all before multiply both.
+// Keras's rule: the last two axes are input and output; the axes before them multiply both.
 double fan_of(const Shape& shape, Fan fan) {
   if (shape.rank() == 0) return 1;
   const double last = static_cast<double>(shape.back());
@@ -100,7 +100,7 @@ void fill_variance_scaling(std::span<float> out, const Shape& shape, const Known
   }
   const double scale = setting(settings, "scale", known.scale == 0 ? 1 : known.scale);
   const double variance = scale / std::max(1.0, fan_of(shape, fan));
-  // 0.8796…: the standard deviation of a normal distribution cut at two of its own.
+  // 0.8796… is the standard deviation of a standard normal distribution cut at ±2.
   const double deviation = std::sqrt(variance) / (truncated ? 0.87962566103423978 : 1.0);
   const double limit = std::sqrt(3 * variance);
   if (uniform) return random.fill_uniform(out, -limit, limit);
@@ -121,7 +121,7 @@ Initializer Initializer::from_config(const Value& config) {
     config_error("an initializer is a name or {class_name, config}, not ", config);
   const std::string& class_name = name->as_string("class_name");
   Initializer result;
-  // Somebody's own class is not missed where a file has the weight's value.
+  // A file with the weights can be loaded without a user-defined class.
   if (known_or_null(class_name) == nullptr) {
     result.class_name_ = class_name;
     result.unknown_ = config;
@@ -150,12 +150,12 @@ Initializer Initializer::with_ones(int first, int count) const {
 }
 
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
-  Tensor result = start(shape, dtype);
+  Tensor result = create(shape, dtype);
   if (ones_ > 0) std::fill_n(result.mutable_data<float>().begin() + first_one_, ones_, 1.0F);
   return result;
 }
 
-Tensor Initializer::start(const Shape& shape, DType dtype) const {
+Tensor Initializer::create(const Shape& shape, DType dtype) const {
   const Known& known = find_known(class_name_);
   if (class_name_ == "Zeros") return Tensor::zeros(dtype, shape);
   if (class_name_ == "Ones") return Tensor::full(dtype, shape, 1);

@@ -175,7 +175,7 @@ Structure Layer::record_call(const Args& given, const Args& delivered, bool fill
 void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& frame,
                          Tensors& outputs) {
   if (!supports_masking()) {
-    if (any_mask(previous)) say_dropped(frame);
+    if (any_mask(previous)) report_dropped_mask(frame);
     return;
   }
   const bool all_masked =
@@ -187,7 +187,7 @@ void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& f
   }
 }
 
-void Layer::say_dropped(const Frame& frame) const {
+void Layer::report_dropped_mask(const Frame& frame) const {
   const Policy& policy = Policy::current();
   if (frame.quiet || policy.on_mask_dropped == OnMaskDropped::kSilent) return;
   const std::string message = text(

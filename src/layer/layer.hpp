@@ -20,20 +20,21 @@ class RnnCell;
 class Recurrent;
 class Model;
 
-// How a layer takes part in a stream (model/stream.hpp), where time comes step by step on axis 1.
+// How a layer takes part in a stream (model/stream.hpp), which passes timesteps along axis 1 one by
+// one.
 enum class Streaming : std::uint8_t {
-  kUnsaid,      // nobody knows: refused
-  kNever,       // a step of the result needs steps that come later: refused
-  kEachStep,    // a step of the result is made of that step alone
-  kKeepsState,  // `call` keeps what it needs of earlier steps in the LayerState that its frame has
+  kUnknown,     // not declared: the stream is refused
+  kNever,       // a step of the result needs later steps: the stream is refused
+  kEachStep,    // a step of the result depends on that step only
+  kKeepsState,  // `call` keeps what it needs of earlier steps in the LayerState of its frame
 };
 
 [[nodiscard]] inline Streaming each_step_unless(bool over_time) {
   return over_time ? Streaming::kNever : Streaming::kEachStep;
 }
 
-// The base of every layer. `run` is Keras's call protocol, once for all; a concrete layer overrides
-// `call`, and as needed `build`, `output_specs`, `compute_mask` and `describe`.
+// The base of every layer. `run` is Keras's call protocol, written once. A layer overrides `call`
+// and, as needed, `build`, `output_specs`, `compute_mask` and `describe`.
 class Layer : public Operation, public std::enable_shared_from_this<Layer> {
  public:
   Layer();
@@ -41,57 +42,58 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Layer(const Layer&) = delete;
   Layer& operator=(const Layer&) = delete;
 
-  // The protocol: converts and checks, builds on first use, hands over masks, calls, attaches the
-  // mask of the result, and says when a mask is dropped. Symbolic arguments are recorded instead of
-  // computed.
+  // The call protocol: checks the arguments, builds on first use, passes masks, calls, attaches the
+  // mask of the result, and reports a dropped mask. A call with symbolic arguments is recorded
+  // instead of computed.
   Structure run(Args args, Frame& outer) final;
-  // The outermost call, with nothing around it.
+  // A call that is not inside another one.
   Tensors apply(Args args);
   Tensor operator()(const Tensor& input);
 
-  // What the layer computes; args.mask is there when the layer takes a mask and there is one.
+  // Computes the layer. args.mask is set if the layer uses masks and there is one.
   virtual Structure call(const Args& args, Frame& frame) = 0;
-  // Does each row of the result (along the last axis) depend on the same row of the arguments
-  // alone, wherever it stands? Then rows that are the same are computed once.
+  // True if each row of the result (along the last axis) depends on the same row of the arguments
+  // only, whatever its position. Equal rows are then computed once.
   [[nodiscard]] virtual bool each_row_alone() const { return false; }
-  // `call`, for fewer rows where that does.
+  // `call`, on the distinct rows only where `each_row_alone` allows it.
   Structure compute(const Args& args, Frame& frame);
   virtual void build(const std::vector<Shape>& /*inputs*/) {}
-  // What `build` is given: the shapes of the first argument, unless others matter too.
+  // The shapes that `build` receives: those of the first argument, unless others matter too.
   [[nodiscard]] virtual std::vector<Shape> build_shapes(const Args& args) const;
-  // Result specs for possibly symbolic arguments; the default is that of the first input.
+  // Specs of the results, also for symbolic arguments; by default the spec of the first input.
   virtual OutputSpecs output_specs(const Args& args);
-  // One mask per output; the default hands on what came.
+  // One mask per output; by default the masks of the inputs.
   virtual Masks compute_mask(const Tensors& inputs, const Masks& masks);
-  // All settings. Overriders call their base's first.
+  // Names all settings. Overrides call the base first.
   virtual void describe(Fields& fields);
-  // Cross-checks settings after they were read.
+  // Checks the settings after they were read; throws ConfigError.
   virtual void check_config() const {}
 
-  // Does `call` use a mask? (Keras: has it a parameter named `mask`?)
+  // True if `call` uses a mask. In Keras such a `call` has a parameter named `mask`.
   [[nodiscard]] virtual bool takes_mask() const { return false; }
   [[nodiscard]] virtual bool supports_masking() const { return supports_masking_; }
   void set_supports_masking(bool supports) { supports_masking_ = supports; }
-  // Rank an input must have at least, 0: any; or rank that it must have, 0: see above.
+  // Smallest rank of an input.
   [[nodiscard]] virtual int min_rank() const { return 0; }
+  // Exact rank of an input; 0 if `min_rank` decides.
   [[nodiscard]] virtual int rank() const { return 0; }
-  // ShapeError unless an input may have this shape.
+  // Throws ShapeError unless an input may have this shape.
   void check_shape(const Shape& shape) const;
-  // May the first argument be several tensors?
+  // True if the first argument may be a list of tensors.
   [[nodiscard]] virtual bool takes_list() const { return false; }
-  // Names of what a call may have beside its first argument, `mask` and `training`, with spaces
-  // between; "*": anything.
+  // Names of the further arguments of a call, separated by spaces, without `mask` and `training`;
+  // "*" allows any.
   [[nodiscard]] virtual std::string_view call_arguments() const { return ""; }
-  // May time be folded into the batch by TimeDistributed? (Not with code that sees the batch as a
-  // whole.)
+  // True if TimeDistributed may fold time into the batch. Code that treats the batch as a whole
+  // forbids it.
   [[nodiscard]] virtual bool folds_time(bool masked, const Frame& /*frame*/) const {
     return !masked || !takes_mask();
   }
-  // For an input of this shape, whose axis 1 is time.
+  // How the layer streams an input of this shape, whose axis 1 is time.
   [[nodiscard]] virtual Streaming streaming(const Shape& /*input*/) const { return streaming_; }
-  // Layers held inside, in the order of Keras's tracking.
+  // Inner layers, in the order in which Keras tracks them.
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
-  // The regularizer of its results as it is configured, or null.
+  // Configuration of the regularizer of the results, or null.
   [[nodiscard]] virtual Value activity_regularizer() const;
   virtual void reset_state();
   [[nodiscard]] virtual bool stateful() const { return false; }
@@ -106,24 +108,25 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] bool is_layer() const override { return true; }
   void set_name(std::string name) { name_ = std::move(name); }
   void set_class_name(std::string name) { class_name_ = std::move(name); }
-  // Package>Name of a JavaScript class, and the module Keras would import it from.
+  // Package>Name of a JavaScript class.
   [[nodiscard]] virtual Value registered_name() const { return nullptr; }
+  // Module from which Keras imports the class.
   [[nodiscard]] virtual Value module() const { return "keras.layers"; }
   [[nodiscard]] int id() const { return id_; }
   [[nodiscard]] bool built() const { return built_; }
-  // The shape of its input, batch first, where the configuration tells it; else null. A Sequential
-  // that begins with the layer makes an InputLayer of it.
+  // Shape of the input with the batch, if the configuration has one; else null. A Sequential that
+  // begins with this layer then adds an InputLayer.
   [[nodiscard]] const Value& first_shape() const { return first_shape_; }
   [[nodiscard]] bool trainable() const { return trainable_; }
   void set_trainable(bool trainable) { trainable_ = trainable; }
-  // For a layer without a name in its configuration: lstm, lstm_1, …
+  // Names a layer that has no name in its configuration: lstm, lstm_1, …
   void ensure_name();
   [[nodiscard]] virtual std::string default_name() const;
 
-  // Says that this layer holds the other; ConfigError when layers would be nested too deeply.
+  // Declares `inner` an inner layer; throws ConfigError if layers are nested too deeply.
   void adopt(const Layer& inner);
   [[nodiscard]] int height() const { return height_; }
-  // What fails, or is asked for by the code that builds, leaves the layer as it was.
+  // Builds the layer unless it is built. An error leaves it as it was.
   void build_once(const std::vector<Shape>& inputs);
   virtual void read_config(const Dict& config);
   [[nodiscard]] virtual Dict get_config();
@@ -136,33 +139,32 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
     VariablePtr variable;
     bool trainable;
   };
-  // Own weights, then those of the layers inside.
+  // Own weights, then those of the inner layers.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
-  // Frees the layer's own weights, and what it made of them; reading one is a StateError until it
-  // is set again.
-  virtual void give_back_weights();
-  // What happens, as configured, when a mask reaches a layer that does not support masking.
-  void say_dropped(const Frame& frame) const;
+  // Frees the layer's own weights and everything computed from them. Reading a weight then throws
+  // StateError until it is set again.
+  virtual void free_weights();
+  // Warns or throws, as configured, because a mask has reached a layer without mask support.
+  void report_dropped_mask(const Frame& frame) const;
 
  protected:
   bool supports_masking_ = false;
-  Streaming streaming_ = Streaming::kUnsaid;
+  Streaming streaming_ = Streaming::kUnknown;
   bool built_ = false;
   Dict inert_;
-  // For `build`: from now on an input must have this size there.
+  // Called by `build`: from now on, inputs must have this size along `axis`.
   void fix_size(int axis, Dim size) {
     fixed_axis_ = axis;
     fixed_size_ = size;
   }
-  // Does a layer of the recurrent family, which supports masking, pass masks on? Not since Keras
-  // 3.16.
+  // True if a recurrent layer with mask support passes masks through; since Keras 3.16 it does not.
   [[nodiscard]] bool passes_masks_on() const;
 
  private:
   void check_arguments(const Args& args) const;
   void check_argument(std::string_view name) const;
-  Structure record_call(const Args& given, const Args& delivered, bool filled);
+  Structure record_call(const Args& args, const Args& delivered, bool filled);
   void attach_masks(const Args& args, const Masks& previous, const Frame& frame, Tensors& outputs);
 
   std::string name_;
@@ -173,40 +175,53 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   std::optional<MaskPropagation> pinned_rule_;
   bool building_ = false;
   int id_;
-  int height_ = 1;  // levels of layers, with those that it held when they were made
+  int height_ = 1;  // levels of nesting, counting this layer; set when inner layers are adopted
   std::vector<VariablePtr> weights_;
-  int fixed_axis_ = 0;  // none: the batch may have any size
+  int fixed_axis_ = 0;  // 0: no axis, because the batch may have any size
   Dim fixed_size_ = 0;
 };
 
-// A layer in a configuration that stands for a living one: {"__layer__": id}.
+// Key of a reference to an existing layer in a configuration: {"__layer__": id}.
 inline constexpr const char* kLayerHandleKey = "__layer__";
 [[nodiscard]] LayerPtr find_layer(int id);
-// The layers inside that no layer outside of it has inside.
-[[nodiscard]] std::vector<LayerPtr> layers_of_none_but(const Layer& layer);
+// The inner layers, at any depth, that no layer outside of `layer` shares.
+[[nodiscard]] std::vector<LayerPtr> unshared_layers(const Layer& layer);
 
 // --- registry -----------------------------------------------------------------------------------
 
 using LayerFactory = LayerPtr (*)();
+// What the rest of the project must know of a layer class. Nothing else lists layers by name.
+struct LayerFacts {
+  const char* aliases = "";          // further names that Keras accepts, separated by spaces
+  const char* arguments = "inputs";  // tensor arguments of `call`, separated by spaces
+  // `call` consists of ops and calls of layers. Any other layer needs a LayerRule to be trained.
+  bool composed = false;
+  // Keras builds the layer in its constructor and saves no build_config.
+  SchemaFact built_at_init = false;
+  // Part of maskflow/recurrent. CMake reads this word in the files of src/layers; every layer of a
+  // file must agree.
+  SchemaFact in_recurrent_module = false;
+  // TensorFlow.js has the layer and computes the same numbers.
+  SchemaFact in_tfjs = false;
+};
 struct LayerClass {
   const char* name;
-  Doc doc;
-  const char* aliases;    // other names that Keras accepts, with spaces between
-  const char* arguments;  // names of the tensor arguments of `call`, with spaces between
+  [[no_unique_address]] Doc doc;
+  LayerFacts facts;
   LayerFactory make;
   const LayerClass* next = nullptr;
 };
 
-// `const RegisterLayer<Lstm> registration{"LSTM", "What it does."};` at the foot of the layer's
-// file. A class that implements several layers has a constructor with a parameter that tells them
-// apart; `arguments` are passed to it: `RegisterLayer<Merge, MergeKind::kAdd>`.
+// Registers a layer, at the end of its file:
+// `const RegisterLayer<Relu> registration{"ReLU", "max(x, 0).", {.composed = true}};`
+// A class that implements several layers has a constructor with a parameter that tells them apart;
+// `arguments` are passed to it: `RegisterLayer<Merge, MergeKind::kAdd>`.
 void register_layer_class(LayerClass& layer);
 template <class T, auto... arguments>
 class RegisterLayer {
  public:
-  explicit RegisterLayer(const char* name, Doc doc, const char* aliases = "",
-                         const char* call_arguments = "inputs")
-      : class_{name, doc, aliases, call_arguments, make} {
+  explicit RegisterLayer(const char* name, Doc doc, LayerFacts facts = {})
+      : class_{name, doc, facts, make} {
     register_layer_class(class_);
   }
 
@@ -214,16 +229,17 @@ class RegisterLayer {
   static LayerPtr make() { return std::make_shared<T>(arguments...); }
   LayerClass class_;
 };
-// By name, sorted.
+// All classes, sorted by name.
 [[nodiscard]] std::vector<const LayerClass*> all_layer_classes();
-// By name or alias; null when there is none.
+// Finds a class by name or alias; null if it is unknown.
 [[nodiscard]] const LayerClass* find_layer_class(std::string_view name);
 
 [[nodiscard]] LayerPtr make_layer(std::string_view class_name, const Dict& config);
-// {module, class_name, config, registered_name}: what the factory has, then native classes.
+// Creates the layer of {module, class_name, config, registered_name}. The custom factory comes
+// first, then the registry.
 [[nodiscard]] LayerPtr deserialize_layer(const Value& serialized);
 [[nodiscard]] Value serialize_layer(Layer& layer);
-// Asked first; null for a class that is native, or that it does not know. Set by bindings.
+// Creates layers of user-defined classes; null for other classes. Set by the bindings.
 using CustomLayerFactory = std::function<LayerPtr(const Value& serialized)>;
 void set_custom_layer_factory(CustomLayerFactory factory);
 

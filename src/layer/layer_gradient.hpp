@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How layers with code of their own are differentiated: beside a layer's file stands
-// <layer>_gradient.cpp, which the training module alone links.
+// Gradients of layers that are not composed of ops. The rule of a layer is in <layer>_gradient.cpp
+// beside its file; only the training module links these files.
 #pragma once
 
 #include <span>
@@ -11,14 +11,13 @@
 
 namespace maskflow {
 
-// Computes what `call` does, and so that `tape` records it: written in ops, which record
-// themselves, or by Tape::record. Asked for where an input or a weight is tracked.
+// Computes the same as `call` and records it on `tape`, by ops, which record themselves, or by
+// Tape::record. Called only if an input or a weight is tracked.
 using LayerRule = Structure (*)(Layer& layer, const Args& args, Frame& frame, Tape& tape);
 
 struct LayerGradient {
-  std::string_view name;  // of the class, in Keras
-  // Null: `call` is written in ops and in calls of layers, and needs no rule.
-  LayerRule rule = nullptr;
+  std::string_view name;  // class name in Keras
+  LayerRule rule;
 };
 
 // `const RegisterLayerGradients registration{kGradients};` at namespace scope.
@@ -31,7 +30,7 @@ class RegisterLayerGradients {
   std::span<const LayerGradient> gradients_;
   const RegisterLayerGradients* next_;
 };
-// Null for a class that has none.
+// Null for a class without a rule.
 [[nodiscard]] const LayerGradient* find_layer_gradient(std::string_view name);
 
 }  // namespace maskflow

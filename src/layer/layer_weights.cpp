@@ -44,8 +44,8 @@ std::vector<Layer::Weight> Layer::weights() const {
   return result;
 }
 
-void Layer::give_back_weights() {
-  for (const VariablePtr& variable : weights_) variable->give_back();
+void Layer::free_weights() {
+  for (const VariablePtr& variable : weights_) variable->free_value();
 }
 
 void Layer::set_weights(const Tensors& values) {

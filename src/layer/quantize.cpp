@@ -20,13 +20,13 @@ void check_finite(const Layer::Weight& weight) {
   }
 }
 
-// A form counts as memory while it is there, as the floats did.
+// Counts the memory of a form while it exists, as that of the floats was counted.
 std::shared_ptr<const kernels::MatrixForm> counted(const kernels::MatrixForm* form) {
   const auto bytes = static_cast<std::int64_t>(form->bytes());
   count_memory(bytes);
-  return {form, [bytes](const kernels::MatrixForm* done) {
+  return {form, [bytes](const kernels::MatrixForm* unused) {
             count_memory(-bytes);
-            delete done;
+            delete unused;
           }};
 }
 
@@ -70,18 +70,18 @@ QuantizedWeight quantize_weight(const Layer::Weight& weight, kernels::Activation
     return {weight.path, variable.shape(), floats, floats, 0, false};
   }
   const Tensor before = variable.read();
-  const std::span<const float> was = before.data<float>();
+  const std::span<const float> exact = before.data<float>();
   const std::size_t bytes = variable.use() == Variable::Use::kRows
                                 ? quantize_rows(variable, before)
                                 : quantize_matrices(variable, before, activations);
   const Tensor after = variable.read();
   return {
-      weight.path, variable.shape(), floats, bytes, largest_difference(after.data<float>(), was),
+      weight.path, variable.shape(), floats, bytes, largest_difference(after.data<float>(), exact),
       true};
 }
 
-// Each once, however many layers share it.
-std::vector<Layer::Weight> different_weights(const Layer& layer) {
+// Lists each weight once, even if several layers share it.
+std::vector<Layer::Weight> distinct_weights(const Layer& layer) {
   std::vector<Layer::Weight> result;
   for (Layer::Weight& weight : layer.weights()) {
     const auto same = [&](const Layer::Weight& w) { return w.variable == weight.variable; };
@@ -93,13 +93,14 @@ std::vector<Layer::Weight> different_weights(const Layer& layer) {
 }  // namespace
 
 std::vector<QuantizedWeight> quantize(const Layer& layer, kernels::Activations activations) {
-  const std::vector<Layer::Weight> weights = different_weights(layer);
+  const std::vector<Layer::Weight> weights = distinct_weights(layer);
   for (const Layer::Weight& weight : weights) {
     if (can_be_quantized(*weight.variable)) check_finite(weight);
   }
-  std::vector<QuantizedWeight> done;
-  for (const Layer::Weight& weight : weights) done.push_back(quantize_weight(weight, activations));
-  return done;
+  std::vector<QuantizedWeight> result;
+  for (const Layer::Weight& weight : weights)
+    result.push_back(quantize_weight(weight, activations));
+  return result;
 }
 
 }  // namespace maskflow

@@ -14,13 +14,13 @@ struct QuantizedWeight {
   Shape shape;
   std::size_t bytes_before;  // as floats
   std::size_t bytes;
-  double largest_error;  // of an element
-  bool quantized;        // else it stays as it was
+  double largest_error;  // largest absolute difference of an element
+  bool quantized;        // false: the weight is unchanged
 };
 
-// Keeps the matrices that layers multiply with and the tables that they look rows up in, those of
-// layers inside included, in 8 bits from now on; lists all weights. Setting a weight makes it
-// floats again. ValueError where a number is not finite: then no weight is changed.
+// Converts to 8 bits the matrices that layers multiply by and the tables in which they look up
+// rows, also those of inner layers, and returns all weights. Setting a weight makes it floats
+// again. Throws ValueError if a number is not finite; then no weight is changed.
 std::vector<QuantizedWeight> quantize(const Layer& layer, kernels::Activations activations);
 
 }  // namespace maskflow

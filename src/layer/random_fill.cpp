@@ -20,12 +20,13 @@ double truncated_normal(Random& random) {
 
 namespace {
 
-// Writes vectors that look uniformly distributed: rows of a product of random signed permutations
-// and Hadamard's matrices (Choromanski et al. 2017), in count × length × log(length) sums. Where
-// the length is not a power of two, a matrix at its start and one at its end cover it.
+// Writes vectors that are nearly uniformly distributed: rows of a product of random signed
+// permutations and Hadamard matrices (Choromanski et al. 2017). It takes count × length ×
+// log(length) additions. If the length is not a power of two, one matrix at its start and one at
+// its end cover it.
 template <class Store>
-void make_rotated(std::size_t count, std::size_t length, Random& random, Store&& store) {
-  // Number i of a round is number from[i] / 2 of the round before, negative where from[i] is odd.
+void store_rotated(std::size_t count, std::size_t length, Random& random, Store&& store) {
+  // Number i of a round is number from[i] / 2 of the previous round, negated if from[i] is odd.
   std::vector<std::uint32_t> from(4 * length);
   for (std::size_t i = 0; i < from.size(); ++i) {
     const std::size_t own = i % length;
@@ -43,7 +44,7 @@ void make_rotated(std::size_t count, std::size_t length, Random& random, Store&&
     for (std::size_t i = 0; i < from.size();) {
       for (float& x : after) {
         const std::uint32_t place = from[i++];
-        // Flips the sign bit, for a branch on random signs would be mispredicted.
+        // Flips the sign bit, because a branch on random signs would be mispredicted.
         x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before[place / 2]) ^ (place << 31U));
       }
       for (std::size_t first = 0;; first = rest) {
@@ -56,10 +57,10 @@ void make_rotated(std::size_t count, std::size_t length, Random& random, Store&&
   }
 }
 
-// Writes uniformly distributed vectors, by Gram and Schmidt from normal ones: count × count ×
-// length products.
+// Writes uniformly distributed vectors, by the Gram-Schmidt process from normal ones. It takes
+// count × count × length products.
 template <class Store>
-void make_uniform(std::size_t count, std::size_t length, Random& random, Store&& store) {
+void store_uniform(std::size_t count, std::size_t length, Random& random, Store&& store) {
   std::vector<double> basis(count * length);
   for (std::size_t vector = 0; vector < count;) {
     double* const v = &basis[vector * length];
@@ -91,11 +92,11 @@ void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, R
           static_cast<float>(gain * static_cast<double>(from[i]));
     }
   };
-  // (The limit takes a tenth of a second.)
+  // At the limit, the exact method takes a tenth of a second.
   if (static_cast<double>(count) * static_cast<double>(count * length) > 0x1p26) {
-    make_rotated(count, length, random, store);
+    store_rotated(count, length, random, store);
   } else {
-    make_uniform(count, length, random, store);
+    store_uniform(count, length, random, store);
   }
 }
 

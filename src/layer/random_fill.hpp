@@ -8,9 +8,9 @@
 
 namespace maskflow {
 
-// From the normal distribution cut at two standard deviations.
+// A number from the standard normal distribution cut at ±2.
 [[nodiscard]] double truncated_normal(Random& random);
-// `gain` times random orthonormal columns, or rows where there are more columns than rows.
+// Fills a matrix with `gain` times random orthonormal columns, or rows if they are fewer.
 void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, Random& random);
 
 }  // namespace maskflow

@@ -8,14 +8,14 @@
 
 namespace maskflow {
 
-// Where a layer's random numbers come from: a sequence of its own if it has a seed, so that layers
-// made alike give the same, call by call; else that of the program.
+// Random numbers of a layer. A layer with a seed has its own sequence, so that layers with the same
+// seed draw the same numbers, call by call. Other layers share the sequence of the program.
 class RandomSource {
  public:
   void describe(Fields& fields) {
     fields.field("seed", seed_, TypeScript{"SeedLike"},
-                 "A number: the random numbers of this layer begin the same in every model; null: "
-                 "those of all layers go on.");
+                 "A number gives this layer its own random numbers, the same in every model; null "
+                 "draws from the numbers that all layers share.");
   }
   [[nodiscard]] Random& numbers();
 

@@ -48,7 +48,7 @@ const LayerClass* find_layer_class(std::string_view name) {
     if (layer->name == name) return layer;
   }
   for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
-    const std::vector<std::string> aliases = words(layer->aliases);
+    const std::vector<std::string> aliases = words(layer->facts.aliases);
     if (std::ranges::find(aliases, name) != aliases.end()) return layer;
   }
   return nullptr;

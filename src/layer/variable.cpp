@@ -68,12 +68,11 @@ void Variable::drop_forms() {
   floats_ = nullptr;
 }
 
-void Variable::give_back() {
+void Variable::free_value() {
   drop_forms();
   value_ = {};
   floats_ = [](const Variable& variable) -> Tensor {
-    state_error("weight '", variable.name_,
-                "' was given back: the model of its layer was disposed of");
+    state_error("weight '", variable.name_, "' was freed: the model of its layer was disposed");
   };
 }
 
@@ -85,7 +84,7 @@ Tensor copy_of(const Tensor& tensor) {
   return copy;
 }
 
-// Storage that is this tensor's alone, with nothing about it that a weight's has not.
+// True if no other tensor shares the storage and the tensor has nothing that a weight lacks.
 bool is_sole(const Tensor& tensor) {
   return tensor.storage().use_count() == 1 && tensor.lookup() == nullptr &&
          tensor.tracker() == nullptr && tensor.mask() == nullptr;
@@ -94,7 +93,7 @@ bool is_sole(const Tensor& tensor) {
 }  // namespace
 
 Tensor& Variable::writable() {
-  // First the numbers, which may lie in a form that is about to go.
+  // The value comes first, because it may have to be computed from the forms.
   if (value().storage().use_count() > 1) value_ = copy_of(value_);
   drop_forms();
   return value_;
@@ -104,9 +103,9 @@ void Variable::set_value(Tensor value) {
   if (value.shape() != shape_) {
     shape_error("weight '", name_, "' has shape ", shape_, " but was given ", value.shape());
   }
-  // Else a copy: the caller may go on writing to its own tensor's storage.
-  const bool ours = value.dtype() == dtype_ && is_sole(value);
-  value_ = ours ? std::move(value) : copy_of(ops::cast(value, dtype_));
+  // Shared storage is copied, because the caller may still write to it.
+  const bool can_move = value.dtype() == dtype_ && is_sole(value);
+  value_ = can_move ? std::move(value) : copy_of(ops::cast(value, dtype_));
   drop_forms();
 }
 

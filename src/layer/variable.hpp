@@ -12,8 +12,8 @@
 
 namespace maskflow {
 
-// A weight. Its initializer runs only when the value is read before one was set, so that loading a
-// model never pays for random numbers. Packed forms for the matrix product are made once per value.
+// A weight. Its initializer runs only if the value is read before one is set, so that loading a
+// model never computes random numbers. Matrices are packed for the product once per value.
 class Variable {
  public:
   Variable(std::string name, const Shape& shape, Initializer initializer, bool trainable,
@@ -30,37 +30,37 @@ class Variable {
   [[nodiscard]] bool trainable() const { return trainable_; }
   [[nodiscard]] const Tensor& value() const;
   [[nodiscard]] const float* data() const { return value().floats(); }
-  // ShapeError naming both shapes; casts int32 and bool to float32 and back. Storage that nobody
-  // else has is taken over, other is copied.
+  // Sets the value, cast to the dtype of the weight. Unshared storage is moved, other storage is
+  // copied. Throws ShapeError for another shape.
   void set_value(Tensor value);
-  // The value, to be changed in place: nobody else sees it change, and what was made of it is gone.
+  // The value, to be changed in place. Tensors that share its storage keep the old numbers, and
+  // packed forms are dropped.
   [[nodiscard]] Tensor& writable();
-  // Frees the value.
-  void give_back();
-  // Changes with every write: keep it with anything computed from the value.
+  void free_value();
+  // Changes with every write. Keep it with anything computed from the value.
   [[nodiscard]] const Version& version() const {
     return floats_ == nullptr ? value().storage()->version() : forms_version_;
   }
 
-  // What its layer does with it: reads the value, multiplies with matrices of it, or looks rows up.
-  // Only the latter two can be kept in another form than floats.
+  // How the layer uses the weight: it reads the value, multiplies by matrices of it, or looks up
+  // its rows. Only matrices and rows can be kept in another form than floats.
   enum class Use : std::uint8_t { kValue, kMatrices, kRows };
   [[nodiscard]] Use use() const { return use_; }
   void use_rows() { use_ = Use::kRows; }
-  // Together they must be all of the value.
+  // The matrices must cover the whole value.
   void use_matrices(std::vector<kernels::MatrixPlace> places);
-  // One matrix, whose columns are the last axis.
+  // The whole value is one matrix, whose columns are the last axis.
   void use_matrix();
   [[nodiscard]] const std::vector<kernels::MatrixPlace>& matrices() const { return places_; }
-  // A matrix, packed for multiplication.
+  // A matrix that is packed for multiplication.
   const kernels::PackedMatrix& packed(std::size_t index = 0) const;
   [[nodiscard]] Table table() const { return table_.buffer ? table_ : value().table(); }
 
-  // These keep the matrices or the rows in another form alone; set_value() ends that. value() makes
-  // floats again, which are kept from then on.
+  // Keep the matrices or the rows in another form only, until set_value(). value() computes floats
+  // again and keeps them.
   void set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms);
   void set_table(Table table);
-  // The value, without keeping floats that are not there.
+  // The value; floats that must be computed are not kept.
   [[nodiscard]] Tensor read() const {
     return value_.empty_handle() && floats_ ? floats_(*this) : value();
   }
@@ -78,11 +78,11 @@ class Variable {
   std::vector<kernels::MatrixPlace> places_;
   mutable Tensor value_;
   mutable std::unique_ptr<kernels::PackedMatrix[]> packed_;
-  mutable Version packed_from_;  // the version of the floats that were packed
-  Version forms_version_;        // the version while the value has another form than floats
-  Table table_;                  // has a buffer while rows are not floats
-  // Makes floats of another form. (Called by its address, so that a module without other forms has
-  // none of this.)
+  mutable Version packed_from_;  // version of the floats that were packed
+  Version forms_version_;        // version of the value while it has another form than floats
+  Table table_;                  // has a buffer while the rows are not floats
+  // Computes floats from another form. A function pointer, so that a module without other forms
+  // does not link this code.
   Tensor (*floats_)(const Variable&) = nullptr;
 };
 

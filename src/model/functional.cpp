@@ -176,7 +176,8 @@ Dict Functional::get_config() {
 }
 
 namespace {
-const RegisterLayer<Functional> registration{"Functional", "A graph of layers.", "Model"};
+const RegisterLayer<Functional> registration{
+    "Functional", "A graph of layers.", {.aliases = "Model", .in_tfjs = true}};
 }  // namespace
 
 }  // namespace maskflow

@@ -284,7 +284,7 @@ class Reader {
 
   static std::string argument_name(const Layer& layer, std::size_t position) {
     const LayerClass* const known = find_layer_class(layer.class_name());
-    const std::vector<std::string> names = words(known == nullptr ? "" : known->arguments);
+    const std::vector<std::string> names = words(known == nullptr ? "" : known->facts.arguments);
     if (position < names.size()) return names[position];
     config_error("'", layer.name(), "' was called with ", position + 1,
                  " positional arguments; only tensors of known arguments can be");

@@ -155,7 +155,7 @@ class Writer {
   // query, value, key: in Python by position, too, so that Keras sees them in this order.
   static std::string argument_at(const Layer& layer, std::size_t position) {
     const LayerClass* const known = find_layer_class(layer.class_name());
-    const std::vector<std::string> names = words(known == nullptr ? "" : known->arguments);
+    const std::vector<std::string> names = words(known == nullptr ? "" : known->facts.arguments);
     return position < names.size() ? names[position] : "";
   }
 

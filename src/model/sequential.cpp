@@ -162,7 +162,8 @@ Dict Sequential::get_config() {
 }
 
 namespace {
-const RegisterLayer<Sequential> registration{"Sequential", "Layers one after the other."};
+const RegisterLayer<Sequential> registration{
+    "Sequential", "Layers one after the other.", {.in_tfjs = true}};
 }  // namespace
 
 }  // namespace maskflow

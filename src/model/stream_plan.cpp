@@ -125,7 +125,7 @@ bool keeps(const Node& node) {
   if (is_attention(layer)) return attention_keeps_state(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
   const Streaming streaming = layer.streaming(input);
-  if (streaming == Streaming::kUnsaid || streaming == Streaming::kNever) {
+  if (streaming == Streaming::kUnknown || streaming == Streaming::kNever) {
     refuse_layer(layer, streaming);
   }
   check_inputs(layer, node.args);

@@ -8,6 +8,11 @@
 namespace maskflow {
 namespace {
 
+bool is_composed(std::string_view class_name) {
+  const LayerClass* const layer = find_layer_class(class_name);
+  return layer != nullptr && layer->facts.composed;
+}
+
 bool tracked(const Tape& tape, const Layer& layer, const Args& args) {
   if (tape.tracks_any(args.inputs)) return true;
   const auto tracks = [&](const TensorArgument& argument) {
@@ -23,14 +28,13 @@ bool tracked(const Tape& tape, const Layer& layer, const Args& args) {
 }  // namespace
 
 Structure Recorder::call(Layer& layer, const Args& args, Frame& frame) {
-  const bool composed = layer.kind() != "layer";
-  if (composed) return layer.call(args, frame);
-  const LayerGradient* const gradient = find_layer_gradient(layer.class_name());
-  if (gradient != nullptr && gradient->rule == nullptr) return layer.call(args, frame);
-  if (!tracked(tape_, layer, args)) return layer.call(args, frame);
+  const std::string name = layer.class_name();
+  if (layer.kind() != "layer" || is_composed(name) || !tracked(tape_, layer, args)) {
+    return layer.call(args, frame);
+  }
+  const LayerGradient* const gradient = find_layer_gradient(name);
   if (gradient == nullptr) {
-    unsupported_error(layer.class_name(),
-                      " has no derivative; leave it out of what is differentiated");
+    unsupported_error(name, " has no derivative; leave it out of what is differentiated");
   }
   return gradient->rule(layer, args, frame, tape_);
 }

@@ -136,7 +136,7 @@ TEST(LayerRegistry, EveryClassHasACase) {
   for (const LayerCase& layer : test::layer_cases()) covered.insert(layer.class_name);
   for (const LayerClass* known : all_layer_classes()) {
     EXPECT_TRUE(covered.contains(std::string(known->name))) << known->name << " has no case";
-    for (const std::string& alias : words(known->aliases)) {
+    for (const std::string& alias : words(known->facts.aliases)) {
       EXPECT_EQ(make_layer(alias, test::layer_case(known->name).config)->class_name(), known->name);
     }
   }

@@ -52,7 +52,8 @@ class PReLU final : public Layer {
 const RegisterLayer<PReLU> registration{
     "PReLU",
     "x above 0, alpha * x below. Each element of a sample has its own weight alpha. Passes the "
-    "mask through."};
+    "mask through.",
+    {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -74,13 +74,20 @@ class Rectifier final : public Layer {
 const RegisterLayer<Rectifier, &kRelu> relu{
     "ReLU",
     "max(x, 0), by default. With the settings: x above the threshold, at most max_value; "
-    "negative_slope * (x - threshold) below it. Passes the mask through."};
+    "negative_slope * (x - threshold) below it. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 const RegisterLayer<Rectifier, &kLeakyRelu> leaky_relu{
-    "LeakyReLU", "x above 0, negative_slope * x below. Passes the mask through."};
+    "LeakyReLU",
+    "x above 0, negative_slope * x below. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 const RegisterLayer<Rectifier, &kElu> elu{
-    "ELU", "x above 0, alpha * (e^x - 1) below. Passes the mask through."};
+    "ELU",
+    "x above 0, alpha * (e^x - 1) below. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 const RegisterLayer<Rectifier, &kThreshold> thresholded_relu{
-    "ThresholdedReLU", "x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through."};
+    "ThresholdedReLU",
+    "x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -58,7 +58,8 @@ class Softmax final : public Layer {
 const RegisterLayer<Softmax> registration{
     "Softmax",
     "Softmax along an axis. A mask, broadcast to the input from the last axes, sets the "
-    "probability of masked elements to 0."};
+    "probability of masked elements to 0.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -50,7 +50,7 @@ const RegisterLayer<GroupQueryAttention> registration{
     "MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit "
     "queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that "
     "they drop the masks of the arguments.",
-    "GroupedQueryAttention", "query value key"};
+    {.aliases = "GroupedQueryAttention", .arguments = "query value key"}};
 
 }  // namespace
 }  // namespace maskflow

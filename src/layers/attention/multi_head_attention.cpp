@@ -63,7 +63,7 @@ const RegisterLayer<MultiHeadAttention> registration{
     "query, value and key, attentionMask [batch, queries, keys], useCausalMask and slidingWindow. "
     "The result has the mask of the query. As in Keras, the masks of the arguments are removed. "
     "Further call options: valueMask, keyMask, returnAttentionScores.",
-    "", "query value key"};
+    {.arguments = "query value key"}};
 
 }  // namespace
 }  // namespace maskflow

@@ -68,7 +68,7 @@ const RegisterLayer<Conv1D> registration{
     "Conv1D",
     "Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as "
     "data: drops the mask with a warning.",
-    "Convolution1D"};
+    {.aliases = "Convolution1D", .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

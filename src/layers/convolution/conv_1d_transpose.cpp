@@ -92,7 +92,7 @@ const RegisterLayer<Conv1DTranspose> registration{
     "Conv1DTranspose",
     "Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, "
     "steps, filters]. Treats padding as data: drops the mask with a warning.",
-    "Convolution1DTranspose"};
+    {.aliases = "Convolution1DTranspose"}};
 
 }  // namespace
 }  // namespace maskflow

@@ -111,7 +111,7 @@ const RegisterLayer<SeparableConv1D> separable_registration{
     "SeparableConv1D",
     "DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, "
     "filters]. Treats padding as data: drops the mask with a warning.",
-    "SeparableConvolution1D"};
+    {.aliases = "SeparableConvolution1D"}};
 
 }  // namespace
 }  // namespace maskflow

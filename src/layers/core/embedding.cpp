@@ -86,7 +86,8 @@ namespace {
 const RegisterLayer<Embedding> registration{
     "Embedding",
     "Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have "
-    "any shape. With mask_zero, the result has the mask ids != 0."};
+    "any shape. With mask_zero, the result has the mask ids != 0.",
+    {.in_recurrent_module = true, .in_tfjs = true}};
 }  // namespace
 
 }  // namespace maskflow

@@ -52,12 +52,13 @@ class Identity final : public Layer {
   double l2_ = 0;
 };
 
-const RegisterLayer<Identity, IdentityKind::kPlain> identity{"Identity",
-                                                             "Returns its input, with its mask."};
+const RegisterLayer<Identity, IdentityKind::kPlain> identity{
+    "Identity", "Returns its input, with its mask.", {.composed = true, .built_at_init = true}};
 const RegisterLayer<Identity, IdentityKind::kRegularized> regularization{
     "ActivityRegularization",
     "Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate "
-    "and fit."};
+    "and fit.",
+    {.composed = true, .built_at_init = true}};
 
 }  // namespace
 }  // namespace maskflow

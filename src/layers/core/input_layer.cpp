@@ -72,7 +72,10 @@ Tensor input_symbol(const TensorSpec& spec, const std::string& name) {
 }
 
 namespace {
-const RegisterLayer<InputLayer> registration{"InputLayer", "An input of a model's graph."};
+const RegisterLayer<InputLayer> registration{
+    "InputLayer",
+    "An input of a model's graph.",
+    {.composed = true, .built_at_init = true, .in_recurrent_module = true, .in_tfjs = true}};
 }  // namespace
 
 }  // namespace maskflow

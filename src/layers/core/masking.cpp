@@ -111,7 +111,8 @@ class Masking final : public Layer {
 const RegisterLayer<Masking> registration{
     "Masking",
     "Masks the steps whose features all equal mask_value: sets them to zero and returns the mask "
-    "[batch, time] with the result. All other steps pass unchanged."};
+    "[batch, time] with the result. All other steps pass unchanged.",
+    {.built_at_init = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

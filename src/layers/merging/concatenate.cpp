@@ -101,7 +101,8 @@ const RegisterLayer<Concatenate> registration{
     "Concatenate",
     "Joins a list of tensors along an axis. Along time, their masks are joined, too; along "
     "features, a step is kept when one input keeps it. An input without a mask keeps all its "
-    "steps."};
+    "steps.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -96,7 +96,8 @@ class Dot final : public Layer {
 const RegisterLayer<Dot> registration{
     "Dot",
     "Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with "
-    "axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask."};
+    "axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask.",
+    {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -152,29 +152,35 @@ class Merge final : public Layer {
 const RegisterLayer<Merge, MergeKind::kAdd> add{
     "Add",
     "Sum of a list of tensors. A step of the result is masked where all inputs are masked. If an "
-    "input has no mask, the result has none."};
+    "input has no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Merge, MergeKind::kSubtract> subtract{
     "Subtract",
     "First of two tensors minus the second. A step of the result is masked where both inputs are "
-    "masked. If an input has no mask, the result has none."};
+    "masked. If an input has no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true}};
 const RegisterLayer<Merge, MergeKind::kMultiply> multiply{
     "Multiply",
     "Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are "
-    "masked, the result is 0 and masked. If an input has no mask, the result has none."};
+    "masked, the result is 0 and masked. If an input has no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Merge, MergeKind::kAverage> average{
     "Average",
     "Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an "
-    "input has no mask, the result has none."};
+    "input has no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Merge, MergeKind::kMaximum> maximum{
     "Maximum",
     "Element-wise maximum of a list of tensors. A masked step of an input is ignored where another "
     "input keeps it. A step of the result is masked where all inputs are masked. If an input has "
-    "no mask, the result has none."};
+    "no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Merge, MergeKind::kMinimum> minimum{
     "Minimum",
     "Element-wise minimum of a list of tensors. A masked step of an input is ignored where another "
     "input keeps it. A step of the result is masked where all inputs are masked. If an input has "
-    "no mask, the result has none."};
+    "no mask, the result has none.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -168,7 +168,8 @@ const RegisterLayer<BatchNormalization> registration{
     "BatchNormalization",
     "Normalizes each feature by moving statistics; the shape stays the same. In training, "
     "normalizes by the mean and variance of the kept positions of the batch, and updates the "
-    "moving statistics. Passes the mask through; masked positions are normalized, too."};
+    "moving statistics. Passes the mask through; masked positions are normalized, too.",
+    {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

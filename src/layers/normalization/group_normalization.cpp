@@ -74,7 +74,8 @@ class GroupNormalization final : public NormalizationLayer {
 const RegisterLayer<GroupNormalization> registration{
     "GroupNormalization",
     "Normalizes groups of channels over all steps; the shape stays the same. Passes the mask "
-    "through; masked steps count as data."};
+    "through; masked steps count as data.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

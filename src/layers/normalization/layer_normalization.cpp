@@ -32,7 +32,8 @@ const RegisterLayer<LayerNormalization> registration{
     "LayerNormalization",
     "(x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given "
     "axes of each sample; the shape stays the same. Passes the mask through; masked steps are "
-    "normalized, too."};
+    "normalized, too.",
+    {.in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -25,7 +25,8 @@ class UnitNormalization final : public NormalizationLayer {
 const RegisterLayer<UnitNormalization> registration{
     "UnitNormalization",
     "Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the "
-    "same. Passes the mask through; masked steps are normalized, too."};
+    "same. Passes the mask through; masked steps are normalized, too.",
+    {.composed = true, .built_at_init = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -102,10 +102,17 @@ const RegisterLayer<GlobalPooling1D> average{
     "GlobalAveragePooling1D",
     "Mean over time; with a mask, over the kept steps (NaN if no step is kept). The result has no "
     "mask.",
-    "GlobalAvgPool1D"};
+    {.aliases = "GlobalAvgPool1D",
+     .built_at_init = true,
+     .in_recurrent_module = true,
+     .in_tfjs = true}};
 const RegisterLayer<GlobalPooling1D> maximum{
     "GlobalMaxPooling1D",
-    "Maximum over time. Treats padding as data: drops the mask with a warning.", "GlobalMaxPool1D"};
+    "Maximum over time. Treats padding as data: drops the mask with a warning.",
+    {.aliases = "GlobalMaxPool1D",
+     .built_at_init = true,
+     .in_recurrent_module = true,
+     .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -90,12 +90,13 @@ const RegisterLayer<Pooling1D> max_pooling{
     "MaxPooling1D",
     "Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats "
     "padding as data: drops the mask with a warning.",
-    "MaxPool1D"};
-const RegisterLayer<Pooling1D> average_pooling{"AveragePooling1D",
-                                               "Mean over windows of time, [batch, time, features] "
-                                               "to [batch, steps, features]. Treats padding "
-                                               "as data: drops the mask with a warning.",
-                                               "AvgPool1D"};
+    {.aliases = "MaxPool1D", .built_at_init = true, .in_tfjs = true}};
+const RegisterLayer<Pooling1D> average_pooling{
+    "AveragePooling1D",
+    "Mean over windows of time, [batch, time, features] "
+    "to [batch, steps, features]. Treats padding "
+    "as data: drops the mask with a warning.",
+    {.aliases = "AvgPool1D", .built_at_init = true, .in_tfjs = true}};
 const RegisterLayer<Pooling1D> adaptive_max_pooling{
     "AdaptiveMaxPooling1D",
     "Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the "

@@ -141,11 +141,12 @@ const RegisterLayer<CategoryEncoding, EncodingKind::kIds> encoding{
     "CategoryEncoding",
     "Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, "
     "num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning.",
-    "", "inputs count_weights"};
+    {.arguments = "inputs count_weights", .composed = true}};
 const RegisterLayer<CategoryEncoding, EncodingKind::kBins> discretization{
     "Discretization",
     "Replaces each number by the index of its bin, from 0, or encodes the index as "
-    "CategoryEncoding does. Drops the mask with a warning."};
+    "CategoryEncoding does. Drops the mask with a warning.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

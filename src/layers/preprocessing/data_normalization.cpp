@@ -123,7 +123,8 @@ class Normalization final : public Layer {
 const RegisterLayer<Normalization> registration{
     "Normalization",
     "(x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which "
-    "adapt() computes. Passes the mask through."};
+    "adapt() computes. Passes the mask through.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

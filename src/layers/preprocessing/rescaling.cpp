@@ -35,8 +35,8 @@ class Rescaling final : public Layer {
   Value scale_ = 1.0, offset_ = 0.0;  // numbers or nested lists
 };
 
-const RegisterLayer<Rescaling> registration{"Rescaling",
-                                            "x * scale + offset. Passes the mask through."};
+const RegisterLayer<Rescaling> registration{
+    "Rescaling", "x * scale + offset. Passes the mask through.", {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

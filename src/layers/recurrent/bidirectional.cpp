@@ -162,10 +162,12 @@ class Bidirectional final : public Layer {
   std::optional<std::string> merge_mode_ = "concat";
 };
 
-const RegisterLayer<Bidirectional> registration{"Bidirectional",
-                                                "Runs a recurrent layer forwards and a copy of it "
-                                                "backwards, and combines the outputs. In returned "
-                                                "sequences, masked steps are zero."};
+const RegisterLayer<Bidirectional> registration{
+    "Bidirectional",
+    "Runs a recurrent layer forwards and a copy of it "
+    "backwards, and combines the outputs. In returned "
+    "sequences, masked steps are zero.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

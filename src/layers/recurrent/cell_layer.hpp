@@ -31,8 +31,8 @@ class CellLayer : public Layer, public RnnCell {
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   [[nodiscard]] KeptProjections kept_projections() override;
   void begin(std::size_t lanes, Frame& frame) override;
-  void give_back_weights() override {
-    Layer::give_back_weights();
+  void free_weights() override {
+    Layer::free_weights();
     projected_rows_ = {};
   }
 

@@ -122,9 +122,13 @@ class Rnn final : public Recurrent {
 };
 
 const RegisterLayer<StackedRnnCells> stacked_registration{
-    "StackedRNNCells", "Several cells as one: the output of each cell is the input of the next."};
+    "StackedRNNCells",
+    "Several cells as one: the output of each cell is the input of the next.",
+    {.in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Rnn> registration{
-    "RNN", "Runs a cell over time. Input [batch, time, features]; masked steps are skipped."};
+    "RNN",
+    "Runs a cell over time. Input [batch, time, features]; masked steps are skipped.",
+    {.in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

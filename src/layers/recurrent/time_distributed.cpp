@@ -139,7 +139,8 @@ class TimeDistributed final : public Layer {
 const RegisterLayer<TimeDistributed> registration{
     "TimeDistributed",
     "Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer "
-    "that uses masks receives mask[:, t]."};
+    "that uses masks receives mask[:, t].",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

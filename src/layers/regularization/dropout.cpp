@@ -104,15 +104,18 @@ class Dropout final : public Layer {
 const RegisterLayer<Dropout, DropoutKind::kValues> dropout{
     "Dropout",
     "In training, sets a random share of the values to zero and scales the others by 1 / (1 - "
-    "rate). Otherwise returns its input. Passes the mask through."};
+    "rate). Otherwise returns its input. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Dropout, DropoutKind::kFeatures> spatial_dropout{
     "SpatialDropout1D",
     "In training, sets a random share of the features of each sequence to zero at all its steps. "
-    "Otherwise returns its input. Passes the mask through."};
+    "Otherwise returns its input. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Dropout, DropoutKind::kAlpha> alpha_dropout{
     "AlphaDropout",
     "Dropout for networks with SELU: in training, it keeps the mean and the variance of its input. "
-    "Otherwise returns its input. Passes the mask through."};
+    "Otherwise returns its input. Passes the mask through.",
+    {.composed = true, .built_at_init = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -58,11 +58,13 @@ class GaussianNoise final : public Layer {
 const RegisterLayer<GaussianNoise, NoiseKind::kAdded> noise{
     "GaussianNoise",
     "In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask "
-    "through."};
+    "through.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 const RegisterLayer<GaussianNoise, NoiseKind::kMultiplied> dropout{
     "GaussianDropout",
     "In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the "
-    "mask through."};
+    "mask through.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

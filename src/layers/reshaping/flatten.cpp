@@ -42,7 +42,8 @@ class Flatten final : public Layer {
 
 const RegisterLayer<Flatten> registration{
     "Flatten",
-    "Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning."};
+    "Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning.",
+    {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

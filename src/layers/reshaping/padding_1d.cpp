@@ -80,11 +80,13 @@ class Padding1D final : public Layer {
 const RegisterLayer<Padding1D, PaddingKind::kPad> zero_padding{
     "ZeroPadding1D",
     "Adds steps of zeros at both ends: [batch, time, features] becomes [batch, start + time + end, "
-    "features]. Drops the mask with a warning."};
+    "features]. Drops the mask with a warning.",
+    {.composed = true}};
 const RegisterLayer<Padding1D, PaddingKind::kCrop> cropping{
     "Cropping1D",
     "Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, "
-    "features]. Drops the mask with a warning."};
+    "features]. Drops the mask with a warning.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

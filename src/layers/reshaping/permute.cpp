@@ -47,7 +47,8 @@ class Permute final : public Layer {
 const RegisterLayer<Permute> registration{
     "Permute",
     "Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask "
-    "with a warning."};
+    "with a warning.",
+    {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

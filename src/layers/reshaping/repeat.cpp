@@ -51,11 +51,13 @@ class Repeat final : public Layer {
 const RegisterLayer<Repeat, RepeatKind::kVector> repeat_vector{
     "RepeatVector",
     "Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a "
-    "warning."};
+    "warning.",
+    {.composed = true, .in_tfjs = true}};
 const RegisterLayer<Repeat, RepeatKind::kSteps> up_sampling{
     "UpSampling1D",
     "Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the "
-    "mask with a warning."};
+    "mask with a warning.",
+    {.composed = true}};
 
 }  // namespace
 }  // namespace maskflow

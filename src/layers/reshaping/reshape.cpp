@@ -74,7 +74,8 @@ class Reshape final : public Layer {
 const RegisterLayer<Reshape> registration{
     "Reshape",
     "Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the "
-    "elements in the same order. Drops the mask with a warning."};
+    "elements in the same order. Drops the mask with a warning.",
+    {.composed = true, .built_at_init = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -177,13 +177,15 @@ std::vector<std::string> fixture_names(const std::string& folder) {
   return names;
 }
 
-Value read_fixture(const std::string& path) {
+std::string fixture_text(const std::string& path) {
   std::ifstream file(MASKFLOW_FIXTURES "/" + path, std::ios::binary);
-  if (!file) throw std::runtime_error("there is no fixture " + path);
+  if (!file) throw std::runtime_error("no fixture " + path);
   std::ostringstream content;
   content << file.rdbuf();
-  return parse_json(content.str());
+  return content.str();
 }
+
+Value read_fixture(const std::string& path) { return parse_json(fixture_text(path)); }
 
 Tensor tensor_from(const Value& recorded) {
   if (recorded.is_null()) return {};

@@ -12,6 +12,7 @@ namespace maskflow::test {
 
 // Names of the files in a folder of the fixtures, without ".json", sorted.
 [[nodiscard]] std::vector<std::string> fixture_names(const std::string& folder);
+[[nodiscard]] std::string fixture_text(const std::string& path);
 // A whole file as plain data. NaN and infinities, which Python writes as bare words, are numbers.
 [[nodiscard]] Value read_fixture(const std::string& path);
 // {shape, dtype, data} -> a tensor; null -> no handle.

@@ -3,11 +3,14 @@
 
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
 #include "ops/ops.hpp"
+#include "support/fixtures.hpp"
 #include "support/graphs.hpp"
+#include "support/json.hpp"
 
 namespace maskflow::test {
 namespace {
@@ -45,7 +48,7 @@ LayerCase LayerCase::with_batch(Dim batch) const {
   return result;
 }
 
-// Every row keeps something: what has nothing to go by (a mean of no steps) is a case of its own.
+// Every row keeps a step: a row without kept steps has no defined mean and is tested separately.
 Tensor random_mask(Rng& rng, const Shape& shape) {
   const auto steps = static_cast<int>(shape.size() / shape[0]);
   std::vector<std::uint8_t> keep = random_keep(rng, static_cast<int>(shape[0]), steps);
@@ -65,7 +68,7 @@ Args LayerCase::masked_arguments(Rng& rng) const {
     const bool own = std::exchange(first, false) && mask.rank() > 0;
     if (!own && (tensor.rank() < 3 || tensor.rank() != input.rank())) return;
     const Shape shape = own ? mask : Shape{tensor.shape()[0], tensor.shape()[time_axis]};
-    // Value and key are one sequence: Attention goes by the mask of the value alone.
+    // Value and key are one sequence, because Attention uses the mask of the value for both.
     if (last == nullptr || last->shape() != shape) last = make_mask(random_mask(rng, shape));
     tensor = tensor.with_mask(last);
   });
@@ -75,22 +78,22 @@ Args LayerCase::masked_arguments(Rng& rng) const {
 Args LayerCase::padded(const Args& args, Dim more, Rng& rng) const {
   Args longer = args;
   longer.for_each_tensor([&](Tensor& tensor) {
-    const MaskPtr given = tensor.mask();
-    if (given == nullptr) return;
+    const MaskPtr tensor_mask = tensor.mask();
+    if (tensor_mask == nullptr) return;
     Shape shape = tensor.shape();
     shape.set(time_axis, more);
     const Tensor padding = ops::cast(random_floats(rng, shape, 3), tensor.dtype());
-    Shape hidden = given->shape();
+    Shape hidden = tensor_mask->shape();
     const int axis = hidden.rank() == tensor.rank() ? time_axis : 1;
     hidden.set(axis, more);
     const Tensor none = Tensor::zeros(DType::kBool, hidden);
-    tensor = ops::concatenate(std::array{tensor, padding}, time_axis)
-                 .with_mask(make_mask(ops::concatenate(std::array{given->values(), none}, axis)));
+    tensor =
+        ops::concatenate(std::array{tensor, padding}, time_axis)
+            .with_mask(make_mask(ops::concatenate(std::array{tensor_mask->values(), none}, axis)));
   });
   return longer;
 }
 
-// As [batch, 1 ..., time, 1 ...].
 Tensor LayerCase::spread(Tensor keep, int rank) const {
   while (keep.rank() < rank) {
     keep = ops::expand_dims(keep, keep.rank() <= time_axis ? 1 : -1);
@@ -101,36 +104,33 @@ Tensor LayerCase::spread(Tensor keep, int rank) const {
 Args LayerCase::with_other_padding(const Args& args, Rng& rng) const {
   Args other = args;
   other.for_each_tensor([&](Tensor& tensor) {
-    const MaskPtr given = tensor.mask();
-    if (given == nullptr) return;
-    const Tensor keep = spread(given->values(), tensor.rank());
+    const MaskPtr tensor_mask = tensor.mask();
+    if (tensor_mask == nullptr) return;
+    const Tensor keep = spread(tensor_mask->values(), tensor.rank());
     const Tensor numbers = ops::cast(random_floats(rng, tensor.shape(), 3), tensor.dtype());
-    tensor = ops::where(keep, tensor, numbers).with_mask(given);
+    tensor = ops::where(keep, tensor, numbers).with_mask(tensor_mask);
   });
   return other;
 }
 
-// A case whose time axis is not the second.
+namespace {
+
+// A case whose time axis is not axis 1.
 LayerCase with(LayerCase c, int time_axis, const Shape& mask = {}) {
   c.time_axis = time_axis;
   c.mask = mask;
   return c;
 }
 
-std::vector<LayerCase> layer_cases() {
+// Configurations that no recorded case has, and classes without recorded cases.
+std::vector<LayerCase> written_cases() {
   const Value lstm_cell = serialized("LSTMCell", {{"units", 3}});
   const Value gru_cell = serialized("GRUCell", {{"units", 2}, {"reset_after", false}});
   const Value gru = serialized("GRU", {{"units", 3}, {"return_sequences", true}});
   const Value dense = serialized("Dense", {{"units", 2}, {"activation", "tanh"}});
   return {
-      {"Activation", dict({{"activation", "softplus"}}), {2, 5}},
-      {"ActivityRegularization", dict({{"l1", 0.5}, {"l2", 0.25}}), {2, 4}},
-      {"AdaptiveAveragePooling1D", dict({{"output_size", 2}}), {2, 5, 4}},
-      {"AdaptiveMaxPooling1D", dict({{"output_size", 3}}), {2, 5, 4}},
       {"Add", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 1, 4}, {2, 4}}},
       {"AlphaDropout", dict({{"rate", 0.25}, {"noise_shape", list({nullptr, 1})}}), {2, 4}},
-      {"Average", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
-      {"AveragePooling1D", dict({{"pool_size", 3}, {"padding", "same"}}), {2, 5, 4}},
       with({"BatchNormalization",
             dict({{"axis", 1}, {"momentum", 0.5}, {"scale", false}, {"renorm", true}}),
             {2, 3, 4}},
@@ -151,7 +151,6 @@ std::vector<LayerCase> layer_cases() {
       {"Conv1D",
        dict({{"filters", 4}, {"kernel_size", 2}, {"padding", "causal"}, {"groups", 2}}),
        {2, 5, 4}},
-      {"Cropping1D", dict({{"cropping", list({2, 0})}}), {2, 5, 4}},
       {"Dense", dict({{"units", 3}, {"use_bias", false}, {"activation", "relu"}}), {2, 4}},
       {"Discretization",
        dict({{"bin_boundaries", list({-0.5, 0, 0.5})}, {"output_mode", "one_hot"}}),
@@ -180,7 +179,6 @@ std::vector<LayerCase> layer_cases() {
             {2, 4, 5}},
            2),
       {"Dropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
-      {"ELU", dict({{"alpha", 0.5}}), {2, 4}},
       with({"EinsumDense",
             dict({{"equation", "abc,bcd->abd"},
                   {"output_shape", list({nullptr, 5})},
@@ -192,7 +190,6 @@ std::vector<LayerCase> layer_cases() {
        dict({{"input_dim", 5}, {"output_dim", 3}, {"mask_zero", true}}),
        {2, 3},
        DType::kInt32},
-      {"Flatten", {}, {2, 3, 4}},
       {"Functional", functional_config(), {3, 4}},
       {"GRU",
        dict({{"units", 3}, {"reset_after", false}, {"go_backwards", true}, {"return_state", true}}),
@@ -202,11 +199,8 @@ std::vector<LayerCase> layer_cases() {
        {2, 4},
        DType::kFloat32,
        {{2, 3}}},
-      {"GaussianDropout", dict({{"rate", 0.25}, {"seed", 7}}), {2, 4}},
-      {"GaussianNoise", dict({{"stddev", 0.25}}), {2, 4}},
       {"GlobalAveragePooling1D", dict({{"keepdims", true}}), {2, 3, 4}},
       with({"GlobalMaxPooling1D", dict({{"data_format", "channels_first"}}), {2, 3, 4}}, 2),
-      {"Identity", {}, {2, 4}},
       {"GroupNormalization", dict({{"groups", -1}, {"center", false}}), {2, 3, 4}},
       {"GroupQueryAttention",
        dict({{"head_dim", 2},
@@ -235,13 +229,9 @@ std::vector<LayerCase> layer_cases() {
        DType::kFloat32,
        {{2, 3}, {2, 3}}},
       {"LayerNormalization", dict({{"epsilon", 0.5}, {"axis", -1}}), {2, 3, 4}},
-      {"LeakyReLU", dict({{"negative_slope", 0.5}}), {2, 4}},
       {"Masking", dict({{"mask_value", list({1, 2, 3, 4})}}), {2, 3, 4}},
       with({"MaxPooling1D", dict({{"strides", 1}, {"data_format", "channels_first"}}), {2, 4, 5}},
            2),
-      {"Maximum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
-      {"Minimum", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
-      {"Multiply", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
       with({"Normalization",
             dict({{"axis", list({1, 2})},
                   {"mean", list({1, 2, 3, 4})},
@@ -250,7 +240,6 @@ std::vector<LayerCase> layer_cases() {
             {2, 3, 4}},
            -1),
       {"PReLU", dict({{"alpha_initializer", "ones"}, {"shared_axes", list({1})}}), {2, 3, 4}},
-      {"Permute", dict({{"dims", list({2, 1})}}), {2, 3, 4}},
       with({"RMSNormalization", dict({{"axis", list({1, 2})}, {"epsilon", 0.25}}), {2, 3, 4}}, -1),
       with({"MultiHeadAttention",
             dict({{"num_heads", 2},
@@ -266,8 +255,6 @@ std::vector<LayerCase> layer_cases() {
             {{"value", {2, 3, 6, 5}}, {"key", {2, 3, 6, 5}}}},
            2),
       {"RNN", dict({{"cell", list({lstm_cell, gru_cell})}, {"return_state", true}}), {2, 3, 4}},
-      {"ReLU", dict({{"max_value", 2}, {"negative_slope", 0.5}, {"threshold", 0.25}}), {2, 4}},
-      {"RepeatVector", dict({{"n", 3}}), {2, 4}},
       {"Rescaling", dict({{"scale", list({1, 2, 3, 4})}, {"offset", -1}}), {2, 4}},
       {"Reshape", dict({{"target_shape", list({-1, 2})}}), {2, 3, 4}},
       {"ReversibleEmbedding",
@@ -279,29 +266,117 @@ std::vector<LayerCase> layer_cases() {
        {2, 5, 4}},
       {"Sequential", dict({{"name", "stack"}, {"layers", list({dense, gru})}}), {2, 3, 4}},
       {"SimpleRNN", dict({{"units", 3}, {"activation", "relu"}, {"stateful", true}}), {2, 3, 4}},
-      {"SimpleRNNCell", dict({{"units", 3}}), {2, 4}, DType::kFloat32, {{2, 3}}},
       with({"Softmax", dict({{"axis", list({1, 2})}}), {2, 3, 4}}, 1, {2, 3, 4}),
-      {"SpatialDropout1D", dict({{"rate", 0.25}}), {2, 3, 4}},
       {"SpectralNormalization", dict({{"layer", dense}, {"power_iterations", 2}}), {2, 4}},
       {"StackedRNNCells",
        dict({{"cells", list({lstm_cell, gru_cell})}}),
        {2, 4},
        DType::kFloat32,
        {{2, 3}, {2, 3}, {2, 2}}},
-      {"Subtract", {}, {2, 3, 4}, DType::kFloat32, {}, {{2, 3, 4}}},
       {"ThresholdedReLU", dict({{"theta", 0.5}}), {2, 4}},
       {"TimeDistributed", dict({{"layer", dense}}), {2, 3, 4}},
-      {"UpSampling1D", dict({{"size", 3}}), {2, 3, 4}},
       with({"ZeroPadding1D", dict({{"padding", 2}, {"data_format", "channels_first"}}), {2, 3, 4}},
            2),
       {"UnitNormalization", dict({{"axis", 1}}), {2, 3, 4}},
   };
 }
 
+Shape recorded_shape(const Value& tensor) { return tensor_from(tensor).shape(); }
+
+bool is_channels_first(const Dict& config) {
+  const Value* format = config.find("data_format");
+  return format != nullptr && text_of(*format) == "channels_first";
+}
+
+// The settings of `layer` that differ from the defaults of its class.
+Dict changed_settings(Layer& layer, const LayerClass& layer_class) {
+  Dict defaults;
+  Fields fields = Fields::writing(defaults);
+  layer_class.make()->describe(fields);
+  Dict changed;
+  for (const auto& [key, value] : layer.get_config().entries()) {
+    const Value* usual = defaults.find(key);
+    if (key == "name" || usual == nullptr || text_of(*usual) == text_of(value)) continue;
+    changed[key] = value;
+  }
+  return changed;
+}
+
+// The configuration and the shapes of a recorded call; none if a LayerCase cannot express the call.
+std::optional<LayerCase> case_from(const Value& recorded, const LayerClass& layer_class) {
+  if (at(recorded, "expect").find("error") != nullptr) return std::nullopt;
+  const LayerPtr layer = deserialize_layer(at(recorded, "layer"));
+  if (is_channels_first(layer->get_config())) return std::nullopt;
+  LayerCase result{layer_class.name, changed_settings(*layer, layer_class), {}};
+  const List& inputs = at(recorded, "inputs").as_list("inputs");
+  const Value& form = at(recorded, "arg");
+  result.input = recorded_shape(inputs.front());
+  result.dtype = tensor_from(inputs.front()).dtype();
+  for (std::size_t i = 1; i < inputs.size(); ++i) {
+    if (form.is_list()) {
+      result.named.emplace_back(form.as_list("arg")[i].as_string("arg"), recorded_shape(inputs[i]));
+    } else {
+      result.others.push_back(recorded_shape(inputs[i]));
+    }
+  }
+  for (const auto& [key, value] : at(recorded, "call").as_dict("call").entries()) {
+    if (key == "states") {
+      for (const Value& state : value.as_list("states"))
+        result.states.push_back(recorded_shape(state));
+    } else if (key != "mask" && key != "training" && !value.is_null()) {
+      return std::nullopt;
+    }
+  }
+  return result;
+}
+
+// Number of arguments and of settings that differ from the default.
+std::size_t extent(const LayerCase& c) {
+  return c.config.entries().size() + c.others.size() + c.named.size() + c.states.size();
+}
+
+// The recorded case of greatest extent; none for a class without recorded cases.
+std::optional<LayerCase> recorded_case(const LayerClass& layer_class) {
+  const std::string name = text('"', layer_class.name, '"');
+  std::optional<LayerCase> best;
+  for (const std::string& family : fixture_names("layers")) {
+    const std::string content = fixture_text("layers/" + family + ".json");
+    if (content.find(name) == std::string::npos) continue;
+    const Value fixture = parse_json(content);
+    for (const Value& recorded : at(fixture, "cases").as_list("cases")) {
+      const Value* layer = recorded.find("layer");
+      if (layer == nullptr || at(*layer, "class_name").as_string("") != layer_class.name) continue;
+      const std::optional<LayerCase> candidate = case_from(recorded, layer_class);
+      if (candidate && (!best || extent(*candidate) > extent(*best))) best = candidate;
+    }
+  }
+  return best;
+}
+
+std::vector<LayerCase> all_cases() {
+  std::vector<LayerCase> cases = written_cases();
+  for (const LayerClass* known : all_layer_classes()) {
+    const auto is_written = [&](const LayerCase& c) { return c.class_name == known->name; };
+    if (std::ranges::any_of(cases, is_written)) continue;
+    if (std::optional<LayerCase> recorded = recorded_case(*known)) cases.push_back(*recorded);
+  }
+  return cases;
+}
+
+}  // namespace
+
+const std::vector<LayerCase>& layer_cases() {
+  static const std::vector<LayerCase> cases = all_cases();
+  return cases;
+}
+
 LayerCase layer_case(std::string_view class_name) {
-  const std::vector<LayerCase> cases = layer_cases();
+  const std::vector<LayerCase>& cases = layer_cases();
   const auto found = std::ranges::find(cases, class_name, &LayerCase::class_name);
-  if (found == cases.end()) throw std::invalid_argument(text(class_name, " has no case"));
+  if (found == cases.end()) {
+    throw std::invalid_argument(
+        text(class_name, " has no case; record one in tests/fixtures/layers"));
+  }
   return *found;
 }
 

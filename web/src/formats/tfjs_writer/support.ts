@@ -1,16 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { SerializedObject } from '../artifact.js';
-
-/** Layers that TensorFlow.js has with the same numbers. */
-const layers = new Set(
-  `InputLayer Sequential Functional Dense Dropout SpatialDropout1D GaussianDropout GaussianNoise AlphaDropout Activation
-  ReLU LeakyReLU PReLU ELU Softmax Embedding Masking Flatten Reshape Permute RepeatVector Conv1D
-  AveragePooling1D MaxPooling1D GlobalAveragePooling1D GlobalMaxPooling1D
-  Add Multiply Average Maximum Minimum Concatenate Dot BatchNormalization LayerNormalization
-  RNN SimpleRNN GRU LSTM SimpleRNNCell GRUCell LSTMCell StackedRNNCells TimeDistributed Bidirectional`.split(
-    /\s+/,
-  ),
-);
+import { inTfjs } from './in_tfjs.gen.js';
 
 const activations: { readonly [keras: string]: string } = {
   hard_sigmoid_keras2: 'hard_sigmoid',
@@ -49,7 +39,7 @@ export const activationOf = (name: string): string | undefined =>
 /** What of a layer TensorFlow.js does not have, in words. */
 export function lacks(entry: SerializedObject): string[] {
   const { class_name: name, config } = entry;
-  if (!layers.has(name)) return [name];
+  if (!inTfjs.has(name)) return [name];
   const settings = Object.entries(refused)
     .filter(([key, { is }]) => is(config[key]))
     .map(([, { why }]) => why);

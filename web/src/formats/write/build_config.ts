@@ -10,15 +10,6 @@ export interface Call {
 
 export type BuildConfig = SerializedObject['build_config'];
 
-/** Layers that Keras builds when it makes them: it records no shapes of them. */
-const atInit = new Set(
-  `InputLayer Masking Identity Reshape UnitNormalization ActivityRegularization
-  Activation ReLU LeakyReLU ELU Softmax
-  Dropout SpatialDropout1D GaussianDropout GaussianNoise AlphaDropout
-  AveragePooling1D MaxPooling1D GlobalAveragePooling1D GlobalMaxPooling1D`.split(/\s+/),
-);
-export const isInit = (className: string): boolean => atInit.has(className);
-
 const attention = new Set(['MultiHeadAttention', 'GroupQueryAttention', 'GroupedQueryAttention']);
 
 /** Shapes in place of the tensors of a structure; undefined where there is none. */

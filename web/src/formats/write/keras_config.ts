@@ -6,7 +6,8 @@ import type { Layer, Shape } from '../../layers/layer.js';
 import { Model } from '../../model/model.js';
 import { serializeLayer } from '../../layers/serialization.js';
 import type { SerializedObject } from '../artifact.js';
-import { type Call, isInit, ofCall, shapeOfInput, stepOf } from './build_config.js';
+import { type Call, ofCall, shapeOfInput, stepOf } from './build_config.js';
+import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';
 import { mendOperation, type OperationEntry } from './keras_operations.js';
 import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
@@ -129,7 +130,7 @@ class Finisher {
       return;
     }
     if (entry.class_name === 'ThresholdedReLU') toReLU(entry);
-    if (build && !isInit(entry.class_name)) entry.build_config = build;
+    if (build && !builtAtInit.has(entry.class_name)) entry.build_config = build;
     this.#renameHardSigmoid(entry, layer);
     if (layer instanceof Model) entry['compile_config'] = {};
     this.#inside(entry, layer, shape);
