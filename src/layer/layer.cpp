@@ -41,8 +41,8 @@ Structure Layer::run(Args args, Frame& outer) {
     check_arguments(args);
     const Masks attached = masks_of(args.inputs);
     const bool explicit_mask = args.mask.has_value();
-    // Keras fills `mask` from the tensor only if that tensor is the sole tensor argument: an
-    // initial_state is another, and then the attached mask is not used.
+    // Keras fills in `mask` from a tensor only if that tensor is the sole tensor argument. Beside
+    // an initial_state, for example, the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks& previous = explicit_mask ? *args.mask : attached;
     Frame frame(outer, name_, args.training);
@@ -56,13 +56,13 @@ Structure Layer::run(Args args, Frame& outer) {
       return symbols;
     }
     if (fills) args.mask = attached;
-    const LayerCall told{*this, args, previous, explicit_mask};
+    const LayerCall event{*this, args, previous, explicit_mask};
     Observer* const observer = frame.observer;
-    if (observer != nullptr) observer->layer_begins(told, frame);
+    if (observer != nullptr) observer->layer_begins(event, frame);
     Structure result =
         observer == nullptr ? compute(args, frame) : observer->call(*this, args, frame);
     attach_masks(args, previous, frame, result.tensors);
-    if (observer != nullptr) observer->layer_ends(told, result);
+    if (observer != nullptr) observer->layer_ends(event, result);
     return result;
   } catch (Error& error) {
     if (error.kind() != ErrorKind::kCallback) error.add_layer(name_);
@@ -71,13 +71,14 @@ Structure Layer::run(Args args, Frame& outer) {
 }
 
 Structure Layer::compute(const Args& args, Frame& frame) {
-  // (Of a list of one tensor the result may be that very tensor.)
-  const bool fewer = each_row_alone() && args.list == (args.inputs.size() > 1);
-  const std::optional<DistinctRows> distinct = fewer ? distinct_rows(args.inputs) : std::nullopt;
+  // A list of one tensor is excluded, because the layer may return that tensor itself.
+  const bool can_reduce = each_row_alone() && args.list == (args.inputs.size() > 1);
+  const std::optional<DistinctRows> distinct =
+      can_reduce ? distinct_rows(args.inputs) : std::nullopt;
   if (!distinct) return call(args, frame);
-  Args less = args;
-  less.inputs = distinct->inputs;
-  Structure result = call(less, frame);
+  Args reduced = args;
+  reduced.inputs = distinct->inputs;
+  Structure result = call(reduced, frame);
   for (Tensor& tensor : result.tensors) tensor = distinct->spread(tensor);
   return result;
 }
@@ -108,9 +109,9 @@ void Layer::check_arguments(const Args& args) const {
 
 void Layer::check_argument(std::string_view name) const {
   const std::string_view known = call_arguments();
-  constexpr std::string_view kOfAll = "mask training ";
-  if (known == "*" || has_word(known, name) || has_word(kOfAll, name)) return;
-  const std::vector<std::string> names = words(text(kOfAll, known));
+  constexpr std::string_view kCommon = "mask training ";
+  if (known == "*" || has_word(known, name) || has_word(kCommon, name)) return;
+  const std::vector<std::string> names = words(text(kCommon, known));
   value_error("a call of ", class_name_, " has no argument '", name, "'", suggestion(name, names),
               "; it has mask, training", known.empty() ? "" : " ", known);
 }
@@ -140,7 +141,7 @@ std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_o
 void Layer::build_once(const std::vector<Shape>& inputs) {
   if (built_) return;
   for (const Shape& input : inputs) check_shape(input);
-  if (building_) state_error("it is called by its own build(), which comes before every call");
+  if (building_) state_error("its own build() calls it; build() must finish before any call");
   const std::size_t weights = weights_.size();
   building_ = true;
   try {
@@ -155,20 +156,20 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
   built_ = true;
 }
 
-Structure Layer::record_call(const Args& given, const Args& delivered, bool filled) {
-  // As Keras: the mask of a plain call f(x) of floats becomes part of the graph; with further
-  // arguments it does not, and is taken from the tensor when the model runs. That of a Functional
-  // model always does.
-  const bool plain_call = given.tensors.empty() && given.options.entries().empty() &&
-                          !given.training && given.inputs.size() == 1 && !given.list &&
-                          given.inputs.front().dtype() == DType::kFloat32;
+Structure Layer::record_call(const Args& args, const Args& delivered, bool filled) {
+  // As in Keras, the mask of a plain call f(x) of floats becomes part of the graph. With further
+  // arguments it does not; the model then uses the mask that the tensor has when it runs. The mask
+  // of a Functional model always becomes part of the graph.
+  const bool plain_call = args.tensors.empty() && args.options.entries().empty() &&
+                          !args.training && args.inputs.size() == 1 && !args.list &&
+                          args.inputs.front().dtype() == DType::kFloat32;
   OutputSpecs specs = output_specs(delivered);
   Structure result;
   result.list = specs.list;
   result.keys = std::move(specs.keys);
-  result.tensors = record(shared_from_this(),
-                          filled && (plain_call || kind() == "functional") ? delivered : given,
-                          std::move(specs));
+  result.tensors =
+      record(shared_from_this(),
+             filled && (plain_call || kind() == "functional") ? delivered : args, std::move(specs));
   return result;
 }
 

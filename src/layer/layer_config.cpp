@@ -7,8 +7,9 @@
 namespace maskflow {
 namespace {
 
-// Keras's dtype policies for numbers. All of them compute in float32 here: more exactly than the
-// 16 bit ones, less so than float64. Others are refused: int8 and float8 have other weights.
+// Accepts Keras's dtype policies for numbers. All of them compute in float32 here, which is more
+// exact than 16 bits and less exact than float64. Policies with other weights (int8, float8) are
+// refused.
 void check_policy(const Value& dtype) {
   if (dtype.is_null()) return;
   const Value* config = dtype.find("config");
@@ -40,7 +41,7 @@ void Layer::describe(Fields& fields) {
     first_shape_ = std::move(shape);
   }
   if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
-  // Of any layer, though only some write it where there is none.
+  // Every layer accepts this setting; only some write it if it is null.
   constexpr const char* kActivity = "activity_regularizer";
   if (fields.has(kActivity)) inert_[kActivity] = fields.given(kActivity);
 }

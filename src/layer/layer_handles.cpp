@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every living layer, found by the number that stands for it outside of the core.
+// Every existing layer, found by the id that represents it outside of the core.
 #include <algorithm>
 
 #include "layer/layer.hpp"
@@ -7,7 +7,7 @@
 namespace maskflow {
 namespace {
 
-// By id, which grows with every layer made.
+// Ids grow with every layer, so the list is sorted by id.
 struct LivingLayer {
   int id;
   Layer* layer;
@@ -49,8 +49,8 @@ void add_new(const std::vector<LayerPtr>& layers, std::vector<LayerPtr>& found) 
   }
 }
 
-// With all that is inside the layers from `next` on.
-void add_inside(std::size_t next, std::vector<LayerPtr>& found) {
+// Adds all inner layers, at any depth, of the layers from `next` on.
+void add_inner(std::size_t next, std::vector<LayerPtr>& found) {
   for (; next < found.size(); ++next) {
     add_new(LayerPtr(found[next])->sublayers(), found);
   }
@@ -58,19 +58,19 @@ void add_inside(std::size_t next, std::vector<LayerPtr>& found) {
 
 }  // namespace
 
-// Looks at every living layer, since none knows what holds it: with 10,000 layers in 1,000 models,
-// 0.5 ms for each model that is disposed of, which is what making it took.
+// Looks at every existing layer, because no layer knows which layers contain it. With 10,000 layers
+// in 1,000 models this takes 0.5 ms for each disposed model, as long as creating it.
 std::vector<LayerPtr> unshared_layers(const Layer& layer) {
   std::vector<LayerPtr> own = layer.sublayers();
-  add_inside(0, own);
+  add_inner(0, own);
   const auto is_own = [&](const Layer* other) {
     return other == &layer || std::ranges::find(own, other, &LayerPtr::get) != own.end();
   };
-  // (A copy: asking a layer of the user's for those inside runs code.)
+  // A copy, because sublayers() of a custom layer runs user code, which may create layers.
   std::vector<LayerPtr> others;
   for (const LivingLayer& living : living_layers()) {
-    // Most hold none. (Those of the user's take them in when they like; and what a layer makes when
-    // it is built is nobody else's.)
+    // Most layers have no inner layers. Custom layers may adopt some at any time. Layers that a
+    // layer creates in build() are not shared.
     if (living.layer->height() == 1 && living.layer->kind() != "js") continue;
     if (is_own(living.layer)) continue;
     if (LayerPtr other = living.layer->weak_from_this().lock()) others.push_back(std::move(other));
@@ -80,7 +80,7 @@ std::vector<LayerPtr> unshared_layers(const Layer& layer) {
     const std::size_t before = shared.size();
     add_new(other->sublayers(), shared);
     std::erase_if(shared, [&](const LayerPtr& inner) { return !is_own(inner.get()); });
-    add_inside(before, shared);
+    add_inner(before, shared);
   }
   std::erase_if(
       own, [&](const LayerPtr& inner) { return std::ranges::find(shared, inner) != shared.end(); });

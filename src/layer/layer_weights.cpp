@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The weights of a layer and of the layers inside.
+// The weights of a layer and of its inner layers.
 #include <algorithm>
 #include <utility>
 
@@ -14,7 +14,7 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
     shape_error("weight '", name, "' would have shape ", shape,
                 "; the last dimension of the input must be known");
   }
-  // It is made, and memory taken, when it is first read; what cannot be is refused now.
+  // Memory is allocated when the weight is first read; a size that cannot fit is refused here.
   static_cast<void>(elements_that_fit(dtype, shape));
   weights_.push_back(
       std::make_shared<Variable>(std::move(name), shape, initializer, trainable, dtype));
@@ -31,7 +31,7 @@ std::vector<Layer::Weight> Layer::weights() const {
   for (const LayerPtr& layer : sublayers()) {
     layer->ensure_name();
     for (Weight& weight : layer->weights()) {
-      // A layer used at several places counts once.
+      // A layer that is used in several places counts once.
       if (std::ranges::any_of(result,
                               [&](const Weight& w) { return w.variable == weight.variable; })) {
         continue;
@@ -59,7 +59,7 @@ void Layer::set_weights(const Tensors& values) {
                 values.size(), all.empty() && !built_ ? "; build it first" : "; it expects ",
                 expected);
   }
-  // All shapes first: a wrong one must leave every weight as it was.
+  // All shapes are checked first, so that an error leaves every weight as it was.
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].shape() != all[i].variable->shape()) {
       shape_error("weight '", all[i].path, "' has shape ", all[i].variable->shape(),

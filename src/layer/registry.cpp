@@ -25,8 +25,7 @@ CustomLayerFactory& custom_factory() {
     known += text(known.empty() ? "" : ", ", layer->name);
   }
   config_error("unknown layer class '", name, "'; known are ", known,
-               "; a class of your own must be registered first with registerLayer",
-               Policy::current().absent_note);
+               "; register your own class first with registerLayer", Policy::current().absent_note);
 }
 
 }  // namespace
@@ -36,9 +35,9 @@ void register_layer_class(LayerClass& layer) { layer.next = std::exchange(last_c
 std::vector<const LayerClass*> all_layer_classes() {
   std::vector<const LayerClass*> sorted;
   for (const LayerClass* layer = last_class(); layer != nullptr; layer = layer->next) {
-    std::size_t at = sorted.size();
-    while (at > 0 && std::string_view(layer->name) < sorted[at - 1]->name) --at;
-    sorted.insert(sorted.begin() + static_cast<std::ptrdiff_t>(at), layer);
+    std::size_t position = sorted.size();
+    while (position > 0 && std::string_view(layer->name) < sorted[position - 1]->name) --position;
+    sorted.insert(sorted.begin() + static_cast<std::ptrdiff_t>(position), layer);
   }
   return sorted;
 }
@@ -55,17 +54,17 @@ const LayerClass* find_layer_class(std::string_view name) {
 }
 
 LayerPtr make_layer(std::string_view class_name, const Dict& config) {
-  const LayerClass* found = find_layer_class(class_name);
-  if (found == nullptr) unknown_class(class_name);
-  LayerPtr layer = found->make();
-  layer->set_class_name(found->name);
+  const LayerClass* layer_class = find_layer_class(class_name);
+  if (layer_class == nullptr) unknown_class(class_name);
+  LayerPtr layer = layer_class->make();
+  layer->set_class_name(layer_class->name);
   try {
     layer->read_config(config);
     for (const LayerPtr& inner : layer->sublayers()) layer->adopt(*inner);
   } catch (Error& error) {
     const Value* name = config.find("name");
     error.add_layer(name != nullptr && name->is_string() ? std::string_view(name->as_string("name"))
-                                                         : found->name);
+                                                         : layer_class->name);
     throw;
   }
   return layer;
@@ -82,14 +81,14 @@ LayerPtr deserialize_layer(const Value& serialized) {
   if (name == nullptr) {
     config_error("a serialized layer has the keys class_name and config, but this is ", serialized);
   }
-  // A class of the user's wins over one of ours of the same name.
+  // A user-defined class takes precedence over a built-in of the same name.
   if (custom_factory()) {
     if (LayerPtr layer = custom_factory()(serialized)) return layer;
   }
   const Value* const config = serialized.find("config");
   Dict settings;
   if (config != nullptr) {
-    // An array among the settings (a scale for each feature) is its numbers.
+    // An array among the settings (a scale for each feature) becomes a list of its numbers.
     for (const auto& [key, value] : config->as_dict("config").entries()) {
       settings[key] = plain_constant(value);
     }
