@@ -10,7 +10,7 @@
 
 namespace maskflow::test {
 
-// `f` must throw an Error of this kind whose text has every one of `parts`: what was wrong, the
+// Succeeds if `f` throws an Error of this kind whose message contains all `parts`: the problem, the
 // numbers, the remedy.
 template <class F>
 testing::AssertionResult fails_with(ErrorKind kind, std::initializer_list<std::string> parts,
@@ -31,7 +31,7 @@ testing::AssertionResult fails_with(ErrorKind kind, std::initializer_list<std::s
   } catch (const std::exception& error) {
     return testing::AssertionFailure() << "not an Error: " << error.what();
   }
-  return testing::AssertionFailure() << "nothing was thrown";
+  return testing::AssertionFailure() << "no error was thrown";
 }
 
 }  // namespace maskflow::test

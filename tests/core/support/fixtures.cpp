@@ -26,7 +26,7 @@ std::vector<std::byte> decode_base64(const std::string& text) {
   for (const char c : text) {
     if (c == '=') break;
     const std::size_t digit = kAlphabet.find(c);
-    if (digit == std::string_view::npos) throw std::runtime_error("the fixture is no base64");
+    if (digit == std::string_view::npos) throw std::runtime_error("the fixture is not base64");
     bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
     count += 6;
     if (count >= 8) {
@@ -88,7 +88,7 @@ Args args_of(const Value& recorded) {
   return args;
 }
 
-void give_weights(Layer& layer, const Value& recorded) {
+void set_weights(Layer& layer, const Value& recorded) {
   std::vector<Shape> shapes;
   for (const Value& input : at(recorded, "inputs").as_list("inputs")) {
     shapes.push_back(tensor_from(input).shape());
@@ -100,25 +100,25 @@ void give_weights(Layer& layer, const Value& recorded) {
 
 bool must_fail(const Value& recorded) { return at(recorded, "expect").find("error") != nullptr; }
 
-// Expected masks: those of the case, or what the other rule makes of them, where "input.mask" and
-// "call.mask" stand for masks that came in.
+// The expected mask: of the case, or of another mask rule, where "input.mask" and "call.mask" name
+// masks of the arguments.
 MaskPtr expected_mask(const Value& recorded, const Value& mask) {
   if (!mask.is_string()) return mask_from(mask);
   if (mask.as_string("") == "input.mask") return mask_from(at(recorded, "masks").as_list("")[0]);
   return mask_from(at(at(recorded, "call"), "mask"));
 }
 
-// Recorded where a call changes weights.
+// Cases whose call changes weights have the weights after it.
 std::string compare_weights(const Value& recorded, const Tensors& weights) {
   const Value* after = at(recorded, "expect").find("weights_after");
   if (after == nullptr) return "";
-  const Tensors wanted = tensors_from(*after);
-  if (weights.size() != wanted.size()) {
-    return text(weights.size(), " weights instead of ", wanted.size());
+  const Tensors expected = tensors_from(*after);
+  if (weights.size() != expected.size()) {
+    return text(weights.size(), " weights instead of ", expected.size());
   }
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const std::string what = difference(weights[i], wanted[i], {1e-5, 1e-6});
-    if (!what.empty()) return text("weight ", i, " after the call ", what);
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    const std::string problem = difference(weights[i], expected[i], {1e-5, 1e-6});
+    if (!problem.empty()) return text("weight ", i, " after the call ", problem);
   }
   return "";
 }
@@ -132,11 +132,11 @@ std::string compare(const Value& recorded, const Value* changed, const Outcome& 
     return text(outcome.outputs.size(), " outputs instead of ", outputs.size());
   }
   for (std::size_t i = 0; i < outputs.size(); ++i) {
-    const Tensor& got = outcome.outputs[i];
-    const std::string what = difference(got, tensor_from(outputs[i]), {1e-5, 1e-6});
-    if (!what.empty()) return text("output ", i, " ", what);
+    const Tensor& output = outcome.outputs[i];
+    const std::string problem = difference(output, tensor_from(outputs[i]), {1e-5, 1e-6});
+    if (!problem.empty()) return text("output ", i, " ", problem);
     const MaskPtr mask = i < masks.size() ? expected_mask(recorded, masks[i]) : nullptr;
-    const auto same = same_mask(got.mask(), mask);
+    const auto same = same_mask(output.mask(), mask);
     if (!same) return text("mask of output ", i, ": ", same.message());
   }
   const bool warned = !outcome.warnings.empty();
@@ -146,7 +146,7 @@ std::string compare(const Value& recorded, const Value* changed, const Outcome& 
   return compare_weights(recorded, outcome.weights);
 }
 
-// hard_swish -> HardSilu: the op of an activation function.
+// The op of an activation function: hard_swish -> HardSilu.
 std::string op_name(std::string fn) {
   if (fn == "exponential") fn = "exp";
   if (fn == "swish") fn = "silu";
@@ -195,7 +195,8 @@ Tensor tensor_from(const Value& recorded) {
   }
   Tensor result(dtype_of(at(recorded, "dtype").as_string("dtype")), shape);
   const std::vector<std::byte> bytes = decode_base64(at(recorded, "data").as_string("data"));
-  if (bytes.size() != result.bytes()) throw std::runtime_error("the fixture's data is cut off");
+  if (bytes.size() != result.bytes())
+    throw std::runtime_error("the data of the fixture is truncated");
   if (!bytes.empty()) std::memcpy(result.mutable_raw(), bytes.data(), bytes.size());
   return result;
 }
@@ -204,7 +205,7 @@ Outcome run_case(const Value& recorded, MaskPropagation rule) {
   const Scope scope(rule);
   const LayerPtr layer = deserialize_layer(at(recorded, "layer"));
   if (!must_fail(recorded) || !at(recorded, "weights").as_list("weights").empty()) {
-    give_weights(*layer, recorded);
+    set_weights(*layer, recorded);
   }
   const Value* repeat = recorded.find("repeat");
   Outcome outcome;
@@ -231,14 +232,14 @@ std::string check_activation(const Value& recorded) {
   const std::string& fn = at(recorded, "fn").as_string("fn");
   const Dict& kwargs = at(recorded, "kwargs").as_dict("kwargs");
   const Tensor x = tensor_from(at(recorded, "x"));
-  const Tensor wanted = tensor_from(at(recorded, "y"));
-  std::string what;
+  const Tensor expected = tensor_from(at(recorded, "y"));
+  std::string problem;
   if (kwargs.entries().empty()) {
     const LayerPtr layer = make("Activation", {{"activation", fn}});
-    what = difference((*layer)(x), wanted, {1e-5, 1e-6});
+    problem = difference((*layer)(x), expected, {1e-5, 1e-6});
   }
-  if (!what.empty() || fn == "linear") return what;
-  return difference(apply_op(op_name(fn), std::array{x}, kwargs).front(), wanted, {1e-5, 1e-6});
+  if (!problem.empty() || fn == "linear") return problem;
+  return difference(apply_op(op_name(fn), std::array{x}, kwargs).front(), expected, {1e-5, 1e-6});
 }
 
 }  // namespace maskflow::test

@@ -13,23 +13,23 @@ namespace maskflow::test {
 // Names of the files in a folder of the fixtures, without ".json", sorted.
 [[nodiscard]] std::vector<std::string> fixture_names(const std::string& folder);
 [[nodiscard]] std::string fixture_text(const std::string& path);
-// A whole file as plain data. NaN and infinities, which Python writes as bare words, are numbers.
+// A file as plain data. NaN and infinities, which Python writes as bare words, are numbers.
 [[nodiscard]] Value read_fixture(const std::string& path);
-// {shape, dtype, data} -> a tensor; null -> no handle.
+// The tensor of {shape, dtype, data}; an empty handle for null.
 [[nodiscard]] Tensor tensor_from(const Value& recorded);
 
-// The value at a key that must be there.
+// The value at a key; throws if the key is missing.
 [[nodiscard]] const Value& at(const Value& value, std::string_view key);
 
 struct Outcome {
   Tensors outputs;
   std::vector<std::string> warnings;
-  Tensors weights;  // as the calls left them
+  Tensors weights;  // after the calls
 };
-// Deserializes the layer of a case, gives it its weights and calls it as often as was recorded.
+// Deserializes the layer of a case, sets its weights and calls it as often as was recorded.
 [[nodiscard]] Outcome run_case(const Value& recorded, MaskPropagation rule);
-// What is wrong with how a case came out: empty when nothing is. `changed`: what another rule
-// changes in it, or null.
+// Describes the first difference between a case and its results; empty if there is none. `changed`
+// holds the parts that another mask rule changes, or is null.
 [[nodiscard]] std::string check_case(const Value& recorded, const Value* changed,
                                      MaskPropagation rule);
 // The same for a plain activation function.

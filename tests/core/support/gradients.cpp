@@ -11,8 +11,8 @@
 namespace maskflow::test {
 namespace {
 
-// sum over results of cotangent * result, in double.
-double weighed(const Tensors& results, const Tensors& cotangents) {
+// Sum over the results of cotangent * result, in double.
+double weighted_sum(const Tensors& results, const Tensors& cotangents) {
   double sum = 0;
   for (std::size_t i = 0; i < cotangents.size(); ++i) {
     if (cotangents[i].empty_handle()) continue;
@@ -23,7 +23,7 @@ double weighed(const Tensors& results, const Tensors& cotangents) {
   return sum;
 }
 
-Tensor moved(const Tensor& x, const Tensor& direction, double step) {
+Tensor shifted(const Tensor& x, const Tensor& direction, double step) {
   Tensor result(DType::kFloat32, x.shape());
   const std::span<float> to = result.mutable_data<float>();
   for (std::size_t i = 0; i < to.size(); ++i) {
@@ -37,14 +37,14 @@ Tensors run(const Computation& computation) {
   return computation.run(frame);
 }
 
-// The derivative along a direction, by differences.
+// The derivative along a direction, by central differences.
 double slope(const MakeComputation& make, const Tensors& variables, std::size_t which,
              const Tensor& direction, const Tensors& cotangents, double step) {
   double difference = 0;
   for (const double sign : {1.0, -1.0}) {
     Tensors changed = variables;
-    changed[which] = moved(variables[which], direction, sign * step);
-    difference += sign * weighed(run(make(changed)), cotangents);
+    changed[which] = shifted(variables[which], direction, sign * step);
+    difference += sign * weighted_sum(run(make(changed)), cotangents);
   }
   return difference / (2 * step);
 }
@@ -54,8 +54,8 @@ double slope(const MakeComputation& make, const Tensors& variables, std::size_t 
 Tensors random_cotangents(Rng& rng, const Tensors& results) {
   Tensors cotangents;
   for (const Tensor& result : results) {
-    const bool has_one = result.dtype() == DType::kFloat32;
-    cotangents.push_back(has_one ? random_floats(rng, result.shape()) : Tensor());
+    const bool is_float = result.dtype() == DType::kFloat32;
+    cotangents.push_back(is_float ? random_floats(rng, result.shape()) : Tensor());
   }
   return cotangents;
 }
@@ -75,7 +75,7 @@ std::string check_gradients(const MakeComputation& make, const Tensors& variable
   const Tensors gradients = gradients_of(make(variables), cotangents);
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const Tensor direction = random_floats(rng, variables[i].shape());
-    double wanted = 0;
+    double expected = 0;
     double size = 1;
     if (!gradients[i].empty_handle()) {
       if (gradients[i].shape() != variables[i].shape()) {
@@ -85,17 +85,18 @@ std::string check_gradients(const MakeComputation& make, const Tensors& variable
       const std::vector<double> gradient = numbers(gradients[i]);
       const std::vector<double> along = numbers(direction);
       for (std::size_t k = 0; k < gradient.size(); ++k) {
-        wanted += gradient[k] * along[k];
+        expected += gradient[k] * along[k];
         size = std::max(size, std::fabs(gradient[k]));
       }
     }
-    double got = 0;
+    double measured = 0;
     bool fits = false;
     for (const double step : {0x1p-7, 0x1p-9, 0x1p-11}) {
-      got = slope(make, variables, i, direction, cotangents, step);
-      fits = fits || std::fabs(got - wanted) <= 2e-3 * size;
+      measured = slope(make, variables, i, direction, cotangents, step);
+      fits = fits || std::fabs(measured - expected) <= 2e-3 * size;
     }
-    if (!fits) return text("variable ", i, ": differences give ", got, ", the tape ", wanted);
+    if (!fits)
+      return text("variable ", i, ": differences give ", measured, ", the tape ", expected);
   }
   return "";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Gradients by the tape, and by finite differences.
+// Gradients computed by the tape and by finite differences.
 #pragma once
 
 #include <functional>
@@ -9,21 +9,21 @@
 
 namespace maskflow::test {
 
-// A computation that can be run anew: with `variables` in place of those that it was made with.
+// A computation on `variables`, which a MakeComputation can create again for other variables.
 struct Computation {
   Tensors variables;  // float32
   std::function<Tensors(Frame& frame)> run;
 };
 using MakeComputation = std::function<Computation(const Tensors& variables)>;
 
-// Random cotangents of the float results; no handle for others.
+// Random cotangents of the float results; empty handles for other results.
 [[nodiscard]] Tensors random_cotangents(Rng& rng, const Tensors& results);
 
-// By the tape; no handle where there is none.
+// Gradients of the variables by the tape; an empty handle for a variable without a gradient.
 [[nodiscard]] Tensors gradients_of(const Computation& computation, const Tensors& cotangents);
 
-// What is wrong with the gradients: empty when they agree with central differences along random
-// directions. Where a function has kinks they agree for one of several step sizes.
+// Compares the gradients with central differences along random directions and describes the first
+// difference; empty if there is none. Near a kink of a function, one of several step sizes agrees.
 [[nodiscard]] std::string check_gradients(const MakeComputation& make, const Tensors& variables,
                                           Rng& rng);
 

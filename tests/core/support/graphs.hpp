@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Symbolic inputs and models made of them.
+// Symbolic inputs and models.
 #pragma once
 
 #include "layers/core/input_layer.hpp"
@@ -8,13 +8,12 @@
 
 namespace maskflow::test {
 
-// `shape` with the batch axis; kUnknown where it is not known.
+// `shape` includes the batch axis and may have unknown dimensions.
 [[nodiscard]] Tensor input(const Shape& shape, DType dtype = DType::kFloat32);
 [[nodiscard]] std::shared_ptr<Functional> functional(const Tensors& inputs, const Tensors& outputs);
 [[nodiscard]] std::shared_ptr<Sequential> sequential(const std::vector<LayerPtr>& layers);
-// The same model made from its configuration, with the same weights.
+// A copy of the model from its configuration, with the same weights.
 [[nodiscard]] LayerPtr reloaded(Layer& model);
-// Outputs for several inputs.
 [[nodiscard]] Tensors run(Layer& layer, const Tensors& inputs);
 
 }  // namespace maskflow::test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Making and calling layers.
+// Creates and calls layers.
 #pragma once
 
 #include "layer/layer.hpp"
@@ -13,18 +13,18 @@ namespace maskflow::test {
 using Entries = std::initializer_list<std::pair<std::string, Value>>;
 
 [[nodiscard]] LayerPtr make(std::string_view class_name, Entries config);
-// A layer as a setting of another one.
+// A layer as a setting of another layer.
 [[nodiscard]] Value serialized(std::string_view class_name, Entries config);
 
-// Builds the layer for inputs of this shape and gives every weight random numbers: initializers
-// would make biases zero and hide mistakes in them.
+// Builds the layer for inputs of this shape and sets all weights to random numbers. Initializers
+// would set biases to zero and hide mistakes in them.
 void randomize(Layer& layer, Rng& rng, const Shape& input);
 
-// A call with one input; `mask` and `states` are explicit arguments when they are given.
+// Calls a layer with one input; `mask` and `states` are explicit arguments unless they are empty.
 [[nodiscard]] Tensors call(Layer& layer, const Tensor& input, const MaskPtr& mask = nullptr,
                            const Tensors& states = {});
 
-// The warnings, the rule of masks and the seed of a test; what it changes is put back at its end.
+// Sets the mask rule of a test and collects its warnings. The destructor restores the policy.
 class Scope {
  public:
   explicit Scope(MaskPropagation rule = MaskPropagation::kKeras315,

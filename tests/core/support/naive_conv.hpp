@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Convolution over time by its definition, in double.
+// Convolution over time by its definition, in double precision.
 #pragma once
 
 #include "tensor/tensor.hpp"
@@ -13,11 +13,11 @@ struct NaiveWindow {
   std::string padding = "valid";
 };
 
-// x [batch, time, channels], kernel [taps, channels / groups, filters], bias [filters] or no
+// x [batch, time, channels], kernel [taps, channels / groups, filters], bias [filters] or an empty
 // handle.
 [[nodiscard]] Tensor naive_conv(const Tensor& x, const Tensor& kernel, const Tensor& bias,
                                 const NaiveWindow& window);
-// [batch, time, channels] to [batch, channels, time] and back.
+// Transposes [batch, time, channels] to [batch, channels, time] and back.
 [[nodiscard]] Tensor swapped(const Tensor& x);
 
 }  // namespace maskflow::test

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keras's recurrent layers the slow way: one row, one step, one number at a time, in double.
+// Keras's recurrent layers by their definition: one row, one step and one number at a time, in
+// double precision.
 #pragma once
 
 #include <string>
@@ -24,9 +25,9 @@ struct NaiveResult {
   Tensors states;
 };
 
-// `weights`: kernel, recurrent kernel, bias. `keep`: batch * time bytes. `initial`: one [batch,
-// units] tensor per state, or none for zeros. A masked step carries the states and shows the output
-// before it, zeros before the first kept one.
+// `weights` are kernel, recurrent kernel and bias; `keep` has batch * time bytes. `initial` has one
+// [batch, units] tensor per state, or none for zeros. A masked step keeps the states and repeats
+// the previous output, or zeros before the first kept step.
 [[nodiscard]] NaiveResult naive_rnn(Kind kind, const Tensors& weights, const Tensor& x,
                                     const std::vector<std::uint8_t>& keep, const Tensors& initial,
                                     const NaiveOptions& options);

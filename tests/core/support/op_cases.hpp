@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One or more examples of every op, with results that are written down or worked out in double.
+// One or more examples of every op, with results that are written here or computed in double.
 #pragma once
 
 #include "ops/op.hpp"
@@ -21,7 +21,7 @@ struct OpCase {
 [[nodiscard]] std::vector<OpCase> shape_cases();
 [[nodiscard]] std::vector<OpCase> join_cases();
 [[nodiscard]] std::vector<OpCase> create_cases();
-// All of them.
+// All cases.
 [[nodiscard]] std::vector<OpCase> op_cases();
 
 }  // namespace maskflow::test

@@ -31,7 +31,7 @@ std::vector<OpCase> reduce_cases() {
       {"Argmin", {floats({2, 3}, {1, 0, 0, 0, NAN, 9})}, last, {ints({2}, {1, 1})}},
       {"Argmax", {ints({2}, {16777216, 16777217})}, {}, {ints({}, {1})}},
       {"Logsumexp", {floats({2}, {1000, 1000})}, {}, {scalar(1000 + std::log(2.0F))}},
-      // Of two steps with even odds three of the four ways read the label.
+      // With two steps and equal probabilities, three of the four paths produce the label.
       {"CtcLoss",
        {ints({1, 1}, {1}), Tensor::zeros(DType::kFloat32, {1, 2, 2}), ints({1}, {1}),
         ints({1}, {2})},
@@ -55,7 +55,7 @@ std::vector<OpCase> reduce_cases() {
        {floats({1, 2}, {3, 3})},
        {},
        {floats({1, 2}, {-std::log(2.0F), -std::log(2.0F)})}},
-      // One entry in the support: there Keras's threshold is the one of the paper.
+      // With one entry in the support, Keras's threshold is that of the paper.
       {"Sparsemax", {floats({1, 3}, {2, 0.5F, -1})}, {}, {floats({1, 3}, {1, 0, 0})}},
       {"Glu", {floats({1, 4}, {1, 2, 0, 0})}, {}, {floats({1, 2}, {0.5F, 1})}},
   };

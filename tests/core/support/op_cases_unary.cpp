@@ -19,7 +19,7 @@ struct Unary {
   Dict attributes{};
 };
 
-// Of any number.
+// Functions of any number.
 std::vector<Unary> functions() {
   return {
       {"Absolute", [](double x) { return std::fabs(x); }},
@@ -81,7 +81,7 @@ std::vector<Unary> functions() {
   };
 }
 
-// Of positive numbers only.
+// Functions of positive numbers.
 std::vector<Unary> positive_functions() {
   return {
       {"Log", [](double x) { return std::log(x); }},
@@ -106,8 +106,8 @@ void add(std::vector<OpCase>& cases, const std::vector<Unary>& table, const Tens
 
 std::vector<OpCase> unary_cases() {
   std::vector<OpCase> cases;
-  // 17 elements: more than one vector and a tail, whatever the width. Not 0.5 and 1.5, where
-  // thresholds lie that floats and doubles may see on different sides.
+  // 17 elements fill more than one vector of any width and leave a tail. 0.5 and 1.5 are left out,
+  // because floats and doubles may lie on different sides of a threshold there.
   add(cases, functions(),
       floats({1, 17}, {-9, -4.5F, -3, -2.5F, -1.25F, -1, -0.75F, -0.25F, 0, 0.125F, 0.25F, 0.75F, 1,
                        2.5F, 3.25F, 7, 8}));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Random test data. A test names its seed with SCOPED_TRACE, so that a failure can be repeated.
+// Random test data. A test names its seed by SCOPED_TRACE, so that a failure can be reproduced.
 #pragma once
 
 #include <cstdint>
@@ -16,8 +16,8 @@ class Rng {
   explicit Rng(std::uint64_t seed) : seed_(seed), engine_(seed) {}
   // For SCOPED_TRACE.
   [[nodiscard]] std::string trace() const { return "seed " + std::to_string(seed_); }
-  // Uniform in low .. high, both included. (Not std::uniform_int_distribution: its numbers differ
-  // between standard libraries, and a seed must mean the same everywhere.)
+  // Uniform in low .. high, both included. The numbers of std::uniform_int_distribution differ
+  // between standard libraries, and a seed must mean the same everywhere.
   int integer(int low, int high) {
     const auto range = static_cast<std::uint64_t>(high - low) + 1;
     return low + static_cast<int>(engine_() % range);
@@ -38,8 +38,8 @@ class Rng {
 [[nodiscard]] Tensor random_floats(Rng& rng, const Shape& shape, float scale = 1);
 [[nodiscard]] Tensor random_ints(Rng& rng, const Shape& shape, int low, int high);
 
-// batch * time bytes, 1 = keep. Every row is of a random kind: all kept, all masked, padded left,
-// padded right, one hole, or noise; those are the masks that occur.
+// batch * time bytes, 1 = keep. Each row has a random kind of mask: all kept, all masked, padded
+// left, padded right, one hole, or noise.
 [[nodiscard]] std::vector<std::uint8_t> random_keep(Rng& rng, int batch, int time);
 
 }  // namespace maskflow::test

@@ -16,9 +16,9 @@ struct RecurrentCase {
   Keep keep;
   LayerPtr layer;
 
-  // Sizes are small but lie on both sides of every vector width.
+  // Random sizes; they are small, but on both sides of every vector width.
   RecurrentCase(Kind kind, Rng& rng, Entries settings);
-  // The same weights in a layer with other settings.
+  // A layer with the same weights and other settings.
   [[nodiscard]] LayerPtr with(Entries settings) const;
   // Outputs of `layer` on x with the mask.
   [[nodiscard]] Tensors masked_call() const { return call(*layer, masked(x, keep)); }
@@ -29,13 +29,13 @@ struct RecurrentCase {
   }
 };
 
-// What a change to the masked steps of x would be: `value` in all of them.
+// x with `value` in all masked steps.
 [[nodiscard]] Tensor with_masked_steps(const Tensor& x, const Keep& keep, float value);
 // Rows [first, first + count) of the first axis.
 [[nodiscard]] Tensor batch_rows(const Tensor& x, int first, int count);
 // [batch, time, ...] with time reversed.
 [[nodiscard]] Tensor reversed_time(const Tensor& x);
-// [batch, time, ...] -> [batch, ...].
+// Step t of [batch, time, ...], as [batch, ...].
 [[nodiscard]] Tensor time_step(const Tensor& x, int t);
 
 }  // namespace maskflow::test

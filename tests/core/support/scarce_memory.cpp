@@ -7,18 +7,18 @@
 namespace {
 
 constexpr std::int64_t kNever = -1;
-std::int64_t left = kNever;
+std::int64_t remaining = kNever;
 bool persistent = false;
 bool has_failed = false;
 
 void count() {
-  if (left == kNever) return;
-  if (left > 0) {
-    --left;
+  if (remaining == kNever) return;
+  if (remaining > 0) {
+    --remaining;
     return;
   }
   has_failed = true;
-  if (!persistent) left = kNever;
+  if (!persistent) remaining = kNever;
   throw std::bad_alloc();
 }
 
@@ -32,16 +32,16 @@ void* checked(void* memory) {
 namespace maskflow::test {
 
 FailingAllocation::FailingAllocation(std::int64_t allocations, How how) {
-  left = allocations;
+  remaining = allocations;
   persistent = how == How::kFromThenOn;
   has_failed = false;
 }
-FailingAllocation::~FailingAllocation() { left = kNever; }
+FailingAllocation::~FailingAllocation() { remaining = kNever; }
 bool FailingAllocation::failed() { return has_failed; }
 
 }  // namespace maskflow::test
 
-// All of the program's; the sanitizers see malloc and free.
+// These replace the operators of the whole program; the sanitizers still see malloc and free.
 void* operator new(std::size_t size) {
   count();
   return checked(std::malloc(size == 0 ? 1 : size));

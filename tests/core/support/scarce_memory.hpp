@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out: a limit, or an allocation that fails.
+// Simulates memory that runs out, by a limit or by a failing allocation.
 #pragma once
 
 #include <cstdint>
@@ -8,7 +8,7 @@
 
 namespace maskflow::test {
 
-// Another limit while it lives.
+// Sets another memory limit during its lifetime.
 class MostBytes {
  public:
   explicit MostBytes(std::uint64_t bytes) { set_memory_limit(bytes); }
@@ -17,7 +17,8 @@ class MostBytes {
   MostBytes& operator=(const MostBytes&) = delete;
 };
 
-// While it lives, operator new fails once, after `allocations` that succeed; or from then on.
+// During its lifetime operator new fails after `allocations` successful calls, once or from then
+// on.
 class FailingAllocation {
  public:
   enum class How : std::uint8_t { kOnce, kFromThenOn };
@@ -25,7 +26,7 @@ class FailingAllocation {
   ~FailingAllocation();
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
-  // Has it come to that?
+  // True if an allocation has failed.
   [[nodiscard]] static bool failed();
 };
 

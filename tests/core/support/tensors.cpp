@@ -11,15 +11,15 @@ namespace maskflow::test {
 namespace {
 
 template <class T>
-Tensor made(const Shape& shape, const std::vector<T>& values) {
-  // Tensor::from leaves the rest uninitialised: a literal that is too short is a mistake in a test.
+Tensor tensor_of(const Shape& shape, const std::vector<T>& values) {
+  // Tensor::from would leave the rest of a short literal uninitialised.
   if (static_cast<std::size_t>(shape.size()) != values.size()) {
     throw std::invalid_argument(text(values.size(), " values for shape ", shape));
   }
   return Tensor::from<T>(shape, std::span<const T>(values));
 }
 
-std::string place(const Shape& shape, std::size_t index) {
+std::string position(const Shape& shape, std::size_t index) {
   std::string result = "]";
   auto rest = static_cast<Dim>(index);
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -31,21 +31,23 @@ std::string place(const Shape& shape, std::size_t index) {
 
 }  // namespace
 
-Tensor floats(const Shape& shape, const std::vector<float>& values) { return made(shape, values); }
+Tensor floats(const Shape& shape, const std::vector<float>& values) {
+  return tensor_of(shape, values);
+}
 Tensor ints(const Shape& shape, const std::vector<std::int32_t>& values) {
-  return made(shape, values);
+  return tensor_of(shape, values);
 }
 Tensor bools(const Shape& shape, const std::vector<std::uint8_t>& values) {
-  return made(shape, values);
+  return tensor_of(shape, values);
 }
 Tensor scalar(float value) { return floats({}, {value}); }
 
 std::vector<double> numbers(const Tensor& tensor) {
   std::vector<double> result;
-  const auto take = [&](auto data) { result.assign(data.begin(), data.end()); };
-  if (tensor.dtype() == DType::kFloat32) take(tensor.data<float>());
-  if (tensor.dtype() == DType::kInt32) take(tensor.data<std::int32_t>());
-  if (tensor.dtype() == DType::kBool) take(tensor.data<std::uint8_t>());
+  const auto read = [&](auto data) { result.assign(data.begin(), data.end()); };
+  if (tensor.dtype() == DType::kFloat32) read(tensor.data<float>());
+  if (tensor.dtype() == DType::kInt32) read(tensor.data<std::int32_t>());
+  if (tensor.dtype() == DType::kBool) read(tensor.data<std::uint8_t>());
   return result;
 }
 
@@ -58,7 +60,7 @@ Tensor masked(const Tensor& x, const std::vector<std::uint8_t>& keep) {
 }
 
 std::string difference(const Tensor& got, const Tensor& wanted, const Tolerance& tolerance) {
-  if (got.empty_handle() || wanted.empty_handle()) return "one of them is no tensor";
+  if (got.empty_handle() || wanted.empty_handle()) return "one of the tensors is empty";
   if (got.dtype() != wanted.dtype() || got.shape() != wanted.shape()) {
     return text("got ", got.dtype(), " ", got.shape(), ", wanted ", wanted.dtype(), " ",
                 wanted.shape());
@@ -75,20 +77,20 @@ std::string difference(const Tensor& got, const Tensor& wanted, const Tolerance&
     }
     char line[96];
     std::snprintf(line, sizeof line, ": %.9g instead of %.9g", a[i], b[i]);
-    return place(got.shape(), i) + line;
+    return position(got.shape(), i) + line;
   }
   return "";
 }
 
 testing::AssertionResult close(const Tensor& got, const Tensor& wanted,
                                const Tolerance& tolerance) {
-  const std::string what = difference(got, wanted, tolerance);
-  return what.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << what;
+  const std::string problem = difference(got, wanted, tolerance);
+  return problem.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << problem;
 }
 
 testing::AssertionResult same_bits(const Tensor& got, const Tensor& wanted) {
-  const std::string what = difference(got, wanted, {0, 0});
-  if (!what.empty()) return testing::AssertionFailure() << what;
+  const std::string problem = difference(got, wanted, {0, 0});
+  if (!problem.empty()) return testing::AssertionFailure() << problem;
   if (got.bytes() > 0 && std::memcmp(got.raw(), wanted.raw(), got.bytes()) != 0) {
     return testing::AssertionFailure() << "equal numbers, but not the same bits";
   }

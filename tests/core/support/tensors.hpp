@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tensors from literals, and comparisons that say where two tensors differ.
+// Tensors from literals, and comparisons that report where two tensors differ.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -15,27 +15,27 @@ namespace maskflow::test {
 [[nodiscard]] Tensor bools(const Shape& shape, const std::vector<std::uint8_t>& values);
 [[nodiscard]] Tensor scalar(float value);
 
-// Elements of any dtype as doubles: every float32 and int32 is one exactly.
+// Elements of any dtype as doubles, which represent every float32 and int32 exactly.
 [[nodiscard]] std::vector<double> numbers(const Tensor& tensor);
 
-// x with a [batch, time] mask of the first two dimensions of x.
+// x with a mask of its first two dimensions, [batch, time].
 [[nodiscard]] Tensor masked(const Tensor& x, const std::vector<std::uint8_t>& keep);
 [[nodiscard]] MaskPtr mask_of(const Shape& shape, const std::vector<std::uint8_t>& keep);
 
-// Fine when |a - b| is at most `absolute` or at most `relative` * |b|; NaN equals NaN. Whole
-// numbers must be equal.
+// Floats are close if |a - b| is at most `absolute` or at most `relative` * |b|; NaN equals NaN.
+// Integers must be equal.
 struct Tolerance {
   double relative = 1e-5;
   double absolute = 1e-6;
 };
-// Empty when equal; else the first difference.
+// Describes the first difference; empty if the tensors are close.
 [[nodiscard]] std::string difference(const Tensor& got, const Tensor& wanted,
                                      const Tolerance& tolerance);
-// dtype, shape and every bit.
+// Compares dtype, shape and all bits.
 [[nodiscard]] testing::AssertionResult same_bits(const Tensor& got, const Tensor& wanted);
 [[nodiscard]] testing::AssertionResult close(const Tensor& got, const Tensor& wanted,
                                              const Tolerance& tolerance = {});
-// Both null, or equal in shape and in every element.
+// True if both are null, or equal in shape and all elements.
 [[nodiscard]] testing::AssertionResult same_mask(const MaskPtr& got, const MaskPtr& wanted);
 
 }  // namespace maskflow::test

@@ -14,15 +14,17 @@ std::shared_ptr<Optimizer> optimizer_from(const Value& serialized) {
 }
 
 VariablePtr variable(const std::string& name, const Tensor& value) {
-  auto made =
+  auto result =
       std::make_shared<Variable>(name, value.shape(), Initializer("zeros"), true, value.dtype());
-  made->set_value(value);
-  return made;
+  result->set_value(value);
+  return result;
 }
 
 void build(Optimizer& optimizer, const std::vector<VariablePtr>& variables) {
   std::vector<Trained> trained;
-  for (const VariablePtr& one : variables) trained.push_back({one, one->name(), nullptr});
+  for (const VariablePtr& weight : variables) {
+    trained.push_back({weight, weight->name(), nullptr});
+  }
   optimizer.build(std::move(trained));
 }
 
@@ -43,10 +45,10 @@ std::string recorded_difference(const Tensor& got, const Tensor& wanted, double 
   const std::vector<double> b = numbers(wanted);
   double largest = floor;
   for (const double x : b) largest = std::max(largest, std::fabs(x));
-  const double most = std::max(1e-5, 8 * spread) * largest;
+  const double limit = std::max(1e-5, 8 * spread) * largest;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::fabs(a[i] - b[i]) <= most || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
-    return text("[", i, "]: ", a[i], " instead of ", b[i], ", which is off by more than ", most);
+    if (std::fabs(a[i] - b[i]) <= limit || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
+    return text("[", i, "]: ", a[i], " instead of ", b[i], ", which is off by more than ", limit);
   }
   return "";
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tests of training share.
+// Helpers of the tests of training.
 #pragma once
 
 #include <string>
@@ -11,14 +11,14 @@ namespace maskflow::test {
 
 std::shared_ptr<Optimizer> optimizer_from(const Value& serialized);
 [[nodiscard]] VariablePtr variable(const std::string& name, const Tensor& value);
-// Built for variables whose paths are their names.
+// Builds the optimizer for variables whose paths are their names.
 void build(Optimizer& optimizer, const std::vector<VariablePtr>& variables);
-// One step; a null handle is no gradient.
+// Applies one step; an empty handle means that a variable has no gradient.
 void apply(Optimizer& optimizer, const Tensors& gradients,
            const std::vector<VariablePtr>& variables);
 
-// Of recorded tensors: the largest difference may be max(1e-5, 8 * spread) of the largest number,
-// which counts for at least `floor`. Empty when it is at most that.
+// Describes the first difference from a recorded tensor that is larger than max(1e-5, 8 * spread)
+// times max(floor, largest recorded number); empty if there is none.
 [[nodiscard]] std::string recorded_difference(const Tensor& got, const Tensor& wanted,
                                               double spread, double floor);
 

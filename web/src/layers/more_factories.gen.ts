@@ -4,7 +4,7 @@
 import type { WithStates } from './layer.js';
 import * as classes from './more_layers.gen.js';
 
-/** Hands its input on, with its mask. Keras's penalty on the values counts in the loss of evaluate. */
+/** Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate and fit. */
 export const activityRegularization = (config?: classes.ActivityRegularizationConfig): classes.ActivityRegularization => new classes.ActivityRegularization(config);
 /** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
 export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1DConfig): classes.AdaptiveAveragePooling1D => new classes.AdaptiveAveragePooling1D(config);
@@ -18,7 +18,7 @@ export const attention = (config?: classes.AttentionConfig): classes.Attention =
 export const averagePooling1D = (config?: classes.AveragePooling1DConfig): classes.AveragePooling1D => new classes.AveragePooling1D(config);
 /** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
 export const batchNormalization = (config?: classes.BatchNormalizationConfig): classes.BatchNormalization => new classes.BatchNormalization(config);
-/** Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; else [batch, time] to [batch, num_tokens]. Drops the mask with a warning. */
+/** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
 export const categoryEncoding = (config: classes.CategoryEncodingConfig): classes.CategoryEncoding => new classes.CategoryEncoding(config);
 /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
 export const conv1D = (config: classes.Conv1DConfig): classes.Conv1D => new classes.Conv1D(config);
@@ -26,65 +26,65 @@ export const conv1D = (config: classes.Conv1DConfig): classes.Conv1D => new clas
 export const conv1DTranspose = (config: classes.Conv1DTransposeConfig): classes.Conv1DTranspose => new classes.Conv1DTranspose(config);
 /** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
 export const convLSTM1D = ((config) => new classes.ConvLSTM1D(config)) as WithStates<classes.ConvLSTM1DConfig, classes.ConvLSTM1D>;
-/** Takes steps away at both ends: [batch, time, features] to [batch, time - start - end, features]. Drops the mask with a warning. */
+/** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
 export const cropping1D = (config?: classes.Cropping1DConfig): classes.Cropping1D => new classes.Cropping1D(config);
 /** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
 export const depthwiseConv1D = (config: classes.DepthwiseConv1DConfig): classes.DepthwiseConv1D => new classes.DepthwiseConv1D(config);
-/** The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask with a warning. */
+/** Replaces each number by the index of its bin, from 0, or encodes the index as CategoryEncoding does. Drops the mask with a warning. */
 export const discretization = (config?: classes.DiscretizationConfig): classes.Discretization => new classes.Discretization(config);
-/** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
+/** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask. */
 export const dot = (config: classes.DotConfig): classes.Dot => new classes.Dot(config);
-/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+/** x above 0, alpha * (e^x - 1) below. Passes the mask through. */
 export const elu = (config?: classes.ELUConfig): classes.ELU => new classes.ELU(config);
 /** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
 export const einsumDense = (config: classes.EinsumDenseConfig): classes.EinsumDense => new classes.EinsumDense(config);
-/** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
+/** In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the mask through. */
 export const gaussianDropout = (config: classes.GaussianDropoutConfig): classes.GaussianDropout => new classes.GaussianDropout(config);
-/** Adds normal noise when training; does nothing otherwise. Passes the mask on. */
+/** In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask through. */
 export const gaussianNoise = (config: classes.GaussianNoiseConfig): classes.GaussianNoise => new classes.GaussianNoise(config);
 /** Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding counts as data. */
 export const groupNormalization = (config?: classes.GroupNormalizationConfig): classes.GroupNormalization => new classes.GroupNormalization(config);
 /** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
 export const groupQueryAttention = (config: classes.GroupQueryAttentionConfig): classes.GroupQueryAttention => new classes.GroupQueryAttention(config);
-/** Hands its input on, with its mask. */
+/** Returns its input, with its mask. */
 export const identity = (config?: classes.IdentityConfig): classes.Identity => new classes.Identity(config);
 /** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
 export const layerNormalization = (config?: classes.LayerNormalizationConfig): classes.LayerNormalization => new classes.LayerNormalization(config);
-/** x above 0, negative_slope x below. Passes the mask on. */
+/** x above 0, negative_slope * x below. Passes the mask through. */
 export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
 /** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
 export const maxPooling1D = (config?: classes.MaxPooling1DConfig): classes.MaxPooling1D => new classes.MaxPooling1D(config);
 /** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
 export const multiHeadAttention = (config: classes.MultiHeadAttentionConfig): classes.MultiHeadAttention => new classes.MultiHeadAttention(config);
-/** (x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's adapt(). Passes the mask on. */
+/** (x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which adapt() computes. Passes the mask through. */
 export const normalization = (config?: classes.NormalizationConfig): classes.Normalization => new classes.Normalization(config);
-/** x above 0, alpha x below, with a weight alpha for each place of a sample. Passes the mask on. */
+/** x above 0, alpha * x below. Each element of a sample has its own weight alpha. Passes the mask through. */
 export const pReLU = (config?: classes.PReLUConfig): classes.PReLU => new classes.PReLU(config);
-/** Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
+/** Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
 export const permute = (config: classes.PermuteConfig): classes.Permute => new classes.Permute(config);
 /** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
 export const rmsNormalization = (config?: classes.RMSNormalizationConfig): classes.RMSNormalization => new classes.RMSNormalization(config);
-/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+/** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
 export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
-/** [batch, features] to [batch, n, features]. Drops the mask with a warning. */
+/** Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a warning. */
 export const repeatVector = (config: classes.RepeatVectorConfig): classes.RepeatVector => new classes.RepeatVector(config);
-/** x scale + offset. Passes the mask on. */
+/** x * scale + offset. Passes the mask through. */
 export const rescaling = (config: classes.RescalingConfig): classes.Rescaling => new classes.Rescaling(config);
-/** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */
+/** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
 export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new classes.Reshape(config);
 /** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
 export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);
-/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
+/** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);
 /** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
 export const spectralNormalization = (config: classes.SpectralNormalizationConfig): classes.SpectralNormalization => new classes.SpectralNormalization(config);
-/** x above theta, else 0; from Keras 2. Passes the mask on. */
+/** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
 /** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
 export const unitNormalization = (config?: classes.UnitNormalizationConfig): classes.UnitNormalization => new classes.UnitNormalization(config);
-/** Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask with a warning. */
+/** Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the mask with a warning. */
 export const upSampling1D = (config?: classes.UpSampling1DConfig): classes.UpSampling1D => new classes.UpSampling1D(config);
-/** Zeros before and behind: [batch, time, features] to [batch, before + time + behind, features]. Drops the mask with a warning. */
+/** Adds steps of zeros at both ends: [batch, time, features] becomes [batch, start + time + end, features]. Drops the mask with a warning. */
 export const zeroPadding1D = (config?: classes.ZeroPadding1DConfig): classes.ZeroPadding1D => new classes.ZeroPadding1D(config);

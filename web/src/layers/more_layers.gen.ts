@@ -8,13 +8,13 @@ import type { ActivationName, InitializerLike, NumberLists, SeedLike } from './k
 
 /** Settings of {@link ActivityRegularization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivityRegularizationConfig extends LayerConfig {
-  /** Penalty on absolute values, in the loss. Default: 0. */
+  /** Factor of the sum of absolute values, which is added to the loss. Default: 0. */
   l1?: number;
-  /** Penalty on squares, in the loss. Default: 0. */
+  /** Factor of the sum of squares, which is added to the loss. Default: 0. */
   l2?: number;
 }
 
-/** Hands its input on, with its mask. Keras's penalty on the values counts in the loss of evaluate. */
+/** Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate and fit. */
 export class ActivityRegularization extends BuiltinLayer {
   constructor(config: ActivityRegularizationConfig = {}) {
     super('ActivityRegularization', config);
@@ -57,7 +57,7 @@ export interface AdditiveAttentionConfig extends LayerConfig {
   useScale?: boolean;
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
@@ -76,7 +76,7 @@ export interface AttentionConfig extends LayerConfig {
   scoreMode?: 'dot' | 'concat';
   /** Share of the attention weights set to zero when training. Default: 0. */
   dropout?: number;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
@@ -145,13 +145,13 @@ export class BatchNormalization extends BuiltinLayer {
 export interface CategoryEncodingConfig extends LayerConfig {
   /** Ids are 0 to num_tokens - 1. */
   numTokens: number;
-  /** 'one_hot' for each id, or of all ids of a sample 'multi_hot' or 'count'. Default: "multi_hot". */
+  /** 'one_hot': a vector for each id; 'multi_hot' or 'count': one for all ids of a sample. Default: "multi_hot". */
   outputMode?: 'one_hot' | 'multi_hot' | 'count';
-  /** Must be false: there are no sparse tensors here. Default: false. */
+  /** Must be false: sparse tensors are not supported. Default: false. */
   sparse?: boolean;
 }
 
-/** Ids as vectors with num_tokens places. 'one_hot': [batch, time] to [batch, time, num_tokens]; else [batch, time] to [batch, num_tokens]. Drops the mask with a warning. */
+/** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
 export class CategoryEncoding extends BuiltinLayer {
   override readonly argumentNames = ["inputs","countWeights"];
   constructor(config: CategoryEncodingConfig) {
@@ -282,11 +282,11 @@ export class ConvLSTM1D extends BuiltinLayer {
 
 /** Settings of {@link Cropping1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Cropping1DConfig extends LayerConfig {
-  /** Steps to take away at the start and at the end, or at both. Default: a list. */
+  /** Steps to remove at the start and at the end; one number for both. Default: a list. */
   cropping?: number | number[];
 }
 
-/** Takes steps away at both ends: [batch, time, features] to [batch, time - start - end, features]. Drops the mask with a warning. */
+/** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
 export class Cropping1D extends BuiltinLayer {
   constructor(config: Cropping1DConfig = {}) {
     super('Cropping1D', config);
@@ -326,19 +326,19 @@ export class DepthwiseConv1D extends BuiltinLayer {
 
 /** Settings of {@link Discretization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DiscretizationConfig extends LayerConfig {
-  /** Where one bin ends and the next begins, rising. Default: null. */
+  /** Boundaries between the bins, in ascending order. Default: null. */
   binBoundaries?: number | number[] | null;
-  /** Number of bins that adapt() of Keras made. Default: null. */
+  /** Number of bins that Keras's adapt() computes. Default: null. */
   numBins?: number | null;
-  /** Kept for the configuration. Default: 0.01. */
+  /** Not used; kept for the config. Default: 0.01. */
   epsilon?: number;
-  /** 'int' (the number of the bin), 'one_hot', 'multi_hot' or 'count'. Default: "int". */
+  /** 'int' (the index of the bin), 'one_hot', 'multi_hot' or 'count'. Default: "int". */
   outputMode?: 'int' | 'one_hot' | 'multi_hot' | 'count';
-  /** Must be false: there are no sparse tensors here. Default: false. */
+  /** Must be false: sparse tensors are not supported. Default: false. */
   sparse?: boolean;
 }
 
-/** The number of the bin that each number lies in, from 0, or its one-hot vector. Drops the mask with a warning. */
+/** Replaces each number by the index of its bin, from 0, or encodes the index as CategoryEncoding does. Drops the mask with a warning. */
 export class Discretization extends AdaptsBins {
   constructor(config: DiscretizationConfig = {}) {
     super('Discretization', config);
@@ -347,13 +347,13 @@ export class Discretization extends AdaptsBins {
 
 /** Settings of {@link Dot}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DotConfig extends LayerConfig {
-  /** Axis of both tensors, or one of each, that is summed over. */
+  /** Axis to sum over: one number for both tensors, or one for each. */
   axes: number | number[];
-  /** Divide by the lengths along these axes: the cosine of the angle. Default: false. */
+  /** Divide by the Euclidean lengths along these axes; the result is the cosine. Default: false. */
   normalize?: boolean;
 }
 
-/** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 give [batch, a, b]. Padding is data to it; the result has no mask. */
+/** Dot products of a list of two tensors, sample by sample: [batch, a, n] and [batch, b, n] with axes 2 become [batch, a, b]. Masked steps count as data; the result has no mask. */
 export class Dot extends BuiltinLayer {
   constructor(config: DotConfig) {
     super('Dot', config);
@@ -362,11 +362,11 @@ export class Dot extends BuiltinLayer {
 
 /** Settings of {@link ELU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ELUConfig extends LayerConfig {
-  /** Minus the limit for low values. Default: 1. */
+  /** Very negative inputs approach minus this number. Default: 1. */
   alpha?: number;
 }
 
-/** x above 0, alpha (e^x - 1) below. Passes the mask on. */
+/** x above 0, alpha * (e^x - 1) below. Passes the mask through. */
 export class ELU extends BuiltinLayer {
   constructor(config: ELUConfig = {}) {
     super('ELU', config);
@@ -398,13 +398,13 @@ export class EinsumDense extends BuiltinLayer {
 
 /** Settings of {@link GaussianDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianDropoutConfig extends LayerConfig {
-  /** The noise has the variance rate / (1 - rate); 0 to 1. */
+  /** The variance of the noise is rate / (1 - rate); from 0 to 1. */
   rate: number;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Multiplies by normal noise around 1 when training; does nothing otherwise. Passes the mask on. */
+/** In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the mask through. */
 export class GaussianDropout extends BuiltinLayer {
   constructor(config: GaussianDropoutConfig) {
     super('GaussianDropout', config);
@@ -413,13 +413,13 @@ export class GaussianDropout extends BuiltinLayer {
 
 /** Settings of {@link GaussianNoise}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianNoiseConfig extends LayerConfig {
-  /** Standard deviation of the noise, 0 to 1. */
+  /** Standard deviation of the noise, from 0 to 1. */
   stddev: number;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Adds normal noise when training; does nothing otherwise. Passes the mask on. */
+/** In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask through. */
 export class GaussianNoise extends BuiltinLayer {
   constructor(config: GaussianNoiseConfig) {
     super('GaussianNoise', config);
@@ -471,7 +471,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
@@ -487,7 +487,7 @@ export class GroupQueryAttention extends BuiltinLayer {
 export interface IdentityConfig extends LayerConfig {
 }
 
-/** Hands its input on, with its mask. */
+/** Returns its input, with its mask. */
 export class Identity extends BuiltinLayer {
   constructor(config: IdentityConfig = {}) {
     super('Identity', config);
@@ -525,7 +525,7 @@ export interface LeakyReLUConfig extends LayerConfig {
   negativeSlope?: number;
 }
 
-/** x above 0, negative_slope x below. Passes the mask on. */
+/** x above 0, negative_slope * x below. Passes the mask through. */
 export class LeakyReLU extends BuiltinLayer {
   constructor(config: LeakyReLUConfig = {}) {
     super('LeakyReLU', config);
@@ -575,7 +575,7 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Start of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
@@ -589,17 +589,17 @@ export class MultiHeadAttention extends BuiltinLayer {
 
 /** Settings of {@link Normalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface NormalizationConfig extends LayerConfig {
-  /** Axis or axes with a mean for each index; null or []: one mean for everything. Default: a list. */
+  /** Axis or axes with a mean for each index; null or []: one mean for all values. Default: a list. */
   axis?: number | number[] | null;
-  /** The mean, or lists of means; null: a weight. Default: null. */
+  /** A number or nested lists of numbers; null: a weight. Default: null. */
   mean?: NumberLists | null;
-  /** The variance, or lists of them; null: a weight. Default: null. */
+  /** A number or nested lists of numbers; null: a weight. Default: null. */
   variance?: NumberLists | null;
-  /** Undo it instead: x sqrt(variance) + mean. Default: false. */
+  /** Compute the inverse instead: x * sqrt(variance) + mean. Default: false. */
   invert?: boolean;
 }
 
-/** (x - mean) / sqrt(variance), with numbers from the configuration or, as weights, from Keras's adapt(). Passes the mask on. */
+/** (x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which adapt() computes. Passes the mask through. */
 export class Normalization extends AdaptsMoments {
   constructor(config: NormalizationConfig = {}) {
     super('Normalization', config);
@@ -608,13 +608,13 @@ export class Normalization extends AdaptsMoments {
 
 /** Settings of {@link PReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PReLUConfig extends LayerConfig {
-  /** Start of the slopes. Default: Zeros. */
+  /** Initializer of the slopes. Default: Zeros. */
   alphaInitializer?: InitializerLike;
-  /** Axes along which the slopes are the same, from 1; null: none. Default: null. */
+  /** Axes that share a slope, numbered from 1 (after the batch); null: none. Default: null. */
   sharedAxes?: number | number[] | null;
 }
 
-/** x above 0, alpha x below, with a weight alpha for each place of a sample. Passes the mask on. */
+/** x above 0, alpha * x below. Each element of a sample has its own weight alpha. Passes the mask through. */
 export class PReLU extends BuiltinLayer {
   constructor(config: PReLUConfig = {}) {
     super('PReLU', config);
@@ -623,11 +623,11 @@ export class PReLU extends BuiltinLayer {
 
 /** Settings of {@link Permute}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PermuteConfig extends LayerConfig {
-  /** New order of the axes, counted from 1: the batch is not among them. */
+  /** New order of the axes after the batch, numbered from 1: a permutation of 1 to n. */
   dims: number | number[];
 }
 
-/** Reorders the axes behind the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
+/** Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
 export class Permute extends BuiltinLayer {
   constructor(config: PermuteConfig) {
     super('Permute', config);
@@ -653,13 +653,13 @@ export class RMSNormalization extends BuiltinLayer {
 export interface ReLUConfig extends LayerConfig {
   /** Slope below the threshold. Default: 0. */
   negativeSlope?: number;
-  /** Upper bound; null: none. Default: null. */
+  /** Upper bound of the result; null: unbounded. Default: null. */
   maxValue?: number | null;
-  /** Values above it stay. Default: 0. */
+  /** Values above it pass unchanged. Default: 0. */
   threshold?: number;
 }
 
-/** max(x, 0), with bound, slope and threshold if given. Passes the mask on. */
+/** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
 export class ReLU extends BuiltinLayer {
   constructor(config: ReLUConfig = {}) {
     super('ReLU', config);
@@ -668,11 +668,11 @@ export class ReLU extends BuiltinLayer {
 
 /** Settings of {@link RepeatVector}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RepeatVectorConfig extends LayerConfig {
-  /** Steps of the result. */
+  /** Number of steps of the result. */
   n: number;
 }
 
-/** [batch, features] to [batch, n, features]. Drops the mask with a warning. */
+/** Repeats each vector: [batch, features] becomes [batch, n, features]. Drops the mask with a warning. */
 export class RepeatVector extends BuiltinLayer {
   constructor(config: RepeatVectorConfig) {
     super('RepeatVector', config);
@@ -681,13 +681,13 @@ export class RepeatVector extends BuiltinLayer {
 
 /** Settings of {@link Rescaling}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RescalingConfig extends LayerConfig {
-  /** Factor, or one for each feature. */
+  /** Factor: one number, or one for each feature. */
   scale: NumberLists;
-  /** Added afterwards; a number or one for each feature. Default: 0. */
+  /** Number added after scaling: one, or one for each feature. Default: 0. */
   offset?: NumberLists;
 }
 
-/** x scale + offset. Passes the mask on. */
+/** x * scale + offset. Passes the mask through. */
 export class Rescaling extends BuiltinLayer {
   constructor(config: RescalingConfig) {
     super('Rescaling', config);
@@ -696,11 +696,11 @@ export class Rescaling extends BuiltinLayer {
 
 /** Settings of {@link Reshape}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReshapeConfig extends LayerConfig {
-  /** Shape of the result without the batch; one -1 or null is found out. */
+  /** Shape of the result without the batch; one size may be -1 or null, which is then computed. */
   targetShape: (number | null)[];
 }
 
-/** [batch, ...] to [batch, target_shape...] with the same elements in the same order. Drops the mask with a warning. */
+/** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
 export class Reshape extends BuiltinLayer {
   constructor(config: ReshapeConfig) {
     super('Reshape', config);
@@ -771,7 +771,7 @@ export interface SoftmaxConfig extends LayerConfig {
   axis?: number | number[];
 }
 
-/** Softmax along an axis. A mask that broadcasts to the input from the last axes gives masked entries probability 0. */
+/** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export class Softmax extends BuiltinLayer {
   constructor(config: SoftmaxConfig = {}) {
     super('Softmax', config);
@@ -795,11 +795,11 @@ export class SpectralNormalization extends BuiltinLayer {
 
 /** Settings of {@link ThresholdedReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ThresholdedReLUConfig extends LayerConfig {
-  /** What is not above it becomes 0. Default: 1. */
+  /** Values up to this number become 0. Default: 1. */
   theta?: number;
 }
 
-/** x above theta, else 0; from Keras 2. Passes the mask on. */
+/** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export class ThresholdedReLU extends BuiltinLayer {
   constructor(config: ThresholdedReLUConfig = {}) {
     super('ThresholdedReLU', config);
@@ -821,11 +821,11 @@ export class UnitNormalization extends BuiltinLayer {
 
 /** Settings of {@link UpSampling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UpSampling1DConfig extends LayerConfig {
-  /** How often each step is repeated. Default: 2. */
+  /** Number of copies of each step. Default: 2. */
   size?: number;
 }
 
-/** Repeats each step: [batch, time, features] to [batch, time * size, features]. Drops the mask with a warning. */
+/** Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the mask with a warning. */
 export class UpSampling1D extends BuiltinLayer {
   constructor(config: UpSampling1DConfig = {}) {
     super('UpSampling1D', config);
@@ -834,13 +834,13 @@ export class UpSampling1D extends BuiltinLayer {
 
 /** Settings of {@link ZeroPadding1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ZeroPadding1DConfig extends LayerConfig {
-  /** Steps of zeros before the start and behind the end, or both. Default: a list. */
+  /** Steps of zeros to add before the start and after the end; one number for both. Default: a list. */
   padding?: number | number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** Zeros before and behind: [batch, time, features] to [batch, before + time + behind, features]. Drops the mask with a warning. */
+/** Adds steps of zeros at both ends: [batch, time, features] becomes [batch, start + time + end, features]. Drops the mask with a warning. */
 export class ZeroPadding1D extends BuiltinLayer {
   constructor(config: ZeroPadding1DConfig = {}) {
     super('ZeroPadding1D', config);

@@ -4,25 +4,25 @@
 import type { WithStates } from './layer.js';
 import * as classes from './recurrent_layers.gen.js';
 
-/** Applies an activation function. Passes the mask on; the values ignore it. */
+/** Applies an activation function. Passes the mask through; does not use it. */
 export const activation = (config: classes.ActivationConfig): classes.Activation => new classes.Activation(config);
-/** The sum of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+/** Sum of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const add = (config?: classes.AddConfig): classes.Add => new classes.Add(config);
-/** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
+/** Dropout for networks with SELU: in training, it keeps the mean and the variance of its input. Otherwise returns its input. Passes the mask through. */
 export const alphaDropout = (config: classes.AlphaDropoutConfig): classes.AlphaDropout => new classes.AlphaDropout(config);
-/** The mean of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+/** Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const average = (config?: classes.AverageConfig): classes.Average => new classes.Average(config);
 /** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
 export const bidirectional = (config: classes.BidirectionalConfig): classes.Bidirectional => new classes.Bidirectional(config);
-/** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
+/** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export const concatenate = (config?: classes.ConcatenateConfig): classes.Concatenate => new classes.Concatenate(config);
 /** activation(x kernel + bias) over the last axis. Passes the mask on; computes every step. */
 export const dense = (config: classes.DenseConfig): classes.Dense => new classes.Dense(config);
-/** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
+/** In training, sets a random share of the values to zero and scales the others by 1 / (1 - rate). Otherwise returns its input. Passes the mask through. */
 export const dropout = (config: classes.DropoutConfig): classes.Dropout => new classes.Dropout(config);
 /** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
 export const embedding = (config: classes.EmbeddingConfig): classes.Embedding => new classes.Embedding(config);
-/** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
+/** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export const flatten = (config?: classes.FlattenConfig): classes.Flatten => new classes.Flatten(config);
 /** Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; masked steps are left out. */
 export const gru = ((config) => new classes.GRU(config)) as WithStates<classes.GRUConfig, classes.GRU>;
@@ -38,11 +38,11 @@ export const lstm = ((config) => new classes.LSTM(config)) as WithStates<classes
 export const lstmCell = (config: classes.LSTMCellConfig): classes.LSTMCell => new classes.LSTMCell(config);
 /** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
 export const masking = (config?: classes.MaskingConfig): classes.Masking => new classes.Masking(config);
-/** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+/** Element-wise maximum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const maximum = (config?: classes.MaximumConfig): classes.Maximum => new classes.Maximum(config);
-/** The smallest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+/** Element-wise minimum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const minimum = (config?: classes.MinimumConfig): classes.Minimum => new classes.Minimum(config);
-/** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
+/** Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are masked, the result is 0 and masked. If an input has no mask, the result has none. */
 export const multiply = (config?: classes.MultiplyConfig): classes.Multiply => new classes.Multiply(config);
 /** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
 export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig, classes.RNN>;
@@ -50,11 +50,11 @@ export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.R
 export const simpleRNN = ((config) => new classes.SimpleRNN(config)) as WithStates<classes.SimpleRNNConfig, classes.SimpleRNN>;
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
 export const simpleRNNCell = (config: classes.SimpleRNNCellConfig): classes.SimpleRNNCell => new classes.SimpleRNNCell(config);
-/** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
+/** In training, sets a random share of the features of each sequence to zero at all its steps. Otherwise returns its input. Passes the mask through. */
 export const spatialDropout1D = (config: classes.SpatialDropout1DConfig): classes.SpatialDropout1D => new classes.SpatialDropout1D(config);
 /** Several cells as one: the output of each is the input of the next. */
 export const stackedRNNCells = (config: classes.StackedRNNCellsConfig): classes.StackedRNNCells => new classes.StackedRNNCells(config);
-/** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
+/** First of two tensors minus the second. A step of the result is masked where both inputs are masked. If an input has no mask, the result has none. */
 export const subtract = (config?: classes.SubtractConfig): classes.Subtract => new classes.Subtract(config);
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
 export const timeDistributed = (config: classes.TimeDistributedConfig): classes.TimeDistributed => new classes.TimeDistributed(config);

@@ -11,7 +11,7 @@ export interface ActivationConfig extends LayerConfig {
   activation: ActivationName;
 }
 
-/** Applies an activation function. Passes the mask on; the values ignore it. */
+/** Applies an activation function. Passes the mask through; does not use it. */
 export class Activation extends BuiltinLayer {
   constructor(config: ActivationConfig) {
     super('Activation', config);
@@ -22,7 +22,7 @@ export class Activation extends BuiltinLayer {
 export interface AddConfig extends LayerConfig {
 }
 
-/** The sum of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+/** Sum of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export class Add extends BuiltinLayer {
   constructor(config: AddConfig = {}) {
     super('Add', config);
@@ -31,15 +31,15 @@ export class Add extends BuiltinLayer {
 
 /** Settings of {@link AlphaDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AlphaDropoutConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
+  /** Share of values that are dropped in training, from 0 to 1. */
   rate: number;
-  /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
+  /** Shape of the random noise: 1 shares it along an axis, null uses the input's size. Null instead of a list: the shape of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Dropout that keeps mean and variance, for SELU, when training; does nothing otherwise. Passes the mask on. */
+/** Dropout for networks with SELU: in training, it keeps the mean and the variance of its input. Otherwise returns its input. Passes the mask through. */
 export class AlphaDropout extends BuiltinLayer {
   constructor(config: AlphaDropoutConfig) {
     super('AlphaDropout', config);
@@ -50,7 +50,7 @@ export class AlphaDropout extends BuiltinLayer {
 export interface AverageConfig extends LayerConfig {
 }
 
-/** The mean of a list of tensors. The result is masked where all of them are; it has no mask if one of them has none. */
+/** Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export class Average extends BuiltinLayer {
   constructor(config: AverageConfig = {}) {
     super('Average', config);
@@ -76,11 +76,11 @@ export class Bidirectional extends BuiltinLayer {
 
 /** Settings of {@link Concatenate}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConcatenateConfig extends LayerConfig {
-  /** Axis to join along. Default: -1. */
+  /** Axis along which the tensors are joined. Default: -1. */
   axis?: number;
 }
 
-/** Joins a list of tensors along an axis. Joins their masks too: along time one behind the other, along features a step is kept when one input keeps it. An input without a mask counts as kept. */
+/** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export class Concatenate extends BuiltinLayer {
   constructor(config: ConcatenateConfig = {}) {
     super('Concatenate', config);
@@ -110,15 +110,15 @@ export class Dense extends BuiltinLayer {
 
 /** Settings of {@link Dropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DropoutConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
+  /** Share of values that are dropped in training, from 0 to 1. */
   rate: number;
-  /** Shape of the random mask: 1 where it is shared, null where it is that of the input; null: that of the input. Default: null. */
+  /** Shape of the random noise: 1 shares it along an axis, null uses the input's size. Null instead of a list: the shape of the input. Default: null. */
   noiseShape?: (number | null)[] | null;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Sets a random share of the values to zero when training; does nothing otherwise. Passes the mask on. */
+/** In training, sets a random share of the values to zero and scales the others by 1 / (1 - rate). Otherwise returns its input. Passes the mask through. */
 export class Dropout extends BuiltinLayer {
   constructor(config: DropoutConfig) {
     super('Dropout', config);
@@ -146,11 +146,11 @@ export class Embedding extends BuiltinLayer {
 
 /** Settings of {@link Flatten}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface FlattenConfig extends LayerConfig {
-  /** 'channels_last' or 'channels_first'. Default: "channels_last". */
+  /** 'channels_last' or 'channels_first', which moves the channels to the end first. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** [batch, ...] to [batch, everything else]. Drops the mask with a warning. */
+/** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export class Flatten extends BuiltinLayer {
   constructor(config: FlattenConfig = {}) {
     super('Flatten', config);
@@ -360,7 +360,7 @@ export class Masking extends BuiltinLayer {
 export interface MaximumConfig extends LayerConfig {
 }
 
-/** The largest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+/** Element-wise maximum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export class Maximum extends BuiltinLayer {
   constructor(config: MaximumConfig = {}) {
     super('Maximum', config);
@@ -371,7 +371,7 @@ export class Maximum extends BuiltinLayer {
 export interface MinimumConfig extends LayerConfig {
 }
 
-/** The smallest of a list of tensors, element by element. What is masked does not compete. The result is masked where all of them are, and has no mask if one of them has none. */
+/** Element-wise minimum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export class Minimum extends BuiltinLayer {
   constructor(config: MinimumConfig = {}) {
     super('Minimum', config);
@@ -382,7 +382,7 @@ export class Minimum extends BuiltinLayer {
 export interface MultiplyConfig extends LayerConfig {
 }
 
-/** The product of a list of tensors. What is masked counts as 1; the result is 0 and masked where all of them are masked, and has no mask if one of them has none. */
+/** Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are masked, the result is 0 and masked. If an input has no mask, the result has none. */
 export class Multiply extends BuiltinLayer {
   constructor(config: MultiplyConfig = {}) {
     super('Multiply', config);
@@ -486,13 +486,13 @@ export class SimpleRNNCell extends BuiltinLayer {
 
 /** Settings of {@link SpatialDropout1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpatialDropout1DConfig extends LayerConfig {
-  /** Share of values that are dropped when training, 0 to 1. */
+  /** Share of values that are dropped in training, from 0 to 1. */
   rate: number;
-  /** A number: the random numbers of this layer begin the same in every model; null: those of all layers go on. Default: null. */
+  /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Sets a random share of the features to zero, each for the whole sequence, when training; does nothing otherwise. Passes the mask on. */
+/** In training, sets a random share of the features of each sequence to zero at all its steps. Otherwise returns its input. Passes the mask through. */
 export class SpatialDropout1D extends BuiltinLayer {
   constructor(config: SpatialDropout1DConfig) {
     super('SpatialDropout1D', config);
@@ -516,7 +516,7 @@ export class StackedRNNCells extends BuiltinLayer {
 export interface SubtractConfig extends LayerConfig {
 }
 
-/** The first of two tensors minus the second. The result is masked where both are; it has no mask if one of them has none. */
+/** First of two tensors minus the second. A step of the result is masked where both inputs are masked. If an input has no mask, the result has none. */
 export class Subtract extends BuiltinLayer {
   constructor(config: SubtractConfig = {}) {
     super('Subtract', config);
