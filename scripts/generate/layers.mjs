@@ -87,7 +87,8 @@ ${layers.map(({ class_name: name }) => `  ${name}: classes.${name},\n`).join('')
 
 /** The facts of registrations (LayerFacts in src/layer/layer.hpp) that JavaScript uses. */
 const facts = {
-  built_at_init: 'Layers that Keras builds in their constructors; it saves no build_config of them.',
+  built_at_init:
+    'Layers that Keras builds in their constructors; it saves no build_config of them.',
   in_tfjs: 'Layers that TensorFlow.js has with the same numbers.',
 };
 

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The public API has exactly these names, and each is of the expected kind.
 import assert from 'node:assert/strict';
-import {createRequire} from 'node:module';
-import {before, test} from 'node:test';
+import { createRequire } from 'node:module';
+import { before, test } from 'node:test';
 
 import * as mf from '../../dist/index.js';
-import {layersByClass} from '../support/recorded_layers.js';
+import { layersByClass } from '../support/recorded_layers.js';
 
 // The names below are looked up as text.
-const api = {...mf};
+const api = { ...mf };
 
 before(() => mf.ready());
 
 const functions =
-    `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
+  `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
   Input keep tidy loadModel verify`.split(/\s+/);
 const classes = [
   ...`Tensor Variable Layer Lambda Model Sequential Metric ValueMetric MaskflowError ShapeError
@@ -35,14 +35,12 @@ test('CommonJS has the same exports', () => {
 });
 
 const members = {
-  Tensor:
-      `shape dtype rank size isSymbolic isDisposed mask withMask read data array item toString dispose`,
-  Layer:
-      `apply applyWithMask call computeMask computeOutputShape build getConfig weights trainableWeights
+  Tensor: `shape dtype rank size isSymbolic isDisposed mask withMask read data array item toString dispose`,
+  Layer: `apply applyWithMask call computeMask computeOutputShape build getConfig weights trainableWeights
     nonTrainableWeights getWeights setWeights addWeight countParams resetState resetStates name className built
     trainable supportsMasking stateful dispose`,
   Model:
-      'layers getLayer inputs outputs predict predictAsync traceMasks summary toJSON save saveWeights saveTfjs loadWeights',
+    'layers getLayer inputs outputs predict predictAsync traceMasks summary toJSON save saveWeights saveTfjs loadWeights',
   Sequential: 'add pop',
 };
 
@@ -50,8 +48,8 @@ for (const [name, list] of Object.entries(members)) {
   test(`${name} has its methods and properties`, () => {
     const has = (member) => Object.hasOwn(api[name].prototype, member);
     assert.deepEqual(
-        list.split(/\s+/).filter((member) => !has(member)),
-        [],
+      list.split(/\s+/).filter((member) => !has(member)),
+      [],
     );
     const disposable = api[name].prototype[Symbol.dispose];
     assert.equal(typeof disposable, 'function', 'works with `using`');
@@ -60,11 +58,11 @@ for (const [name, list] of Object.entries(members)) {
 
 const layerClasses = ['Lambda', ...layersByClass.keys()];
 const configOf = (className) =>
-    className === 'Lambda' ? {function: (x) => x} : layersByClass.get(className).config;
+  className === 'Lambda' ? { function: (x) => x } : layersByClass.get(className).config;
 
 test('layers.<name>(config) is new <Class>(config) for every layer class', () => {
   const factories = new Map(
-      Object.entries(mf.layers).map(([name, make]) => [name.toLowerCase(), make]),
+    Object.entries(mf.layers).map(([name, make]) => [name.toLowerCase(), make]),
   );
   for (const className of layerClasses) {
     const make = factories.get(className.toLowerCase());
@@ -78,20 +76,19 @@ test('layers.<name>(config) is new <Class>(config) for every layer class', () =>
   assert.equal(factories.size, layerClasses.length);
 });
 
-test(
-    'every layer except Lambda survives getConfig → fromConfig and serialize → deserialize', () => {
-      for (const name of layersByClass.keys()) {
-        const layer = new api[name](configOf(name));
-        const config = layer.getConfig();
-        assert.deepEqual(layer.constructor.fromConfig(config).getConfig(), config, name);
-        const serialized = JSON.parse(JSON.stringify(mf.serializeLayer(layer)));
-        assert.equal(serialized.class_name, layer.className);
-        assert.deepEqual(serialized.config, config);
-        const copy = mf.deserializeLayer(serialized);
-        assert.equal(copy.constructor, layer.constructor);
-        assert.deepEqual(copy.getConfig(), config);
-      }
-    });
+test('every layer except Lambda survives getConfig → fromConfig and serialize → deserialize', () => {
+  for (const name of layersByClass.keys()) {
+    const layer = new api[name](configOf(name));
+    const config = layer.getConfig();
+    assert.deepEqual(layer.constructor.fromConfig(config).getConfig(), config, name);
+    const serialized = JSON.parse(JSON.stringify(mf.serializeLayer(layer)));
+    assert.equal(serialized.class_name, layer.className);
+    assert.deepEqual(serialized.config, config);
+    const copy = mf.deserializeLayer(serialized);
+    assert.equal(copy.constructor, layer.constructor);
+    assert.deepEqual(copy.getConfig(), config);
+  }
+});
 
 test('configs are accepted in camelCase and snake_case, and returned in snake_case', () => {
   const camel = new mf.LSTM({
@@ -112,12 +109,12 @@ test('configs are accepted in camelCase and snake_case, and returned in snake_ca
 });
 
 test('class names that users see are the same in minified code', () => {
-  assert.equal(new mf.Lambda({function: (x) => x}).className, 'Lambda');
+  assert.equal(new mf.Lambda({ function: (x) => x }).className, 'Lambda');
   assert.equal(new mf.MaskflowError('value', 'm').name, 'MaskflowError');
   class Mine extends mf.MaskflowError {}
   class Doubled extends mf.Lambda {}
   assert.equal(new Mine('value', 'm').name, 'Mine');
-  assert.equal(new Doubled({function: (x) => x}).className, 'Doubled');
+  assert.equal(new Doubled({ function: (x) => x }).className, 'Doubled');
 });
 
 test('each error class has its kind', () => {
@@ -137,8 +134,8 @@ test('each error class has its kind', () => {
 });
 
 test('streams', () => {
-  const input = mf.Input({shape: [null, 2]});
-  const model = new mf.Sequential([input, mf.layers.lstm({units: 3})]);
+  const input = mf.Input({ shape: [null, 2] });
+  const model = new mf.Sequential([input, mf.layers.lstm({ units: 3 })]);
   const s = model.stream();
   const y = s.step([[1, 2]]);
   assert.deepEqual(y.shape, [1, 3]);

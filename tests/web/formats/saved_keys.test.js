@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The saved settings of each layer class are those that Keras 3.15.1 writes, or at least accepts.
 import assert from 'node:assert/strict';
-import {readFileSync} from 'node:fs';
-import {test} from 'node:test';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
 
 import * as mf from '../../../dist/index.js';
-import {layersByClass, recordedLayers} from '../../support/recorded_layers.js';
+import { layersByClass, recordedLayers } from '../../support/recorded_layers.js';
 
 await mf.ready();
 
@@ -14,7 +14,7 @@ await mf.ready();
  * does not write.
  */
 const accepted = JSON.parse(
-    readFileSync(new URL('../../fixtures/saved/layer_keys.json', import.meta.url), 'utf8'),
+  readFileSync(new URL('../../fixtures/saved/layer_keys.json', import.meta.url), 'utf8'),
 );
 
 /** A key that Keras writes for its own training and does not need. */
@@ -22,26 +22,25 @@ const leftOut = 'quantization_config';
 
 const layers = new Map(layersByClass).set('InputLayer', {
   class_name: 'InputLayer',
-  config: {batch_shape: [null, 2]},
+  config: { batch_shape: [null, 2] },
 });
 // Keras 3 does not have this class.
 layers.delete('ThresholdedReLU');
 
 test('every layer class has a recorded case or a configuration', () => {
-  const classes =
-      Object.entries(mf)
-          .filter(([, value]) => typeof value === 'function' && value.prototype instanceof mf.Layer)
-          .map(([name]) => name)
-          .filter((name) => !['Model', 'Sequential', 'Lambda', 'ThresholdedReLU'].includes(name));
+  const classes = Object.entries(mf)
+    .filter(([, value]) => typeof value === 'function' && value.prototype instanceof mf.Layer)
+    .map(([name]) => name)
+    .filter((name) => !['Model', 'Sequential', 'Lambda', 'ThresholdedReLU'].includes(name));
   assert.deepEqual(
-      classes.filter((name) => !layers.has(name)),
-      [],
+    classes.filter((name) => !layers.has(name)),
+    [],
   );
 });
 
 for (const [className, serialized] of layers) {
   test(className, () => {
-    const {writes, takes = []} = {
+    const { writes, takes = [] } = {
       writes: Object.keys(recordedLayers.get(className)?.config ?? {}),
       ...accepted[className],
     };
