@@ -151,7 +151,7 @@ describe('unknown classes and ops', () => {
         withMask(mask),
         { customObjects: { same } },
         'ConfigError',
-        /Lambda 'same' has a rule for its mask.*layers\.lambda\(\{ function, mask \}\)/,
+        /Lambda 'same' computes its own mask.*layers\.lambda\(\{ function, mask \}\)/,
       );
     }
     const x = [[0.1, -0.2, 0.3]];

@@ -378,6 +378,6 @@ test('on a page the file is a download; without files and a page, saving to a pa
     say([download, got.length === bytes.length && got.every((byte, i) => byte === bytes[i])]);
     process.exit();`);
   assert.equal(messages[0][0], 'StateError');
-  assert.match(messages[0][1], /'a\.keras' can be written neither/);
+  assert.match(messages[0][1], /'a\.keras' cannot be written/);
   assert.deepEqual(messages[1], ['a.keras', true]);
 });

@@ -16,48 +16,49 @@ import { makersOf } from './custom_objects.js';
 import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
 import { problemsIn } from './problems.js';
-import { withRule } from './mask_rule.js';
+import { rememberRule } from './mask_rule.js';
 
-/** The model of an artifact, built where the file says for which shape; its weights have no values yet. */
+/**
+ * Builds the model of an artifact, for the input shape in the file if there is one. Its weights have
+ * initial values. ConfigError with all problems if classes, ops or settings are unknown.
+ */
 export async function buildModel(
   artifact: Artifact & { config: SerializedObject },
   options: LoadOptions,
   budget: Budget,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const plain = unwrapTuples(
-    await withMeaning(artifact.config, meaning),
-    budget,
-  ) as SerializedObject;
+  const renamed = await renameHardSigmoid(artifact.config, meaning);
+  const plain = unwrapTuples(renamed, budget) as SerializedObject;
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});
-  const whole = customObjects ? await withCustom(plain, customObjects, makers) : plain;
-  const split = readsText(whole)
-    ? textSplitting.get()(whole, artifact.texts ?? new Map(), customObjects ?? {}, makers)
+  const completed = customObjects ? await addActivationLayers(plain, customObjects, makers) : plain;
+  const split = readsText(completed)
+    ? textSplitting.get()(completed, artifact.texts ?? new Map(), customObjects ?? {}, makers)
     : null;
-  const config = split?.config ?? whole;
+  const config = split?.config ?? completed;
   await budget.pause();
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makers, () =>
-    underRule(rule, () => {
+    withMaskRule(rule, () => {
       const problems = artifact.problems ?? [];
-      if (problems.length > 0) throw unknown([...problems, ...problemsIn(config, budget)]);
-      return withRule(built(config, split, budget), rule);
+      if (problems.length > 0) throw problemsError([...problems, ...problemsIn(config, budget)]);
+      return rememberRule(createModel(config, split, budget), rule);
     }),
   );
 }
 
-async function withCustom(
+async function addActivationLayers(
   config: SerializedObject,
   objects: NonNullable<LoadOptions['customObjects']>,
   makers: Map<string, Maker>,
 ): Promise<SerializedObject> {
-  const { withActivations } = await import('./custom_activations.js');
-  return withActivations(config, objects, makers);
+  const { separateActivations } = await import('./custom_activations.js');
+  return separateActivations(config, objects, makers);
 }
 
-async function withMeaning(
+async function renameHardSigmoid(
   config: SerializedObject,
   meaning: HardSigmoid,
 ): Promise<SerializedObject> {
@@ -66,7 +67,7 @@ async function withMeaning(
   return withHardSigmoid(config, meaning);
 }
 
-/** Is there a layer with a vocabulary, at any depth? */
+/** Returns whether the config has a layer with a vocabulary, at any depth. */
 function readsText(entry: unknown): boolean {
   const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
   if (vocabularyLayers.includes(name as string)) return !isForeign(entry as SerializedObject);
@@ -74,7 +75,7 @@ function readsText(entry: unknown): boolean {
   return Array.isArray(layers) && layers.some(readsText);
 }
 
-function built(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
+function createModel(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
   let model: Model | undefined;
   try {
     model = split
@@ -82,37 +83,37 @@ function built(config: SerializedObject, split: SplitModel | null, budget: Budge
       : (makeLayer(config) as Model);
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);
-    // A model of the user's makes its layers' weights when it runs: finding its shapes runs it.
+    // A custom model creates the weights of its layers when it runs; computing its shapes runs it.
     if (model.isCustom && shape) model.computeOutputShape(shape);
   } catch (error) {
     model?.dispose();
     if (!(error instanceof MaskflowError)) throw error;
-    // The core stops at the first problem; a file's author wants them all.
+    // The core stops at the first problem; the message lists all of them.
     budget.check();
     const problems = problemsIn(config, budget);
-    throw problems.length > 0 ? unknown(problems) : error;
+    throw problems.length > 0 ? problemsError(problems) : error;
   }
   if (model instanceof Model) return model;
   throw new ConfigError(
-    `the file holds a ${config.class_name}, which is a layer, not a model; use deserializeLayer`,
+    `the file has a ${config.class_name}, which is a layer, not a model; use deserializeLayer()`,
   );
 }
 
-function unknown(problems: readonly string[]): ConfigError {
+function problemsError(problems: readonly string[]): ConfigError {
   if (problems.length === 1) return new ConfigError(problems[0] as string);
   return new ConfigError(
-    `the model has ${problems.length} things that are not known here:\n  ${problems.join('\n  ')}`,
+    `the model has ${problems.length} unknown or unsupported parts:\n  ${problems.join('\n  ')}`,
   );
 }
 
-/** Keras notes the shape of the first call for models that do not begin with an Input. */
+/** Input shape of the first call, which Keras saves for models that do not start with an Input. */
 function buildShape({ build_config, config }: SerializedObject): Shape | Shape[] | undefined {
   const shape = build_config?.['input_shape'] ?? config?.['build_input_shape'];
   return Array.isArray(shape) ? (shape as Shape) : undefined;
 }
 
-/** Layers made meanwhile keep the rule about masks, whatever `ready` is told later. */
-function underRule<R>(rule: MaskPropagation | undefined, run: () => R): R {
+/** Layers created in `run` keep this mask rule, whatever `ready` sets later. */
+function withMaskRule<R>(rule: MaskPropagation | undefined, run: () => R): R {
   if (rule === undefined) return run();
   unwrap(native().configure({ mask_propagation: rule, pin_mask_propagation: true }));
   try {

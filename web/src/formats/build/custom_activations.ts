@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Activation functions of the caller's: where the activation is the last thing that a layer does, it becomes a layer behind it.
+// User-defined activation functions. If a layer ends with its activation, the activation becomes a
+// layer of its own after it.
 import { Lambda } from '../../layers/lambda.js';
 import { Layer } from '../../layers/layer.js';
 import type { Maker } from '../../layers/registry.js';
@@ -11,13 +12,14 @@ import { isRecord, type Json, listOf } from '../json.js';
 type Objects = { readonly [name: string]: CustomObject };
 
 const kActivation = 'Activation';
-const kLast = new Set(
+/** Layers whose last step is the activation. */
+const kEndsWithActivation = new Set(
   `Dense EinsumDense Conv1D Conv1DTranspose DepthwiseConv1D SeparableConv1D ${kActivation}`.split(
     ' ',
   ),
 );
 
-/** The name of a function in a configuration: 'f', {class_name: 'function', config: 'Package>f'}. */
+/** Name of a function in a config: 'f' or {class_name: 'function', config: 'Package>f'}. */
 function functionName(value: unknown): string | null {
   if (typeof value === 'string') return value;
   const { config, class_name: name } = isRecord(value) ? value : {};
@@ -46,48 +48,55 @@ function layerFor(object: CustomObject, name: string): Layer {
 }
 
 /**
- * The configuration with a layer of its own for each activation that `objects` has, and how to make these layers, which are
- * added to `makers`.
+ * Returns the config with a separate layer for each activation that is in `objects`. Adds functions
+ * that create these layers to `makers`.
  */
-export function withActivations(
+export function separateActivations(
   config: SerializedObject,
   objects: Objects,
   makers: Map<string, Maker>,
 ): SerializedObject {
   const entries = config.config?.['layers'];
   if (!Array.isArray(entries)) return config;
-  // From the name of a layer to that of the layer which has its activation now.
+  // Name of the new activation layer by name of the original layer.
   const moved = new Map<string, string>();
   const names = new Set(entries.map(nameOf));
   const layers = entries.flatMap((entry) => {
     if (!isRecord(entry) || !isRecord(entry['config'])) return [entry];
-    const inside = withActivations(entry as SerializedObject, objects, makers);
-    const { activation } = inside.config;
-    const object = kLast.has(inside.class_name) ? objectFor(activation, objects) : undefined;
-    if (object === undefined) return [inside];
-    const name = nameOf(inside);
-    if (inside.class_name === kActivation) {
+    const inner = separateActivations(entry as SerializedObject, objects, makers);
+    const { class_name: className, config: settings } = inner;
+    const object = kEndsWithActivation.has(className)
+      ? objectFor(settings['activation'], objects)
+      : undefined;
+    if (object === undefined) return [inner];
+    const name = nameOf(inner);
+    if (className === kActivation) {
       makers.set(name, () => layerFor(object, name));
-      return [inside];
+      return [inner];
     }
-    let behind = `${name}_activation`;
-    while (names.has(behind)) behind += '_';
-    names.add(behind);
-    moved.set(name, behind);
-    makers.set(behind, () => layerFor(object, behind));
+    let newName = `${name}_activation`;
+    while (names.has(newName)) newName += '_';
+    names.add(newName);
+    moved.set(name, newName);
+    makers.set(newName, () => layerFor(object, newName));
     return [
-      { ...inside, config: { ...inside.config, activation: 'linear' } },
-      after(inside, behind),
+      { ...inner, config: { ...settings, activation: 'linear' } },
+      layerAfter(inner, newName),
     ];
   });
   if (moved.size === 0) return { ...config, config: { ...config.config, layers } };
-  const behind = new Set(moved.values());
-  const wired = layers.map((entry) => (behind.has(nameOf(entry)) ? entry : rewired(entry, moved)));
+  const newNames = new Set(moved.values());
+  const rewired = layers.map((entry) =>
+    newNames.has(nameOf(entry)) ? entry : rewire(entry, moved),
+  );
   const { input_layers: inputs, output_layers: outputs } = config.config;
   const ends = {
-    ...(inputs !== undefined && { input_layers: inputs, output_layers: movedEnds(outputs, moved) }),
+    ...(inputs !== undefined && {
+      input_layers: inputs,
+      output_layers: renameOutputs(outputs, moved),
+    }),
   };
-  return { ...config, config: { ...config.config, layers: wired, ...ends } };
+  return { ...config, config: { ...config.config, layers: rewired, ...ends } };
 }
 
 const nameOf = (entry: unknown): string => {
@@ -95,8 +104,8 @@ const nameOf = (entry: unknown): string => {
   return String(name ?? (isRecord(config) ? config['name'] : ''));
 };
 
-/** The layer behind another, called as often. */
-function after(entry: SerializedObject, name: string): SerializedObject {
+/** The layer after another one, with the same number of calls. */
+function layerAfter(entry: SerializedObject, name: string): SerializedObject {
   const calls = entry['inbound_nodes'];
   const layer = { module: null, class_name: 'Lambda', config: { name }, registered_name: null };
   if (calls === undefined) return layer;
@@ -104,27 +113,30 @@ function after(entry: SerializedObject, name: string): SerializedObject {
   return { ...layer, name, inbound_nodes: inbound };
 }
 
-function rewired(entry: unknown, moved: ReadonlyMap<string, string>): unknown {
+/** Replaces the inputs of a layer by outputs of the activation layers. */
+function rewire(entry: unknown, moved: ReadonlyMap<string, string>): unknown {
   if (!isRecord(entry) || !('inbound_nodes' in entry)) return entry;
   const visit = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(visit);
     if (!isRecord(value)) return value;
     const { keras_history: history } = value;
     if (Array.isArray(history)) {
-      const [layer, ...place] = history;
-      return { ...value, keras_history: [moved.get(layer) ?? layer, ...place] };
+      const [layer, ...indices] = history;
+      return { ...value, keras_history: [moved.get(layer) ?? layer, ...indices] };
     }
     return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, visit(item)]));
   };
   return { ...entry, inbound_nodes: visit(entry['inbound_nodes']) };
 }
 
-function movedEnds(ends: unknown, moved: ReadonlyMap<string, string>): unknown {
-  if (Array.isArray(ends)) {
-    const [layer, ...place] = ends;
-    if (typeof layer === 'string') return [moved.get(layer) ?? layer, ...place];
-    return ends.map((end) => movedEnds(end, moved));
+function renameOutputs(outputs: unknown, moved: ReadonlyMap<string, string>): unknown {
+  if (Array.isArray(outputs)) {
+    const [layer, ...indices] = outputs;
+    if (typeof layer === 'string') return [moved.get(layer) ?? layer, ...indices];
+    return outputs.map((output) => renameOutputs(output, moved));
   }
-  if (!isRecord(ends)) return ends;
-  return Object.fromEntries(Object.entries(ends).map(([key, end]) => [key, movedEnds(end, moved)]));
+  if (!isRecord(outputs)) return outputs;
+  return Object.fromEntries(
+    Object.entries(outputs).map(([key, output]) => [key, renameOutputs(output, moved)]),
+  );
 }

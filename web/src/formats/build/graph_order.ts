@@ -3,50 +3,54 @@ import { FormatError } from '../../base/errors.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isSymbol } from '../dialects/graph_symbols.js';
 
-// Looks at calls that cannot be made yet, of which each costs a search among the layers.
-const kMostLooks = 1_000_000;
+/** Limit of attempted calls whose inputs do not exist yet; each costs a search in the layers. */
+const kMaxAttempts = 1_000_000;
 
 /**
- * The core makes the calls of a graph in rounds, as Keras does: in each, those whose tensors are there. A file lists layers about
- * in the order of their calls, so that there are few rounds. FormatError for one whose order is made to keep the core busy.
+ * Throws FormatError for a graph whose order would keep the core busy. The core makes the calls of a
+ * graph in rounds, as Keras does: each round makes those whose inputs exist. Files list layers
+ * roughly in the order of their calls, so there are few rounds.
  */
 export function checkGraphOrder(layers: readonly unknown[]): void {
   const calls = callsIn(layers);
-  const makers = new Map(calls.map((call) => [`${call.node} ${call.name}`, call]));
-  const waiters = new Map<Call, Call[]>();
+  const producers = new Map(calls.map((call) => [`${call.node} ${call.name}`, call]));
+  const dependents = new Map<Call, Call[]>();
   for (const call of calls) {
-    for (const key of call.needs) {
-      const maker = makers.get(key);
-      if (!maker || maker === call) continue;
-      call.open++;
-      const known = waiters.get(maker);
-      if (known) known.push(call);
-      else waiters.set(maker, [call]);
+    for (const key of call.inputs) {
+      const producer = producers.get(key);
+      if (!producer || producer === call) continue;
+      call.missing++;
+      const calls = dependents.get(producer);
+      if (calls) calls.push(call);
+      else dependents.set(producer, [call]);
     }
   }
-  let looks = 0;
-  const ready = calls.filter(({ open }) => open === 0);
+  let attempts = 0;
+  const ready = calls.filter(({ missing }) => missing === 0);
   for (let call = ready.pop(); call; call = ready.pop()) {
-    looks += call.round;
-    for (const next of waiters.get(call) ?? []) {
-      next.round = Math.max(next.round, call.round + (call.place > next.place ? 1 : 0));
-      if (--next.open === 0) ready.push(next);
+    attempts += call.round;
+    for (const next of dependents.get(call) ?? []) {
+      next.round = Math.max(next.round, call.round + (call.position > next.position ? 1 : 0));
+      if (--next.missing === 0) ready.push(next);
     }
   }
-  if (looks <= kMostLooks) return;
+  if (attempts <= kMaxAttempts) return;
   throw new FormatError(
-    `the ${layers.length} layers of the graph are listed against the order of their calls (${looks} calls would wait for others); list each behind those whose outputs it takes`,
+    `the ${layers.length} layers of the graph are not in the order of their calls (${attempts} calls would wait for others); list each layer after those whose outputs it uses`,
   );
 }
 
-/** One call of a layer, and where it is listed. */
+/** A call of a layer. */
 interface Call {
   readonly name: string;
   readonly node: number;
-  readonly place: number;
-  readonly needs: readonly string[];
-  /** Calls that have to be made before. */
-  open: number;
+  /** Position in the list of all calls. */
+  readonly position: number;
+  /** Keys of the calls whose results it uses. */
+  readonly inputs: readonly string[];
+  /** Number of these calls that are not made yet. */
+  missing: number;
+  /** The round that makes the call. */
   round: number;
 }
 
@@ -56,20 +60,21 @@ function callsIn(layers: readonly unknown[]): Call[] {
     if (!isRecord(layer)) continue;
     const name = textOf(layer['name']);
     listOf(layer['inbound_nodes']).forEach((call, node) => {
-      const needs: string[] = node > 0 ? [`${node - 1} ${name}`] : [];
-      tensorsOf(call, needs);
-      calls.push({ name, node, place: calls.length, needs, open: 0, round: 0 });
+      const inputs: string[] = node > 0 ? [`${node - 1} ${name}`] : [];
+      addTensors(call, inputs);
+      calls.push({ name, node, position: calls.length, inputs, missing: 0, round: 0 });
     });
   }
   return calls;
 }
 
-function tensorsOf(value: unknown, found: string[]): void {
+/** Adds the keys of all symbolic tensors in a value. */
+function addTensors(value: unknown, keys: string[]): void {
   if (isSymbol(value)) {
     const { config } = value as Json;
     const [name, node] = listOf(isRecord(config) ? config['keras_history'] : null);
-    found.push(`${String(node)} ${textOf(name)}`);
+    keys.push(`${String(node)} ${textOf(name)}`);
   } else if (typeof value === 'object' && value !== null) {
-    for (const item of Object.values(value)) tensorsOf(item, found);
+    for (const item of Object.values(value)) addTensors(item, keys);
   }
 }

@@ -14,35 +14,36 @@ const activations: { readonly [keras: string]: string } = {
 
 const isTrue = (value: unknown): boolean => value === true;
 
-/** Settings that TensorFlow.js refuses, ignores or takes for something else. */
-const refused: { readonly [key: string]: { is(value: unknown): boolean; why: string } } = {
-  reset_after: { is: isTrue, why: 'GRU with reset_after (make it with resetAfter: false)' },
-  padding: { is: (value) => value === 'causal', why: 'causal padding' },
+/** Settings that TensorFlow.js refuses, ignores or understands differently. */
+const refused: { readonly [key: string]: { matches(value: unknown): boolean; name: string } } = {
+  reset_after: { matches: isTrue, name: 'GRU with reset_after (create it with resetAfter: false)' },
+  padding: { matches: (value) => value === 'causal', name: 'causal padding' },
 };
 
-const plain = (entry: unknown): string => {
+/** The settings of a layer that its backward copy shares. */
+const sharedSettings = (entry: unknown): string => {
   const { config, name } = entry as { config: { [key: string]: unknown }; name?: string };
   const { go_backwards: _, name: __, seed: ___, ...rest } = config;
   return JSON.stringify([name !== undefined, rest]);
 };
 
-/** TensorFlow.js makes the backward layer as a copy of the forward one. */
+/** Returns whether the backward layer differs from the forward one, which TensorFlow.js copies. */
 const hasOwnBackward = ({ class_name: name, config }: SerializedObject): boolean =>
   name === 'Bidirectional' &&
   Boolean(config['backward_layer']) &&
-  plain(config['layer']) !== plain(config['backward_layer']);
+  sharedSettings(config['layer']) !== sharedSettings(config['backward_layer']);
 
-/** Its name of an activation; undefined when it has none. */
+/** TensorFlow.js's name of an activation; undefined if it lacks it. */
 export const activationOf = (name: string): string | undefined =>
   Object.hasOwn(activations, name) ? activations[name] : undefined;
 
-/** What of a layer TensorFlow.js does not have, in words. */
-export function lacks(entry: SerializedObject): string[] {
+/** Parts of a layer that TensorFlow.js lacks, for the message. */
+export function unsupportedParts(entry: SerializedObject): string[] {
   const { class_name: name, config } = entry;
   if (!inTfjs.has(name)) return [name];
   const settings = Object.entries(refused)
-    .filter(([key, { is }]) => is(config[key]))
-    .map(([, { why }]) => why);
+    .filter(([key, { matches }]) => matches(config[key]))
+    .map(([, setting]) => setting.name);
   const unknown = ['activation', 'recurrent_activation']
     .map((key) => config[key])
     .filter((value) => typeof value === 'string' && activationOf(value) === undefined)

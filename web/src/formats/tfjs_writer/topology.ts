@@ -3,27 +3,27 @@ import { UnsupportedError } from '../../base/errors.js';
 import { isRecord, type Json } from '../../base/json.js';
 import type { SerializedObject } from '../artifact.js';
 import type { Call } from '../write/build_config.js';
-import { activationOf, lacks } from './support.js';
+import { activationOf, unsupportedParts } from './support.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: Call[] };
 
 const isOperation = ({ module }: Entry): boolean =>
   String(module ?? '').startsWith('keras.src.ops');
 
-/** What TensorFlow.js calls a forward layer: it puts the prefix before the name itself. */
+/** Name of a forward layer without its prefix, which TensorFlow.js adds itself. */
 export const withoutPrefix = (name: string): string => name.replace(/^forward_/, '');
 
-/** Keras 3's [name, call, output] of a tensor. */
+/** Keras 3's [name, call, output] of a symbolic tensor; null for another value. */
 function historyOf(value: unknown): unknown[] | null {
   if (!isRecord(value) || value['class_name'] !== '__keras_tensor__') return null;
   return (value['config'] as { keras_history: unknown[] }).keras_history;
 }
 
-/** TensorFlow.js counts the calls of a model from 1: it was called when it was made. */
+/** Returns whether it is a model: TensorFlow.js calls models at creation, so counts from 1. */
 const isModel = ({ class_name: name }: Entry): boolean =>
   name === 'Functional' || name === 'Sequential';
 
-/** Tensors of a call in the order of arguments; masks are left out, TensorFlow.js makes its own. */
+/** Tensors of a call in the order of the arguments, without masks, which TensorFlow.js computes. */
 function tensorsOf(call: Call): unknown[][] {
   const { mask: _, ...kwargs } = call.kwargs;
   const visit = (value: unknown): unknown[][] => {
@@ -34,11 +34,12 @@ function tensorsOf(call: Call): unknown[][] {
   return [...call.args, ...Object.values(kwargs)].flatMap(visit);
 }
 
+/** Converts a config and collects what TensorFlow.js lacks. */
 class Topology {
   readonly problems = new Set<string>();
 
   layer(entry: Entry): Json {
-    for (const problem of lacks(entry)) this.problems.add(problem);
+    for (const problem of unsupportedParts(entry)) this.problems.add(problem);
     const { class_name: name, config } = entry;
     if (name === 'Functional') return { class_name: 'Functional', config: this.functional(config) };
     if (name === 'Sequential') {
@@ -50,20 +51,20 @@ class Topology {
 
   functional(config: Json): Json {
     const entries = config['layers'] as Entry[];
-    const needed = this.#needed(entries, config['output_layers']);
-    const kept = entries.filter((entry) => needed.has(String(entry.name)));
-    for (const entry of kept)
+    const needed = this.#neededNames(entries, config['output_layers']);
+    const used = entries.filter((entry) => needed.has(String(entry.name)));
+    for (const entry of used)
       if (isOperation(entry)) this.problems.add(`the operation ${entry.class_name}`);
-    const namesOf = (some: Entry[]): Set<string> => new Set(some.map(({ name }) => String(name)));
+    const namesOf = (list: Entry[]): Set<string> => new Set(list.map(({ name }) => String(name)));
     const models = namesOf(entries.filter(isModel));
     const sequentials = namesOf(entries.filter((entry) => entry.class_name === 'Sequential'));
-    const layers = kept
+    const layers = used
       .filter((entry) => !isOperation(entry))
       .map((entry) => {
         const nodes = (entry.inbound_nodes ?? []).map((call) =>
           tensorsOf(call).map(([name, node, output]) => {
-            const first = models.has(String(name)) ? 1 : 0;
-            return [name, Number(node) + first, output, {}];
+            const firstCall = models.has(String(name)) ? 1 : 0;
+            return [name, Number(node) + firstCall, output, {}];
           }),
         );
         return { ...this.layer(entry), name: entry.name, inbound_nodes: nodes };
@@ -76,13 +77,13 @@ class Topology {
     };
   }
 
-  /** Names of what the outputs are made from; inputs stay, too. */
-  #needed(entries: readonly Entry[], outputs: unknown): Set<string> {
+  /** Names of all inputs and of the operations from which the outputs are computed. */
+  #neededNames(entries: readonly Entry[], outputs: unknown): Set<string> {
     const byName = new Map(entries.map((entry) => [String(entry.name), entry]));
-    const found = new Set<string>();
+    const names = new Set<string>();
     const visit = (name: string): void => {
-      if (found.has(name)) return;
-      found.add(name);
+      if (names.has(name)) return;
+      names.add(name);
       for (const call of byName.get(name)?.inbound_nodes ?? []) {
         for (const [from] of tensorsOf(call)) visit(String(from));
       }
@@ -90,10 +91,10 @@ class Topology {
     for (const [name] of this.#ends(outputs, new Set())) visit(String(name));
     for (const { class_name: kind, name } of entries)
       if (kind === 'InputLayer') visit(String(name));
-    return found;
+    return names;
   }
 
-  /** Keras 3 counts the calls of a Functional model from 1 there, but not those of a Sequential one. */
+  /** Inputs or outputs. There, Keras 3 counts the calls of Functional models from 1, others from 0. */
   #ends(value: unknown, sequentials: ReadonlySet<string>): unknown[][] {
     if (isRecord(value)) {
       this.problems.add('inputs or outputs by name');
@@ -108,7 +109,7 @@ class Topology {
   config(className: string, config: Json): Json {
     const result: Json = {};
     for (const [key, value] of Object.entries(config)) {
-      // Training is not saved; TensorFlow.js knows other classes for these.
+      // Settings for training are left out: TensorFlow.js has other classes for them.
       if (/_(regularizer|constraint)$/.test(key)) continue;
       if (['quantization_config', 'lora_rank', 'weights', 'backward_layer'].includes(key)) continue;
       result[key] = this.value(value, key);
@@ -138,8 +139,8 @@ class Topology {
 }
 
 /**
- * The configuration of a model in the dialect of TensorFlow.js, which is that of Keras 2. UnsupportedError with all that
- * TensorFlow.js lacks.
+ * Converts the config of a model to the dialect of TensorFlow.js, which is that of Keras 2.
+ * UnsupportedError that lists everything TensorFlow.js lacks.
  */
 export function topologyOf(entry: SerializedObject): { class_name: string; config: object } {
   const topology = new Topology();

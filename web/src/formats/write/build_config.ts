@@ -2,7 +2,7 @@
 import type { Shape } from '../../layers/layer.js';
 import type { SerializedObject } from '../artifact.js';
 
-/** One of the `inbound_nodes` of an operation. */
+/** An item of the `inbound_nodes` of an operation. */
 export interface Call {
   args: unknown[];
   kwargs: { [name: string]: unknown };
@@ -12,7 +12,7 @@ export type BuildConfig = SerializedObject['build_config'];
 
 const attention = new Set(['MultiHeadAttention', 'GroupQueryAttention', 'GroupedQueryAttention']);
 
-/** Shapes in place of the tensors of a structure; undefined where there is none. */
+/** Replaces the tensors of a structure by their shapes; undefined if it has none. */
 function shapesIn(value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return undefined;
   const { class_name: name, config } = value as { class_name?: unknown; config?: unknown };
@@ -27,8 +27,11 @@ function shapesIn(value: unknown): unknown {
     : undefined;
 }
 
-/** The `build_config` of a layer that was called so; null when that cannot be told. */
-export function ofCall({ class_name: name }: { class_name: string }, call?: Call): BuildConfig {
+/** The `build_config` that Keras records for a call of a layer; null if it records none. */
+export function configOfCall(
+  { class_name: name }: { class_name: string },
+  call?: Call,
+): BuildConfig {
   if (!call) return null;
   const { args, kwargs } = call;
   const first = shapesIn(args[0] ?? Object.values(kwargs)[0]);
@@ -44,7 +47,7 @@ export function ofCall({ class_name: name }: { class_name: string }, call?: Call
   return { shapes_dict: { sequences_shape: first, initial_state_shape: states } };
 }
 
-/** The one shape that a layer was built for; null when there are several. */
+/** The input shape in a `build_config`; null if there are several. */
 export function shapeOfInput(build: BuildConfig | undefined): Shape | null {
   const { input_shape: input, shapes_dict: named } = build ?? {};
   const shape = input ?? (named as { sequences_shape?: unknown } | undefined)?.sequences_shape;

@@ -2,7 +2,7 @@
 import type { SerializedObject } from '../artifact.js';
 import { isRecord } from '../json.js';
 
-/** Python modules of the operations that are not in `keras.src.ops.numpy`. */
+/** Python modules of operations; all others are in `keras.src.ops.numpy`. */
 const modules: { [module: string]: string } = {
   core: 'Cast ConvertToTensor Slice Unstack',
   linalg: 'Norm',
@@ -20,7 +20,7 @@ const moduleOf = new Map(
 type Call = { args: unknown[]; kwargs: { [name: string]: unknown } };
 export type OperationEntry = SerializedObject & { inbound_nodes?: Call[] };
 
-/** Settings that Keras has among the arguments of the call. */
+/** Settings that are arguments of the call in Keras. */
 const callArguments: { readonly [className: string]: string } = {
   FullLike: 'fill_value',
   GetItem: 'key',
@@ -28,7 +28,7 @@ const callArguments: { readonly [className: string]: string } = {
   Slice: 'start_indices',
 };
 
-/** Settings whose default is another one in Keras, or none. */
+/** Settings that are written even at their default, because Keras has another default or none. */
 const defaults: { readonly [className: string]: { readonly [name: string]: unknown } } = {
   Concatenate: { axis: -1 },
   Gelu: { approximate: false },
@@ -38,10 +38,10 @@ const defaults: { readonly [className: string]: { readonly [name: string]: unkno
 };
 
 /**
- * Turns an operation into what Python finds: its module, and its call as Keras makes it. Returns
- * the entries that stand for it, the last of which has its name.
+ * Converts an operation to Keras's form: module, settings and arguments. Returns the entries that
+ * replace it; the last one has its name.
  */
-export function mendOperation(entry: OperationEntry): OperationEntry[] {
+export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
   const module = moduleOf.get(entry.class_name);
   if (module) entry.module = `keras.src.ops.${module}`;
   const calls = entry.inbound_nodes ?? [];
@@ -58,21 +58,21 @@ export function mendOperation(entry: OperationEntry): OperationEntry[] {
   if (entry.class_name === 'Einsum') for (const call of calls) call.args = call.args.flat();
   if (entry.class_name === 'Mish') toLayer(entry, 'Activation', { activation: 'mish' });
   const { name: _, ...settings } = entry.config;
-  // Keras's operation has no settings, but the layer has.
+  // In Keras, the operation has no settings, but the layer has.
   if (entry.class_name === 'Relu' && Object.keys(settings).length > 0) {
     toLayer(entry, 'ReLU', settings);
   }
-  return entry.class_name === 'CountNonzero' ? counted(entry) : [entry];
+  return entry.class_name === 'CountNonzero' ? splitCountNonzero(entry) : [entry];
 }
 
-/** A layer in place of an operation that Keras does not have. */
+/** Replaces an operation that Keras lacks by a layer. */
 function toLayer(entry: OperationEntry, className: string, settings: object): void {
   const { name } = entry.config;
   Object.assign(entry, { module: 'keras.layers', class_name: className, registered_name: null });
   entry.config = { name, trainable: true, dtype: 'float32', ...settings };
 }
 
-/** The items of a key as Keras writes them. */
+/** Converts an index, such as a slice, to Keras's form. */
 function keyOf(key: unknown): unknown {
   if (Array.isArray(key)) return key.map(keyOf);
   if (key === '...') return { class_name: '__ellipsis__', config: {} };
@@ -80,23 +80,25 @@ function keyOf(key: unknown): unknown {
   return { class_name: '__slice__', config: { start: null, stop: null, step: null, ...key } };
 }
 
-/** Keras's CountNonzero keeps no axes; an operation behind it puts them back. */
-function counted(entry: OperationEntry): OperationEntry[] {
+/** Keras's CountNonzero has no keepdims; ExpandDims after it restores the axes. */
+function splitCountNonzero(entry: OperationEntry): OperationEntry[] {
   const { keepdims, ...config } = entry.config;
   entry.config = config;
   if (!keepdims) return [entry];
-  const given = entry.inbound_nodes?.[0]?.args as [{ config: { shape: unknown[] } }] | undefined;
-  const shape = given?.[0].config.shape ?? [];
+  const args = entry.inbound_nodes?.[0]?.args as [{ config: { shape: unknown[] } }] | undefined;
+  const shape = args?.[0].config.shape ?? [];
   const axes = [config['axis'] ?? shape.map((_, axis) => axis)].flat() as number[];
-  const kept = axes.map((axis) => (axis < 0 ? axis + shape.length : axis)).sort((a, b) => a - b);
+  const positiveAxes = axes
+    .map((axis) => (axis < 0 ? axis + shape.length : axis))
+    .sort((a, b) => a - b);
   const name = `${String(config['name'])}_counted`;
   const count = { ...entry, name, config: { ...config, name } };
-  const left = shape.filter((_, axis) => !kept.includes(axis));
-  const tensor = { shape: left, dtype: 'int32', keras_history: [name, 0, 0] };
+  const reduced = shape.filter((_, axis) => !positiveAxes.includes(axis));
+  const tensor = { shape: reduced, dtype: 'int32', keras_history: [name, 0, 0] };
   entry.class_name = 'ExpandDims';
   entry.registered_name = 'ExpandDims';
-  entry.config = { name: config['name'], axis: kept };
-  const args = [{ class_name: '__keras_tensor__', config: tensor }];
-  entry.inbound_nodes = [{ args, kwargs: {} }];
+  entry.config = { name: config['name'], axis: positiveAxes };
+  const symbol = { class_name: '__keras_tensor__', config: tensor };
+  entry.inbound_nodes = [{ args: [symbol], kwargs: {} }];
   return [count, entry];
 }

@@ -3,29 +3,30 @@ import { isRecord, type Json, lookUp } from '../json.js';
 import { floatSettings } from './float_settings.gen.js';
 
 /**
- * JSON as Python reads it. NaN and infinities are bare words there, of which JSON.stringify would
- * make null, and a float is written with a point: Keras refuses `momentum: 1`.
+ * Writes JSON for Python: NaN and infinities as bare words, where JSON.stringify writes null, and
+ * floats with a point, because Keras refuses `momentum: 1`.
  */
 export function pythonJson(value: unknown): string {
   const mark = `number ${Math.random()} `;
-  const marked = JSON.stringify(value, (_, item) => {
+  const text = JSON.stringify(value, (_, item) => {
     if (typeof item === 'number' && !Number.isFinite(item)) return mark + item;
     return isRecord(item) && isRecord(item['config'])
       ? withFloats(item, item['config'], mark)
       : item;
   });
-  return marked.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
+  return text.replace(new RegExp(`"${mark}([^"]*)"`, 'g'), '$1');
 }
 
-/** The serialized object with its float settings marked. */
+/** Returns the serialized object with its float settings marked. */
 function withFloats(object: Json, config: Json, mark: string): Json {
   const { class_name: className, module, registered_name: registered } = object;
-  // A user-defined class may have settings of the same names that are whole.
+  // In a custom class, settings of the same names may be integers.
   const isKeras = (registered ?? className) === className;
-  const listed = isKeras ? lookUp(floatSettings, String(className))?.split(' ') : undefined;
-  // All settings of these that are numbers are floats, but for seeds and axes.
-  const all = /^keras\.(initializers|regularizers)$/.test(String(module));
-  const isFloat = (key: string) => listed?.includes(key) || (all && !/^(seed|axis)$/.test(key));
+  const floats = isKeras ? lookUp(floatSettings, String(className))?.split(' ') : undefined;
+  // In these modules, all numbers except seeds and axes are floats.
+  const allAreFloats = /^keras\.(initializers|regularizers)$/.test(String(module));
+  const isFloat = (key: string) =>
+    floats?.includes(key) || (allAreFloats && !/^(seed|axis)$/.test(key));
   const entries = Object.entries(config).map(([key, item]) => [
     key,
     isFloat(key) ? asFloats(item, mark) : item,

@@ -8,7 +8,7 @@ import { type Hdf5Array, NewGroup, writeHdf5 } from '../hdf5_writer/write_hdf5.j
 import type { Scaling } from './old_hard_sigmoid.js';
 import { pythonName, type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
 
-/** The value of a weight, copied out of the core. */
+/** Copies the value of a weight from the core. */
 export function arrayOf({ owner, index, shape }: TreeWeight): Hdf5Array {
   const tensor = wrapTensor(unwrap(native().layerGetWeight(owner, index)));
   try {
@@ -18,18 +18,19 @@ export function arrayOf({ owner, index, shape }: TreeWeight): Hdf5Array {
   }
 }
 
-/** Layers without weights that attention holds in Python: readers look for their groups. */
-const hidden: { readonly [className: string]: readonly string[] } = {
+/** Sublayers without weights of attention in Python, whose groups Keras expects. */
+const weightlessLayers: { readonly [className: string]: readonly string[] } = {
   MultiHeadAttention: ['softmax', 'dropout_layer'],
   GroupQueryAttention: ['softmax', 'dropout_layer'],
 };
 
-/** Python calls a cell by its class where the layer makes it; here all cells have names of their own. */
+/** Name of a layer in Python: a cell created by its layer is named after its class. */
 function nameOf({ info, keys }: TreeNode, parent: string): string {
-  const made = keys[0] === 'cell' && parent !== 'RNN';
-  return made ? pythonName(info.className) : info.name;
+  const isCreatedByLayer = keys[0] === 'cell' && parent !== 'RNN';
+  return isCreatedByLayer ? pythonName(info.className) : info.name;
 }
 
+/** The groups of a weights file. */
 class Groups {
   readonly root = new NewGroup();
   #attentions = 0;
@@ -38,7 +39,7 @@ class Groups {
 
   add(node: TreeNode, parent = ''): void {
     const { info, path, weights, children } = node;
-    // Every layer has a group for its weights, with its name, though it has none.
+    // Layers without weights have a group, too.
     const vars = this.root.group(`${path}/vars`);
     vars.attributes.set('name', nameOf(node, parent));
     const scale = this.scalings.get(info.id);
@@ -48,15 +49,15 @@ class Groups {
       vars.children.set(String(i), { ...array, data });
     }
     for (const child of children) this.add(child, info.className);
-    this.#addHidden(node);
+    this.#addWeightless(node);
   }
 
-  #addHidden({ info, path }: TreeNode): void {
-    const inside = hidden[info.className];
-    if (!inside) return;
+  #addWeightless({ info, path }: TreeNode): void {
+    const names = weightlessLayers[info.className];
+    if (!names) return;
     const suffix = this.#attentions > 0 ? `_${this.#attentions}` : '';
     this.#attentions++;
-    for (const key of inside) {
+    for (const key of names) {
       const name = key.replace('_layer', '') + suffix;
       this.root.group(`${path}/_${key}/vars`).attributes.set('name', name);
     }
@@ -64,8 +65,8 @@ class Groups {
 }
 
 /**
- * The weights of a model as Keras 3 writes them: `model.weights.h5` of a `.keras` file, or a file of their own. Those
- * of layers with one of these ids are scaled. Variables of an optimizer stand beside them.
+ * The bytes of a weights file as Keras 3 writes it, which is also `model.weights.h5` of a `.keras`
+ * file. `scalings` scales the weights of layers by their ids; `optimizer` adds groups of variables.
  */
 export function weightsFile(
   model: Layer,

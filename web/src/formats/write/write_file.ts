@@ -6,20 +6,20 @@ interface Files {
   writeFile(path: string, bytes: Uint8Array): Promise<void>;
 }
 
-/** Hands a file to the person at the page. */
+/** Starts the download of a file. */
 function download(document: Document, name: string, bytes: Uint8Array): void {
   const address = URL.createObjectURL(new Blob([bytes as Uint8Array<ArrayBuffer>]));
   const link = document.createElement('a');
   link.href = address;
   link.download = name.slice(name.lastIndexOf('/') + 1);
   link.click();
-  // The browser reads it after the click has returned.
+  // The browser reads the data after click() has returned.
   setTimeout(() => URL.revokeObjectURL(address), 60_000);
 }
 
 /**
- * Writes a file: in Node at its path, on a page as a download. StateError where there is neither, FormatError
- * where the path cannot be written.
+ * Writes a file: in Node to this path, on a page as a download. FormatError if the path cannot be
+ * written, StateError where there is no disk and no document.
  */
 export async function writeFile(name: string, bytes: Uint8Array): Promise<void> {
   const { document } = globalThis as { document?: Document };
@@ -33,8 +33,9 @@ export async function writeFile(name: string, bytes: Uint8Array): Promise<void> 
     return;
   }
   if (document) download(document, name, bytes);
-  else
+  else {
     throw new StateError(
-      `'${name}' can be written neither to a disk nor as a download here; save without a name, and pass the bytes on`,
+      `'${name}' cannot be written: there is no disk and no document for a download; save without a name and use the bytes`,
     );
+  }
 }
