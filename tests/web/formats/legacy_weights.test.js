@@ -127,7 +127,7 @@ test('everything unknown in a file is listed at once', async () => {
       /Attention3 \(mine\)/,
       /'code' is a Lambda/,
       /'old'.*mode 1/,
-      /'angle': Merge with the mode "cos"/,
+      /'angle': Merge has the unsupported mode "cos"/,
       /colour/,
     ]) {
       assert.match(message, part);
@@ -174,13 +174,13 @@ test('sparse inputs, constants of cells and invalid models are refused', async (
   };
   await assert.rejects(mf.loadModel(functional([input, rnn])), ({ message }) => {
     assert.match(message, /'x': sparse inputs; pad/);
-    assert.match(message, /'r': constants handed to a recurrent cell \(num_constants 1\)/);
+    assert.match(message, /'r': constants of a recurrent cell \(num_constants 1\)/);
     return true;
   });
   const noModel = legacyH5({ config: { class_name: 'Dense', config: {} }, layers: [] });
   await assert.rejects(mf.loadModel(noModel), {
     name: 'FormatError',
-    message: /of no model, but of a Dense/,
+    message: /not that of a model, but of a Dense/,
   });
   const invalidJson = legacyH5({ config: '{"class_name": Sequential}', layers: [] });
   await assert.rejects(mf.loadModel(invalidJson), {

@@ -77,14 +77,14 @@ suite('readNpy', () => {
   });
 
   const invalidFiles = {
-    'another file': [Buffer.from('hello world'), /begins with other bytes/],
-    'a cut off header': [npy("'<f4'", '(2,)', []).subarray(0, 30), /is the file cut off/],
-    'missing data': [npy("'<f4'", '(2,)', [0, 0, 0, 0]), /\[2\] of float32, 8 bytes, but holds 4/],
-    objects: [npy("'|O'", '(2,)', [1]), /'\|O'.*pad them/],
+    'another file': [Buffer.from('hello world'), /first bytes differ/],
+    'a cut off header': [npy("'<f4'", '(2,)', []).subarray(0, 30), /the file is cut short/],
+    'missing data': [npy("'<f4'", '(2,)', [0, 0, 0, 0]), /\[2\] and dtype float32 needs 8 bytes, but has 4/],
+    objects: [npy("'|O'", '(2,)', [1]), /'\|O'.*pad all rows/],
     strings: [npy("'<U3'", '(1,)', []), /'<U3'.*astype/],
     records: [npy("[('a', '<f4')]", '(1,)', [0, 0, 0, 0]), /records with fields/],
     'a header without a dictionary': [npy("'<f4'", 'x', []), /is not NumPy's/],
-    'a size beyond all memory': [npy("'<f8'", '(99999999, 99999999)', []), /but holds 0/],
+    'a size beyond all memory': [npy("'<f8'", '(99999999, 99999999)', []), /but has 0/],
   };
   for (const [title, [bytes, message]] of Object.entries(invalidFiles)) {
     test(`refuses ${title}`, () =>

@@ -102,7 +102,7 @@ suite('verify', () => {
     flipped[1] = 1 - flipped[1];
     const withWrongMask = { ...recorded, masks: [{ ...mask, data: flipped }] };
     const result = await verify('seq_masking_lstm_td', withWrongMask);
-    assert.match(result.outputs[0].problem, /its mask differs at 1 of \d+ places/);
+    assert.match(result.outputs[0].problem, /its mask differs at 1 of \d+ positions/);
     const withoutMask = await verify('seq_masking_lstm_td', { ...recorded, masks: [null] });
     assert.match(withoutMask.outputs[0].problem, /it has a mask, but none was recorded/);
   });
@@ -145,18 +145,18 @@ suite('verify', () => {
 
   const invalidRecordings = {
     'invalid JSON': ['{', /is not valid JSON/],
-    'missing outputs': ['{"inputs": []}', /has "inputs" and "outputs"/],
+    'missing outputs': ['{"inputs": []}', /needs "inputs" and "outputs"/],
     'another shape': [
       { inputs: [{ shape: [1, 2], data: [1, 2, 3] }], outputs: [[[1]]] },
-      /input 0 has shape \[1,2\], 2 elements, but 3 are there/,
+      /input 0 of shape \[1,2\] needs 2 elements, but has 3/,
     ],
     'damaged base64': [
       { inputs: [{ shape: [1], dtype: 'float32', data: '???' }], outputs: [] },
-      /input 0 is no base64/,
+      /input 0 is not base64/,
     ],
     'an .npz of other arrays': [
       writeNpz(new Map([['x', { shape: [], dtype: 'int32', data: Int32Array.of(1) }]])),
-      /holds 'x', but its arrays are called input_/,
+      /contains 'x', but the names of its arrays must be input_/,
     ],
   };
   for (const [title, [recording, message]] of Object.entries(invalidRecordings)) {
@@ -173,7 +173,7 @@ suite('verify', () => {
     recorded.outputs.pop();
     await assert.rejects(verify('multi_output', recorded), {
       name: 'ShapeError',
-      message: /3 outputs, but the recording 2/,
+      message: /3 outputs, but the recording has 2/,
     });
     await assert.rejects(verify('multi_output', recorded, { absolute: -1 }), {
       name: 'ValueError',

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// What an entry of a configuration says of itself: its class, its shape, the layers in it.
+// Class, shape and sublayers of an entry of a config.
 import type { SerializedObject } from '../artifact.js';
 import { splitClass } from './context.js';
 import { isRecord, type Json, listOf, lookUp } from '../json.js';
-import { className1 } from './keras1.js';
+import { keras1ClassName } from './keras1.js';
 
 const kModels = new Set(['Model', 'Functional', 'Sequential', 'Container', 'Network', 'Graph']);
 
-/** A model, also of a class of somebody's own that was made from a graph. */
+/** Returns whether the entry is a model, including custom classes that have a graph. */
 export function isModel(entry: Json): boolean {
   if (kModels.has(splitClass(entry).className)) return true;
   const config = entry['config'];
   return isRecord(config) && Array.isArray(config['layers']) && 'output_layers' in config;
 }
 
-/** The layers of a Sequential model: in Keras 1 and 2.0 the configuration is that list itself. */
+/** The layers of a Sequential model. In Keras 1 and 2.0, the config itself is the list. */
 export const layersOf = (config: unknown): Json[] =>
   listOf(isRecord(config) ? config['layers'] : config).filter(isRecord);
 
-/** Classes by other names, with what their old settings meant. */
+/** Replacements of old classes: today's class and the settings that it needs. */
 const replaced: { [className: string]: [string, Json] } = {
   CuDNNLSTM: ['LSTM', { activation: 'tanh', recurrent_activation: 'sigmoid' }],
   CuDNNGRU: ['GRU', { activation: 'tanh', recurrent_activation: 'sigmoid', reset_after: true }],
@@ -26,18 +26,18 @@ const replaced: { [className: string]: [string, Json] } = {
 
 const kRecurrent = new Set('SimpleRNN LSTM GRU RNN ConvLSTM1D Bidirectional'.split(' '));
 
-/** Does the class take the states as further inputs? */
+/** Returns whether the layers of a class have further inputs for their states. */
 export const isRecurrent = (className: string): boolean => kRecurrent.has(className);
 
-/** The class that stands for one today, and what its settings mean. */
+/** Today's class for a class, and the settings that it needs. */
 export const replacementOf = (className: string): [string, Json] =>
   lookUp(replaced, className) ?? [className, {}];
 
 /** Today's name of a class. */
 export const classNameOf = (entry: Json): string =>
-  replacementOf(className1(splitClass(entry).className))[0];
+  replacementOf(keras1ClassName(splitClass(entry).className))[0];
 
-/** An InputLayer of that shape, the batch first. */
+/** An InputLayer of this shape, which includes the batch. */
 export function newInput(name: string, shape: unknown, dtype: string): SerializedObject {
   return {
     module: 'keras.layers',
@@ -47,7 +47,7 @@ export function newInput(name: string, shape: unknown, dtype: string): Serialize
   };
 }
 
-/** The input shape that a layer's configuration mentions, the batch first. */
+/** The input shape in a layer's config, including the batch; undefined if it has none. */
 export function shapeIn(config: Json): unknown[] | undefined {
   for (const key of ['batch_input_shape', 'batch_shape']) {
     if (Array.isArray(config[key])) return config[key];

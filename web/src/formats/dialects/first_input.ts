@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The input of a Sequential model that does not list it.
+// Finds the input of a Sequential model that does not list an InputLayer.
 import type { SerializedObject } from '../artifact.js';
 import { classNameOf, isModel, layersOf, newInput, shapeIn } from './entries.js';
 import { isRecord, type Json, textOf } from '../json.js';
@@ -10,15 +10,15 @@ interface FirstInput {
   dtype: string;
 }
 
-/** The InputLayer that stands before the layers; null where one is there already, or nothing is known. */
+/** The InputLayer to add before the layers; null if there is one, or if its shape is unknown. */
 export function inputOf(layers: Json[], buildShape?: unknown): SerializedObject | null {
   const [first] = layers;
   if (!first || first['class_name'] === 'InputLayer') return null;
-  const known = firstInput(first) ?? firstInput(first, buildShape);
-  if (!known) return null;
+  const input = firstInput(first) ?? firstInput(first, buildShape);
+  if (!input) return null;
   const config = isRecord(first['config']) ? first['config'] : {};
   const name = textOf(config['name']) || textOf(first['name']) || 'sequential';
-  return newInput(`${name}_input`, known.shape, known.dtype);
+  return newInput(`${name}_input`, input.shape, input.dtype);
 }
 
 function firstInput(entry: Json, shape?: unknown): FirstInput | null {
@@ -28,12 +28,12 @@ function firstInput(entry: Json, shape?: unknown): FirstInput | null {
     return inner ? firstInput(inner, shape) : null;
   }
   if (!isRecord(config)) return null;
-  const mentioned = shape ?? shapeIn(config) ?? shapeFromSizes(entry, config);
-  if (Array.isArray(mentioned)) return { shape: mentioned, dtype: inputDtype(entry, config) };
+  const inputShape = shape ?? shapeIn(config) ?? shapeFromSizes(entry, config);
+  if (Array.isArray(inputShape)) return { shape: inputShape, dtype: inputDtype(entry, config) };
   return isRecord(config['layer']) ? firstInput(config['layer']) : null;
 }
 
-// Keras 1: `input_dim` and `input_length`.
+/** Input shape from Keras 1's `input_dim` and `input_length`. */
 function shapeFromSizes(entry: Json, config: Json): unknown[] | undefined {
   const { input_dim: features, input_length: length = null } = config;
   if (classNameOf(entry) === 'Embedding')
@@ -42,7 +42,7 @@ function shapeFromSizes(entry: Json, config: Json): unknown[] | undefined {
   return 'input_length' in config ? [null, length, features] : [null, features];
 }
 
-// The ids of an Embedding are whole, whatever the layer computes in.
+/** Type of the input: the ids of an Embedding are integers, whatever its dtype. */
 function inputDtype(entry: Json, config: Json): string {
   if (entry['class_name'] === 'InputLayer') return dtypeName(config['dtype']) ?? 'float32';
   if (classNameOf(entry) === 'Embedding') return 'int32';

@@ -2,7 +2,7 @@
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { toCall } from './graph_calls.js';
-import { callsFromZero, type Renumbered } from './graph_numbers.js';
+import { callsFromZero, type CallNumbers } from './graph_numbers.js';
 import { isOldTensor } from './graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isTensorFlowOp, toOps } from './tf_ops.js';
@@ -10,7 +10,7 @@ import { isTensorFlowOp, toOps } from './tf_ops.js';
 const nameOf = (entry: Json): string =>
   textOf(entry['name']) || textOf(isRecord(entry['config']) ? entry['config']['name'] : '');
 
-/** A graph of layers of Keras 1 or 2 in Keras 3's form. */
+/** Converts a graph of layers of Keras 1 or 2 to Keras 3's form. */
 export function toFunctional(config: Json, context: Context): SerializedObject {
   const entries = listOf(config['layers']).filter(isRecord);
   const converted = new Map(
@@ -30,8 +30,8 @@ export function toFunctional(config: Json, context: Context): SerializedObject {
         if (!layer) return toOps(nameOf(entry), entry, numbers, context);
         return [operation(nameOf(entry), entry, layer, numbers, context)];
       }),
-      input_layers: ends(config['input_layers'], converted, numbers),
-      output_layers: ends(config['output_layers'], converted, numbers),
+      input_layers: convertEnds(config['input_layers'], converted, numbers),
+      output_layers: convertEnds(config['output_layers'], converted, numbers),
     },
     registered_name: null,
   };
@@ -41,7 +41,7 @@ function operation(
   name: string,
   entry: Json,
   layer: SerializedObject,
-  numbers: Renumbered,
+  numbers: CallNumbers,
   context: Context,
 ): SerializedObject {
   const nodes = listOf(entry['inbound_nodes']);
@@ -54,25 +54,25 @@ function operation(
 }
 
 /**
- * Inputs or outputs of the model. A single one stands alone, as Keras 2 gives it back. Keras 3 counts the calls of a Functional
- * model here, and nowhere else, from 1.
+ * Converts inputs or outputs of the model. A single one is not a list, as Keras 2 returns it. Here, and
+ * only here, Keras 3 counts the calls of a Functional model from 1.
  */
-function ends(
+function convertEnds(
   value: unknown,
   layers: ReadonlyMap<string, SerializedObject>,
-  numbers: Renumbered,
+  numbers: CallNumbers,
 ): unknown {
   if (isOldTensor(value)) {
     const [name, call, output] = value;
-    const first = layers.get(name)?.class_name === 'Functional' ? 1 : 0;
-    return [name, numbers(name, call) + first, output];
+    const firstCall = layers.get(name)?.class_name === 'Functional' ? 1 : 0;
+    return [name, numbers(name, call) + firstCall, output];
   }
   if (Array.isArray(value)) {
-    const list = value.map((item) => ends(item, layers, numbers));
+    const list = value.map((item) => convertEnds(item, layers, numbers));
     return list.length === 1 ? list[0] : list;
   }
   if (!isRecord(value)) return value;
   return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, ends(item, layers, numbers)]),
+    Object.entries(value).map(([key, item]) => [key, convertEnds(item, layers, numbers)]),
   );
 }

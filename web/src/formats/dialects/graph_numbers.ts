@@ -3,20 +3,20 @@ import type { SerializedObject } from '../artifact.js';
 import { isOldTensor } from './graph_symbols.js';
 import { isRecord, type Json } from '../json.js';
 
-/** The number of a call of a layer, counted from 0. */
-export type Renumbered = (layer: string, call: number) => number;
+/** Returns the number of a layer's call, counted from 0. */
+export type CallNumbers = (layer: string, call: number) => number;
 
 /**
- * A model inside a model was called once when it was made, so that Keras 1 and 2 mostly count its further calls from 1;
- * versions differ. If call 0 is spoken of, that is where the count starts.
+ * Converts the numbers of calls. A nested model was called once at its creation, so most versions of
+ * Keras 1 and 2 count its other calls from 1. If the config mentions call 0, they count from 0.
  */
 export function callsFromZero(
   config: Json,
   layers: ReadonlyMap<string, SerializedObject>,
-): Renumbered {
+): CallNumbers {
   const first = new Map<string, number>();
-  visitTensors(config['layers'], (name, call) => note(first, name, call));
-  visitTensors(config['output_layers'], (name, call) => note(first, name, call));
+  visitTensors(config['layers'], (name, call) => addCall(first, name, call));
+  visitTensors(config['output_layers'], (name, call) => addCall(first, name, call));
   return (name, call) => {
     const layer = layers.get(name)?.class_name;
     const isModel = layer === 'Functional' || layer === 'Sequential';
@@ -24,7 +24,8 @@ export function callsFromZero(
   };
 }
 
-function note(first: Map<string, number>, name: string, call: number): void {
+/** Keeps the lowest number of the calls of each layer. */
+function addCall(first: Map<string, number>, name: string, call: number): void {
   first.set(name, Math.min(call, first.get(name) ?? call));
 }
 
@@ -33,7 +34,7 @@ function visitTensors(value: unknown, visit: (layer: string, call: number) => vo
   if (Array.isArray(value)) for (const item of value) visitTensors(item, visit);
   if (!isRecord(value)) return;
   for (const [key, item] of Object.entries(value)) {
-    // Models inside have graphs of their own.
+    // Nested models have graphs of their own.
     if (key !== 'config') visitTensors(item, visit);
   }
 }

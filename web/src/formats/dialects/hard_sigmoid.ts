@@ -4,27 +4,30 @@ import { isRecord, type Json } from '../json.js';
 
 const kOld = 'hard_sigmoid_keras2';
 
-function renamed(value: unknown): unknown {
+/** Renames the function in an activation setting. */
+function renameIn(value: unknown): unknown {
   if (value === 'hard_sigmoid') return kOld;
-  // {class_name: 'function', config: 'hard_sigmoid'}
+  // An object such as {class_name: 'function', config: 'hard_sigmoid'}.
   if (isRecord(value) && value['config'] === 'hard_sigmoid') return kOld;
-  return inside(value);
+  return visit(value);
 }
 
-function inside(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(inside);
+/** Renames the function in all activation settings of a config. */
+function visit(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(visit);
   if (!isRecord(value)) return value;
   const result: Json = {};
   for (const [key, item] of Object.entries(value)) {
-    result[key] = key.endsWith('activation') ? renamed(item) : inside(item);
+    result[key] = key.endsWith('activation') ? renameIn(item) : visit(item);
   }
   return result;
 }
 
 /**
- * The configuration with `hard_sigmoid` meaning what it meant to the Keras that wrote it: clip(0.2 x + 0.5, 0, 1) up to
- * Keras 2 and in TF.js, clip(x / 6 + 0.5, 0, 1) since Keras 3. The core knows the old one as `hard_sigmoid_keras2`.
+ * Returns the config with the `hard_sigmoid` of the Keras that wrote it: clip(0.2 x + 0.5, 0, 1) up to
+ * Keras 2 and in TF.js, clip(x / 6 + 0.5, 0, 1) since Keras 3. The core's name of the former is
+ * `hard_sigmoid_keras2`.
  */
 export function withHardSigmoid(config: SerializedObject, meaning: HardSigmoid): SerializedObject {
-  return meaning === 'keras3' ? config : (inside(config) as SerializedObject);
+  return meaning === 'keras3' ? config : (visit(config) as SerializedObject);
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What Keras 1 called things.
+// Names in configs of Keras 1.
 import { type Json, lookUp } from '../json.js';
 
-const everywhere: { [from: string]: string } = {
+/** Today's names of settings of all classes. */
+const commonNames: { [from: string]: string } = {
   init: 'kernel_initializer',
   inner_init: 'recurrent_initializer',
   inner_activation: 'recurrent_activation',
@@ -28,7 +29,8 @@ const everywhere: { [from: string]: string } = {
   gamma_init: 'gamma_initializer',
 };
 
-const own: { [className: string]: { [from: string]: string } } = {
+/** Today's names of settings of a class; these come first. */
+const ownNames: { [className: string]: { [from: string]: string } } = {
   Embedding: {
     init: 'embeddings_initializer',
     W_regularizer: 'embeddings_regularizer',
@@ -50,29 +52,30 @@ const classNames: { [from: string]: string } = {
   SeparableConvolution1D: 'SeparableConv1D',
 };
 
-export const className1 = (name: string): string => lookUp(classNames, name) ?? name;
+/** Today's name of a class. */
+export const keras1ClassName = (name: string): string => lookUp(classNames, name) ?? name;
 
-/** The configuration with today's names. Nothing happens to one of Keras 2, which uses none of the old ones. */
-export function settings1(className: string, config: Json): Json {
+/** Renames the settings of a config to today's names. Configs of Keras 2 have no old names. */
+export function renameSettings(className: string, config: Json): Json {
   const renamed: Json = {};
-  const ofClass = lookUp(own, className) ?? {};
+  const namesOfClass = lookUp(ownNames, className) ?? {};
   for (const [key, value] of Object.entries(config)) {
-    renamed[lookUp(ofClass, key) ?? lookUp(everywhere, key) ?? key] = value;
+    renamed[lookUp(namesOfClass, key) ?? lookUp(commonNames, key) ?? key] = value;
   }
   if (className === 'LSTM' && 'forget_bias_init' in renamed) {
     renamed['unit_forget_bias'] = renamed['forget_bias_init'] === 'one';
     delete renamed['forget_bias_init'];
   }
-  // The dropout of an embedding, of whole words: nothing of it is left at inference.
+  // The dropout of an Embedding drops whole words in training; it has no effect at inference.
   if (className === 'Embedding') delete renamed['dropout'];
   return renamed;
 }
 
-/** Modes of BatchNormalization that Keras 2 gave up. */
+/** Describes a mode of BatchNormalization that Keras 2 removed; null for mode 0. */
 export function modeProblem(name: string, config: Json): string | null {
   const mode = config['mode'];
   if (mode === undefined || mode === 0) return null;
-  const what =
+  const scope =
     mode === 1 ? 'each sample by its own statistics' : 'each batch by its own statistics';
-  return `'${name}': BatchNormalization with mode ${mode} of Keras 1, which normalises ${what}; only mode 0 can be had`;
+  return `'${name}': BatchNormalization with mode ${mode} of Keras 1, which normalizes ${scope}; only mode 0 is supported`;
 }

@@ -1,31 +1,32 @@
 // SPDX-License-Identifier: MIT
-// Paths of weights in the `.keras` and `.weights.h5` files of Keras 2.12 to 2.15, as Keras 3 would write them.
+// Converts paths of weights in `.keras` and `.weights.h5` files of Keras 2.12 to 2.15 to Keras 3's.
 import type { TreeWeights } from '../artifact.js';
 import { splitNumber } from '../../base/numbered.js';
 
 const kOldList = '_layer_checkpoint_dependencies';
 
 /**
- * Keras 2.12 lists each layer that has weights twice, so that numbers are left out: dense, dense_2, dense_4. Saved on Windows, the
- * parts of a path stand with backslashes.
+ * Converts all paths. Keras 2.12 counts each layer with weights twice: dense, dense_2, dense_4. Files
+ * saved on Windows have backslashes in their paths.
  */
 export function treeOfKeras2(weights: TreeWeights): TreeWeights {
   const parts = new Map<string, string[]>();
   for (const path of weights.arrays.keys()) parts.set(path, path.replaceAll('\\', '/').split('/'));
   const numbers = runningNumbers([...parts.values()]);
-  const renamed = (path: string): string => {
+  const rename = (path: string): string => {
     const names = parts.get(path) ?? path.replaceAll('\\', '/').split('/');
     return names.map((name, i) => newName(names, name, i, numbers)).join('/');
   };
   const arrays = new Map(
-    [...weights.arrays].map(([path, array]) => [renamed(path), { ...array, name: renamed(path) }]),
+    [...weights.arrays].map(([path, array]) => [rename(path), { ...array, name: rename(path) }]),
   );
-  const names = new Map([...(weights.names ?? [])].map(([path, name]) => [renamed(path), name]));
+  const names = new Map([...(weights.names ?? [])].map(([path, name]) => [rename(path), name]));
   return { ...weights, arrays, names };
 }
 
+/** A layer in a list. */
 interface Member {
-  /** The list and the class. */
+  /** Path of the list, and the class. */
   readonly family: string;
   readonly number: number;
   readonly base: string;
@@ -37,19 +38,20 @@ function memberAt(names: readonly string[], i: number): Member | null {
   return { family: `${names.slice(0, i).join('/')}/${base}`, number: Number(digits || '0'), base };
 }
 
-/** For each family of layers, the numbers that occur, and their places in order. */
+/** For each family of layers, the position of each number among those that occur. */
 function runningNumbers(paths: readonly string[][]): Map<string, Map<number, number>> {
-  const found = new Map<string, Set<number>>();
+  const families = new Map<string, Set<number>>();
   for (const names of paths) {
     names.forEach((_, i) => {
       const member = memberAt(names, i);
       if (!member) return;
-      found.set(member.family, (found.get(member.family) ?? new Set()).add(member.number));
+      const known = families.get(member.family) ?? new Set();
+      families.set(member.family, known.add(member.number));
     });
   }
-  const places = (set: ReadonlySet<number>): Map<number, number> =>
-    new Map([...set].sort((a, b) => a - b).map((number, place) => [number, place]));
-  return new Map([...found].map(([family, set]) => [family, places(set)]));
+  const positions = (set: ReadonlySet<number>): Map<number, number> =>
+    new Map([...set].sort((a, b) => a - b).map((number, position) => [number, position]));
+  return new Map([...families].map(([family, set]) => [family, positions(set)]));
 }
 
 function newName(
@@ -61,6 +63,6 @@ function newName(
   if (name === kOldList) return 'layers';
   const member = memberAt(names, i);
   if (!member) return name;
-  const place = numbers.get(member.family)?.get(member.number) ?? 0;
-  return place > 0 ? `${member.base}_${place}` : member.base;
+  const position = numbers.get(member.family)?.get(member.number) ?? 0;
+  return position > 0 ? `${member.base}_${position}` : member.base;
 }

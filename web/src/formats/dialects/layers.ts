@@ -5,11 +5,11 @@ import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
 import { classNameOf, newInput, replacementOf, shapeIn } from './entries.js';
 import { isRecord, type Json, textOf } from '../json.js';
-import { className1, modeProblem, settings1 } from './keras1.js';
+import { keras1ClassName, modeProblem, renameSettings } from './keras1.js';
 import { mergeLayer } from './merge.js';
-import { dtypeName, isReal, toSetting } from './settings.js';
+import { dtypeName, isFloatDtype, toSetting } from './settings.js';
 
-/** What Keras 1 and 2 wrote and Keras 3 does not know, and what changes nothing. */
+/** Settings of Keras 1 and 2 that Keras 3 lacks or that have no effect. */
 const kDropped = new Set(
   `
     batch_input_shape input_shape batch_shape input_dtype input_length ragged dynamic implementation
@@ -22,26 +22,25 @@ const kDropped = new Set(
 const nameIn = (entry: Json): string =>
   textOf(isRecord(entry['config']) ? entry['config']['name'] : '') || textOf(entry['name']);
 
-/** A layer that is no model, with what it holds, in Keras 3's form. Its place in a graph is not looked at. */
+/** Converts a layer with its sublayers to Keras 3's form, without its calls in a graph. */
 export function toLayer(entry: Json, context: Context): SerializedObject {
   const { className, registered } = splitClass(entry);
-  const given = isRecord(entry['config']) ? entry['config'] : {};
-  if (className === 'InputLayer') return inputLayer(given, nameIn(entry), context);
-  if (className === 'Merge') return mergeLayer(given, context);
-  const today = classNameOf(entry);
-  const custom = isCustom(entry, context);
-  const config = custom
-    ? withLayers(given, context)
-    : builtin(className1(className), given, nameIn(entry), context);
+  const settings = isRecord(entry['config']) ? entry['config'] : {};
+  if (className === 'InputLayer') return inputLayer(settings, nameIn(entry), context);
+  if (className === 'Merge') return mergeLayer(settings, context);
+  const isUserDefined = isCustom(entry, context);
+  const config = isUserDefined
+    ? convertSublayers(settings, context)
+    : builtinConfig(keras1ClassName(className), settings, nameIn(entry), context);
   return {
-    module: custom ? textOf(entry['module']) || null : 'keras.layers',
-    class_name: today,
+    module: isUserDefined ? textOf(entry['module']) || null : 'keras.layers',
+    class_name: classNameOf(entry),
     config,
     registered_name: registered,
   };
 }
 
-// (A class is ours also under the name that Keras has for it now.)
+/** Returns whether the class is user-defined. Built-in classes may have their old or today's name. */
 function isCustom(entry: Json, { replaced }: Context): boolean {
   const { className, registered } = splitClass(entry);
   const { module, config } = entry;
@@ -54,44 +53,45 @@ function isCustom(entry: Json, { replaced }: Context): boolean {
   );
 }
 
-function builtin(className: string, given: Json, name: string, context: Context): Json {
-  const [today, fixed] = replacementOf(className);
-  const problem = className === 'BatchNormalization' ? modeProblem(name, given) : null;
+function builtinConfig(className: string, settings: Json, name: string, context: Context): Json {
+  const [newName, fixed] = replacementOf(className);
+  const problem = className === 'BatchNormalization' ? modeProblem(name, settings) : null;
   if (problem) context.problems.push(problem);
-  checkTimeMajor(given, name, context);
-  const named = settings1(today, given);
+  checkTimeMajor(settings, name, context);
+  const renamed = renameSettings(newName, settings);
   const config: Json = {};
-  for (const [key, value] of Object.entries(withLayers(named, context))) {
+  for (const [key, value] of Object.entries(convertSublayers(renamed, context))) {
     if (!kDropped.has(key)) config[key] = toSetting(key, value);
   }
-  // Of an Embedding it is the number of ids; elsewhere the size of the input, which is found out.
-  if (today !== 'Embedding') delete config['input_dim'];
+  // The number of ids of an Embedding; for others the size of the input, which Keras 3 infers.
+  if (newName !== 'Embedding') delete config['input_dim'];
   if (config['unit_forget_bias'] === null) delete config['unit_forget_bias'];
-  if (today === 'GRU' || today === 'GRUCell') config['reset_after'] ??= false;
+  if (newName === 'GRU' || newName === 'GRUCell') config['reset_after'] ??= false;
   dropDtype(config);
   return { ...config, ...fixed };
 }
 
-// Where Keras computed in halves or doubles, floats are computed with here.
+/** Removes float dtypes: layers here compute in float32 in place of half and double floats. */
 function dropDtype(config: Json): void {
   const name = dtypeName(config['dtype']);
-  if (name === undefined || isReal(name)) delete config['dtype'];
+  if (name === undefined || isFloatDtype(name)) delete config['dtype'];
   else config['dtype'] = name;
 }
 
 function checkTimeMajor(config: Json, name: string, { problems }: Context): void {
   if (config['time_major'] !== true) return;
   problems.push(
-    `'${name}': time_major, where time comes before the batch; give the model [batch, time, features] in Python and save it again`,
+    `'${name}': time_major, with time before the batch; change the model to [batch, time, features] in Python and save it again`,
   );
 }
 
-const kHolders = ['layer', 'backward_layer', 'forward_layer', 'cell', 'cells'];
+/** Settings that contain layers. */
+const kSublayerKeys = ['layer', 'backward_layer', 'forward_layer', 'cell', 'cells'];
 
-/** A wrapper's configuration with the layers inside converted. */
-function withLayers(config: Json, context: Context): Json {
+/** Converts the layers in the settings of a wrapper. */
+function convertSublayers(config: Json, context: Context): Json {
   const result = { ...config };
-  for (const key of kHolders) {
+  for (const key of kSublayerKeys) {
     const value = config[key];
     const convert = (item: unknown): unknown =>
       isRecord(item) && 'class_name' in item ? context.convert(item) : item;

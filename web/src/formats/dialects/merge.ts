@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Keras 1's one layer for all ways of merging.
+// Keras 1's layer for all kinds of merging.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { type Json, lookUp } from '../json.js';
@@ -13,21 +13,21 @@ const classes: { [mode: string]: string } = {
   dot: 'Dot',
 };
 
-/** `Merge(mode=…)` as the class that Keras has for that mode today. */
+/** Converts `Merge(mode=…)` to today's class for this mode. */
 export function mergeLayer(config: Json, { problems }: Context): SerializedObject {
   const { mode, name } = config;
-  const known = typeof mode === 'string' ? lookUp(classes, mode) : undefined;
-  if (!known) {
+  const className = typeof mode === 'string' ? lookUp(classes, mode) : undefined;
+  if (!className) {
     problems.push(
-      `'${name}': Merge with the mode ${JSON.stringify(mode)}; there are ${Object.keys(classes).join(', ')}`,
+      `'${name}': Merge has the unsupported mode ${JSON.stringify(mode)}; the modes are ${Object.keys(classes).join(', ')}`,
     );
   }
   const settings: Json = { name };
-  if (known === 'Concatenate') settings['axis'] = config['concat_axis'] ?? -1;
-  if (known === 'Dot') settings['axes'] = config['dot_axes'] ?? -1;
+  if (className === 'Concatenate') settings['axis'] = config['concat_axis'] ?? -1;
+  if (className === 'Dot') settings['axes'] = config['dot_axes'] ?? -1;
   return {
     module: 'keras.layers',
-    class_name: known ?? 'Merge',
+    class_name: className ?? 'Merge',
     config: settings,
     registered_name: null,
   };

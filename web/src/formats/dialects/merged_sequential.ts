@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keras 1: a Sequential model whose first layer merges other Sequential models. It has several inputs, so that it is a graph.
+// In Keras 1, the first layer of a Sequential model may merge other Sequential models. Such a model has
+// several inputs, so it becomes a graph.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { layersOf } from './entries.js';
@@ -8,9 +9,10 @@ import { symbol } from './graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { mergeLayer } from './merge.js';
 
+/** Returns whether the first layer merges other models. */
 export const startsWithMerge = (layers: Json[]): boolean => layers[0]?.['class_name'] === 'Merge';
 
-/** Entries of a graph, and the names of the first and the last ones. */
+/** Entries of a graph with the names of its inputs and of its output. */
 interface Chain {
   entries: SerializedObject[];
   inputs: string[];
@@ -19,7 +21,8 @@ interface Chain {
 
 const nameOf = ({ config }: SerializedObject): string => textOf(config['name']);
 
-const called = (layer: SerializedObject, args: unknown[]): SerializedObject => ({
+/** The layer with a call. */
+const withCall = (layer: SerializedObject, args: unknown[]): SerializedObject => ({
   ...layer,
   name: nameOf(layer),
   inbound_nodes: args.length > 0 ? [{ args, kwargs: {} }] : [],
@@ -32,25 +35,26 @@ function chainOf(layers: Json[], context: Context): Chain {
     return append(merged, others.map(context.convert));
   }
   const input = inputOf(layers);
-  const made = layers.map(context.convert);
-  const [head, ...rest] = input ? [input, ...made] : made;
+  const converted = layers.map(context.convert);
+  const [head, ...rest] = input ? [input, ...converted] : converted;
   if (head?.class_name !== 'InputLayer') {
     context.problems.push(
-      `a branch of a Merge that begins with '${head ? nameOf(head) : 'nothing'}' does not say its input shape`,
+      `a branch of a Merge starts with '${head ? nameOf(head) : 'nothing'}', which has no input shape; add it in Python and save the model again`,
     );
     return { entries: [], inputs: [], output: '' };
   }
   return append(
-    { entries: [called(head, [])], inputs: [nameOf(head)], output: nameOf(head) },
+    { entries: [withCall(head, [])], inputs: [nameOf(head)], output: nameOf(head) },
     rest,
   );
 }
 
+/** Adds layers to a chain, each after the one before. */
 function append(chain: Chain, layers: SerializedObject[]): Chain {
   let { output } = chain;
   const entries = [...chain.entries];
   for (const layer of layers) {
-    entries.push(called(layer, [symbol(output)]));
+    entries.push(withCall(layer, [symbol(output)]));
     output = nameOf(layer);
   }
   return { entries, inputs: chain.inputs, output };
@@ -67,7 +71,7 @@ function mergedBranches(merge: Json, context: Context): Chain {
       ),
     );
   const layer = mergeLayer({ name: 'merge', ...config }, context);
-  const call = called(layer, [branches.map(({ output }) => symbol(output))]);
+  const call = withCall(layer, [branches.map(({ output }) => symbol(output))]);
   return {
     entries: [...branches.flatMap(({ entries }) => entries), call],
     inputs: branches.flatMap(({ inputs }) => inputs),
@@ -75,8 +79,8 @@ function mergedBranches(merge: Json, context: Context): Chain {
   };
 }
 
-/** The graph in Keras 3's form. */
-export function toMerged(name: string, layers: Json[], context: Context): SerializedObject {
+/** Converts such a model to a graph in Keras 3's form. */
+export function toMergedModel(name: string, layers: Json[], context: Context): SerializedObject {
   const { entries, inputs, output } = chainOf(layers, context);
   return {
     module: 'keras',

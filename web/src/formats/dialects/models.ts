@@ -5,17 +5,17 @@ import { isModel } from './entries.js';
 import { toFunctional } from './graph.js';
 import { isRecord, type Json } from '../json.js';
 import { toLayer } from './layers.js';
-import { modernised } from './modern.js';
+import { restoreModules } from './modern.js';
 import { toSequential } from './sequential.js';
 
-/** A model, or a model inside one, in Keras 3's form. */
+/** Converts a model or a nested model to Keras 3's form. */
 export function toModel(entry: Json, context: Context): SerializedObject {
-  if (context.major >= 3) return modernised(entry) as SerializedObject;
+  if (context.major >= 3) return restoreModules(entry) as SerializedObject;
   const { config } = entry;
   if (isRecord(config) && 'output_layers' in config) return toFunctional(config, context);
   return toSequential(config, context);
 }
 
-/** A layer or a model, with what it holds, in Keras 3's form. */
+/** Converts a layer or a model with all its sublayers to Keras 3's form. */
 export const toLayerOrModel = (entry: Json, context: Context): SerializedObject =>
   isModel(entry) ? toModel(entry, context) : toLayer(entry, context);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// Keras 3's own configuration in its legacy `.h5` files: all is there but the modules.
+// Configs in Keras 3's legacy `.h5` files, which lack the modules of ops.
 import * as ops from '../../ops/ops.gen.js';
 import { isRecord, type Json, textOf } from '../json.js';
 
-/** The configuration with the `module` of ops put back, by which the graph tells them from layers of that name. */
-export function modernised(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(modernised);
+/** Adds the `module` of ops, which distinguishes them from layers of the same name. */
+export function restoreModules(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(restoreModules);
   if (!isRecord(value)) return value;
   const result: Json = {};
-  for (const [key, item] of Object.entries(value)) result[key] = modernised(item);
+  for (const [key, item] of Object.entries(value)) result[key] = restoreModules(item);
   if (!('module' in result) && isOp(result)) result['module'] = 'keras.src.ops.numpy';
   return result;
 }
 
-// `Add` is a layer and an op; layers say whether they are trainable.
+/** Returns whether an entry is an op. `Add` is a layer, too, but only layers have `trainable`. */
 function isOp(entry: Json): boolean {
   const config = entry['config'];
   if (!('inbound_nodes' in entry) || !isRecord(config) || 'trainable' in config) return false;

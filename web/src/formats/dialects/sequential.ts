@@ -4,14 +4,14 @@ import type { Context } from './context.js';
 import { layersOf } from './entries.js';
 import { inputOf } from './first_input.js';
 import { isRecord, textOf } from '../json.js';
-import { startsWithMerge, toMerged } from './merged_sequential.js';
+import { startsWithMerge, toMergedModel } from './merged_sequential.js';
 
-/** A Sequential model in Keras 3's form, its input in front. */
+/** Converts a Sequential model to Keras 3's form, with an InputLayer first. */
 export function toSequential(config: unknown, context: Context): SerializedObject {
   const layers = layersOf(config);
   const settings = isRecord(config) ? config : {};
   const name = textOf(settings['name']) || 'sequential';
-  if (startsWithMerge(layers)) return toMerged(name, layers, context);
+  if (startsWithMerge(layers)) return toMergedModel(name, layers, context);
   const input = inputOf(layers, settings['build_input_shape']);
   return {
     module: 'keras',

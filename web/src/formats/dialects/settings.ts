@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings that are objects of their own: initializers, regularizers, constraints, dtypes.
+// Settings that are objects: initializers, regularizers, constraints, dtypes.
 import { isRecord, type Json, lookUp, textOf } from '../json.js';
 
 const classes = (module: string) => (className: string, config: Json) => ({
@@ -14,7 +14,7 @@ const constraint = classes('constraints');
 const settingsOf = (value: Json): Json => (isRecord(value['config']) ? value['config'] : value);
 const nameOf = (value: Json): string => textOf(value['class_name'] ?? value['name']);
 
-/** `{class_name: 'L2', config}`, `{name: 'WeightRegularizer', l1, l2}` and the like; what is unknown stays. */
+/** Converts `{class_name: 'L2', config}` or `{name: 'WeightRegularizer', l1, l2}`; others stay. */
 function toRegularizer(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { l1 = 0, l2 = 0 } = settingsOf(value);
@@ -53,9 +53,9 @@ const constraints: { [name: string]: [string, { [from: string]: string }] } = {
 
 function toConstraint(value: unknown): unknown {
   if (!isRecord(value)) return value;
-  const known = lookUp(constraints, nameOf(value).toLowerCase().replaceAll('_', ''));
-  if (!known) return value;
-  const [className, keys] = known;
+  const entry = lookUp(constraints, nameOf(value).toLowerCase().replaceAll('_', ''));
+  if (!entry) return value;
+  const [className, keys] = entry;
   const config: Json = {};
   for (const [key, item] of Object.entries(settingsOf(value))) {
     const name = lookUp(keys, key);
@@ -64,8 +64,10 @@ function toConstraint(value: unknown): unknown {
   return constraint(className, config);
 }
 
-// Keras 2 spelt the truncated normal distribution of VarianceScaling 'normal'.
-// A function of somebody's own is a bare name: as an object it is an error only when it has to give a value.
+/**
+ * Converts an initializer. Keras 2 called the truncated normal distribution of VarianceScaling
+ * 'normal'. A user-defined function is only a name; as an object, it is an error only when used.
+ */
 function toInitializer(value: unknown): unknown {
   if (typeof value === 'string') return { class_name: value, config: {} };
   if (!isRecord(value) || !isRecord(value['config'])) return value;
@@ -75,7 +77,7 @@ function toInitializer(value: unknown): unknown {
   return { ...value, config };
 }
 
-/** A setting by its name's ending, in Keras 3's form. */
+/** Converts a setting to Keras 3's form, by the ending of its name. */
 export function toSetting(key: string, value: unknown): unknown {
   if (key.endsWith('regularizer')) return toRegularizer(value);
   if (key.endsWith('constraint')) return toConstraint(value);
@@ -83,7 +85,7 @@ export function toSetting(key: string, value: unknown): unknown {
   return value;
 }
 
-/** The name of a dtype or dtype policy. */
+/** Name of a dtype or dtype policy; undefined for other values. */
 export function dtypeName(value: unknown): string | undefined {
   if (typeof value === 'string') return value;
   if (!isRecord(value)) return undefined;
@@ -91,7 +93,9 @@ export function dtypeName(value: unknown): string | undefined {
   return typeof name === 'string' ? name : undefined;
 }
 
-const reals = new Set('float16 float32 float64 bfloat16 mixed_float16 mixed_bfloat16'.split(' '));
+const floatDtypes = new Set(
+  'float16 float32 float64 bfloat16 mixed_float16 mixed_bfloat16'.split(' '),
+);
 
-/** Is this one of the dtypes for which layers here compute in float32? */
-export const isReal = (name: string): boolean => reals.has(name);
+/** Returns whether it is a float dtype or policy; layers compute all of these in float32. */
+export const isFloatDtype = (name: string): boolean => floatDtypes.has(name);

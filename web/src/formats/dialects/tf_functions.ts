@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: MIT
-// TensorFlow's functions that stand in graphs of Keras 2, as the ops that Keras 3 has for them.
+// TensorFlow functions in graphs of Keras 2, and the ops of Keras 3 for them.
 import { type Json, lookUp } from '../json.js';
 
-/** An op of the graph: its class, its operands after the first by their names in TensorFlow, and its settings likewise. */
+/** The op for a TensorFlow function. */
 export interface KnownFunction {
+  /** Class of the op. */
   op: string;
+  /** TensorFlow's names of the operands after the first one. */
   operands: string[];
+  /** The op's names of settings by TensorFlow's. */
   settings: { [from: string]: string };
-  /** The first argument is a list of tensors. */
+  /** Whether the first argument is a list of tensors. */
   list?: boolean;
 }
 
-const known = new Map<string, KnownFunction>();
+const functions = new Map<string, KnownFunction>();
 
+/** Adds functions with the same operands and settings: pairs of TensorFlow's name and the op's. */
 function add(
   names: string,
   operands: string[],
@@ -21,7 +25,7 @@ function add(
 ): void {
   for (const pair of names.trim().split(/\s+/)) {
     const [name = '', op = ''] = pair.split('=');
-    known.set(name, { op, operands, settings, ...(list ? { list } : {}) });
+    functions.set(name, { op, operands, settings, ...(list ? { list } : {}) });
   }
 }
 
@@ -81,11 +85,11 @@ add('where=Where', ['x', 'y'], {});
 add('matmul=Matmul', ['b'], {});
 add('getitem=GetItem', [], { slice_spec: 'key' });
 
-/** By the name in a configuration: 'math.add', '__operators__.getitem', 'compat.v1.transpose'. */
+/** Finds a function by its name in a config: 'math.add', '__operators__.getitem'. */
 export const functionNamed = (name: string): KnownFunction | undefined =>
-  known.get(name.slice(name.lastIndexOf('.') + 1));
+  functions.get(name.slice(name.lastIndexOf('.') + 1));
 
-/** What TensorFlow takes when an argument is not given, where the op takes something else. */
+/** Adds TensorFlow's defaults where those of the op differ. */
 export function withDefaults(op: string, settings: Json): Json {
   if (op === 'Take') settings['axis'] ??= 0;
   if (op === 'Unstack' || op === 'Stack' || op === 'Argmax' || op === 'Argmin')
@@ -93,7 +97,7 @@ export function withDefaults(op: string, settings: Json): Json {
   return settings;
 }
 
-/** Arguments that have no counterpart, and may therefore only have the value that changes nothing. */
+/** Values without effect of arguments that the op lacks; an empty list allows all values. */
 const kHarmless: { [argument: string]: readonly unknown[] } = {
   name: [],
   dtype: [],
@@ -113,8 +117,8 @@ const kHarmless: { [argument: string]: readonly unknown[] } = {
   adjoint_b: [false],
 };
 
-/** Does the argument change nothing of what the op computes? */
+/** Returns whether the argument has no effect on the result of the op. */
 export function isHarmless(argument: string, value: unknown): boolean {
-  const fine = lookUp(kHarmless, argument);
-  return fine !== undefined && (fine.length === 0 || fine.includes(value));
+  const values = lookUp(kHarmless, argument);
+  return values !== undefined && (values.length === 0 || values.includes(value));
 }

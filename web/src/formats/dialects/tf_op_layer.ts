@@ -1,17 +1,18 @@
 // SPDX-License-Identifier: MIT
-// TensorFlowOpLayer of TensorFlow 2.0 to 2.3: a node of its graph, constants beside it.
+// TensorFlowOpLayer of TensorFlow 2.0 to 2.3: a node of TensorFlow's graph, with its constants.
 import type { Budget } from '../open/budget.js';
 import { parseJson } from '../read/json_text.js';
 import { isRecord, type Json, listOf, lookUp, textOf } from '../json.js';
 
-/** A call of a function of TensorFlow: its name, first argument, and the others by name. */
+/** A call of a TensorFlow function. */
 export interface TensorFlowCall {
   name: string;
   first: unknown;
-  further: Json;
+  /** Further arguments by name. */
+  others: Json;
 }
 
-// Node: function, and the names of its inputs; '*': the inputs but the last make a list.
+/** Function and names of the inputs by node; '*' is a list of all inputs but the named ones. */
 const nodes: { [op: string]: [string, string[]] } = {};
 
 function add(pairs: string, inputs: string[]): void {
@@ -90,43 +91,48 @@ function attributeValue(attribute: unknown): unknown {
   return lookUp(dtypes, textOf(attribute['type']));
 }
 
-/** What the node does; under its own name where that is not known. */
+/** The function call for a node; an unknown node keeps its own name. */
 export function nodeCall(config: Json, tensors: unknown[], budget: Budget): TensorFlowCall {
-  const given = config['node_def'];
-  const node = typeof given === 'string' ? parseJson(given, 'a node_def', budget) : given;
+  const definition = config['node_def'];
+  const node =
+    typeof definition === 'string' ? parseJson(definition, 'a node_def', budget) : definition;
   const op = isRecord(node) ? textOf(node['op']) : '';
   const known = lookUp(nodes, op);
-  if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, further: {} };
+  if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, others: {} };
   const [name, names] = known;
-  const inputs = withConstants(tensors, config['constants']);
-  const list = names[0] === '*';
-  const last = list ? inputs.length - (names.length - 1) : 1;
-  const further: Json = {};
-  inputs.slice(last).forEach((input, i) => {
-    further[names[i + 1] ?? `input ${i + last}`] = input;
+  const inputs = insertConstants(tensors, config['constants']);
+  const isList = names[0] === '*';
+  const end = isList ? inputs.length - (names.length - 1) : 1;
+  const others: Json = {};
+  inputs.slice(end).forEach((input, i) => {
+    others[names[i + 1] ?? `input ${i + end}`] = input;
   });
   const attrs = isRecord(node['attr']) ? node['attr'] : {};
   for (const [key, value] of Object.entries(attrs)) {
-    const to = lookUp(attributes, key);
-    if (to && attributeValue(value) !== undefined) further[to] ??= attributeValue(value);
+    const argument = lookUp(attributes, key);
+    if (argument && attributeValue(value) !== undefined) {
+      others[argument] ??= attributeValue(value);
+    }
   }
-  if (op === 'Squeeze' && listOf(further['axis']).length === 0) delete further['axis'];
-  if (op === 'StridedSlice')
-    return { name, first: inputs[0], further: { slice_spec: key(further, attrs) } };
-  return { name, first: list ? inputs.slice(0, last) : inputs[0], further };
+  if (op === 'Squeeze' && listOf(others['axis']).length === 0) delete others['axis'];
+  if (op === 'StridedSlice') {
+    return { name, first: inputs[0], others: { slice_spec: sliceKey(others, attrs) } };
+  }
+  return { name, first: isList ? inputs.slice(0, end) : inputs[0], others };
 }
 
-function withConstants(tensors: unknown[], constants: unknown): unknown[] {
-  const places = isRecord(constants) ? constants : {};
-  const count = tensors.length + Object.keys(places).length;
+/** Inserts the constants, by input index, between the tensors. */
+function insertConstants(tensors: unknown[], constants: unknown): unknown[] {
+  const byIndex = isRecord(constants) ? constants : {};
+  const count = tensors.length + Object.keys(byIndex).length;
   let next = 0;
   return Array.from({ length: count }, (_, i) =>
-    String(i) in places ? places[String(i)] : tensors[next++],
+    String(i) in byIndex ? byIndex[String(i)] : tensors[next++],
   );
 }
 
-// Bits say which bounds do not count, and which places are an index or a new axis.
-function key({ begin, end, strides }: Json, attrs: Json): unknown[] {
+/** Index of a StridedSlice. Bits tell which bounds are ignored and which axes are new or indexed. */
+function sliceKey({ begin, end, strides }: Json, attrs: Json): unknown[] {
   const bit = (name: string, i: number): boolean =>
     ((Number(attributeValue(attrs[name]) ?? 0) >> i) & 1) === 1;
   const [starts, ends, steps] = [listOf(begin), listOf(end), listOf(strides)];

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Ops of TensorFlow that stand between the layers of a graph of Keras 2.
+// TensorFlow ops between the layers of a graph of Keras 2.
 import type { SerializedObject } from '../artifact.js';
 import { type Context, splitClass } from './context.js';
 import { plainCall } from './graph_calls.js';
-import type { Renumbered } from './graph_numbers.js';
+import type { CallNumbers } from './graph_numbers.js';
 import { isSymbol, symbol } from './graph_symbols.js';
 import { isRecord, type Json, listOf, lookUp, textOf } from '../json.js';
 import { functionNamed, isHarmless, withDefaults } from './tf_functions.js';
@@ -17,6 +17,7 @@ const kClasses = new Set([
   'InstanceMethod',
 ]);
 
+/** Returns whether the entry is a TensorFlow op. */
 export const isTensorFlowOp = (entry: Json): boolean => kClasses.has(splitClass(entry).className);
 
 const operation = (className: string, name: string, inbound: unknown[]): SerializedObject => ({
@@ -29,33 +30,38 @@ const operation = (className: string, name: string, inbound: unknown[]): Seriali
 });
 
 /**
- * The entries of the graph that do what one of TensorFlow's ops did. What has no counterpart stays a layer, of the class TFOpLambda,
- * that takes all tensors of the call: a replacement can be given for it by name.
+ * Converts a TensorFlow op to entries of the graph. An op without a counterpart becomes a layer of the
+ * class TFOpLambda whose inputs are all tensors of the call; the caller can replace it by name.
  */
 export function toOps(
   name: string,
   entry: Json,
-  numbers: Renumbered,
+  numbers: CallNumbers,
   context: Context,
 ): SerializedObject[] {
-  const made: SerializedObject[] = [];
+  const before: SerializedObject[] = [];
   const calls = listOf(entry['inbound_nodes']).map((node) => callOf(entry, node, numbers, context));
-  const nodes = calls.map((call, i) => inboundNode({ name, place: i, made }, call));
+  const nodes = calls.map((call, i) => inboundNode({ name, index: i, before }, call));
   const unknown = nodes.find((node) => typeof node === 'string');
-  if (unknown !== undefined) return [standIn(name, unknown, calls)];
+  if (unknown !== undefined) return [placeholder(name, unknown, calls)];
   const known = nodes.filter((node) => typeof node !== 'string');
   const className = known[0]?.op;
   if (className === undefined) return [];
   const inbound = known.map(({ call }) => call);
-  return [...made, operation(className, name, inbound)];
+  return [...before, operation(className, name, inbound)];
 }
 
-function standIn(name: string, what: string, calls: readonly TensorFlowCall[]): SerializedObject {
-  const inbound = calls.map(({ first, further }) => {
-    const tensors = tensorsIn([first, further]);
+/** A layer for an op without a counterpart. */
+function placeholder(
+  name: string,
+  tensorFlowName: string,
+  calls: readonly TensorFlowCall[],
+): SerializedObject {
+  const inbound = calls.map(({ first, others }) => {
+    const tensors = tensorsIn([first, others]);
     return { args: [tensors.length === 1 ? tensors[0] : tensors], kwargs: {} };
   });
-  const config = { name, function: what };
+  const config = { name, function: tensorFlowName };
   const registered = { module: null, registered_name: null };
   return { class_name: 'TFOpLambda', config, ...registered, name, inbound_nodes: inbound };
 }
@@ -69,7 +75,7 @@ function tensorsIn(value: unknown): unknown[] {
 function callOf(
   entry: Json,
   node: unknown,
-  numbers: Renumbered,
+  numbers: CallNumbers,
   { budget }: Context,
 ): TensorFlowCall {
   const config = isRecord(entry['config']) ? entry['config'] : {};
@@ -78,28 +84,31 @@ function callOf(
     const tensors = args[0];
     return nodeCall(config, Array.isArray(tensors) ? tensors : [tensors], budget);
   }
-  const slicing = splitClass(entry).className === 'SlicingOpLambda';
-  const name = textOf(config['function']) || (slicing ? 'getitem' : 'function without a name');
-  return { name, first: args[0], further: kwargs };
+  const isSlicing = splitClass(entry).className === 'SlicingOpLambda';
+  const name = textOf(config['function']) || (isSlicing ? 'getitem' : 'function without a name');
+  return { name, first: args[0], others: kwargs };
 }
 
-interface Place {
+/** A call under conversion. */
+interface Conversion {
+  /** Name of the op. */
   name: string;
-  place: number;
-  /** Entries that have to come before the op. */
-  made: SerializedObject[];
+  /** Index of the call. */
+  index: number;
+  /** Entries to add before the op. */
+  before: SerializedObject[];
 }
 
-/** The call of the op, or what of it has no counterpart. */
+/** The op and its call; or, as a text, the part without a counterpart. */
 function inboundNode(
-  at: Place,
-  { name, first, further }: TensorFlowCall,
+  conversion: Conversion,
+  { name, first, others }: TensorFlowCall,
 ): { op: string; call: unknown } | string {
   const known = functionNamed(name);
   if (!known) return name;
   const kwargs: Json = {};
   const args = [known.list ? listOf(first) : first];
-  for (const [key, value] of Object.entries(further)) {
+  for (const [key, value] of Object.entries(others)) {
     const operand = known.operands.indexOf(key);
     const setting = lookUp(known.settings, key);
     if (operand >= 0) args[operand + 1] = value;
@@ -112,7 +121,7 @@ function inboundNode(
     }
   }
   kTransposes.forEach((key, i) => {
-    if (further[key] === true) args[i] = swapped(at, key, args[i]);
+    if (others[key] === true) args[i] = transpose(conversion, key, args[i]);
   });
   if (args.length <= known.operands.length || args.includes(undefined)) {
     return `${name} without ${known.operands.join(', ')}`;
@@ -122,10 +131,16 @@ function inboundNode(
 
 const kTransposes = ['transpose_a', 'transpose_b'];
 
-function swapped({ name, place, made }: Place, which: string, tensor: unknown): unknown {
-  const own = `${name}/${which}_${place}`;
-  made.push(operation('Swapaxes', own, [{ args: [tensor], kwargs: { axis1: -1, axis2: -2 } }]));
-  return symbol(own);
+/** Adds an op that swaps the last two axes of an operand. */
+function transpose(
+  { name, index, before }: Conversion,
+  argument: string,
+  tensor: unknown,
+): unknown {
+  const opName = `${name}/${argument}_${index}`;
+  const call = { args: [tensor], kwargs: { axis1: -1, axis2: -2 } };
+  before.push(operation('Swapaxes', opName, [call]));
+  return symbol(opName);
 }
 
 const kDtypes: { [name: string]: string } = {
@@ -138,7 +153,7 @@ const kDtypes: { [name: string]: string } = {
 
 function settingValue(setting: string, value: unknown): unknown {
   if (setting === 'dtype') return lookUp(kDtypes, textOf(value)) ?? value;
-  // TensorFlow says the sizes of the parts, Keras where to cut.
+  // TensorFlow has the sizes of the parts, Keras the indices between them.
   if (setting === 'indices_or_sections' && Array.isArray(value)) {
     let sum = 0;
     return value.slice(0, -1).map((size) => (sum += Number(size)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Configurations of Keras 1, Keras 2 and TF.js in Keras 3's form. What they call things, how they write graphs, and
- * what they leave unsaid is turned into what the core reads; see the table in docs/model-files.md.
+ * Converts configs of Keras 1, Keras 2 and TF.js to Keras 3's form, which the core reads: names, graphs
+ * and defaults. docs/model-files.md has a table of the differences.
  */
 import { FormatError } from '../../base/errors.js';
 import { Budget } from '../open/budget.js';
@@ -14,17 +14,18 @@ import { toLayerOrModel, toModel } from './models.js';
 export { withHardSigmoid } from './hard_sigmoid.js';
 export { treeOfKeras2 } from './keras2_tree.js';
 
+/** A converted config. */
 export interface Converted {
   config: SerializedObject;
   hardSigmoid: HardSigmoid;
-  /** A sentence for each thing in the file that cannot be had here, with what to do. */
+  /** Unsupported parts of the file, a sentence each, with the remedy. */
   problems: string[];
 }
 
 /**
- * A model's configuration in Keras 3's dialect. `version` is the one that the file mentions ('1.2.2', '2.15.0',
- * 'tfjs-layers 4.22.0'), '' when it mentions none. `replaced`: names of layers and classes that stand for somebody's own
- * classes, which read their configuration themselves. FormatError when it is no model.
+ * Converts a model's config to Keras 3's dialect. `version` is the one in the file ('1.2.2', '2.15.0',
+ * 'tfjs-layers 4.22.0'), or '' if it has none. `replaced` has the names of layers and classes that
+ * the caller replaces; their configs are not changed. FormatError if it is not a model.
  */
 export function toKeras3(
   model: unknown,
@@ -34,10 +35,10 @@ export function toKeras3(
 ): Converted {
   const plain = unwrapTuples(model, budget);
   if (!isRecord(plain) || !isModel(plain)) {
-    const found = isRecord(plain)
+    const kind = isRecord(plain)
       ? `a ${textOf(plain['class_name']) || 'dictionary'}`
       : typeof plain;
-    throw new FormatError(`the configuration is that of no model, but of ${found}`);
+    throw new FormatError(`the config is not that of a model, but of ${kind}`);
   }
   const context: Context = {
     major: majorOf(version, plain),

@@ -3,15 +3,17 @@ import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';
 import { decode } from '../hdf5/decode.js';
 
+/** Type of the elements of an array. */
 export interface ElementType {
   /** NumPy's name. */
   dtype: string;
-  /** Bytes of an element. */
+  /** Number of bytes of an element. */
   size: number;
+  /** Decodes the bytes of whole elements. */
   decode(bytes: Uint8Array): TypedArray;
 }
 
-/** By kind: the name without its bits, and the sizes that there are. */
+/** For each kind, its name without bits, and its possible sizes. */
 const kinds: { readonly [kind: string]: readonly [name: string, sizes: string] } = {
   b: ['bool', '1'],
   f: ['float', '248'],
@@ -19,17 +21,17 @@ const kinds: { readonly [kind: string]: readonly [name: string, sizes: string] }
   u: ['uint', '1248'],
 };
 
-/** How elements of a NumPy type such as `<f4` are read. FormatError for those that are no numbers or booleans. */
+/** Finds a NumPy type such as `<f4`. FormatError if it is neither a number nor a boolean. */
 export function elementType(descr: string, what: string): ElementType {
   const [order = '', kind = '', digit = ''] = descr;
   const [name, sizes = ''] = (Object.hasOwn(kinds, kind) && kinds[kind]) || [];
-  const known = descr.length === 3 && '<>|='.includes(order) && sizes.includes(digit);
-  if (!known || name === undefined) {
+  const isKnown = descr.length === 3 && '<>|='.includes(order) && sizes.includes(digit);
+  if (!isKnown || name === undefined) {
     const remedy = descr.startsWith('|O')
-      ? 'make all rows equally long first (pad them)'
+      ? 'pad all rows to the same length before saving'
       : "convert them with astype('float32') before saving";
     throw new FormatError(
-      `${what} has elements of NumPy type '${descr}', not numbers or booleans; ${remedy}`,
+      `${what} has elements of NumPy type '${descr}', which are not numbers or booleans; ${remedy}`,
     );
   }
   const size = Number(digit);

@@ -6,7 +6,7 @@ import type { Budget } from '../open/budget.js';
 import { readLiteral } from './npy_header.js';
 import { elementType } from './dtypes.js';
 
-/** An array of NumPy, row by row. */
+/** A NumPy array in row-major order. */
 export interface NumpyArray {
   shape: number[];
   /** NumPy's name: float32, float64, float16, bool, int8 … int64, uint8 … uint64. */
@@ -16,11 +16,12 @@ export interface NumpyArray {
 }
 
 const kMagic = '\x93NUMPY';
-const kLongestHeader = 65536;
+/** Largest header in bytes. */
+const kMaxHeader = 65536;
 
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-/** Does a file begin as `np.save` begins it? */
+/** Returns whether a file starts like those of `np.save`. */
 export const isNpy = (bytes: Uint8Array): boolean => latin1(bytes.subarray(0, 6)) === kMagic;
 
 interface Header {
@@ -30,23 +31,23 @@ interface Header {
   start: number;
 }
 
-/** The header is a Python dictionary, of which NumPy writes exactly three keys. */
+/** Reads the header, a Python dictionary with three keys. */
 function readHeader(bytes: Uint8Array, what: string): Header {
-  if (!isNpy(bytes)) throw new FormatError(`${what} is no .npy file: it begins with other bytes`);
+  if (!isNpy(bytes)) throw new FormatError(`${what} is not a .npy file: its first bytes differ`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  const wide = (bytes[6] ?? 1) > 1;
-  const start = wide ? 12 : 10;
-  if (bytes.length < start) throw new FormatError(`${what} ends within its header`);
-  const length = wide ? view.getUint32(8, true) : view.getUint16(8, true);
-  if (length > kLongestHeader || start + length > bytes.length) {
+  const isWide = (bytes[6] ?? 1) > 1;
+  const start = isWide ? 12 : 10;
+  if (bytes.length < start) throw new FormatError(`${what} ends in its header; it is cut short`);
+  const length = isWide ? view.getUint32(8, true) : view.getUint16(8, true);
+  if (length > kMaxHeader || start + length > bytes.length) {
     throw new FormatError(
-      `the header of ${what} says ${length} bytes, but ${bytes.length - start} follow; is the file cut off?`,
+      `the header of ${what} needs ${length} bytes, but ${bytes.length - start} follow; the file is cut short`,
     );
   }
   const text = String.fromCharCode(...bytes.subarray(start, start + length));
   const { descr, fortran_order: fortran, shape } = readLiteral(text);
   if (Array.isArray(descr)) {
-    throw new FormatError(`${what} holds records with fields; save one plain array for each field`);
+    throw new FormatError(`${what} contains records with fields; save an array for each field`);
   }
   if (typeof descr !== 'string' || typeof fortran !== 'boolean' || !isShape(shape)) {
     throw new FormatError(`the header of ${what} is not NumPy's: ${text.slice(0, 80)}`);
@@ -54,15 +55,15 @@ function readHeader(bytes: Uint8Array, what: string): Header {
   return { descr, fortran, shape, start: start + length };
 }
 
-// As many dimensions as NumPy has at most.
-const kMostDims = 64;
+/** Largest number of dimensions in NumPy. */
+const kMaxDims = 64;
 
 const isShape = (value: unknown): value is number[] =>
   Array.isArray(value) &&
-  value.length <= kMostDims &&
+  value.length <= kMaxDims &&
   value.every((dim) => Number.isSafeInteger(dim) && (dim as number) >= 0);
 
-/** Elements in Fortran's order (first index fastest) row by row. */
+/** Converts elements from Fortran order (first index fastest) to row-major order. */
 function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
   const result = data.slice();
   const index = shape.map(() => 0);
@@ -86,8 +87,9 @@ function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
 }
 
 /**
- * Reads what `np.save` wrote: numbers and booleans of either byte order, in C or Fortran order. FormatError for other
- * dtypes (objects, strings, complex numbers, records) and for a file that is cut off; `what` names it there.
+ * Reads a file of `np.save`: numbers and booleans of either byte order, in C or Fortran order.
+ * FormatError for other dtypes (objects, strings, complex numbers, records) and for a file that is cut
+ * short; `what` is its name in the message.
  *
  * Source: NumPy Enhancement Proposal 1, versions 1.0 to 3.0 of the format.
  */
@@ -99,7 +101,7 @@ export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): 
   budget?.check();
   if (count * size !== bytes.length - start) {
     throw new FormatError(
-      `${what} has shape [${shape}] of ${dtype}, ${count * size} bytes, but holds ${bytes.length - start}`,
+      `${what} of shape [${shape}] and dtype ${dtype} needs ${count * size} bytes, but has ${bytes.length - start}`,
     );
   }
   const data = decode(bytes.subarray(start));
@@ -108,7 +110,7 @@ export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): 
 
 const descriptions = { float32: '<f4', int32: '<i4', bool: '|b1' };
 
-/** What `np.load` reads: version 1.0, C order. `data` has as many elements as `shape` says. */
+/** Writes a file for `np.load`: version 1.0, C order. `data` has the elements of `shape`. */
 export function writeNpy(
   shape: readonly number[],
   dtype: keyof typeof descriptions,
@@ -116,7 +118,7 @@ export function writeNpy(
 ): Uint8Array {
   const list = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${list}), }`;
-  // Data begins at a multiple of 64; a line feed ends the header.
+  // The data starts at a multiple of 64; a line feed ends the header.
   const length = Math.ceil((10 + text.length + 1) / 64) * 64 - 10;
   const file = new Uint8Array(10 + length + data.byteLength);
   const header = `${kMagic}\x01\0${String.fromCharCode(length & 255, length >> 8)}${text.padEnd(length - 1)}\n`;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 
-/** What a Python literal of NumPy's headers may be; other words and numbers come as text. */
+/** A Python literal in a NumPy header; unknown words are strings. */
 type Literal = string | number | boolean | Literal[];
 
-const kDeepest = 16;
+const kMaxDepth = 16;
 
-/** Reads the dictionary of a header from left to right. Empty where it is no dictionary with texts as keys. */
+/** Reads the dictionary of a header; empty if it is not a dictionary with strings as keys. */
 export function readLiteral(text: string): { [key: string]: Literal | undefined } {
   const reader = new Reader(text);
   const result: { [key: string]: Literal | undefined } = {};
-  if (!reader.goes('{')) return result;
-  while (!reader.goes('}')) {
+  if (!reader.accept('{')) return result;
+  while (!reader.accept('}')) {
     const key = reader.value();
-    const value = reader.goes(':') ? reader.value() : undefined;
+    const value = reader.accept(':') ? reader.value() : undefined;
     if (typeof key !== 'string' || value === undefined) return {};
     result[key] = value;
-    if (!reader.goes(',') && !reader.goes('}', true)) return {};
+    if (!reader.accept(',') && !reader.accept('}', true)) return {};
   }
   return result;
 }
@@ -30,18 +30,18 @@ class Reader {
     this.#text = text;
   }
 
-  /** Does this character come next? Goes past it, unless only asked. */
-  goes(character: string, stay = false): boolean {
+  /** Returns whether this character is next, and skips it unless `peek` is set. */
+  accept(character: string, peek = false): boolean {
     while (this.#at < this.#text.length && kSpace.includes(this.#text.charAt(this.#at))) this.#at++;
-    const found = this.#text[this.#at] === character;
-    if (found && !stay) this.#at++;
-    return found;
+    const isNext = this.#text[this.#at] === character;
+    if (isNext && !peek) this.#at++;
+    return isNext;
   }
 
   value(depth = 0): Literal | undefined {
-    if (this.goes("'")) return this.#quoted();
-    if (this.goes('(')) return this.#list(')', depth);
-    if (this.goes('[')) return this.#list(']', depth);
+    if (this.accept("'")) return this.#quoted();
+    if (this.accept('(')) return this.#list(')', depth);
+    if (this.accept('[')) return this.#list(']', depth);
     return this.#word();
   }
 
@@ -55,11 +55,11 @@ class Reader {
 
   #list(end: string, depth: number): Literal[] | undefined {
     const items: Literal[] = [];
-    while (!this.goes(end)) {
-      const item = depth < kDeepest ? this.value(depth + 1) : undefined;
+    while (!this.accept(end)) {
+      const item = depth < kMaxDepth ? this.value(depth + 1) : undefined;
       if (item === undefined) return undefined;
       items.push(item);
-      if (!this.goes(',') && !this.goes(end, true)) return undefined;
+      if (!this.accept(',') && !this.accept(end, true)) return undefined;
     }
     return items;
   }
@@ -70,7 +70,7 @@ class Reader {
     const word = this.#text.slice(from, this.#at);
     if (word === '') return undefined;
     if (word === 'True' || word === 'False') return word === 'True';
-    // Python 2 wrote long whole numbers with an L.
+    // Python 2 wrote long integers with an L.
     const digits = word.endsWith('L') ? word.slice(0, -1) : word;
     const number = Number(digits);
     return Number.isFinite(number) ? number : word;

@@ -5,13 +5,13 @@ import { type NumpyArray, readNpy, writeNpy } from './npy.js';
 import { openZip } from '../zip/read_zip.js';
 import { writeZip } from '../zip/write_zip.js';
 
-/** The arrays of what `np.savez` or `np.savez_compressed` wrote, by name. FormatError as in `readNpy`. */
+/** Reads the arrays of a file of `np.savez` or `np.savez_compressed`, by name; errors as `readNpy`. */
 export function readNpz(bytes: Uint8Array, budget = Budget.ofData()): Map<string, NumpyArray> {
   budget.read(bytes.length, 'the archive');
   const archive = openZip(bytes, budget);
-  const strange = archive.names.find((name) => !name.endsWith('.npy'));
-  if (strange !== undefined) {
-    throw new FormatError(`the archive holds '${strange}', so it is no .npz file of arrays`);
+  const other = archive.names.find((name) => !name.endsWith('.npy'));
+  if (other !== undefined) {
+    throw new FormatError(`the archive contains '${other}', so it is not a .npz file of arrays`);
   }
   return new Map(
     archive.names.map((name) => {
@@ -21,7 +21,7 @@ export function readNpz(bytes: Uint8Array, budget = Budget.ofData()): Map<string
   );
 }
 
-/** What `np.load` reads: the arrays by name, not compressed. */
+/** Writes arrays by name for `np.load`, not compressed. */
 export function writeNpz(
   arrays: ReadonlyMap<
     string,

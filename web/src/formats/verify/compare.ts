@@ -2,77 +2,82 @@
 import type { Tensor } from '../../tensor/tensor.js';
 import type { PlainArray } from './recorded.js';
 
+/** Largest differences allowed: |output - recorded| ≤ absolute + relative · |recorded|. */
 export interface Tolerances {
   absolute: number;
   relative: number;
 }
 
-/** How one output compares with what was recorded. */
+/** Comparison of an output with the recorded one. */
 export interface OutputCheck {
-  /** Its number or key. */
+  /** Index or key of the output. */
   name: string;
-  /** What is wrong, in words; null when all agrees. */
+  /** Description of the differences; null if there are none. */
   problem: string | null;
   shape: number[];
-  /** Elements compared, and elements left out as masked. */
+  /** Number of elements compared. */
   compared: number;
+  /** Number of elements left out because they are masked. */
   leftOut: number;
-  /** Elements that do not agree. */
+  /** Number of elements outside the tolerance. */
   outside: number;
-  /** The largest differences, and the element that is furthest beyond (or nearest to) the tolerance. */
+  /**
+   * Largest absolute and relative difference; index, value and recorded value of the element that
+   * exceeds the tolerance most, or is closest to it.
+   */
   worst: { absolute: number; relative: number; at: number[]; got: number; recorded: number };
 }
 
 interface Settings extends Tolerances {
-  /** null: the output has none; undefined: masks were not recorded. */
+  /** Null if the recorded output has no mask, undefined if masks were not recorded. */
   mask: PlainArray | null | undefined;
   ignoreMasked: boolean;
 }
 
-const same = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
+const isSame = (a: number, b: number): boolean => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
-const differs = (a: number, b: number): number => {
+const distance = (a: number, b: number): number => {
   const difference = Math.abs(a - b);
   return Number.isNaN(difference) ? Number.POSITIVE_INFINITY : difference;
 };
 
 function indexOf(flat: number, shape: readonly number[]): number[] {
   const index: number[] = [];
-  let rest = flat;
+  let remaining = flat;
   for (const dim of [...shape].reverse()) {
-    index.unshift(rest % dim);
-    rest = Math.floor(rest / dim);
+    index.unshift(remaining % dim);
+    remaining = Math.floor(remaining / dim);
   }
   return index;
 }
 
-const text = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
+const shapeText = (shape: readonly number[]): string => `[${shape.join(', ')}]`;
 
-/** What differs between the masks, in words. */
-function maskProblem(got: PlainArray | null, wanted: PlainArray | null): string | null {
-  if (!got || !wanted) {
-    if (!got && !wanted) return null;
-    return got ? 'it has a mask, but none was recorded' : 'it has no mask, but one was recorded';
+/** Describes the difference between two masks; null if they are equal. */
+function maskProblem(mask: PlainArray | null, recorded: PlainArray | null): string | null {
+  if (!mask || !recorded) {
+    if (!mask && !recorded) return null;
+    return mask ? 'it has a mask, but none was recorded' : 'it has no mask, but one was recorded';
   }
-  if (text(got.shape) !== text(wanted.shape)) {
-    return `its mask has shape ${text(got.shape)}, not ${text(wanted.shape)}`;
+  if (shapeText(mask.shape) !== shapeText(recorded.shape)) {
+    return `its mask has shape ${shapeText(mask.shape)}, not ${shapeText(recorded.shape)}`;
   }
-  const places = Array.from(got.data).filter((keep, i) => !keep !== !wanted.data[i]).length;
-  return places === 0 ? null : `its mask differs at ${places} of ${got.data.length} places`;
+  const count = Array.from(mask.data).filter((keep, i) => !keep !== !recorded.data[i]).length;
+  return count === 0 ? null : `its mask differs at ${count} of ${mask.data.length} positions`;
 }
 
-/** Is an element kept by a mask over the leading dimensions? */
-function keeper(mask: PlainArray | null, size: number): (i: number) => boolean {
+/** Returns a function that tells whether a mask over the leading dimensions keeps an element. */
+function keepFunction(mask: PlainArray | null, size: number): (i: number) => boolean {
   if (!mask || mask.data.length === 0) return () => true;
-  const each = size / mask.data.length;
-  return (i) => Boolean(mask.data[Math.floor(i / each)]);
+  const elementsPerStep = size / mask.data.length;
+  return (i) => Boolean(mask.data[Math.floor(i / elementsPerStep)]);
 }
 
 type Elements = Pick<OutputCheck, 'compared' | 'leftOut' | 'outside' | 'worst'>;
 
 function compareElements(
-  got: ArrayLike<number>,
-  wanted: ArrayLike<number>,
+  output: ArrayLike<number>,
+  recorded: ArrayLike<number>,
   shape: readonly number[],
   keep: (i: number) => boolean,
   { absolute, relative }: Tolerances,
@@ -85,27 +90,27 @@ function compareElements(
     recorded: Number.NaN,
   };
   const result = { compared: 0, leftOut: 0, outside: 0, worst };
-  let furthest = Number.NEGATIVE_INFINITY;
-  for (let i = 0; i < wanted.length; i++) {
+  let largestExcess = Number.NEGATIVE_INFINITY;
+  for (let i = 0; i < recorded.length; i++) {
     if (!keep(i)) continue;
-    const [a, b] = [got[i] as number, wanted[i] as number];
-    const difference = same(a, b) ? 0 : differs(a, b);
-    // Infinities are equal or not: no tolerance reaches them.
+    const [a, b] = [output[i] as number, recorded[i] as number];
+    const difference = isSame(a, b) ? 0 : distance(a, b);
+    // Infinities have no tolerance: they are equal or not.
     const allowed = Number.isFinite(b) ? absolute + relative * Math.abs(b) : 0;
     result.compared++;
     if (difference > allowed) result.outside++;
     worst.absolute = Math.max(worst.absolute, difference);
     if (difference > 0) worst.relative = Math.max(worst.relative, difference / Math.abs(b));
-    if (difference - allowed > furthest) {
-      furthest = difference - allowed;
+    if (difference - allowed > largestExcess) {
+      largestExcess = difference - allowed;
       Object.assign(worst, { at: indexOf(i, shape), got: a, recorded: b });
     }
   }
-  result.leftOut = wanted.length - result.compared;
+  result.leftOut = recorded.length - result.compared;
   return result;
 }
 
-/** Compares one output of the model, with its mask, with what was recorded of it. */
+/** Compares an output of the model and its mask with the recorded ones. */
 export function compare(
   name: string,
   output: Tensor,
@@ -113,25 +118,25 @@ export function compare(
   settings: Settings,
 ): OutputCheck {
   const { shape } = output;
-  const nothing = { absolute: 0, relative: 0, at: [], got: Number.NaN, recorded: Number.NaN };
-  if (text(shape) !== text(recorded.shape)) {
-    const problem = `it has shape ${text(shape)}, not ${text(recorded.shape)}`;
-    return { name, problem, shape, compared: 0, leftOut: 0, outside: 0, worst: nothing };
+  const noElement = { absolute: 0, relative: 0, at: [], got: Number.NaN, recorded: Number.NaN };
+  if (shapeText(shape) !== shapeText(recorded.shape)) {
+    const problem = `it has shape ${shapeText(shape)}, not ${shapeText(recorded.shape)}`;
+    return { name, problem, shape, compared: 0, leftOut: 0, outside: 0, worst: noElement };
   }
-  const own = output.mask;
-  const mask = own && { shape: own.shape, dtype: 'bool', data: own.data() };
-  const left = settings.ignoreMasked ? (settings.mask ?? mask) : null;
+  const outputMask = output.mask;
+  const mask = outputMask && { shape: outputMask.shape, dtype: 'bool', data: outputMask.data() };
+  const applied = settings.ignoreMasked ? (settings.mask ?? mask) : null;
   const elements = output.read((view) =>
-    compareElements(view, recorded.data, shape, keeper(left, view.length), settings),
+    compareElements(view, recorded.data, shape, keepFunction(applied, view.length), settings),
   );
   const problems: string[] = [];
   if (elements.outside > 0) {
-    const { at, got, recorded: wanted } = elements.worst;
+    const { at, got, recorded: expected } = elements.worst;
     problems.push(
-      `${elements.outside} of ${elements.compared} elements differ by more than the tolerance, the most at ${text(at)}: ${got} instead of ${wanted}`,
+      `${elements.outside} of ${elements.compared} elements differ by more than the tolerance, the most at ${shapeText(at)}: ${got} instead of ${expected}`,
     );
   }
-  const differing = settings.mask === undefined ? null : maskProblem(mask, settings.mask);
-  if (differing) problems.push(differing);
+  const maskDifference = settings.mask === undefined ? null : maskProblem(mask, settings.mask);
+  if (maskDifference) problems.push(maskDifference);
   return { name, problem: problems.join('; ') || null, shape, ...elements };
 }

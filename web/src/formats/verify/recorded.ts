@@ -7,27 +7,31 @@ import { parseJson, parseJsonBytes } from '../read/json_text.js';
 import { isNpy } from '../numpy/npy.js';
 import { readNpz } from '../numpy/npz.js';
 
-/** An array with its shape: row by row, as numbers or as little-endian bytes in base64. */
+/** An array with its shape. */
 export interface ShapedArray {
   shape: readonly number[];
-  /** NumPy's name; float32 unless said. */
+  /** NumPy's name of the type. Default: float32. */
   dtype?: string;
+  /** Elements in row-major order: numbers, or little-endian bytes in base64. */
   data: string | ArrayLike<number>;
 }
-/** Nested arrays will do as well. */
+/** An array with its shape, or nested arrays. */
 export type RecordedArray = ShapedArray | Nested;
-/** One after the other, or by name. */
+/** A list, or a dictionary by name. */
 export type PerName<T> = readonly T[] | { readonly [name: string]: T };
 
-/** What Python recorded of a model. */
+/** Inputs and results of a model that Python recorded. */
 export interface Recorded {
   inputs: PerName<RecordedArray>;
   outputs: PerName<RecordedArray>;
-  /** Of the outputs, true = keep; null where there is none. Left out: masks are not compared. */
+  /**
+   * Masks of the outputs, true for kept steps; null for an output without a mask. If left out, masks
+   * are not compared.
+   */
   masks?: PerName<RecordedArray | null> | null;
 }
 
-/** An array ready for use. */
+/** An array whose elements are checked and in row-major order. */
 export interface PlainArray {
   shape: number[];
   dtype: string;
@@ -52,40 +56,40 @@ function fromBase64(text: string, dtype: string, what: string): TypedArray {
   const Typed = Object.hasOwn(typedArrays, dtype) ? typedArrays[dtype] : undefined;
   if (!Typed) {
     throw new FormatError(
-      `${what} is base64 of dtype ${dtype}; known are ${Object.keys(typedArrays).join(', ')}`,
+      `${what} has the dtype ${dtype} in base64; the dtypes are ${Object.keys(typedArrays).join(', ')}`,
     );
   }
   try {
     return new Typed(Uint8Array.from(atob(text), (character) => character.charCodeAt(0)).buffer);
   } catch {
-    throw new FormatError(`the data of ${what} is no base64 of whole ${dtype} elements`);
+    throw new FormatError(`the data of ${what} is not base64 of whole ${dtype} elements`);
   }
 }
 
 const isShaped = (value: object): value is ShapedArray => 'shape' in value && 'data' in value;
 
-/** A recorded array with its elements in a row. FormatError, which names `what`, when it is none. */
+/** Checks a recorded array. FormatError, which names `what`, if it is invalid. */
 export function plainArray(value: RecordedArray, what: string): PlainArray {
   if (typeof value !== 'object' || value === null || !isShaped(value)) {
     const { shape, items } = flatten(value as Nested);
-    const bools = items.length > 0 && items.every((item) => typeof item === 'boolean');
-    return { shape, dtype: bools ? 'bool' : 'float32', data: items.map(Number) };
+    const areBools = items.length > 0 && items.every((item) => typeof item === 'boolean');
+    return { shape, dtype: areBools ? 'bool' : 'float32', data: items.map(Number) };
   }
   const { dtype = 'float32', data } = value;
-  const known =
+  const isValid =
     Array.isArray(value.shape) &&
     value.shape.every((dim) => Number.isInteger(dim) && dim >= 0) &&
     typeof dtype === 'string' &&
     (typeof data === 'string' || typeof Object(data).length === 'number');
-  if (!known) {
-    throw new FormatError(`${what} needs a shape (a list of sizes), data, and the name of a dtype`);
+  if (!isValid) {
+    throw new FormatError(`${what} needs a shape (a list of sizes), data and the name of a dtype`);
   }
   const shape = [...value.shape];
   const elements = typeof data === 'string' ? fromBase64(data, dtype, what) : data;
   const count = elementCount(shape);
   if (count === elements.length) return { shape, dtype, data: elements };
   throw new FormatError(
-    `${what} has shape [${shape}], ${count} elements, but ${elements.length} are there`,
+    `${what} of shape [${shape}] needs ${count} elements, but has ${elements.length}`,
   );
 }
 
@@ -99,7 +103,7 @@ function fromObject(value: unknown): PlainRecorded {
   const { inputs, outputs, masks } = (value ?? {}) as Partial<Recorded>;
   if (typeof inputs !== 'object' || typeof outputs !== 'object' || !inputs || !outputs) {
     throw new FormatError(
-      'a recording has "inputs" and "outputs", each a list or a dictionary of arrays; the documentation shows how Python records one',
+      'a recording needs "inputs" and "outputs", each a list or a dictionary of arrays; the documentation shows how Python records one',
     );
   }
   const plain = (side: string) => (array: RecordedArray, name: string) =>
@@ -113,7 +117,7 @@ function fromObject(value: unknown): PlainRecorded {
   };
 }
 
-/** By number when all names are numbers from 0, else by name. */
+/** A list if the names are the numbers from 0, else a dictionary. */
 function listOrNames<T>(named: Map<string, T>): PerName<T> {
   const numbered = Array.from({ length: named.size }, (_, i) => named.get(String(i)));
   return numbered.every((value) => value !== undefined)
@@ -121,7 +125,7 @@ function listOrNames<T>(named: Map<string, T>): PerName<T> {
     : Object.fromEntries(named);
 }
 
-/** `input_0`, `input_words`, `output_0`, `mask_0` … */
+/** Reads a recording whose arrays are named `input_0`, `input_words`, `output_0`, `mask_0` … */
 function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
   const sides: { [side: string]: Map<string, PlainArray> } = {};
   for (const [name, array] of readNpz(bytes, budget)) {
@@ -129,7 +133,7 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
     const [side, rest] = [name.slice(0, Math.max(0, at)), name.slice(at + 1)];
     if (!['input', 'output', 'mask'].includes(side) || rest === '') {
       throw new FormatError(
-        `the recording holds '${name}', but its arrays are called input_…, output_… and mask_…`,
+        `the recording contains '${name}', but the names of its arrays must be input_…, output_… or mask_…`,
       );
     }
     sides[side] ??= new Map();
@@ -137,16 +141,16 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
   }
   const { input, output, mask } = sides;
   if (!input || !output) {
-    throw new FormatError('the recording has no input_… or no output_… among its arrays');
+    throw new FormatError('the recording needs arrays with the names input_… and output_…');
   }
   const outputs = listOrNames(output);
   if (!mask) return { inputs: listOrNames(input), outputs, masks: null };
-  // An output without a mask has no array for it.
+  // An output without a mask has no mask_… array.
   const masks = perName(outputs, (_, name) => mask.get(name) ?? null);
   return { inputs: listOrNames(input), outputs, masks };
 }
 
-/** A recording from an object, JSON (text or bytes) or the bytes of an `.npz`. FormatError when it is none of them. */
+/** Reads a recording: an object, JSON as text or bytes, or an `.npz` file. FormatError for others. */
 export function readRecorded(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   budget = Budget.ofData(),

@@ -14,14 +14,19 @@ import { type PerName, type PlainArray, type Recorded, readRecorded } from './re
 export type { OutputCheck } from './compare.js';
 export type { PerName, Recorded, RecordedArray, ShapedArray } from './recorded.js';
 
+/** Options of `verify`. The tolerances `absolute` and `relative` are 1e-5 by default. */
 export interface VerifyOptions extends Partial<Tolerances> {
-  /** Leave out elements whose step the recorded mask (else the model's own) masks. Default false: Keras's numbers there, too. */
+  /**
+   * Whether to leave out masked elements, by the recorded mask or else the model's. Default: false,
+   * so results of masked steps must agree, too.
+   */
   ignoreMasked?: boolean;
 }
 
-/** What came of comparing; as a string a report, one line for each output. */
+/** Result of `verify`. As a string, a report with a line for each output. */
 export class Verification {
   constructor(readonly outputs: readonly OutputCheck[]) {}
+  /** Whether all outputs agree. */
   get passed(): boolean {
     return this.outputs.every((output) => output.problem === null);
   }
@@ -41,11 +46,11 @@ const tensorDTypes: { [dtype: string]: DType } = {
   bool: 'bool',
 };
 
-/** 64-bit numbers become those that tensors have; ValueError when an integer does not fit. */
-export function toTensor({ shape, dtype, data }: PlainArray, wanted?: DType): Tensor {
-  const as = wanted ?? lookUp(tensorDTypes, dtype) ?? 'int32';
+/** Converts an array to a tensor; 64-bit numbers to 32 bits. ValueError if an integer does not fit. */
+export function toTensor({ shape, dtype, data }: PlainArray, targetType?: DType): Tensor {
+  const tensorType = targetType ?? lookUp(tensorDTypes, dtype) ?? 'int32';
   const items = Array.isArray(data) ? Float64Array.from(data) : data;
-  return tensor(items as Float64Array, { shape, dtype: as });
+  return tensor(items as Float64Array, { shape, dtype: tensorType });
 }
 
 function inputsOf(model: Model, inputs: PerName<PlainArray>): Tensor | Tensor[] | object {
@@ -54,20 +59,22 @@ function inputsOf(model: Model, inputs: PerName<PlainArray>): Tensor | Tensor[] 
     return Object.fromEntries(entries.map(([name, array]) => [name, toTensor(array)]));
   }
   const list = inputs.map((array) => toTensor(array));
-  if (list.length === 0) throw new ValueError(`the recording has no inputs for '${model.name}'`);
+  if (list.length === 0)
+    throw new ValueError(`the recording needs inputs for '${model.name}', but has none`);
   return list.length === 1 ? (list[0] as Tensor) : list;
 }
 
-function named(outputs: LayerOutputs): [string, Tensor][] {
+function namedOutputs(outputs: LayerOutputs): [string, Tensor][] {
   if (outputs instanceof Tensor) return [['0', outputs]];
   return Object.entries(outputs as { [name: string]: Tensor });
 }
 
 /**
- * Runs a model on recorded inputs, all rows at once in inference mode, and compares its outputs, and masks where they were
- * recorded, with the recorded ones. A stateful model starts from cleared states, and its states change.
+ * Runs a model on recorded inputs, all rows at once in inference mode, and compares its outputs with
+ * the recorded ones, and its masks if they were recorded. A stateful model starts from cleared states,
+ * and its states change.
  *
- * An element agrees when |got - recorded| ≤ absolute + relative · |recorded|, both 1e-5 unless said; NaN agrees with NaN.
+ * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; NaN agrees with NaN.
  * FormatError for a recording that cannot be read; ShapeError for another number of outputs.
  */
 export function verifyModel(
@@ -86,20 +93,22 @@ export function verifyModel(
   });
   handleOf(model);
   if (!(absolute >= 0 && relative >= 0)) {
-    throw new ValueError(`tolerances are 0 or more, not ${show(absolute)} and ${show(relative)}`);
+    throw new ValueError(
+      `absolute and relative must be 0 or more, not ${show(absolute)} and ${show(relative)}`,
+    );
   }
   const { inputs, outputs, masks } = readRecorded(recorded);
   if (model.stateful) model.resetState();
   return tidy(() => {
-    const got = named(model.apply<LayerOutputs>(inputsOf(model, inputs) as Tensor));
-    const wanted = Object.entries(outputs);
-    if (got.length !== wanted.length) {
+    const results = namedOutputs(model.apply<LayerOutputs>(inputsOf(model, inputs) as Tensor));
+    const expected = Object.entries(outputs);
+    if (results.length !== expected.length) {
       throw new ShapeError(
-        `the model has ${got.length} outputs, but the recording ${wanted.length}`,
+        `the model has ${results.length} outputs, but the recording has ${expected.length}`,
       );
     }
-    const checks = wanted.map(([name, array], i) => {
-      const output = got.find(([key]) => key === name) ?? (got[i] as [string, Tensor]);
+    const checks = expected.map(([name, array], i) => {
+      const output = results.find(([key]) => key === name) ?? (results[i] as [string, Tensor]);
       const mask = masks
         ? ((masks as { [name: string]: PlainArray | null })[name] ?? null)
         : undefined;
