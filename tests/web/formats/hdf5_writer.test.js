@@ -101,7 +101,7 @@ suite('the HDF5 writer', () => {
     refuses((root) => root.children.set('a/b', new NewGroup()), /'a\/b' cannot be the name/);
     refuses(
       (root) => root.children.set('x', dataset('float32', new Float32Array(3), [2, 2])),
-      /'x' of shape \[2,2\] and dtype float32 takes 16 bytes, but 12 were given/,
+      /'x' of shape \[2,2\] and dtype float32 needs 16 bytes, but has 12/,
     );
     refuses((root) => root.children.set('x', dataset('complex', new Uint8Array(1))), /'complex'/);
     const numbers = dataset('float64', new Float64Array(9000));

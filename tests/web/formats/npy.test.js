@@ -79,7 +79,10 @@ suite('readNpy', () => {
   const invalidFiles = {
     'another file': [Buffer.from('hello world'), /first bytes differ/],
     'a cut off header': [npy("'<f4'", '(2,)', []).subarray(0, 30), /the file is cut short/],
-    'missing data': [npy("'<f4'", '(2,)', [0, 0, 0, 0]), /\[2\] and dtype float32 needs 8 bytes, but has 4/],
+    'missing data': [
+      npy("'<f4'", '(2,)', [0, 0, 0, 0]),
+      /\[2\] and dtype float32 needs 8 bytes, but has 4/,
+    ],
     objects: [npy("'|O'", '(2,)', [1]), /'\|O'.*pad all rows/],
     strings: [npy("'<U3'", '(1,)', []), /'<U3'.*astype/],
     records: [npy("[('a', '<f4')]", '(1,)', [0, 0, 0, 0]), /records with fields/],

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** Little-endian bytes that grow as they are written. Numbers of 64 bits are whole and at most 2^53. */
+/** Writes little-endian numbers to a growing buffer. 64-bit numbers are integers up to 2^53. */
 export class ByteWriter {
   #view = new DataView(new ArrayBuffer(256));
   #length = 0;
 
-  #room(size: number): number {
+  #reserve(size: number): number {
     const at = this.#length;
     this.#length += size;
     if (this.#length > this.#view.byteLength) {
@@ -23,38 +23,39 @@ export class ByteWriter {
 
   u8(...values: number[]): this {
     for (const value of values) {
-      const at = this.#room(1);
+      const at = this.#reserve(1);
       this.#view.setUint8(at, value);
     }
     return this;
   }
   u16(...values: number[]): this {
     for (const value of values) {
-      const at = this.#room(2);
+      const at = this.#reserve(2);
       this.#view.setUint16(at, value, true);
     }
     return this;
   }
   u32(...values: number[]): this {
     for (const value of values) {
-      const at = this.#room(4);
+      const at = this.#reserve(4);
       this.#view.setUint32(at, value, true);
     }
     return this;
   }
   u64(...values: number[]): this {
     for (const value of values) {
-      const at = this.#room(8);
+      const at = this.#reserve(8);
       this.#view.setBigUint64(at, BigInt(value), true);
     }
     return this;
   }
-  /** HDF5's "no address". */
+  /** HDF5's undefined address. */
   undefinedAddress(): this {
     return this.u32(0xffffffff, 0xffffffff);
   }
+  /** Copies bytes. */
   raw(bytes: Uint8Array): this {
-    const at = this.#room(bytes.length);
+    const at = this.#reserve(bytes.length);
     new Uint8Array(this.#view.buffer).set(bytes, at);
     return this;
   }
@@ -62,23 +63,24 @@ export class ByteWriter {
     return this.raw(encodeUtf8(text));
   }
   zeros(count: number): this {
-    this.#room(count);
+    this.#reserve(count);
     return this;
   }
-  /** Zeros up to a multiple of `unit`. */
+  /** Writes zeros up to a multiple of `unit`. */
   align(unit = 8): this {
     return this.zeros((unit - (this.#length % unit)) % unit);
   }
-  /** Zeros up to a size, which must not be passed. */
+  /** Writes zeros up to this total size, which must not be exceeded yet. */
   upTo(size: number): this {
     return this.zeros(size - this.#length);
   }
+  /** Returns a copy of the bytes. */
   done(): Uint8Array {
     return new Uint8Array(this.#view.buffer, 0, this.#length).slice();
   }
 }
 
-/** The parts of a file, each at its address: a multiple of 8. */
+/** The parts of a file; their addresses are multiples of 8. */
 export class FileParts {
   readonly #parts: { at: number; bytes: Uint8Array }[] = [];
   #end: number;
@@ -89,7 +91,7 @@ export class FileParts {
   get end(): number {
     return this.#end;
   }
-  /** Room whose content comes later, with `fill`. */
+  /** Reserves space for content that `fill` sets later; returns its address. */
   reserve(size: number): number {
     const at = this.#end;
     this.#end += size + ((8 - (size % 8)) % 8);
@@ -98,6 +100,7 @@ export class FileParts {
   fill(at: number, bytes: Uint8Array): void {
     this.#parts.push({ at, bytes });
   }
+  /** Adds a part and returns its address. */
   place(bytes: Uint8Array): number {
     const at = this.reserve(bytes.length);
     this.fill(at, bytes);

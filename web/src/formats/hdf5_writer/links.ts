@@ -2,23 +2,25 @@
 import { ByteWriter, type FileParts } from './bytes.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** Half the children of a B-tree node, and half the links of a symbol node; the superblock says them. */
+/** Half the children of a B-tree node, as the superblock states. */
 export const kInternalHalf = 16;
+/** Half the links of a symbol node, as the superblock states. */
 export const kLeafHalf = 4;
 
-/** Where a group keeps its links. */
+/** Addresses of the B-tree and the heap of a group. */
 export interface LinkTable {
   tree: number;
   heap: number;
 }
+/** A link from a group to an object. */
 export interface Link {
   name: string;
   header: number;
-  /** Of a group: its own links, which readers may take from here. */
+  /** Links of a linked group, from which readers may read them. */
   table?: LinkTable;
 }
 
-/** Offset into the heap of the greatest name below, and the address of the node. */
+/** A node of the tree: heap offset of the last name below it, and its address. */
 interface Node {
   last: number;
   at: number;
@@ -29,7 +31,7 @@ const groupsOf = <T>(items: readonly T[], size: number): T[][] =>
     items.slice(i * size, (i + 1) * size),
   );
 
-/** Names in the order of their bytes: readers search them so. */
+/** Sorts links by the bytes of their names, because readers use binary search. */
 function sorted(links: readonly Link[]): { link: Link; bytes: Uint8Array }[] {
   const named = links.map((link) => ({ link, bytes: encodeUtf8(link.name) }));
   return named.sort((a, b) => {
@@ -41,7 +43,7 @@ function sorted(links: readonly Link[]): { link: Link; bytes: Uint8Array }[] {
   });
 }
 
-/** The local heap: all names, the empty one first. */
+/** Writes the local heap: the empty name, then all names. */
 function writeHeap(
   file: FileParts,
   names: readonly Uint8Array[],
@@ -53,7 +55,7 @@ function writeHeap(
     return offset;
   });
   const dataAt = file.place(data.done());
-  // 1: there is no free room in the heap.
+  // 1: the heap has no free space.
   const header = new ByteWriter().text('HEAP').zeros(4).u64(data.length, 1, dataAt);
   return { at: file.place(header.done()), offsets };
 }
@@ -71,7 +73,7 @@ function writeSymbols(file: FileParts, links: { link: Link; offset: number }[]):
 
 const kNodeSize = 24 + (2 * kInternalHalf + 1) * 8 + 2 * kInternalHalf * 8;
 
-/** One level of the tree; nodes of a level know their neighbours. */
+/** Writes a level of the tree; its nodes link to their neighbours. */
 function writeLevel(file: FileParts, level: number, below: Node[][], firstKey: number): Node[] {
   const start = file.reserve(kNodeSize * below.length);
   return below.map((children, i) => {

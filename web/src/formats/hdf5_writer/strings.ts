@@ -2,17 +2,18 @@
 import { ByteWriter, type FileParts } from './bytes.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** libhdf5 makes no smaller ones. */
-const kSmallest = 4096;
+/** Smallest size of a collection in libhdf5, in bytes. */
+const kMinSize = 4096;
+/** Header of a collection, in bytes. */
 const kHeader = 16;
-/** What precedes each string, and the free room at the end. */
+/** Header of each string and of the free space, in bytes. */
 const kObject = 16;
-/** Their numbers have 16 bits; 0 is the free room. */
-const kMostObjects = 65535;
+/** Largest number of a string: it has 16 bits, and 0 is the free space. */
+const kMaxObjects = 65535;
 
 const padded = (size: number): number => size + ((8 - (size % 8)) % 8);
 
-/** Strings of variable length: global heap collections, a new one whenever the last is full. */
+/** Writes strings of variable length to global heap collections; adds one when the last is full. */
 export class StringHeap {
   readonly #file: FileParts;
   #objects = new ByteWriter();
@@ -24,12 +25,12 @@ export class StringHeap {
     this.#file = file;
   }
 
-  /** Stores a string; the 16 bytes that refer to it. */
+  /** Adds a string and returns the 16 bytes that refer to it. */
   add(text: string): Uint8Array {
     const bytes = encodeUtf8(text);
     if (bytes.length === 0) return new Uint8Array(16);
     const needed = kObject + padded(bytes.length);
-    if (this.#size - kHeader - this.#objects.length < needed || this.#count === kMostObjects) {
+    if (this.#size - kHeader - this.#objects.length < needed || this.#count === kMaxObjects) {
       this.#open(needed);
     }
     this.#count++;
@@ -39,11 +40,11 @@ export class StringHeap {
 
   #open(needed: number): void {
     this.close();
-    this.#size = Math.max(kSmallest, kHeader + needed);
+    this.#size = Math.max(kMinSize, kHeader + needed);
     this.#at = this.#file.reserve(this.#size);
   }
 
-  /** Writes the collection that is open. */
+  /** Writes the open collection. */
   close(): void {
     if (this.#size === 0) return;
     const out = new ByteWriter().text('GCOL').u8(1).zeros(3).u64(this.#size);

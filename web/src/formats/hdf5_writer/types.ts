@@ -2,7 +2,10 @@
 import { FormatError } from '../../base/errors.js';
 import { ByteWriter } from './bytes.js';
 
-/** Class and version, bits, size, properties; see "Datatype Message" in the HDF5 file format specification. */
+/**
+ * Writes a datatype: class and version, bits, size, properties. See "Datatype Message" in the HDF5
+ * File Format Specification.
+ */
 type Writer = (out: ByteWriter) => unknown;
 
 const integer =
@@ -13,7 +16,7 @@ const integer =
       .u32(size)
       .u16(0, 8 * size);
 
-/** IEEE numbers, implied leading bit, sign on top. */
+/** IEEE floats with an implied leading bit and the sign in the highest bit. */
 const float =
   (size: number, exponent: number, mantissa: number): Writer =>
   (out) =>
@@ -24,7 +27,7 @@ const float =
       .u8(mantissa, exponent, 0, mantissa)
       .u32(2 ** (exponent - 1) - 1);
 
-/** As h5py does it: an enumeration over int8. */
+/** An enumeration over int8, as h5py writes it. */
 const bool: Writer = (out) => {
   out.u8(0x18, 2, 0, 0).u32(1);
   integer(1, true)(out);
@@ -43,36 +46,37 @@ for (const size of [1, 2, 4, 8]) {
   datatypes[`uint${8 * size}`] = { size, write: integer(size, false) };
 }
 
-function known(dtype: string): { size: number; write: Writer } {
-  const found = Object.hasOwn(datatypes, dtype) ? datatypes[dtype] : undefined;
-  if (found) return found;
+function entryOf(dtype: string): { size: number; write: Writer } {
+  const entry = Object.hasOwn(datatypes, dtype) ? datatypes[dtype] : undefined;
+  if (entry) return entry;
   throw new FormatError(
-    `no HDF5 type for dtype '${dtype}'; there are ${Object.keys(datatypes).join(', ')}`,
+    `unknown dtype '${dtype}'; the dtypes are ${Object.keys(datatypes).join(', ')}`,
   );
 }
 
-/** Bytes of one element. */
-export const sizeOf = (dtype: string): number => known(dtype).size;
+/** Number of bytes of an element. */
+export const sizeOf = (dtype: string): number => entryOf(dtype).size;
 
+/** The datatype message of a NumPy dtype. */
 export function datatype(dtype: string): Uint8Array {
   const out = new ByteWriter();
-  known(dtype).write(out);
+  entryOf(dtype).write(out);
   return out.done();
 }
 
-/** UTF-8 of any length, in the global heap: a `str` of Python. */
+/** The datatype of UTF-8 strings in the global heap, like Python's `str`. */
 export function variableString(): Uint8Array {
   const out = new ByteWriter().u8(0x19, 1, 1, 0).u32(16);
   integer(1, false)(out);
   return out.done();
 }
 
-/** ASCII of a given width, padded with zeros: NumPy's `S`. */
+/** The datatype of strings of a fixed width, padded with zeros, like NumPy's `S`. */
 export function fixedString(width: number): Uint8Array {
   return new ByteWriter().u8(0x13, 1, 0, 0).u32(width).done();
 }
 
-/** Dimensions; of datasets also the largest ones, which are the same. */
+/** The dataspace of a shape; datasets also have the maximal dimensions, which are equal. */
 export function dataspace(shape: readonly number[], withMaxima: boolean): Uint8Array {
   const maxima = withMaxima && shape.length > 0;
   const out = new ByteWriter().u8(1, shape.length, maxima ? 1 : 0).zeros(5);

@@ -8,42 +8,50 @@ import { StringHeap } from './strings.js';
 import { dataspace, datatype, fixedString, sizeOf, variableString } from './types.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** Numbers with their NumPy dtype; float16 as its bits, int64 as its bytes. */
+/** An array to write. */
 export interface Hdf5Array {
   shape: readonly number[];
   /** bool, float16, float32, float64, int8 … int64, uint8 … uint64. */
   dtype: string;
-  /** Little-endian, as all that run JavaScript are. */
+  /**
+   * Elements in row-major order; float16 as bit patterns, int64 as bytes. Little-endian, like all
+   * systems that run JavaScript.
+   */
   data: TypedArray;
 }
 
-/** A string and a list of strings have variable length, as h5py writes `str`; `fixed` as it writes `bytes`. */
+/**
+ * Value of an attribute. Strings have variable length, as h5py writes `str`; those in `fixed` have a
+ * fixed length, as it writes `bytes`.
+ */
 export type NewAttribute = string | readonly string[] | { fixed: readonly string[] } | Hdf5Array;
 
+/** A dataset to write. */
 export interface NewDataset extends Hdf5Array {
   attributes?: Map<string, NewAttribute>;
 }
 
+/** A group to write. */
 export class NewGroup {
   readonly attributes = new Map<string, NewAttribute>();
   readonly children = new Map<string, NewGroup | NewDataset>();
 
-  /** The group at a path such as `layers/lstm/cell`, made where it is not there. */
+  /** Returns the group at a path such as `layers/lstm/cell`; creates missing groups. */
   group(path: string): NewGroup {
-    let found: NewGroup = this;
+    let group: NewGroup = this;
     for (const name of path.split('/').filter(Boolean)) {
-      const next = found.children.get(name) ?? new NewGroup();
+      const next = group.children.get(name) ?? new NewGroup();
       if (!(next instanceof NewGroup)) throw new FormatError(`'${name}' in ${path} is a dataset`);
-      found.children.set(name, next);
-      found = next;
+      group.children.set(name, next);
+      group = next;
     }
-    return found;
+    return group;
   }
 }
 
 const kSuperblock = 96;
-/** Messages of an object header say their size in 16 bits. */
-const kLargestMessage = 65528;
+/** Largest message of an object header in bytes: its size has 16 bits. */
+const kMaxMessage = 65528;
 
 const bytesOf = ({ data }: Hdf5Array): Uint8Array =>
   new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
@@ -53,7 +61,7 @@ function checkSize(array: Hdf5Array, name: string): void {
   const needed = elements * sizeOf(array.dtype);
   if (needed === array.data.byteLength) return;
   throw new FormatError(
-    `'${name}' of shape [${array.shape}] and dtype ${array.dtype} takes ${needed} bytes, but ${array.data.byteLength} were given`,
+    `'${name}' of shape [${array.shape}] and dtype ${array.dtype} needs ${needed} bytes, but has ${array.data.byteLength}`,
   );
 }
 
@@ -68,7 +76,7 @@ class Writer {
     return this.#file.join();
   }
 
-  // Children first: their addresses are known when the links to them are written.
+  // Writes the children first, because links need their addresses.
   #group(group: NewGroup): { header: number; table: LinkTable } {
     const links = [...group.children].map(([name, child]): Link => {
       if (name === '' || name === '.' || /[/\0]/.test(name)) {
@@ -92,7 +100,7 @@ class Writer {
     return this.#header([
       { type: 0x01, data: dataspace(dataset.shape, true) },
       { type: 0x03, data: datatype(dataset.dtype), constant: true },
-      // Space is allocated late, and filled with zeros only where nothing is written.
+      // Fill value: space is allocated late, and filled with zeros only if nothing is written.
       { type: 0x05, data: Uint8Array.of(2, 2, 2, 1, 0, 0, 0, 0), constant: true },
       { type: 0x08, data: layout.done() },
       ...this.#attributes(dataset.attributes ?? new Map()),
@@ -105,11 +113,11 @@ class Writer {
       const space = dataspace(shape, false);
       const nameBytes = encodeUtf8(`${name}\0`);
       const out = new ByteWriter().u8(1, 0).u16(nameBytes.length, type.length, space.length);
-      for (const piece of [nameBytes, type, space]) out.raw(piece).align();
+      for (const part of [nameBytes, type, space]) out.raw(part).align();
       out.raw(data);
-      if (out.length > kLargestMessage) {
+      if (out.length > kMaxMessage) {
         throw new FormatError(
-          `the attribute '${name}' takes ${out.length} bytes, but HDF5 holds at most ${kLargestMessage}; split it`,
+          `the attribute '${name}' has ${out.length} bytes, but HDF5 allows at most ${kMaxMessage}; split it`,
         );
       }
       return { type: 0x0c, data: out.done() };
@@ -160,7 +168,7 @@ function fixedStrings(texts: readonly string[]): {
   data: Uint8Array;
 } {
   const encoded = texts.map((text) => encodeUtf8(text));
-  const width = encoded.reduce((most, { length }) => Math.max(most, length), 1);
+  const width = encoded.reduce((longest, { length }) => Math.max(longest, length), 1);
   const out = new ByteWriter();
   for (const bytes of encoded) out.raw(bytes).zeros(width - bytes.length);
   return { type: fixedString(width), shape: [texts.length], data: out.done() };
@@ -183,8 +191,9 @@ function superblock(end: number, header: number, table: LinkTable): Uint8Array {
 }
 
 /**
- * An HDF5 file as h5py writes it for Keras: superblock 0, old-style groups, contiguous little-endian datasets.
- * FormatError for a name or an attribute that HDF5 cannot hold, an unknown dtype, or data of another size than the shape.
+ * Returns an HDF5 file as h5py writes it for Keras: superblock 0, old-style groups, contiguous
+ * little-endian datasets. FormatError for a name or an attribute that HDF5 does not allow, an unknown
+ * dtype, or data whose size differs from the shape.
  *
  * Source: HDF5 File Format Specification, version 3.0, sections II.A, III and IV.
  */

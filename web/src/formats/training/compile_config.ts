@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model was compiled with, as Keras writes it into config.json.
+// Writes compile options in the form of Keras's `config.json`.
 import { toSnake } from '../../base/names.js';
 import type { CompileOptions, MeasureConfig } from '../../model/train_options.js';
 import type { Training } from './entry.js';
@@ -10,49 +10,49 @@ import {
   isUnwritten,
   type Kind,
   kerasName,
-  ownDefaults,
+  kerasDefaults,
   settingsOfClass,
 } from './keras_names.js';
 import { pythonName } from '../tree.js';
 
 type Settings = { [setting: string]: unknown };
 
-/** Thrown where a file cannot hold a loss or metric; `what` names it. */
+/** Thrown for a loss or metric that cannot be saved; `what` is its name. */
 export class Unsaveable {
   constructor(readonly what: string) {}
 }
 
-const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
+const isEqual = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b);
 
-/** All settings in Keras's form: those that are missing have their defaults. */
-function completed(kind: Kind, className: string, given: Settings): Settings {
-  const defaults = { ...settingsOfClass(kind, className), ...ownDefaults[className] };
-  const own = Object.fromEntries(
-    Object.entries(given)
+/** Converts settings to Keras's form, with defaults for those that are missing. */
+function completeSettings(kind: Kind, className: string, options: Settings): Settings {
+  const defaults = { ...settingsOfClass(kind, className), ...kerasDefaults[className] };
+  const converted = Object.fromEntries(
+    Object.entries(options)
       .filter(([, value]) => value !== undefined)
       .map(([key, value]) => [toSnake(key), value]),
   );
-  const { name = defaultName(kind, className), reduction, dtype, ...settings } = own;
-  const whole: Settings = { name };
+  const { name = defaultName(kind, className), reduction, dtype, ...settings } = converted;
+  const result: Settings = { name };
   if (kind === 'loss')
-    whole['reduction'] = reduction === undefined ? 'sum_over_batch_size' : reduction;
-  else whole['dtype'] = dtype ?? ('dtype' in defaults ? 'int32' : 'float32');
+    result['reduction'] = reduction === undefined ? 'sum_over_batch_size' : reduction;
+  else result['dtype'] = dtype ?? ('dtype' in defaults ? 'int32' : 'float32');
   for (const [key, value] of Object.entries({ ...defaults, ...settings })) {
-    if (key === 'dtype' || (isUnwritten(kind, className, key) && same(value, defaults[key]))) {
+    if (key === 'dtype' || (isUnwritten(kind, className, key) && isEqual(value, defaults[key]))) {
       continue;
     }
-    whole[key] = value;
+    result[key] = value;
   }
-  return whole;
+  return result;
 }
 
-function configOf(kind: Kind, className: string, given: Settings): object {
+function configOf(kind: Kind, className: string, options: Settings): object {
   const module = kind === 'loss' ? 'keras.losses' : 'keras.metrics';
-  const config = completed(kind, className, given);
+  const config = completeSettings(kind, className, options);
   if (isKerasClass(kind, className)) {
     return { module, class_name: className, config, registered_name: null };
   }
-  // A loss that is no class of metrics: its function, of which the mean is taken.
+  // A loss without a metric class becomes the mean of its function.
   const name = pythonName(className);
   const fn = {
     module: 'keras.losses',
@@ -68,51 +68,54 @@ function configOf(kind: Kind, className: string, given: Settings): object {
   };
 }
 
-function known(kind: Kind, name: string): string {
-  const found = classNamed(name);
-  if (found !== undefined && settingsOfClass(kind, found)) return found;
+/** Finds the class for a name; throws Unsaveable for an unknown one. */
+function findClass(kind: Kind, name: string): string {
+  const className = classNamed(name);
+  if (className !== undefined && settingsOfClass(kind, className)) return className;
   throw new Unsaveable(`the ${kind} '${name}'`);
 }
 
 function nameOf(kind: Kind, name: string): string | object {
-  return kerasName(kind, name) ?? configOf(kind, known(kind, name), { name });
+  return kerasName(kind, name) ?? configOf(kind, findClass(kind, name), { name });
 }
 
-function functionOf(kind: Kind, f: { readonly name?: string }): never {
-  throw new Unsaveable(
-    `the ${kind} ${f.name ? `'${f.name}'` : 'that is a function without a name'}`,
-  );
+function refuseFunction(kind: Kind, value: { readonly name?: string }): never {
+  throw new Unsaveable(`the ${kind} ${value.name ? `'${value.name}'` : 'without a name'}`);
 }
 
-function serializedOf(kind: Kind, given: unknown, training: Training): unknown {
-  if (given === undefined || given === null) return null;
-  if (typeof given === 'string') return nameOf(kind, given);
-  if (training.isConfig(given)) {
-    const { class_name: name, config = {} } = given as MeasureConfig;
-    return configOf(kind, known(kind, name), config as Settings);
+function serialize(kind: Kind, measure: unknown, training: Training): unknown {
+  if (measure === undefined || measure === null) return null;
+  if (typeof measure === 'string') return nameOf(kind, measure);
+  if (training.isConfig(measure)) {
+    const { class_name: name, config = {} } = measure as MeasureConfig;
+    return configOf(kind, findClass(kind, name), config as Settings);
   }
-  if (given instanceof training.Metric) {
-    if (!given.kind) return functionOf(kind, given);
-    return configOf(kind, known(kind, given.kind), { ...given.settings, name: given.name });
+  if (measure instanceof training.Metric) {
+    if (!measure.kind) return refuseFunction(kind, measure);
+    const settings = { ...measure.settings, name: measure.name };
+    return configOf(kind, findClass(kind, measure.kind), settings);
   }
-  const ours = Object.entries(training.losses).find(
-    ([, made]) => kind === 'loss' && made === given,
+  const builtin = Object.entries(training.losses).find(
+    ([, loss]) => kind === 'loss' && loss === measure,
   );
-  if (ours) return configOf(kind, known(kind, ours[0]), {});
-  return functionOf(kind, given as { name?: string });
+  if (builtin) return configOf(kind, findClass(kind, builtin[0]), {});
+  return refuseFunction(kind, measure as { name?: string });
 }
 
-/** In Keras's form and order. Throws {@link Unsaveable} for a loss or metric that is a function of the user's. */
+/**
+ * The compile config in Keras's form and order. Throws {@link Unsaveable} for a loss or metric that is
+ * a user-defined function.
+ */
 export function compileConfigOf(
   options: CompileOptions,
   optimizer: object,
   training: Training,
 ): Settings {
   const { each, levels } = training;
-  const all = (kind: Kind, given: unknown): unknown =>
-    given === undefined || given === null
+  const all = (kind: Kind, measures: unknown): unknown =>
+    measures === undefined || measures === null
       ? null
-      : each(given, levels[kind], (one) => serializedOf(kind, one, training));
+      : each(measures, levels[kind], (measure) => serialize(kind, measure, training));
   return {
     optimizer,
     loss: all('loss', options.loss),

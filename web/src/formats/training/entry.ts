@@ -5,8 +5,8 @@ import type * as compiled from '../../training/compiled.js';
 import type * as configurations from '../../training/configurations.js';
 
 /**
- * What the entry has already and hands to the chunks that are fetched. (Imported by these, too, it would be cut out of the chunks of
- * entries that have parts of it.)
+ * Functions that the entry passes to the fetched chunks. If a chunk imported them, they would be moved
+ * out of the chunks of the other entries.
  */
 export type Training = Pick<typeof compiled, 'compile' | 'compiledOf'> &
   Pick<typeof configurations, 'each' | 'isConfig' | 'levels'> &

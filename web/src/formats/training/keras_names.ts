@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Keras's classes of losses and metrics, and what its configurations of them hold.
+// Keras's classes of losses and metrics, and the settings in their configs.
 import { lookUp } from '../../base/names.js';
 import { pythonName } from '../tree.js';
 import { lossSettings, type MeasureSettings, metricSettings } from './measures.gen.js';
 
 export type Kind = 'loss' | 'metric';
 
-/** What Keras understands as well, or what we do, under other names than that of the class. */
+/** Other names of classes that Keras or this package accepts. */
 const aliases: { readonly [name: string]: string } = {
   bce: 'BinaryCrossentropy',
   cce: 'CategoricalCrossentropy',
@@ -22,40 +22,44 @@ const aliases: { readonly [name: string]: string } = {
   scce: 'SparseCategoricalCrossentropy',
 };
 
-/** Names of these kinds that Keras reads as they are. */
+/** Short names that Keras accepts. */
 const shortNames =
   /^(bce|kld|mae|mape|mse|msle|BCE|KLD|MAE|MAPE|MSE|MSLE|accuracy|acc|crossentropy|ce)$/;
-/** Losses that Keras knows as classes alone. */
+/** Losses that Keras knows only by class, not by name. */
 const classOnly = new Set(['CategoricalGeneralizedCrossEntropy']);
 
-/** Losses that are classes of metrics, too. */
+/** Losses that are metric classes, too. */
 const alsoMetrics = new Set(
   `BinaryCrossentropy CategoricalCrossentropy CategoricalHinge CosineSimilarity Hinge KLDivergence MeanAbsoluteError
   MeanAbsolutePercentageError MeanSquaredError MeanSquaredLogarithmicError Poisson SparseCategoricalCrossentropy
   SquaredHinge`.split(/\s+/),
 );
 
-const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
+/** A name for comparison: lower case, without underscores. */
+const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 const classes = Object.fromEntries(
-  [...Object.keys(metricSettings), ...Object.keys(lossSettings)].map((name) => [plain(name), name]),
+  [...Object.keys(metricSettings), ...Object.keys(lossSettings)].map((name) => [
+    simplified(name),
+    name,
+  ]),
 );
 
-/** The class that a name of ours or of Keras's stands for. */
+/** Finds the class for a name of this package or of Keras. */
 export const classNamed = (name: string): string | undefined =>
-  lookUp(classes, plain(name)) ?? lookUp(aliases, plain(name));
+  lookUp(classes, simplified(name)) ?? lookUp(aliases, simplified(name));
 
-/** Its settings as a loss or a metric, with their defaults; undefined where there is no such class. */
+/** Settings of a loss or metric with their defaults; undefined for an unknown class. */
 export function settingsOfClass(kind: Kind, name: string): MeasureSettings[string] | undefined {
   if (kind === 'loss') return lookUp(lossSettings, name);
   return lookUp(metricSettings, name) ?? lookUp(lossSettings, name);
 }
 
-/** Is there a class of Keras's of that name and kind? Others are functions to it. */
+/** Returns whether Keras has this class of this kind; other measures are functions there. */
 export const isKerasClass = (kind: Kind, name: string): boolean =>
   kind === 'loss' || Object.hasOwn(metricSettings, name) || alsoMetrics.has(name);
 
-/** How Keras calls it unless told. */
+/** Default name of a loss or metric in Keras. */
 export function defaultName(kind: Kind, className: string): string {
   const own: { readonly [className: string]: string } =
     kind === 'loss'
@@ -64,7 +68,7 @@ export function defaultName(kind: Kind, className: string): string {
   return lookUp(own, className) ?? pythonName(className);
 }
 
-/** A name as Keras reads it: its own stay, ours become its. Undefined where it has none. */
+/** Converts a name to one that Keras accepts; undefined if there is none. */
 export function kerasName(kind: Kind, name: string): string | undefined {
   if (shortNames.test(name)) return name;
   const className = classNamed(name);
@@ -73,10 +77,13 @@ export function kerasName(kind: Kind, name: string): string | undefined {
   return name === className ? name : pythonName(className);
 }
 
-/** Defaults of Keras's that are not ours. */
-export const ownDefaults: MeasureSettings = { BinaryIoU: { target_class_ids: [0, 1] } };
+/** Defaults of Keras that differ from this package's. */
+export const kerasDefaults: MeasureSettings = { BinaryIoU: { target_class_ids: [0, 1] } };
 
-/** What Keras's configurations leave out; written where it is not the default, for its classes read it. */
+/**
+ * Returns whether Keras's config omits a setting. It is written if it is not the default, because
+ * Keras's class accepts it.
+ */
 export function isUnwritten(kind: Kind, className: string, key: string): boolean {
   if (key === 'axis') {
     return (

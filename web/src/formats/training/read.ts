@@ -16,11 +16,11 @@ const isEmpty = (config: unknown): boolean =>
   config === undefined ||
   (isPlain(config) && Object.keys(config as object).length === 0);
 
-/** Is what Keras 1 or 2 wrote, or the `.h5` of any, to be read? */
+/** Returns whether Keras 1 or 2 wrote the file, or whether it is a `.h5` of any version. */
 const isLegacy = ({ kerasVersion, optimizer }: TrainedFile): boolean =>
   optimizer !== undefined || /^[12]\./.test(kerasVersion);
 
-/** The values that the file has for the optimizer; null where they are of another Keras, in an order of its own. */
+/** The optimizer's variables in the file; null if they are in the order of another Keras. */
 function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
   if (isLegacy(file) && !/^3\./.test(file.kerasVersion)) return null;
   if (file.optimizer) return file.optimizer as readonly NamedArray[];
@@ -31,36 +31,36 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
 function compileAs(model: Layer, file: TrainedFile, training: Training): void {
   const config = unwrapTuples(file.compileConfig, file.file.budget);
   const { customObjects = {} } = file.options;
-  const plain = isLegacy(file) ? legacyCompileConfig(config) : config;
-  const { optimizer, ...measured } = compileOptionsIn(
-    plain,
+  const compileConfig = isLegacy(file) ? legacyCompileConfig(config) : config;
+  const { optimizer, ...measures } = compileOptionsIn(
+    compileConfig,
     customObjects,
     training,
     file.file.budget,
   );
-  training.compile(model, { optimizer, ...measured } as never);
+  training.compile(model, { optimizer, ...measures } as never);
 }
 
 function restore(model: Layer, file: TrainedFile, { compiledOf }: Training): void {
   const compiled = compiledOf(model, 'loadModel');
   const { optimizer } = compiled;
-  const begun = optimizer.variables.map(({ path }) => path);
+  const initialPaths = optimizer.variables.map(({ path }) => path);
   if (!model.built && model.weights.length === 0) return;
   compiled.variables();
   const stored = variablesIn(file);
   if (stored && stored.length > 0) {
-    setVariables(optimizer, stored, begun);
+    setVariables(optimizer, stored, initialPaths);
     return;
   }
   warn(
-    `${file.file.name} has ${stored ? 'nothing' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it begins anew`,
+    `${file.file.name} has ${stored ? 'no variables' : 'variables of another version of Keras'} for the optimizer '${optimizer.name}' of '${model.name}'; it starts from its initial state`,
   );
 }
 
 /**
- * Compiles a model as its file says, and gives its optimizer the variables. ConfigError for a loss, metric or optimizer that is not known,
- * FormatError for variables that do not fit. Of files of Keras 1 and 2 it takes what it understands: the model stays without compilation
- * otherwise.
+ * Compiles a model with the config of its file and restores the variables of its optimizer.
+ * ConfigError for an unknown loss, metric or optimizer, FormatError for variables that do not fit. If
+ * a file of Keras 1 or 2 causes such an error, the model stays uncompiled, with a warning.
  */
 export function readTraining(model: Layer, file: TrainedFile, training: Training): void {
   if (isEmpty(file.compileConfig)) return;
@@ -73,10 +73,12 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
     Reflect.deleteProperty(model, 'compiled');
     if (!(error instanceof MaskflowError)) throw error;
     if (isLegacy(file)) {
-      warn(`'${model.name}' of ${file.file.name} is not compiled: ${error.message}; compile() it`);
+      warn(
+        `'${model.name}' of ${file.file.name} is not compiled: ${error.message}; call compile()`,
+      );
       return;
     }
-    error.message = `${file.file.name}, what the model was compiled with: ${error.message}; or leave it out, loadModel(source, { compile: false }), and compile() the model`;
+    error.message = `${file.file.name}, compile config: ${error.message}; or load without it, loadModel(source, { compile: false }), and call compile()`;
     throw error instanceof ValueError ? new ConfigError(error.message) : error;
   }
 }

@@ -9,17 +9,17 @@ import { compileConfigOf, Unsaveable } from './compile_config.js';
 
 type Arrays = StoredGroup['arrays'][number][];
 
-const rate = (value: number) => ({
+const rateArray = (value: number) => ({
   shape: [],
   dtype: 'float32',
   data: Float32Array.of(value),
 });
 
-/** Where the variables of an optimizer inside another begin; 0 where there is none. */
+/** Index of the first variable of a nested optimizer; 0 if there is none. */
 const firstOfInner = ({ variables }: Optimizer): number =>
   variables.map(({ name }) => name).lastIndexOf('iteration');
 
-/** The optimizer's variables. A learning rate that is a function here is a number in the file, and so has a variable. */
+/** The optimizer's variables. If the learning rate is a function, adds its current value. */
 function arraysOf(optimizer: Optimizer): Arrays {
   const arrays: Arrays = optimizer.variables.map(({ shape, dtype, value }) => {
     const data = value.data();
@@ -27,12 +27,12 @@ function arraysOf(optimizer: Optimizer): Arrays {
     return { shape, dtype, data };
   });
   if (optimizer.rateFunction) {
-    arrays.splice(firstOfInner(optimizer) + 1, 0, rate(optimizer.learningRate));
+    arrays.splice(firstOfInner(optimizer) + 1, 0, rateArray(optimizer.learningRate));
   }
   return arrays;
 }
 
-/** In groups as Keras writes them: those of an optimizer inside another are there twice. */
+/** Groups of variables as Keras writes them: those of a nested optimizer are repeated. */
 function groupsOf(optimizer: Optimizer): StoredGroup[] {
   const arrays = arraysOf(optimizer);
   const groups = [{ path: 'optimizer', name: optimizer.name, arrays }];
@@ -49,15 +49,19 @@ function groupsOf(optimizer: Optimizer): StoredGroup[] {
   return groups;
 }
 
-const told = new WeakSet<Compiled>();
+const warned = new WeakSet<Compiled>();
 
-function once(compiled: Compiled, message: string): void {
-  if (told.has(compiled)) return;
-  told.add(compiled);
+/** Warns once for each compilation. */
+function warnOnce(compiled: Compiled, message: string): void {
+  if (warned.has(compiled)) return;
+  warned.add(compiled);
   warn(message);
 }
 
-/** What a file has of the training of a model; null where it is not compiled, or in a way that no file can hold. */
+/**
+ * The compile config and optimizer variables of a model; null if it is not compiled, or if a loss or
+ * metric cannot be saved.
+ */
 export function storedTraining(model: Layer, training: Training): StoredTraining | null {
   const { compiled } = model as Layer & { compiled?: Compiled };
   if (!compiled) return null;
@@ -67,17 +71,17 @@ export function storedTraining(model: Layer, training: Training): StoredTraining
     if ('inner_optimizer' in serialized.config) delete serialized.config['learning_rate'];
     const config = compileConfigOf(compiled.options, serialized, training);
     if (optimizer.rateFunction) {
-      once(
+      warnOnce(
         compiled,
-        `the learning rate of '${model.name}' is a function, which no file can hold; the number that it gives now is saved in its place`,
+        `the learning rate of '${model.name}' is a function, which cannot be saved; its current value is saved instead`,
       );
     }
     return { config, groups: groupsOf(optimizer) };
   } catch (error) {
     if (!(error instanceof Unsaveable)) throw error;
-    once(
+    warnOnce(
       compiled,
-      `'${model.name}' is saved without what it was compiled with: ${error.what} is a function of yours, which no file can hold; compile() it again after it is loaded`,
+      `'${model.name}' is saved without its compile config: ${error.what} is a user-defined function, which cannot be saved; call compile() again after loading`,
     );
     return null;
   }
