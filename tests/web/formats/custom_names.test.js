@@ -290,7 +290,7 @@ describe('activation functions of the caller', () => {
         }),
         { customObjects: { mine } },
       ),
-      /GRU '.*': .*unknown activation 'mine'.*in place of the layer/s,
+      /GRU '.*': .*unknown activation 'mine'.*replaces the layer/s,
     ));
 });
 

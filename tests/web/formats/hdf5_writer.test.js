@@ -105,7 +105,7 @@ suite('the HDF5 writer', () => {
     );
     refuses((root) => root.children.set('x', dataset('complex', new Uint8Array(1))), /'complex'/);
     const numbers = dataset('float64', new Float64Array(9000));
-    refuses((root) => root.attributes.set('a', numbers), /'a' takes 720\d\d bytes.* at most 65528/);
+    refuses((root) => root.attributes.set('a', numbers), /'a' has 720\d\d bytes.* at most 65528/);
     refuses((root) => {
       root.children.set('x', dataset('uint8', new Uint8Array(1)));
       root.group('x/y');

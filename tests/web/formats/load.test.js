@@ -58,7 +58,7 @@ describe('unknown classes and ops', () => {
       foreign(),
       {},
       'ConfigError',
-      /3 things|2 things/,
+      /has [23] unknown or unsupported parts/,
       /unknown layer classes: .*MyBidirectional \(bidirectional\)/,
       /Mine>MyDense \(dense\)/,
       /registerLayer\(/,
@@ -75,7 +75,7 @@ describe('unknown classes and ops', () => {
       }),
       {},
       'ConfigError',
-      /2 things/,
+      /has 2 unknown or unsupported parts/,
       /unknown layer classes: Mine \(dense\)/,
       /'not_equal' is the operation Wobble: there is no op 'Wobble'/,
     ));

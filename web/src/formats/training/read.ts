@@ -78,7 +78,7 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
       );
       return;
     }
-    error.message = `${file.file.name}, compile config: ${error.message}; or load without it, loadModel(source, { compile: false }), and call compile()`;
+    error.message = `the compile config of ${file.file.name}: ${error.message}; or load without it, loadModel(source, { compile: false }), and call compile()`;
     throw error instanceof ValueError ? new ConfigError(error.message) : error;
   }
 }

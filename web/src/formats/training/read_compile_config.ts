@@ -69,7 +69,7 @@ class Reader {
 
   /** Converts a loss or metric. */
   convert(kind: Kind, stored: unknown): unknown {
-    this.budget.spend('metrics', 1, 'the compile configuration');
+    this.budget.spend('metrics', 1, 'the compile config');
     if (stored === null || stored === undefined) return null;
     const functionName = functionIn(stored);
     if (functionName !== null) {
