@@ -124,7 +124,7 @@ void add_area(const Measure&, const OpAttributes& settings, const Batch& batch, 
                 "; give one for each label, the last axis");
   }
   Batch scores = batch;
-  if (settings.flag("from_logits")) scores.y_pred = apply_op1("Sigmoid", {&batch.y_pred, 1});
+  if (settings.flag("from_logits")) scores.y_pred = ops::sigmoid(batch.y_pred);
   // Of a curve for each label the areas are weighted, of one curve the predictions.
   count_decisions(drawing.thresholds, settings, scores, sums, drawing.each_label,
                   drawing.each_label ? std::span<const double>() : drawing.label_weights);

@@ -129,7 +129,7 @@ void count_decisions(const Thresholds& thresholds, const OpAttributes& settings,
     shape_error("y_true has shape ", given.y_true.shape(), " but y_pred has ", shape,
                 "; there must be a target for every prediction");
   }
-  const Tensor ones = apply_op1("OnesLike", {&given.y_pred, 1});
+  const Tensor ones = ops::ones_like(given.y_pred);
   if (weighted) {
     check_fits(given.weight, "sample weight", shape);
     given.weight = ops::multiply(given.weight, ones);

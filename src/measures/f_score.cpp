@@ -50,7 +50,7 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
                 "; reset the metric first");
   }
   sums.resize(4 * classes);
-  const Tensor truths = ops::multiply(y_true, apply_op1("OnesLike", {&y_pred, 1}));
+  const Tensor truths = ops::multiply(y_true, ops::ones_like(y_pred));
   const std::span<const float> scores = y_pred.data<float>();
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const std::size_t row = i / classes;

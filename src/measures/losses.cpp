@@ -241,7 +241,6 @@ static_assert(std::ranges::all_of(kLosses, [](const Measure& measure) {
   return reads_settings_of(measure.op, measure.formula);
 }));
 
-Tensor sum(const Tensor& x) { return apply_op1("Sum", {&x, 1}); }
 Tensor count(double n) { return Tensor::scalar(DType::kFloat32, n); }
 double item(const Tensor& x) { return static_cast<double>(x.data<float>().front()); }
 
@@ -252,7 +251,7 @@ Tensor quotient(const Tensor& total, const Tensor& by) {
 // Keras scales the mask instead of the result: kept entries weigh (entries) / (kept entries).
 Tensor scaled(const Tensor& kept) {
   constexpr double kEpsilon = 1e-7;
-  const double valid = item(sum(kept)) + kEpsilon;
+  const double valid = item(ops::sum(kept)) + kEpsilon;
   return ops::multiply(kept, count(static_cast<double>(kept.size()) / valid));
 }
 
@@ -260,13 +259,13 @@ Tensor mean_over_kept(Tensor values, Tensor weight, Tensor kept) {
   if (kept.empty_handle()) kept = count(1);
   fit_ranks(values, kept);
   check_fits(kept, "mask", values.shape());
-  kept = ops::multiply(kept, apply_op1("OnesLike", {&values, 1}));
+  kept = ops::multiply(kept, ops::ones_like(values));
   if (!weight.empty_handle()) {
     fit_ranks(values, weight);
     check_fits(weight, "sample weight", values.shape());
     values = ops::multiply(values, weight);
   }
-  return quotient(sum(ops::where(kept, values, count(0))), sum(kept));
+  return quotient(ops::sum(ops::where(kept, values, count(0))), ops::sum(kept));
 }
 
 Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::string& reduction) {
@@ -287,10 +286,10 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
     values = ops::multiply(values, weight);
   }
   if (reduction == "none" || values.rank() == 0) return values;
-  if (reduction == "sum") return sum(values);
-  return quotient(sum(values), weighted && !weight.empty_handle()
-                                   ? sum(weight)
-                                   : count(static_cast<double>(values.size())));
+  if (reduction == "sum") return ops::sum(values);
+  return quotient(ops::sum(values), weighted && !weight.empty_handle()
+                                        ? ops::sum(weight)
+                                        : count(static_cast<double>(values.size())));
 }
 
 // If the targets have it, of size 1.

@@ -331,7 +331,7 @@ void add_mean(Values batch, Tensor weight, bool mean, Sums& sums) {
     for (Dim axis = weight.rank(); axis < values.rank(); ++axis) axes.push_back(axis);
     if (!axes.empty()) values = (mean ? ops::mean : ops::sum)(values, axes, false);
     check_fits(weight, "sample weight or mask", values.shape());
-    weight = ops::multiply(weight, apply_op1("OnesLike", {&values, 1}));
+    weight = ops::multiply(weight, ops::ones_like(values));
     values = ops::multiply(values, weight);
   }
   const double rows = values.rank() == 0 ? 1 : static_cast<double>(values.shape()[0]);

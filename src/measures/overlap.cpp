@@ -52,13 +52,11 @@ Tensor classes_of(const Tensor& x, const OpAttributes& settings, Name sparse) {
   if (!threshold.is_null()) {
     if (sparse.view() == "sparse_y_true") return x;
     const Tensor least = Tensor::scalar(DType::kFloat32, threshold.as_number("threshold"));
-    return ops::cast(ops::binary("GreaterEqual", x, least), DType::kFloat32);
+    return ops::cast(ops::greater_equal(x, least), DType::kFloat32);
   }
   // OneHotIoU has no choice for targets.
   if (!is_sparse.is_null() && is_sparse.as_bool(sparse)) return x;
-  Dict attributes;
-  attributes["axis"] = settings.get("axis");
-  return ops::cast(apply_op1("Argmax", {&x, 1}, attributes), DType::kFloat32);
+  return ops::cast(ops::argmax(x, ops::Axes(settings.get("axis"))), DType::kFloat32);
 }
 
 void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {

@@ -24,7 +24,7 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
     shape_error("y_true and y_pred must be [batch, outputs] but have shapes ", given.y_true.shape(),
                 " and ", shape);
   }
-  const Tensor ones = apply_op1("OnesLike", {&given.y_pred, 1});
+  const Tensor ones = ops::ones_like(given.y_pred);
   check_fits(given.y_true, "target", shape);
   if (given.weight.empty_handle()) given.weight = Tensor::full(DType::kFloat32, {1}, 1);
   if (given.weight.rank() == 1) given.weight = ops::expand_dims(given.weight, 1);

@@ -76,7 +76,7 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
 }
 
 Tensor Activation::operator()(const Tensor& x) const {
-  if (!is_pointwise() && function_->row == nullptr) return apply_op1("Glu", {&x, 1});
+  if (!is_pointwise() && function_->row == nullptr) return ops::glu(x);
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;
   std::memcpy(result.mutable_raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());

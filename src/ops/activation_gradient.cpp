@@ -12,22 +12,15 @@ namespace {
 
 using ops::multiply;
 
-Tensor function(Name name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
-
 // --- of a whole row -----------------------------------------------------------------------------
 
-Tensor total(const Tensor& x, const Value& axis) {
-  Dict settings;
-  settings["axis"] = axis;
-  settings["keepdims"] = true;
-  return apply_op1("Sum", {&x, 1}, settings);
-}
+Tensor total(const Tensor& x, const Value& axis) { return ops::sum(x, ops::Axes(axis), true); }
 
 Tensor softmax(const Tensor& y, const Tensor& g, const Value& axis) {
   return multiply(y, ops::subtract(g, total(multiply(g, y), axis)));
 }
 Tensor log_softmax(const Tensor& y, const Tensor& g, const Value& axis) {
-  return ops::subtract(g, multiply(function("Exp", y), total(g, axis)));
+  return ops::subtract(g, multiply(ops::exp(y), total(g, axis)));
 }
 // As Keras's formula has it: the threshold is made of the sums of all partial sums, in which the
 // k-th largest score counts once for each partial sum from its own on.

@@ -113,11 +113,8 @@ const RegisterOps activation_registration{activation_ops.ops()};
 
 // Gated linear unit (Dauphin et al. 2017): first half times sigmoid of the second.
 Tensors glu(Operands operands, const OpAttributes& attributes) {
-  Dict split;
-  split["indices_or_sections"] = 2;
-  split["axis"] = attributes.get("axis");
-  const Tensors halves = apply_op("Split", operands.first(1), split);
-  return {ops::multiply(halves[0], apply_op1("Sigmoid", {&halves[1], 1}))};
+  const Tensors halves = ops::split(operands[0], 2, attributes.integer("axis"));
+  return {ops::multiply(halves[0], ops::sigmoid(halves[1]))};
 }
 constexpr OpAttribute kHalved[] = {{"axis", "number", "Axis that is halved.", false, -1}};
 constexpr OpDef kOps[] = {

@@ -69,9 +69,7 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
         "[batch], but got ",
         labels.shape(), ", ", shape, ", ", label_counts.shape(), " and ", step_counts.shape());
   }
-  Dict last;
-  last["axis"] = -1;
-  const Tensor log_odds = apply_op1("LogSoftmax", {&floats, 1}, last);
+  const Tensor log_odds = ops::log_softmax(floats, -1);
   check_length("mask_index", attributes.integer("mask_index"), shape[2] - 1);
   const auto blank = static_cast<std::int32_t>(attributes.integer("mask_index"));
   Tensor result(DType::kFloat32, shape.first(1));

@@ -90,9 +90,7 @@ Tensors ctc_loss(const RecordedOp& call, const Tensors& g) {
   const Tensor floats = ops::cast(call.operands[1], DType::kFloat32);
   const Tensor label_counts = ops::cast(call.operands[2], DType::kInt32);
   const Tensor step_counts = ops::cast(call.operands[3], DType::kInt32);
-  Dict last;
-  last["axis"] = -1;
-  const Tensor log_odds = apply_op1("LogSoftmax", {&floats, 1}, last);
+  const Tensor log_odds = ops::log_softmax(floats, -1);
   const auto blank = static_cast<std::int32_t>(call.settings().integer("mask_index"));
   const auto steps = static_cast<std::size_t>(floats.shape()[1]);
   const auto classes = static_cast<std::size_t>(floats.shape()[2]);

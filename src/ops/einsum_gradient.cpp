@@ -61,9 +61,7 @@ Tensor gradient_of(std::size_t operand, const RecordedOp& call, const Subscripts
     operands.push_back(
         Tensor::full(DType::kFloat32, {call.operands[operand].shape()[static_cast<int>(axis)]}, 1));
   }
-  Dict settings;
-  settings["subscripts"] = equation + "->" + letters.of(labels);
-  return apply_op1("Einsum", operands, settings);
+  return ops::einsum(equation + "->" + letters.of(labels), operands);
 }
 
 Tensors einsum(const RecordedOp& call, const Tensors& g) {

@@ -138,11 +138,10 @@ Tensors round(Operands x, const OpAttributes& attributes) {
   double power = 1;
   for (std::int64_t i = 0; i < std::abs(decimals); ++i) power *= 10;
   const Tensor factor = Tensor::scalar(DType::kFloat32, power);
-  const Name to_units = decimals > 0 ? "Multiply" : "Divide";
-  const Name from_units = decimals > 0 ? "Divide" : "Multiply";
-  const Tensor units = apply_op1(to_units, std::array{x[0], factor});
-  const Tensor rounded = apply_op1("Round", std::array{units});
-  return {ops::cast(apply_op1(from_units, std::array{rounded, factor}), x[0].dtype())};
+  const auto to_units = decimals > 0 ? ops::multiply : ops::divide;
+  const auto from_units = decimals > 0 ? ops::divide : ops::multiply;
+  const Tensor rounded = ops::round(to_units(x[0], factor));
+  return {ops::cast(from_units(rounded, factor), x[0].dtype())};
 }
 Tensors test(Operands x, const OpAttributes& attributes) { return {compute(x, attributes, true)}; }
 
@@ -170,8 +169,8 @@ Tensors clip(Operands x, const OpAttributes& attributes) {
     const bool whole = x[0].dtype() == DType::kInt32 && value == std::floor(value);
     return Tensor::scalar(whole ? DType::kInt32 : DType::kFloat32, value);
   };
-  const Tensor low = apply_op1("Maximum", std::array{x[0], bound("x_min")});
-  return {apply_op1("Minimum", std::array{low, bound("x_max")})};
+  const Tensor low = ops::maximum(x[0], bound("x_min"));
+  return {ops::minimum(low, bound("x_max"))};
 }
 
 Tensors convert_to_tensor(Operands x, const OpAttributes& attributes) {

@@ -13,11 +13,10 @@ namespace {
 using ops::multiply;
 
 Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
-Tensor function(Name name, const Tensor& x) { return apply_op1(name, {&x, 1}); }
 
 Tensors add(const RecordedOp&, const Tensors& g) { return {g[0], g[0]}; }
 Tensors subtract(const RecordedOp& call, const Tensors& g) {
-  return {g[0], call.needs[1] ? function("Negative", g[0]) : Tensor()};
+  return {g[0], call.needs[1] ? ops::negative(g[0]) : Tensor()};
 }
 Tensors multiplied(const RecordedOp& call, const Tensors& g) {
   return {call.needs[0] ? multiply(g[0], call.operands[1]) : Tensor(),
@@ -26,11 +25,11 @@ Tensors multiplied(const RecordedOp& call, const Tensors& g) {
 Tensors divide(const RecordedOp& call, const Tensors& g) {
   const Tensor first = ops::divide(g[0], call.operands[1]);
   if (!call.needs[1]) return {first};
-  return {first, function("Negative", multiply(first, call.results[0]))};
+  return {first, ops::negative(multiply(first, call.results[0]))};
 }
 Tensors mod(const RecordedOp& call, const Tensors& g) {
-  const Tensor whole = ops::binary("FloorDivide", call.operands[0], call.operands[1]);
-  return {g[0], function("Negative", multiply(g[0], ops::cast(whole, DType::kFloat32)))};
+  const Tensor whole = ops::floor_divide(call.operands[0], call.operands[1]);
+  return {g[0], ops::negative(multiply(g[0], ops::cast(whole, DType::kFloat32)))};
 }
 
 // No derivative of x^0 with respect to x, nor of 0^y with respect to y, is NaN.
@@ -39,31 +38,30 @@ Tensors power(const RecordedOp& call, const Tensors& g) {
   const Tensor& y = call.operands[1];
   Tensor base, exponent;
   if (call.needs[0]) {
-    const Tensor lower = ops::binary("Power", x, ops::subtract(y, number(1)));
-    const Tensor slope =
-        ops::where(ops::binary("Equal", y, number(0)), number(0), multiply(y, lower));
+    const Tensor lower = ops::power(x, ops::subtract(y, number(1)));
+    const Tensor slope = ops::where(ops::equal(y, number(0)), number(0), multiply(y, lower));
     base = multiply(g[0], slope);
   }
   if (call.needs[1]) {
-    const Tensor slope = multiply(call.results[0], function("Log", x));
-    exponent = multiply(g[0], ops::where(ops::binary("Equal", x, number(0)), number(0), slope));
+    const Tensor slope = multiply(call.results[0], ops::log(x));
+    exponent = multiply(g[0], ops::where(ops::equal(x, number(0)), number(0), slope));
   }
   return {base, exponent};
 }
 
-Tensors shared(const RecordedOp& call, const Tensors& g, Name wins) {
+using Comparison = Tensor (*)(const Tensor& a, const Tensor& b);
+Tensors shared(const RecordedOp& call, const Tensors& g, Comparison wins) {
   const Tensor& a = call.operands[0];
   const Tensor& b = call.operands[1];
   const Tensor half = multiply(g[0], number(0.5));
   const Tensor none = number(0);
   const auto part = [&](const Tensor& x, const Tensor& other) {
-    return ops::where(ops::binary("Equal", x, other), half,
-                      ops::where(ops::binary(wins, x, other), g[0], none));
+    return ops::where(ops::equal(x, other), half, ops::where(wins(x, other), g[0], none));
   };
   return {call.needs[0] ? part(a, b) : Tensor(), call.needs[1] ? part(b, a) : Tensor()};
 }
-Tensors maximum(const RecordedOp& call, const Tensors& g) { return shared(call, g, "Greater"); }
-Tensors minimum(const RecordedOp& call, const Tensors& g) { return shared(call, g, "Less"); }
+Tensors maximum(const RecordedOp& call, const Tensors& g) { return shared(call, g, ops::greater); }
+Tensors minimum(const RecordedOp& call, const Tensors& g) { return shared(call, g, ops::less); }
 
 Tensors where(const RecordedOp& call, const Tensors& g) {
   const Tensor& condition = call.operands[0];
@@ -75,8 +73,7 @@ Tensors clip(const RecordedOp& call, const Tensors& g) {
   const Tensor& x = call.operands[0];
   const Tensor low = number(call.settings().number("x_min"));
   const Tensor high = number(call.settings().number("x_max"));
-  const Tensor within = ops::binary("LogicalAnd", ops::binary("GreaterEqual", x, low),
-                                    ops::binary("LessEqual", x, high));
+  const Tensor within = ops::logical_and(ops::greater_equal(x, low), ops::less_equal(x, high));
   return {ops::where(within, g[0], number(0))};
 }
 
@@ -96,28 +93,24 @@ Tensors times(const RecordedOp& call, const Tensors& g) {
 }
 
 Tensor minus_one(const Tensor&, const Tensor&) { return number(-1); }
-Tensor sign(const Tensor& x, const Tensor&) { return function("Sign", x); }
+Tensor sign(const Tensor& x, const Tensor&) { return ops::sign(x); }
 Tensor twice(const Tensor& x, const Tensor&) { return multiply(x, number(2)); }
-Tensor inverse(const Tensor& x, const Tensor&) { return function("Reciprocal", x); }
+Tensor inverse(const Tensor& x, const Tensor&) { return ops::reciprocal(x); }
 Tensor inverse_of_next(const Tensor& x, const Tensor&) {
-  return function("Reciprocal", ops::add(x, number(1)));
+  return ops::reciprocal(ops::add(x, number(1)));
 }
 Tensor one_more(const Tensor&, const Tensor& y) { return ops::add(y, number(1)); }
 Tensor of_root(const Tensor&, const Tensor& y) { return ops::divide(number(0.5), y); }
 Tensor of_inverse_root(const Tensor&, const Tensor& y) {
-  return multiply(number(-0.5), multiply(y, function("Square", y)));
+  return multiply(number(-0.5), multiply(y, ops::square(y)));
 }
-Tensor of_inverse(const Tensor&, const Tensor& y) {
-  return function("Negative", function("Square", y));
-}
+Tensor of_inverse(const Tensor&, const Tensor& y) { return ops::negative(ops::square(y)); }
 Tensor of_erf(const Tensor& x, const Tensor&) {
-  const Tensor exponent = function("Negative", function("Square", x));
-  return multiply(number(2 / std::sqrt(3.14159265358979323846)), function("Exp", exponent));
+  const Tensor exponent = ops::negative(ops::square(x));
+  return multiply(number(2 / std::sqrt(3.14159265358979323846)), ops::exp(exponent));
 }
-Tensor cosine(const Tensor& x, const Tensor&) { return function("Cos", x); }
-Tensor minus_sine(const Tensor& x, const Tensor&) {
-  return function("Negative", function("Sin", x));
-}
+Tensor cosine(const Tensor& x, const Tensor&) { return ops::cos(x); }
+Tensor minus_sine(const Tensor& x, const Tensor&) { return ops::negative(ops::sin(x)); }
 
 constexpr OpGradient kGradients[] = {
     {"Add", add},

@@ -66,30 +66,21 @@ NormRule norm_rule = nullptr;
 
 Tensors norm(Operands x, const OpAttributes& attributes) {
   if (!attributes.is_null("ord")) return {norm_of_order(x[0], attributes)};
-  Dict reduction;
-  reduction["axis"] = attributes.get("axis");
-  reduction["keepdims"] = attributes.get("keepdims");
   // In float32 before squaring: squares of whole numbers would wrap.
   const Tensor floats = ops::cast(x[0], DType::kFloat32);
   const Tensor square = ops::multiply(floats, floats);
-  const Tensor sum = apply_op1("Sum", {&square, 1}, reduction);
-  return {apply_op1("Sqrt", {&sum, 1})};
+  const ops::Axes axes(attributes.get("axis"));
+  return {ops::sqrt(ops::sum(square, axes, attributes.flag("keepdims")))};
 }
 
 Tensors normalize(Operands x, const OpAttributes& attributes) {
-  Dict reduction;
-  reduction["axis"] = attributes.get("axis");
-  reduction["keepdims"] = true;
-  // The length over several axes is Euclidean, too.
   const double order = attributes.number("order");
   if (order < 1) value_error("'order' is ", order, "; it must be at least 1");
-  if (order != 2) reduction["ord"] = order;
-  const Tensor length = apply_op1("Norm", x.first(1), reduction);
+  const Tensor length = ops::norm(x[0], ops::Axes(attributes.get("axis")), order);
   constexpr double kKerasEpsilon = 1e-7;
   const double epsilon =
       attributes.is_null("epsilon") ? kKerasEpsilon : attributes.number("epsilon");
-  const Tensor bounded =
-      apply_op1("Maximum", std::array{length, Tensor::scalar(DType::kFloat32, epsilon)});
+  const Tensor bounded = ops::maximum(length, Tensor::scalar(DType::kFloat32, epsilon));
   return {ops::divide(x[0], bounded)};
 }
 

@@ -9,27 +9,20 @@
 namespace maskflow {
 namespace {
 
-Tensor reduced(Name name, const Tensor& x, const Value& axis, bool keepdims) {
-  Dict settings;
-  settings["axis"] = axis;
-  settings["keepdims"] = keepdims;
-  return apply_op1(name, {&x, 1}, settings);
-}
-
 Tensor power(const Tensor& x, double exponent) {
-  return ops::binary("Power", x, Tensor::scalar(DType::kFloat32, exponent));
+  return ops::power(x, Tensor::scalar(DType::kFloat32, exponent));
 }
 
-Tensor vector_norm(const Tensor& x, double order, const Value& axis, bool keepdims) {
+Tensor vector_norm(const Tensor& x, double order, const ops::Axes& axes, bool keepdims) {
   if (order == 0) {
     const Tensor zero = Tensor::scalar(DType::kFloat32, 0);
     const Tensor count = ops::cast(ops::not_equal(x, zero), DType::kFloat32);
-    return reduced("Sum", count, axis, keepdims);
+    return ops::sum(count, axes, keepdims);
   }
-  const Tensor sizes = apply_op1("Absolute", {&x, 1});
-  if (std::isinf(order)) return reduced(order > 0 ? "Max" : "Min", sizes, axis, keepdims);
-  if (order == 1) return reduced("Sum", sizes, axis, keepdims);
-  return power(reduced("Sum", power(sizes, order), axis, keepdims), 1 / order);
+  const Tensor sizes = ops::absolute(x);
+  if (std::isinf(order)) return (order > 0 ? ops::max : ops::min)(sizes, axes, keepdims);
+  if (order == 1) return ops::sum(sizes, axes, keepdims);
+  return power(ops::sum(power(sizes, order), axes, keepdims), 1 / order);
 }
 
 // The largest or smallest sum along one of the two axes: order 1 adds columns up, infinity rows.
@@ -40,12 +33,9 @@ Tensor matrix_norm(const Tensor& x, double order, const std::vector<Dim>& axes, 
                       "'fro'");
   }
   const std::size_t added = std::isinf(order) ? 1 : 0;
-  const Tensor sums = reduced("Sum", apply_op1("Absolute", {&x, 1}), axes[added], true);
-  const Tensor extreme = reduced(order > 0 ? "Max" : "Min", sums, axes[1 - added], true);
-  if (keepdims) return extreme;
-  Dict gone;
-  gone["axis"] = List{axes[0], axes[1]};
-  return apply_op1("Squeeze", {&extreme, 1}, gone);
+  const Tensor sums = ops::sum(ops::absolute(x), axes[added], true);
+  const Tensor extreme = (order > 0 ? ops::max : ops::min)(sums, axes[1 - added], true);
+  return keepdims ? extreme : ops::squeeze(extreme, axes);
 }
 
 Tensor of_order(const Tensor& x, const OpAttributes& attributes) {
@@ -62,12 +52,11 @@ Tensor of_order(const Tensor& x, const OpAttributes& attributes) {
                 "two axes, but 'axis' names ", axes.size());
   }
   if (frobenius || (axes.size() == 1 && order.as_number("ord") == 2)) {
-    const Tensor sum = reduced("Sum", ops::multiply(floats, floats), axis, keepdims);
-    return apply_op1("Sqrt", {&sum, 1});
+    return ops::sqrt(ops::sum(ops::multiply(floats, floats), ops::Axes(axis), keepdims));
   }
   const double number = order.as_number("ord");
   if (axes.size() == 2) return matrix_norm(floats, number, axes, keepdims);
-  return vector_norm(floats, number, axis, keepdims);
+  return vector_norm(floats, number, ops::Axes(axis), keepdims);
 }
 
 const bool registered = (set_norm_rule(of_order), true);

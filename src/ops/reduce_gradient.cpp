@@ -32,21 +32,12 @@ double count(const RecordedOp& call) {
 
 // A tensor of the result's elements, repeated along the reduced axes.
 Tensor spread(const RecordedOp& call, const Tensor& x) {
-  Dict settings;
-  List shape;
-  const Shape& whole = call.operands[0].shape();
-  for (int axis = 0; axis < whole.rank(); ++axis) shape.emplace_back(whole[axis]);
-  settings["shape"] = shape;
-  const Tensor kept = x.reshaped(kept_shape(call));
-  return apply_op1("BroadcastTo", {&kept, 1}, settings);
+  return ops::broadcast_to(x.reshaped(kept_shape(call)), call.operands[0].shape());
 }
 
-Tensor summed(const RecordedOp& call, const Tensor& x) {
-  Dict settings;
-  settings["axis"] = call.settings().get("axis");
-  settings["keepdims"] = true;
-  return apply_op1("Sum", {&x, 1}, settings);
-}
+ops::Axes axes_of(const RecordedOp& call) { return ops::Axes(call.settings().get("axis")); }
+
+Tensor summed(const RecordedOp& call, const Tensor& x) { return ops::sum(x, axes_of(call), true); }
 
 Tensors sum(const RecordedOp& call, const Tensors& g) { return {spread(call, g[0])}; }
 Tensors mean(const RecordedOp& call, const Tensors& g) {
@@ -54,8 +45,8 @@ Tensors mean(const RecordedOp& call, const Tensors& g) {
 }
 Tensors extreme(const RecordedOp& call, const Tensors& g) {
   const Shape kept = kept_shape(call);
-  const Tensor best = ops::cast(
-      ops::binary("Equal", call.operands[0], call.results[0].reshaped(kept)), DType::kFloat32);
+  const Tensor best =
+      ops::cast(ops::equal(call.operands[0], call.results[0].reshaped(kept)), DType::kFloat32);
   const Tensor share = ops::divide(g[0].reshaped(kept), summed(call, best));
   return {multiply(best, share)};
 }
@@ -65,17 +56,14 @@ Tensors extreme(const RecordedOp& call, const Tensors& g) {
 Tensors product(const RecordedOp& call, const Tensors& g) {
   const Tensor& x = call.operands[0];
   const Shape kept = kept_shape(call);
-  const Tensor is_zero = ops::binary("Equal", x, number(0));
+  const Tensor is_zero = ops::equal(x, number(0));
   const Tensor zeros = summed(call, ops::cast(is_zero, DType::kFloat32));
   const Tensor without = ops::where(is_zero, number(1), x);
-  Dict settings;
-  settings["axis"] = call.settings().get("axis");
-  settings["keepdims"] = true;
-  const Tensor rest = apply_op1("Prod", {&without, 1}, settings);
-  const Tensor of_zero = ops::where(
-      ops::binary("LogicalAnd", is_zero, ops::binary("Equal", zeros, number(1))), rest, number(0));
+  const Tensor rest = ops::prod(without, axes_of(call), true);
+  const Tensor of_zero =
+      ops::where(ops::logical_and(is_zero, ops::equal(zeros, number(1))), rest, number(0));
   const Tensor slope =
-      ops::where(ops::binary("Equal", zeros, number(0)), ops::divide(rest, without), of_zero);
+      ops::where(ops::equal(zeros, number(0)), ops::divide(rest, without), of_zero);
   return {multiply(slope, g[0].reshaped(kept))};
 }
 
@@ -90,21 +78,18 @@ Tensors variance(const RecordedOp& call, const Tensors& g) {
 // Nothing where all elements are equal.
 Tensors standard_deviation(const RecordedOp& call, const Tensors& g) {
   const Tensor& y = call.results[0];
-  const Tensor part = ops::where(ops::binary("Equal", y, number(0)), number(0),
+  const Tensor part = ops::where(ops::equal(y, number(0)), number(0),
                                  ops::divide(multiply(g[0], number(1 / count(call))), y));
   return {multiply(deviation(call), part.reshaped(kept_shape(call)))};
 }
 Tensors logsumexp(const RecordedOp& call, const Tensors& g) {
   const Shape kept = kept_shape(call);
   const Tensor below = ops::subtract(call.operands[0], call.results[0].reshaped(kept));
-  return {multiply(apply_op1("Exp", {&below, 1}), g[0].reshaped(kept))};
+  return {multiply(ops::exp(below), g[0].reshaped(kept))};
 }
 Tensors cumsum(const RecordedOp& call, const Tensors& g) {
-  Dict axis;
-  axis["axis"] = call.settings().get("axis");
-  const Tensor reversed = apply_op1("Flip", g, axis);
-  const Tensor sums = apply_op1("Cumsum", {&reversed, 1}, axis);
-  return {apply_op1("Flip", {&sums, 1}, axis)};
+  const Dim axis = call.settings().integer("axis");
+  return {ops::flip(ops::cumsum(ops::flip(g[0], axis), axis), axis)};
 }
 
 constexpr OpGradient kGradients[] = {

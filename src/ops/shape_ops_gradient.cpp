@@ -62,26 +62,21 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
 
 // The same permutation the other way round.
 Tensors transpose(const RecordedOp& call, const Tensors& g) {
-  Dict axes;
-  if (!call.settings().is_null("axes")) {
-    const std::vector<Dim> order = call.settings().integers("axes");
-    List back(order.size());
-    for (std::size_t i = 0; i < order.size(); ++i) {
-      back[static_cast<std::size_t>(normalize_axis(order[i], g[0].rank()))] =
-          static_cast<double>(i);
-    }
-    axes["axes"] = back;
+  if (call.settings().is_null("axes")) return {ops::transpose(g[0])};
+  const std::vector<Dim> axes = call.settings().integers("axes");
+  std::vector<int> inverse(axes.size());
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    inverse[at(normalize_axis(axes[i], g[0].rank()))] = static_cast<int>(i);
   }
-  return {apply_op1("Transpose", g, axes)};
+  return {ops::transpose(g[0], inverse)};
 }
 Tensors swap_axes(const RecordedOp& call, const Tensors& g) {
-  return {apply_op1("Swapaxes", g, call.attributes)};
+  const OpAttributes settings = call.settings();
+  return {ops::swap_axes(g[0], settings.integer("axis1"), settings.integer("axis2"))};
 }
 Tensors move_axis(const RecordedOp& call, const Tensors& g) {
-  Dict back;
-  back["source"] = call.settings().get("destination");
-  back["destination"] = call.settings().get("source");
-  return {apply_op1("Moveaxis", g, back)};
+  const OpAttributes settings = call.settings();
+  return {ops::move_axis(g[0], settings.integer("destination"), settings.integer("source"))};
 }
 // (Broadcasting is undone for every op.)
 Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }
@@ -159,7 +154,7 @@ Tensors repeat(const RecordedOp& call, const Tensors& g) {
       flat ? shape.rank() : normalize_axis(call.settings().integer("axis"), shape.rank()) + 1;
   const Shape copies{shape.size_between(0, end), call.settings().integer("repeats"),
                      shape.size_between(end, shape.rank())};
-  return {ops::sum(g[0].reshaped(copies), std::array<Dim, 1>{1}, false).reshaped(shape)};
+  return {ops::sum(g[0].reshaped(copies), {1}, false).reshaped(shape)};
 }
 
 constexpr OpGradient kGradients[] = {

@@ -36,7 +36,7 @@ class PReLU final : public Layer {
     if (!broadcasts_to(slopes.shape(), x.shape().from(1))) {
       shape_error("the layer has slopes ", slopes.shape(), " but the input has shape ", x.shape());
     }
-    const Tensor above = ops::binary("Greater", x, Tensor::scalar(DType::kFloat32, 0));
+    const Tensor above = ops::greater(x, Tensor::scalar(DType::kFloat32, 0));
     return {ops::where(above, x, ops::multiply(x, slopes))};
   }
   OutputSpecs output_specs(const Args& args) override {

@@ -27,7 +27,7 @@ class Softmax final : public Layer {
     check_mask(mask->shape(), x.shape());
     // Keras rounds a float mask here; in all other layers, any number but 0 marks data.
     const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
-    const Tensor keep = ops::binary("Greater", mask->given(), half);
+    const Tensor keep = ops::greater(mask->given(), half);
     const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
     return {ops::where(keep, along_axes(ops::where(keep, x, number(-1e9))), number(0))};
   }
@@ -46,11 +46,7 @@ class Softmax final : public Layer {
     }
   }
 
-  [[nodiscard]] Tensor along_axes(const Tensor& x) const {
-    Dict axes;
-    axes["axis"] = write_value(axes_);
-    return apply_op1("Softmax", {&x, 1}, axes);
-  }
+  [[nodiscard]] Tensor along_axes(const Tensor& x) const { return ops::softmax(x, axes_); }
 
   std::vector<int> axes_{-1};
 };

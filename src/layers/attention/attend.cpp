@@ -35,9 +35,7 @@ Attend::Attend(const Sizes& sizes, const Tensor& mask, NoKeys no_keys)
   while (shape.rank() < 4) shape.insert(0, 1);
   mask_ = mask.reshaped(shape);
   if (shape != Shape{sizes.batch, shape[1], sizes.queries, sizes.keys}) {
-    Dict target;
-    target["shape"] = List{sizes.batch, shape[1], sizes.queries, sizes.keys};
-    mask_ = apply_op1("BroadcastTo", {&mask_, 1}, target);
+    mask_ = ops::broadcast_to(mask_, {sizes.batch, shape[1], sizes.queries, sizes.keys});
   }
   if (shape[1] != 1 && shape[1] != static_cast<Dim>(sizes.heads)) {
     shape_error("the attention mask ", mask.shape(), " is for ", shape[1],

@@ -20,7 +20,7 @@ Tensor band_mask(Dim queries, Dim keys, bool causal, Dim window) {
 
 Tensor intersection(const Tensor& a, const Tensor& b) {
   if (a.empty_handle()) return b;
-  return b.empty_handle() ? a : apply_op1("LogicalAnd", std::array{a, b});
+  return b.empty_handle() ? a : ops::logical_and(a, b);
 }
 
 }  // namespace maskflow

@@ -43,9 +43,7 @@ Tensor HeadsAttention::masked_context(NoKeys no_keys, const Tensor& inputs) cons
 Tensor HeadsAttention::masked_context(NoKeys no_keys, const KvCache* cache,
                                       const Tensor& value) const {
   if (cache != nullptr) return masked_context(no_keys, cache->means());
-  const std::array<Dim, 1> time{1};
-  return masked_context(no_keys,
-                        no_keys == NoKeys::kUniform ? ops::mean(value, time, false) : value);
+  return masked_context(no_keys, no_keys == NoKeys::kUniform ? ops::mean(value, {1}) : value);
 }
 
 std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, const Shape& query) {
@@ -112,10 +110,7 @@ HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool stream
   const auto flatten_keys = [&](const Tensor& x) {
     const Dim rows = x.shape()[0];
     if (rows == shape[0] || rows != 1) return flatten(x);
-    Dict settings;
-    settings["repeats"] = shape[0];
-    settings["axis"] = 0;
-    return flatten(apply_op1("Repeat", {&x, 1}, settings));
+    return flatten(ops::repeat(x, shape[0], 0));
   };
   inputs.query = flatten(args.inputs.front());
   inputs.value = flatten_keys(value);

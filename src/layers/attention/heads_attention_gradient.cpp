@@ -53,14 +53,10 @@ Tensor masked_context(Tape& tape, HeadsAttention& layer, const Tensor& value, No
     return Tensor::zeros(DType::kFloat32, {batch, heads * value_dim});
   }
   // The mean of the values is the projection of the mean of their inputs.
-  const Tensor means =
-      project(tape, *layer.projections().value, ops::mean(value, std::array<Dim, 1>{1}, false));
+  const Tensor means = project(tape, *layer.projections().value, ops::mean(value, {1}));
   const Tensor key_head_means = means.reshaped({batch, key_heads, value_dim});
-  Dict repeats;
-  repeats["repeats"] = heads / key_heads;
-  repeats["axis"] = 1;
   const Tensor context =
-      heads == key_heads ? key_head_means : apply_op1("Repeat", {&key_head_means, 1}, repeats);
+      heads == key_heads ? key_head_means : ops::repeat(key_head_means, heads / key_heads, 1);
   return context.reshaped({batch, heads * value_dim});
 }
 

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "ops/op.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow {
 
@@ -30,11 +30,7 @@ Shape HeadsLayout::reorder(const Shape& shape) const {
 
 Tensor HeadsLayout::flatten(Tensor x) const {
   const Shape shape = reorder(x.shape());
-  if (others > 0 || !std::ranges::is_sorted(order)) {
-    Dict axes;
-    axes["axes"] = List(order.begin(), order.end());
-    x = apply_op1("Transpose", {&x, 1}, axes);
-  }
+  if (others > 0 || !std::ranges::is_sorted(order)) x = ops::transpose(x, order);
   return x.reshaped({shape.size_between(0, others + 1),
                      shape.size_between(others + 1, shape.rank() - 1), shape.back()});
 }
@@ -46,14 +42,12 @@ Tensor HeadsLayout::restore(const Tensor& rows, const Shape& query,
   for (const int size : last) shape.push_back(size);
   Tensor result = rows.reshaped(shape);
   if (std::ranges::is_sorted(order)) return result;
-  List axes;
+  std::vector<int> axes;
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const auto place = std::ranges::find(order, axis);
     axes.push_back(axis < query.rank() - 1 ? static_cast<int>(place - order.begin()) : axis);
   }
-  Dict settings;
-  settings["axes"] = axes;
-  return apply_op1("Transpose", {&result, 1}, settings);
+  return ops::transpose(result, axes);
 }
 
 Tensor HeadsLayout::flatten_mask(const Tensor& mask, Shape scores) const {
@@ -61,9 +55,7 @@ Tensor HeadsLayout::flatten_mask(const Tensor& mask, Shape scores) const {
   const int head = others + 1;
   const int keys = head + 1 + attended();
   scores.set(head, mask.shape()[head]);
-  Dict settings;
-  settings["shape"] = List(scores.dims().begin(), scores.dims().end());
-  return apply_op1("BroadcastTo", {&mask, 1}, settings)
+  return ops::broadcast_to(mask, scores)
       .reshaped({scores.size_between(0, head), scores[head], scores.size_between(head + 1, keys),
                  scores.size_between(keys, scores.rank())});
 }

@@ -16,10 +16,7 @@ bool fits(Dim a, Dim b) { return a == b || a == kUnknown || b == kUnknown; }
 Shape without_last(Shape shape, int count) { return shape.first(shape.rank() - count); }
 
 Tensor broadcast_to(const Tensor& x, const Shape& shape) {
-  if (x.shape() == shape) return x;
-  Dict target;
-  target["shape"] = List(shape.dims().begin(), shape.dims().end());
-  return apply_op1("BroadcastTo", {&x, 1}, target);
+  return x.shape() == shape ? x : ops::broadcast_to(x, shape);
 }
 
 // An input as [sequences, steps, features].

@@ -47,10 +47,7 @@ OutputSpecs ConvolutionLayer::output_specs(const Args& args) {
 }
 
 Tensor ConvolutionLayer::swapped(const Tensor& x) const {
-  if (!window_.channels_first()) return x;
-  Dict attributes;
-  attributes["axes"] = List{0, 2, 1};
-  return apply_op1("Transpose", {&x, 1}, attributes);
+  return window_.channels_first() ? ops::transpose(x, {0, 2, 1}) : x;
 }
 
 }  // namespace maskflow

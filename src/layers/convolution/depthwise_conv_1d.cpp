@@ -56,11 +56,7 @@ class DepthwiseConv1D : public ConvolutionLayer {
  private:
   // Repeats each channel as often as it is used.
   [[nodiscard]] Tensor repeat(const Tensor& x) const {
-    if (multiplier_ == 1) return x;
-    Dict attributes;
-    attributes["repeats"] = multiplier_;
-    attributes["axis"] = 2;
-    return apply_op1("Repeat", {&x, 1}, attributes);
+    return multiplier_ == 1 ? x : ops::repeat(x, multiplier_, 2);
   }
 
   int multiplier_ = 1;

@@ -17,10 +17,7 @@ struct Depthwise {
         width(at(kernel.shape()[1] * kernel.shape()[2])),
         time(call.x.shape()[1]),
         steps(output_steps) {
-    Dict repeats;
-    repeats["repeats"] = kernel.shape()[2];
-    repeats["axis"] = 2;
-    repeated = apply_op1("Repeat", {&padded, 1}, repeats);
+    repeated = ops::repeat(padded, kernel.shape()[2], 2);
     first = window.starts(at(padded.shape()[0]), padded.shape()[1], steps);
   }
   [[nodiscard]] std::size_t step() const { return at(window.dilation()) * width; }
@@ -59,7 +56,7 @@ struct Depthwise {
     const Shape& shape = padded.shape();
     const Tensor repetitions =
         repeated_gradient.reshaped({shape[0], shape[1], shape[2], kernel.shape()[2]});
-    const Tensor padded_gradient = ops::sum(repetitions, std::array<Dim, 1>{3}, false);
+    const Tensor padded_gradient = ops::sum(repetitions, {3});
     const Dim before = window.padded_before(time);
     return {ops::slice_axis(padded_gradient, 1, before, before + time), kernel_gradient};
   }

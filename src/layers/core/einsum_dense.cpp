@@ -181,9 +181,7 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
     kernels::gemm({x.floats(), width_in()}, static_cast<std::size_t>(names.count(parts.rows)),
                   packed(), kernels::Start::kZero, nullptr, output.mutable_floats());
   } else {
-    Dict settings;
-    settings["subscripts"] = equation_;
-    output = apply_op1("Einsum", std::array{x, kernel_->read()}, settings);
+    output = ops::einsum(equation_, std::array{x, kernel_->read()});
   }
   if (bias_) output = ops::add(output, bias_->value());
   if (output.size() > 0) {

@@ -10,9 +10,7 @@ namespace {
 Structure rule(Layer& layer, const Args& args, Frame& /*frame*/, Tape& tape) {
   const auto& dense = static_cast<EinsumDense&>(layer);
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-  Dict settings;
-  settings["subscripts"] = dense.equation();
-  Tensor y = apply_op1("Einsum", std::array{x, dense.kernel()->value()}, settings);
+  Tensor y = ops::einsum(dense.equation(), std::array{x, dense.kernel()->value()});
   if (dense.bias()) y = ops::add(y, dense.bias()->value());
   return {activate(tape, dense.activation(), y)};
 }

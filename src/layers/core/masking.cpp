@@ -61,10 +61,7 @@ class Masking final : public Layer {
     const Tensor& x = inputs.front();
     const Tensor value =
         Tensor::from<float>(value_shape(), as<float>(values_for(x.shape().back())));
-    Dict attributes;
-    attributes["axis"] = -1;
-    const Tensor differs = ops::not_equal(x, value);
-    return {make_mask(apply_op1("Any", {&differs, 1}, attributes))};
+    return {make_mask(ops::any(ops::not_equal(x, value), -1))};
   }
 
  private:

@@ -16,8 +16,7 @@ Tensor reverse_lookup(Layer& layer, const Tensor& vectors) {
   const Value& cap = *config.find("logit_soft_cap");
   if (cap.is_null()) return scores;
   const Tensor limit = Tensor::scalar(DType::kFloat32, cap.as_number("logit_soft_cap"));
-  const Tensor share = ops::divide(scores, limit);
-  return ops::multiply(apply_op1("Tanh", {&share, 1}), limit);
+  return ops::multiply(ops::tanh(ops::divide(scores, limit)), limit);
 }
 
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {

@@ -52,25 +52,20 @@ class Concatenate final : public Layer {
         std::ranges::count(masks, first) == std::ssize(masks)) {
       return {first};  // keeps its compiled plan
     }
-    Dict boolean;
-    boolean["dtype"] = "bool";
     Tensors parts;
     for (std::size_t i = 0; i < inputs.size(); ++i) {
       const MaskPtr mask = i < masks.size() ? masks[i] : nullptr;
       if (mask == nullptr) {
-        parts.push_back(apply_op1("OnesLike", {&inputs[i], 1}, boolean));
+        parts.push_back(ops::ones_like(inputs[i], DType::kBool));
       } else if (mask->shape().rank() < inputs[i].rank()) {
         const Tensor expanded = ops::expand_dims(mask->values(), -1);
-        const Tensor zeros = apply_op1("ZerosLike", {&inputs[i], 1}, boolean);
-        parts.push_back(ops::binary("LogicalOr", expanded, zeros));
+        const Tensor zeros = ops::zeros_like(inputs[i], DType::kBool);
+        parts.push_back(ops::logical_or(expanded, zeros));
       } else {
         parts.push_back(mask->values());
       }
     }
-    const Tensor joined = ops::concatenate(parts, axis_);
-    Dict last;
-    last["axis"] = -1;
-    return {make_mask(apply_op1("Any", {&joined, 1}, last))};
+    return {make_mask(ops::any(ops::concatenate(parts, axis_), -1))};
   }
 
  private:

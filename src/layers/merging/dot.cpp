@@ -73,19 +73,13 @@ class Dot final : public Layer {
   [[nodiscard]] Tensor matrices(const Args& args, std::size_t input, int place) const {
     Tensor x = ops::cast(args.inputs[input], DType::kFloat32);
     const int axis = axis_of(args, input);
-    Dict settings;
-    settings["axis"] = axis;
-    settings["epsilon"] = 1e-7;
-    if (normalize_) x = apply_op1("Normalize", {&x, 1}, settings);
-    Dict move;
-    move["source"] = axis;
-    move["destination"] = place;
+    if (normalize_) x = ops::normalize(x, axis, 1e-7);
     Shape rest = x.shape().from(1);
     rest.erase(axis - 1);
     const Dim batch = x.shape()[0];
     const Dim depth = x.shape()[axis];
     const Dim others = rest.size();
-    return apply_op1("Moveaxis", {&x, 1}, move)
+    return ops::move_axis(x, axis, place)
         .reshaped(place == 1 ? Shape{batch, depth, others} : Shape{batch, others, depth});
   }
 

@@ -63,7 +63,7 @@ class Merge final : public Layer {
     for (std::size_t i = 1; i < masks.size(); ++i) {
       // One mask shared by all inputs keeps its compiled plan. Graphs record the op, as in Keras.
       if (masks[i] == result && !result->values().is_symbolic()) continue;
-      result = make_mask(ops::binary("LogicalOr", result->values(), masks[i]->values()));
+      result = make_mask(ops::logical_or(result->values(), masks[i]->values()));
     }
     return {result};
   }
@@ -139,7 +139,7 @@ class Merge final : public Layer {
       if (keep.empty_handle() || result_keep.empty_handle()) {
         result_keep = {};
       } else {
-        result_keep = ops::binary("LogicalOr", result_keep, keep);
+        result_keep = ops::logical_or(result_keep, keep);
       }
       result = ops::binary(op(), result, x);
     }

@@ -12,7 +12,6 @@ struct Moments {
 };
 
 Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
-Tensor root(const Tensor& x) { return apply_op1("Sqrt", {&x, 1}); }
 
 // Mean and variance over the kept positions. Keras adds 1e-7 to the count, so that a fully masked
 // batch has mean and variance 0.
@@ -20,10 +19,8 @@ Moments moments(const Tensor& x, const MaskPtr& mask, std::span<const Dim> axes)
   Tensor count = scalar(1);
   Tensor weights = count;
   if (mask) {
-    Dict attributes;
-    attributes["shape"] = List(x.shape().dims().begin(), x.shape().dims().end());
     const Tensor keep = ops::expand_dims(ops::cast(mask->values(), DType::kFloat32), -1);
-    weights = apply_op1("BroadcastTo", {&keep, 1}, attributes);
+    weights = ops::broadcast_to(keep, x.shape());
     count = ops::add(ops::sum(weights, axes, true), scalar(1e-7));
   }
   const auto average = [&](const Tensor& values) {
@@ -84,7 +81,7 @@ class BatchNormalization final : public NormalizationLayer {
     // Both start as the square root of the initial variance, which is 1 by default.
     if (variance_initializer_.class_name() == "Ones") return;
     for (const VariablePtr& weight : {stddev_, renorm_stddev_}) {
-      weight->set_value(root(weight->value()));
+      weight->set_value(ops::sqrt(weight->value()));
     }
   }
   [[nodiscard]] bool takes_mask() const override { return true; }
@@ -126,15 +123,14 @@ class BatchNormalization final : public NormalizationLayer {
   // Normalizes by the moving statistics, as far as the bounds allow: (x - mean) / stddev * r + d,
   // with mean and stddev of the batch. Then scales the result and updates the statistics.
   Tensor renormalize(const Tensor& x, const Moments& batch, const Shape& shape) {
-    const Tensor stddev = root(ops::add(batch.variance, scalar(epsilon_)));
-    const Tensor moving =
-        ops::binary("Maximum", placed(*renorm_stddev_, shape), scalar(std::sqrt(epsilon_)));
+    const Tensor stddev = ops::sqrt(ops::add(batch.variance, scalar(epsilon_)));
+    const Tensor moving = ops::maximum(placed(*renorm_stddev_, shape), scalar(std::sqrt(epsilon_)));
     Tensor r = ops::divide(stddev, moving);
     Tensor d = ops::divide(ops::subtract(batch.mean, placed(*renorm_mean_, shape)), moving);
-    if (const auto low = bound("rmin")) r = ops::binary("Maximum", r, scalar(*low));
-    if (const auto high = bound("rmax")) r = ops::binary("Minimum", r, scalar(*high));
+    if (const auto low = bound("rmin")) r = ops::maximum(r, scalar(*low));
+    if (const auto high = bound("rmax")) r = ops::minimum(r, scalar(*high));
     if (const auto most = bound("dmax")) {
-      d = ops::binary("Minimum", ops::binary("Maximum", d, scalar(-*most)), scalar(*most));
+      d = ops::minimum(ops::maximum(d, scalar(-*most)), scalar(*most));
     }
     // `scale` divides by the standard deviation.
     const Tensor centred =
@@ -146,7 +142,7 @@ class BatchNormalization final : public NormalizationLayer {
     update(*stddev_, stddev, momentum_);
     const Tensor variance =
         ops::subtract(ops::multiply(stddev_->value(), stddev_->value()), scalar(epsilon_));
-    variance_->set_value(ops::binary("Maximum", variance, scalar(0)));
+    variance_->set_value(ops::maximum(variance, scalar(0)));
     return result;
   }
   [[nodiscard]] std::optional<double> bound(Name name) const {

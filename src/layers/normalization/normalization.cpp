@@ -71,7 +71,7 @@ Tensor NormalizationLayer::placed(const Variable& weight, const Shape& shape) {
 
 Tensor NormalizationLayer::factor(const Tensor& spread, const Shape& shape) const {
   const Tensor shifted = ops::add(spread, Tensor::scalar(DType::kFloat32, epsilon_));
-  const Tensor inverse = apply_op1("Rsqrt", {&shifted, 1});
+  const Tensor inverse = ops::rsqrt(shifted);
   return gamma_ ? ops::multiply(inverse, placed(*gamma_, shape)) : inverse;
 }
 

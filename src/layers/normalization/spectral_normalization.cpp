@@ -8,11 +8,7 @@
 namespace maskflow {
 namespace {
 
-Tensor unit(const Tensor& x) {
-  Dict epsilon;
-  epsilon["epsilon"] = 1e-7;
-  return apply_op1("Normalize", {&x, 1}, epsilon);
-}
+Tensor unit(const Tensor& x) { return ops::normalize(x, -1, 1e-7); }
 
 }  // namespace
 

@@ -16,9 +16,8 @@ class UnitNormalization final : public NormalizationLayer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
     const Tensor square = ops::sum(ops::multiply(x, x), sorted_axes(x.rank()), true);
-    const Tensor bounded =
-        apply_op1("Maximum", std::array{square, Tensor::scalar(DType::kFloat32, 1e-12)});
-    return {ops::multiply(x, apply_op1("Rsqrt", {&bounded, 1}))};
+    const Tensor bounded = ops::maximum(square, Tensor::scalar(DType::kFloat32, 1e-12));
+    return {ops::multiply(x, ops::rsqrt(bounded))};
   }
 };
 

@@ -66,10 +66,7 @@ class GlobalPooling1D final : public Layer {
   // Returns the mask broadcast to [batch, time], or an empty handle without a mask.
   static Tensor broadcast_mask(const Args& args, const Shape& input) {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
-    if (mask == nullptr) return {};
-    Dict shape;
-    shape["shape"] = List{input[0], input[1]};
-    return apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
+    return mask == nullptr ? Tensor() : ops::broadcast_to(mask->values(), input.first(2));
   }
   // Extends sums and counts, or maxima, to all steps of a stream so far.
   void add_past(LayerState& state, Tensor& output, Tensor& count) const {
@@ -83,7 +80,7 @@ class GlobalPooling1D final : public Layer {
       return;
     }
     float& has_past = past_count.mutable_data<float>().front();
-    if (has_past != 0) output = apply_op1("Maximum", std::array{past, output});
+    if (has_past != 0) output = ops::maximum(past, output);
     has_past = 1;
     past = output;
   }
@@ -91,7 +88,7 @@ class GlobalPooling1D final : public Layer {
   // without kept steps is 0 / 0 = NaN.
   static Tensor counts(const Tensor& mask, std::size_t time) {
     if (mask.empty_handle()) return Tensor::scalar(DType::kFloat32, static_cast<double>(time));
-    return ops::sum(ops::cast(mask, DType::kFloat32), std::array<Dim, 1>{1}, true);
+    return ops::sum(ops::cast(mask, DType::kFloat32), {1}, true);
   }
 
   DataFormat data_format_;

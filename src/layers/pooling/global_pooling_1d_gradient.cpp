@@ -20,9 +20,8 @@ Tensor broadcast_mask(const Args& args, Dim axis) {
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
   if (mask == nullptr) return {};
   const Shape& input = args.inputs.front().shape();
-  Dict shape;
-  shape["shape"] = List{input[0], input[static_cast<int>(axis)]};
-  const Tensor broadcast = apply_op1("BroadcastTo", {&mask->values(), 1}, shape);
+  const Tensor broadcast =
+      ops::broadcast_to(mask->values(), {input[0], input[static_cast<int>(axis)]});
   return ops::expand_dims(broadcast, axis == 1 ? 2 : 1);
 }
 
@@ -41,10 +40,7 @@ Structure average(Layer& layer, const Args& args, Frame& /*frame*/, Tape& /*tape
 
 Structure largest(Layer& layer, const Args& args, Frame& /*frame*/, Tape& /*tape*/) {
   const Settings settings(layer);
-  Dict attributes;
-  attributes["axis"] = static_cast<double>(settings.axis);
-  attributes["keepdims"] = settings.keepdims;
-  return {apply_op1("Max", {&args.inputs.front(), 1}, attributes)};
+  return {ops::max(args.inputs.front(), settings.axis, settings.keepdims)};
 }
 
 constexpr LayerGradient kGradients[] = {{"GlobalAveragePooling1D", average},

@@ -58,9 +58,7 @@ class CategoryEncoding final : public Layer {
     if (each && x.rank() > 1 && x.shape().back() == 1) {
       x = x.reshaped(x.shape().first(x.rank() - 1));
     }
-    Dict classes;
-    classes["num_classes"] = depth();
-    Tensor encoded = apply_op1("OneHot", {&x, 1}, classes);
+    Tensor encoded = ops::one_hot(x, depth());
     if (each) return {encoded};
     if (const TensorArgument* weights = args.find("count_weights")) {
       if (output_mode_ != "count") {
@@ -68,9 +66,8 @@ class CategoryEncoding final : public Layer {
       }
       encoded = ops::multiply(encoded, ops::expand_dims(weights->values.front(), -1));
     }
-    Dict axis;
-    axis["axis"] = sample_axis(x.shape());
-    return {apply_op1(output_mode_ == "count" ? "Sum" : "Max", {&encoded, 1}, axis)};
+    const auto reduce = output_mode_ == "count" ? ops::sum : ops::max;
+    return {reduce(encoded, sample_axis(x.shape()), false)};
   }
   OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();
@@ -112,11 +109,8 @@ class CategoryEncoding final : public Layer {
     }
     const std::vector<float> numbers(boundaries_->begin(), boundaries_->end());
     const Tensor boundaries = Tensor::from<float>({std::ssize(numbers)}, numbers);
-    const Tensor below = ops::binary("Less", ops::expand_dims(x, -1), boundaries);
-    const Tensor above = apply_op1("LogicalNot", {&below, 1});
-    Dict last;
-    last["axis"] = -1;
-    return apply_op1("CountNonzero", {&above, 1}, last);
+    const Tensor below = ops::less(ops::expand_dims(x, -1), boundaries);
+    return ops::count_nonzero(ops::logical_not(below), -1);
   }
   [[nodiscard]] Tensor known_ids(const Tensor& x) const {
     const Tensor ids = ops::cast(x, DType::kInt32);

@@ -82,8 +82,8 @@ class Normalization final : public Layer {
     const Tensor mean = on_kept_axes(mean_weight_ ? mean_weight_->value() : tensor_of(mean_));
     const Tensor variance =
         on_kept_axes(variance_weight_ ? variance_weight_->value() : tensor_of(variance_));
-    const Tensor deviation = ops::binary("Maximum", apply_op1("Sqrt", {&variance, 1}),
-                                         Tensor::scalar(DType::kFloat32, 1e-7));
+    const Tensor deviation =
+        ops::maximum(ops::sqrt(variance), Tensor::scalar(DType::kFloat32, 1e-7));
     if (invert_) return {ops::add(mean, ops::multiply(x, deviation))};
     return {ops::divide(ops::subtract(x, mean), deviation)};
   }

@@ -53,11 +53,7 @@ class Bidirectional final : public Layer {
     Structure forward = forward_->run(args_of(args, 0), frame);
     Structure backward = backward_->run(args_of(args, 1), frame);
     Tensor& last = backward.tensors.front();
-    if (forward_layer().return_sequences()) {
-      Dict axis;
-      axis["axis"] = 1;
-      last = apply_op1("Flip", {&last, 1}, axis);
-    }
+    if (forward_layer().return_sequences()) last = ops::flip(last, 1);
     Tensors results = merge(forward.tensors.front(), last);
     for (const Structure* direction : {&forward, &backward}) {
       results.insert(results.end(), direction->tensors.begin() + 1, direction->tensors.end());

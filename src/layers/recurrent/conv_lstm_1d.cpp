@@ -127,11 +127,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     return frames().window().channels_first() ? Shape{frame[1], frame[0]} : frame;
   }
   [[nodiscard]] Tensor swapped(const Tensor& x) const {
-    if (!frames().window().channels_first()) return x;
-    Dict axes;
-    axes["axis1"] = -1;
-    axes["axis2"] = -2;
-    return apply_op1("Swapaxes", {&x, 1}, axes);
+    return frames().window().channels_first() ? ops::swap_axes(x, -1, -2) : x;
   }
   // Returns the shape of the state of one row of the batch.
   [[nodiscard]] Shape state_shape() const {

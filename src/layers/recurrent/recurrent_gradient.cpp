@@ -14,9 +14,7 @@ Tensor indices(std::span<const std::int32_t> values) {
 }
 
 Tensor take_rows(const Tensor& x, std::span<const std::int32_t> rows) {
-  Dict axis;
-  axis["axis"] = 0;
-  return apply_op1("Take", std::array{x, indices(rows)}, axis);
+  return ops::take(x, indices(rows), 0);
 }
 
 // Computes what run_cell() computes, along the same plan, in recorded ops: for cells without fused
@@ -52,14 +50,12 @@ class ComposedRun {
     if (plan_.lanes.empty()) return {};
     const Tensor rows =
         take_rows(x.reshaped({x.shape()[0] * x.shape()[1], x.shape()[2]}), plan_.source);
-    List ends;
+    std::vector<Dim> ends;
     Dim end = 0;
     for (std::size_t k = 0; k + 1 < plan_.lanes.size(); ++k) {
-      ends.emplace_back(end += plan_.lanes[k]);
+      ends.push_back(end += plan_.lanes[k]);
     }
-    Dict cuts;
-    cuts["indices_or_sections"] = ends;
-    return apply_op("Split", {&rows, 1}, cuts);
+    return ops::split(rows, ends, 0);
   }
 
   // Computes one step and returns its output. Lanes that have ended keep their states.

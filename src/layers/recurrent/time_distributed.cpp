@@ -116,9 +116,7 @@ class TimeDistributed final : public Layer {
       const Tensors& outputs = results.tensors;
       steps.resize(outputs.size());
       for (std::size_t i = 0; i < outputs.size(); ++i) {
-        Dict axis;
-        axis["axis"] = 1;
-        steps[i].push_back(apply_op1("ExpandDims", {&outputs[i], 1}, axis));
+        steps[i].push_back(ops::expand_dims(outputs[i], 1));
       }
     }
     results.tensors.clear();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "layer/data_format.hpp"
 #include "layer/layer.hpp"
-#include "ops/op.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
@@ -17,12 +17,10 @@ class Flatten final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
     if (data_format_.channels_first && x.rank() > 2) {
-      List axes{0};
+      std::vector<int> axes{0};
       for (int axis = 2; axis < x.rank(); ++axis) axes.push_back(axis);
       axes.push_back(1);
-      Dict attributes;
-      attributes["axes"] = axes;
-      x = apply_op1("Transpose", {&x, 1}, attributes);
+      x = ops::transpose(x, axes);
     }
     return {x.reshaped(flat(x.shape()))};
   }

@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "layer/layer.hpp"
-#include "ops/op.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
@@ -27,11 +27,9 @@ class Permute final : public Layer {
   [[nodiscard]] int rank() const override { return static_cast<int>(dims_.size()) + 1; }
 
   Structure call(const Args& args, Frame& /*frame*/) override {
-    List axes{0};
+    std::vector<int> axes{0};
     axes.insert(axes.end(), dims_.begin(), dims_.end());
-    Dict attributes;
-    attributes["axes"] = axes;
-    return {apply_op1("Transpose", {&args.inputs.front(), 1}, attributes)};
+    return {ops::transpose(args.inputs.front(), axes)};
   }
   OutputSpecs output_specs(const Args& args) override {
     const Tensor& x = args.inputs.front();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layer/layer.hpp"
-#include "ops/op.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
@@ -26,10 +26,7 @@ class Repeat final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     Tensor x = args.inputs.front();
     if (repeats_vector()) x = x.reshaped({x.shape()[0], 1, x.shape()[1]});
-    Dict attributes;
-    attributes["repeats"] = count_;
-    attributes["axis"] = 1;
-    return {apply_op1("Repeat", {&x, 1}, attributes)};
+    return {ops::repeat(x, count_, 1)};
   }
   OutputSpecs output_specs(const Args& args) override {
     TensorSpec spec = args.inputs.front().spec();
