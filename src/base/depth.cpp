@@ -8,9 +8,9 @@ namespace maskflow {
 thread_local int Depth::taken_ = 0;
 
 void Depth::refuse() {
-  config_error("this is nested too deeply: at most ", kMostLayers, " layers inside each other, or ",
+  config_error("nested too deeply: at most ", kMostLayers, " nested layers, or ",
                kMostLayers * kLayer,
-               " levels of settings, are possible; is something inside itself?");
+               " levels of settings, are possible; check that nothing contains itself");
 }
 
 }  // namespace maskflow

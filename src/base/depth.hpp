@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recursions over what callers nest: layers inside layers, settings inside settings. They end in an
-// error before the stack does, which is 1 MB in wasm.
+// Limits the recursion over layers inside layers and settings inside settings: an error must come
+// before the stack overflows, which has 1 MB in wasm.
 #pragma once
 
 #include <new>
@@ -9,11 +9,11 @@
 
 namespace maskflow {
 
-// One level of such a recursion while it lives; ConfigError when there are too many.
+// Counts one level of recursion while it lives; throws ConfigError if there are too many.
 class Depth {
  public:
-  static constexpr int kLayer = 4;        // a call of a layer takes more of the stack than a value
-  static constexpr int kMostLayers = 64;  // inside each other
+  static constexpr int kLayer = 4;        // a call of a layer needs more stack than a value
+  static constexpr int kMostLayers = 64;  // levels of nested layers
   explicit Depth(int weight = 1) : weight_(weight) {
     if (taken_ + weight > kMostLayers * kLayer) refuse();
     taken_ += weight;
@@ -28,8 +28,8 @@ class Depth {
   static thread_local int taken_;
 };
 
-// Destroys `last`, and what is destroyed with it by this same function, one after the other: a
-// chain of thousands that each destroyed the next would exhaust the stack.
+// Destroys `last`. Objects whose destructors call this function again are destroyed one after the
+// other, without recursion: a chain of thousands would exhaust the stack.
 template <class T>
 void destroy_in_turn(T last) noexcept {
   thread_local std::vector<T>* waiting = nullptr;
@@ -47,7 +47,7 @@ void destroy_in_turn(T last) noexcept {
     }
     waiting = nullptr;
   } catch (const std::bad_alloc&) {
-    // Then it goes now, with all below it.
+    // Without memory for the list, `last` is destroyed here, recursively.
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one exception type of the core. Every message names what was wrong, the numbers involved and
-// the remedy; the layer's path is put in front while the exception travels outwards.
+// The only exception type of the core. A message says what is wrong, quotes the numbers, and names
+// the remedy. Each enclosing layer adds its name in front as the exception passes through.
 #pragma once
 
 #include <exception>
@@ -14,13 +14,14 @@ namespace maskflow {
 
 enum class ErrorKind : int {
   kNone = 0,
-  kShape = 1,        // a rank or a dimension does not fit
-  kValue = 2,        // a value is out of its range
-  kConfig = 3,       // unknown class or key, or a setting that cannot be
-  kFormat = 4,       // a file that is not what it should be
-  kState = 5,        // the right call at the wrong time
-  kUnsupported = 6,  // right in Keras, not available here
-  kCallback = 7,  // JavaScript code called from the core threw; the caller holds the error itself
+  kShape = 1,        // a wrong rank or dimension
+  kValue = 2,        // a value out of range
+  kConfig = 3,       // an unknown class or key, or an impossible setting
+  kFormat = 4,       // a damaged or unreadable file
+  kState = 5,        // a valid call at the wrong time
+  kUnsupported = 6,  // valid in Keras, not available here
+  // JavaScript code that the core called has thrown; the caller keeps the original error.
+  kCallback = 7,
 };
 
 class Error : public std::exception {
@@ -29,7 +30,7 @@ class Error : public std::exception {
   [[nodiscard]] ErrorKind kind() const noexcept { return kind_; }
   [[nodiscard]] const char* what() const noexcept override { return message_.c_str(); }
   [[nodiscard]] std::string take_message() noexcept { return std::move(message_); }
-  // Puts the name of an enclosing layer in front: "encoder/lstm: ...".
+  // Adds the name of an enclosing layer in front: "encoder/lstm: ...".
   void add_layer(std::string_view name);
 
  private:

@@ -7,8 +7,8 @@
 
 namespace maskflow {
 
-// A callable that is only used during the call it is passed to: two words, nothing copied.
-// (std::function_ref is of C++26.)
+// Reference to a callable that is used only during the call that receives it. It is two words and
+// copies nothing. To be replaced by std::function_ref of C++26.
 template <class Signature>
 class FunctionRef;
 

@@ -7,7 +7,7 @@
 
 namespace maskflow {
 
-// A text that can be an argument of a template; `+` joins such texts at compile time.
+// A string that can be a template argument; `+` joins two of them at compile time.
 template <std::size_t N>
 struct Literal {
   constexpr Literal() = default;
@@ -32,7 +32,7 @@ consteval auto operator+(const char (&a)[N], const Literal<M>& b) {
   return Literal<N>(a) + b;
 }
 
-// The text of a literal, which lasts.
+// View of a literal in static storage.
 template <Literal literal>
 inline constexpr std::string_view kText = literal.view();
 

@@ -10,29 +10,29 @@ namespace {
 
 constexpr std::align_val_t kLine{64};
 std::uint64_t limit = kUsualMostBytes;
-std::uint64_t held = 0;
-const char* const kUsualRemedy =
-    "dispose of what is no longer needed, use smaller batches, or allow more with "
+std::uint64_t allocated = 0;
+const char* remedy =
+    "dispose of unused tensors and models, use smaller batches, or raise the limit: "
     "ready({ maxBytes })";
-const char* remedy = kUsualRemedy;
 
 }  // namespace
 
 void set_memory_limit(std::uint64_t bytes) { limit = bytes; }
 
 bool memory_fits(Count bytes) {
-  return bytes.value() <= static_cast<std::size_t>(PTRDIFF_MAX) && (bytes + held).value() <= limit;
+  return bytes.value() <= static_cast<std::size_t>(PTRDIFF_MAX) &&
+         (bytes + allocated).value() <= limit;
 }
 
 void refuse_memory(std::string_view what, Count bytes) {
-  state_error("out of memory: ", what, " needs ", bytes.value(), " bytes, but ", held,
+  state_error("out of memory: ", what, " needs ", bytes.value(), " bytes, but ", allocated,
               " of at most ", limit, " bytes are in use; ", remedy);
 }
 
 MemoryRoom::MemoryRoom(std::uint64_t bytes, const char* remedy_here)
     : limit_before_(limit), remedy_before_(remedy) {
-  if (held + bytes >= limit) return;
-  limit = held + bytes;
+  if (allocated + bytes >= limit) return;
+  limit = allocated + bytes;
   remedy = remedy_here;
 }
 
@@ -47,16 +47,16 @@ std::size_t Count::items(std::size_t width) const {
   return static_cast<std::size_t>(n_);
 }
 
-void* take_memory(std::size_t bytes) {
+void* allocate_memory(std::size_t bytes) {
   void* const memory = memory_fits(bytes) ? ::operator new(bytes, kLine, std::nothrow) : nullptr;
   if (memory == nullptr) refuse_memory("the computation", bytes);
-  held += bytes;
+  allocated += bytes;
   return memory;
 }
 
-void give_memory(void* memory, std::size_t bytes) noexcept {
+void free_memory(void* memory, std::size_t bytes) noexcept {
   if (memory == nullptr) return;
-  held -= bytes;
+  allocated -= bytes;
   ::operator delete(memory, kLine);
 }
 

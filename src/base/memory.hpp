@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Sizes before memory is asked for, and the limit on what may be held.
+// Checked sizes of allocations, and the limit on allocated memory.
 #pragma once
 
 #include <concepts>
@@ -9,11 +9,11 @@
 
 namespace maskflow {
 
-// Of a tensor or of one of its axes, so that the number of an element is an int32 everywhere.
+// Largest element count of a tensor, so that an index always fits in an int32.
 constexpr std::int64_t kMostElements = 2147483647;
 
-// A number of elements or bytes that is about to be asked for. It has 64 bits on every machine
-// (std::size_t has 32 in wasm), and what would overflow stays too many.
+// Number of elements or bytes of an allocation. It has 64 bits on every platform, unlike
+// std::size_t, which has 32 in wasm. It saturates: after an overflow it exceeds every limit.
 class Count {
  public:
   constexpr Count(std::integral auto n)
@@ -24,7 +24,7 @@ class Count {
   }
   friend constexpr Count operator+(Count a, Count b) { return Count(a.n_ + b.n_); }
   [[nodiscard]] constexpr std::uint64_t value() const { return n_; }
-  // As the size of an array of T; StateError when that may not be asked for.
+  // Returns the size of an array of T; throws StateError if the memory limit forbids it.
   template <class T>
   [[nodiscard]] std::size_t of() const {
     return items(sizeof(T));
@@ -36,13 +36,12 @@ class Count {
   std::uint64_t n_;
 };
 
-// Bytes that may be held at once: set by ready({ maxBytes }).
+// Default limit on allocated bytes; ready({ maxBytes }) sets another.
 constexpr std::uint64_t kUsualMostBytes = std::uint64_t{1} << 30;
 void set_memory_limit(std::uint64_t bytes);
 [[nodiscard]] bool memory_fits(Count bytes);
 
-// While it lives, at most so many bytes more than now may be held; whoever needs them is told the
-// remedy.
+// While it lives, allows at most `bytes` of further allocations; the error quotes `remedy`.
 class MemoryRoom {
  public:
   MemoryRoom(std::uint64_t bytes, const char* remedy);
@@ -54,12 +53,12 @@ class MemoryRoom {
   std::uint64_t limit_before_;
   const char* remedy_before_;
 };
-// The StateError for what does not fit; `what` needs those bytes.
+// Throws the StateError for `what`, which needs `bytes`.
 [[noreturn]] void refuse_memory(std::string_view what, Count bytes);
 
-// Memory for numbers, which begins with a cache line, counted while it is held. StateError when the
-// limit forbids it or there is no more.
-[[nodiscard]] void* take_memory(std::size_t bytes);
-void give_memory(void* memory, std::size_t bytes) noexcept;
+// Allocates memory for numbers, aligned to a cache line of 64 bytes, and counts it until it is
+// freed. Throws StateError if the limit forbids it or the system has no more.
+[[nodiscard]] void* allocate_memory(std::size_t bytes);
+void free_memory(void* memory, std::size_t bytes) noexcept;
 
 }  // namespace maskflow

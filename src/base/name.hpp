@@ -5,9 +5,9 @@
 
 namespace maskflow {
 
-// A name that stands in the program: of a setting, an op, an argument. One word, which wasm passes
-// as it is, where a string_view is two, which it passes through memory: with a thousand calls that
-// is a fiftieth of the module.
+// A string literal that names a setting, an op or an argument. It is one word, which wasm passes as
+// a value. A string_view is two, which wasm passes through memory: with a thousand calls, that
+// would be a fiftieth of the module.
 class Name {
  public:
   constexpr Name(const char* text = "") : text_(text) {}

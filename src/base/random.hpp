@@ -7,7 +7,8 @@
 namespace maskflow {
 
 // PCG32 (O'Neill 2014, "PCG: A Family of Simple Fast Space-Efficient Statistically Good Algorithms
-// for Random Number Generation"): small, the same on every platform. Not the sequence of Keras.
+// for Random Number Generation"): small, and the same on every platform. Its sequence is not
+// that of Keras.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : state_(0) {
@@ -18,10 +19,10 @@ class Random {
   std::uint32_t next();
   // Uniform in [0, 1).
   double uniform() { return next() * 0x1p-32; }
-  // Fills with numbers uniform in [low, high]: a loop of its own, for large weights are drawn
-  // before any code has been optimised.
+  // Fills `out` with numbers uniform in [low, high]. It is one tight loop because large weights are
+  // drawn before an engine has optimised any code.
   void fill_uniform(std::span<float> out, double low, double high);
-  // Standard normal (Marsaglia and Bray 1964, the polar method).
+  // Standard normal, by the polar method (Marsaglia and Bray 1964).
   double normal();
 
  private:

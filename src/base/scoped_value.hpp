@@ -5,7 +5,7 @@
 
 namespace maskflow {
 
-// While it lives, `place` holds another value.
+// Sets `place` to another value while it lives, and restores it afterwards.
 template <class T>
 class ScopedValue {
  public:

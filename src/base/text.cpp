@@ -23,7 +23,7 @@ void append_integer(std::string& out, std::int64_t n) {
   out.append(first, digits + sizeof digits);
 }
 
-// Six significant digits, as %g gives them; printf would be 6 kB of the wasm module.
+// Six significant digits, in the format of %g; printf would add 6 kB to the wasm module.
 void append_text(std::string& out, double x) {
   if (std::isnan(x)) {
     out += "NaN";
@@ -69,7 +69,7 @@ std::string message(const AppendPart* append, const void* const* parts) {
 
 namespace {
 
-// Takes the text up to the next space off: a word, or nothing between two spaces.
+// Removes and returns the text before the next space; it is empty between two spaces.
 std::string_view take_word(std::string_view& text) {
   const std::size_t end = std::min(text.find(' '), text.size());
   const std::string_view word = text.substr(0, end);
@@ -119,7 +119,7 @@ std::string lower_case(std::string_view text) {
 
 namespace {
 
-// Letters to change, add or leave out to make the one of the other (Levenshtein 1966).
+// Number of letters to change, insert or delete to turn one into the other (Levenshtein 1966).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
@@ -136,13 +136,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string nearest(std::string_view given, const std::vector<std::string>& known) {
+std::string nearest(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t kLongest = 64;
-  std::size_t least = std::max<std::size_t>(2, given.size() / 3 + 1);
+  std::size_t least = std::max<std::size_t>(2, name.size() / 3 + 1);
   std::string result;
   for (const std::string& word : known) {
-    if (given.size() > kLongest || word.size() > kLongest) continue;
-    const std::size_t distance = edit_distance(given, word);
+    if (name.size() > kLongest || word.size() > kLongest) continue;
+    const std::size_t distance = edit_distance(name, word);
     if (distance >= least) continue;
     least = distance;
     result = word;
@@ -150,9 +150,9 @@ std::string nearest(std::string_view given, const std::vector<std::string>& know
   return result;
 }
 
-std::string suggestion(std::string_view given, const std::vector<std::string>& known) {
-  const std::string meant = nearest(given, known);
-  return meant.empty() ? std::string() : text(" (did you mean '", meant, "'?)");
+std::string suggestion(std::string_view name, const std::vector<std::string>& known) {
+  const std::string word = nearest(name, known);
+  return word.empty() ? std::string() : text(" (did you mean '", word, "'?)");
 }
 
 }  // namespace maskflow

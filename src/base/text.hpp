@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Texts for people, put together from strings, numbers and shapes.
+// Messages, composed of strings, numbers and shapes.
 #pragma once
 
 #include <concepts>
@@ -11,7 +11,7 @@
 
 namespace maskflow {
 
-// Appends a text, a number or whatever else has an overload of this function to a message.
+// Appends a string or a number to a message. Types that appear in messages overload this function.
 void append_text(std::string& out, std::string_view s);
 void append_text(std::string& out, double x);
 void append_integer(std::string& out, std::int64_t n);
@@ -20,9 +20,9 @@ void append_text(std::string& out, T n) {
   append_integer(out, static_cast<std::int64_t>(n));
 }
 
-// Messages are put together in one place (message() below), from the addresses of their parts and a
-// table of how parts of these types are appended: a function that may fail only writes down the
-// addresses. std::format alone would triple the size of the wasm module.
+// message() composes every message from the addresses of its parts and a table of functions that
+// append parts of these types. A function that may throw thus only stores addresses. std::format
+// alone would triple the size of the wasm module.
 using AppendPart = void (*)(std::string& out, const void* part);
 
 template <class T>
@@ -39,17 +39,17 @@ inline void append_part<TextInC>(std::string& out, const void* part) {
   append_text(out, std::string_view(static_cast<const char*>(part)));
 }
 
-// Of a text in C's form: its first letter. Parts live as long as the call that they are given to.
+// Address of a part; of a C string, that of its first letter. Parts must outlive the call.
 template <class T>
 const void* part_address(const T& part) {
   return &part;
 }
 inline const void* part_address(const char* part) { return part; }
 
-// Texts of any length have one type here.
+// String literals of all lengths share one type.
 template <class T>
 using PartType = std::conditional_t<std::convertible_to<const T&, const char*>, TextInC, T>;
-// One table for all messages with parts of the same types; a null pointer ends it.
+// The table for messages whose parts have these types; a null pointer ends it.
 template <class... Types>
 inline constexpr AppendPart kAppendParts[] = {&append_part<Types>..., nullptr};
 
@@ -64,18 +64,18 @@ template <class... Parts>
 // Conv1D to conv1d.
 [[nodiscard]] std::string snake_case(std::string_view name);
 
-// Of ASCII letters.
+// Changes ASCII letters only.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
-// Split at spaces.
+// Splits at spaces.
 [[nodiscard]] std::vector<std::string> words(std::string_view text);
-// Is it one of them?
+// Whether `word` is one of the words of `text`, which are separated by spaces.
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);
 
-// The word that is nearest to the given one, if one is near: at most a third of its letters wrong,
-// missing or too many; else nothing.
-[[nodiscard]] std::string nearest(std::string_view given, const std::vector<std::string>& known);
-// " (did you mean 'units'?)", likewise. For errors about names.
-[[nodiscard]] std::string suggestion(std::string_view given, const std::vector<std::string>& known);
+// Returns the known word nearest to `name`, if at most a third of the letters differ; otherwise
+// an empty string.
+[[nodiscard]] std::string nearest(std::string_view name, const std::vector<std::string>& known);
+// Returns " (did you mean 'units'?)", or an empty string. For errors about names.
+[[nodiscard]] std::string suggestion(std::string_view name, const std::vector<std::string>& known);
 
 }  // namespace maskflow

@@ -8,8 +8,8 @@
 namespace maskflow {
 namespace {
 
-[[noreturn]] void wrong_type(Name what, const char* wanted, const Value& got) {
-  config_error("'", what, "' must be ", wanted, ", but is ", got);
+[[noreturn]] void wrong_type(Name setting, const char* expected, const Value& value) {
+  config_error("'", setting, "' must be ", expected, ", but is ", value);
 }
 
 }  // namespace
@@ -58,38 +58,38 @@ void Dict::append(std::string key, Value value) {
   entries_.push_back({std::move(key), std::move(value)});
 }
 
-bool Value::as_bool(Name what) const {
+bool Value::as_bool(Name setting) const {
   if (const bool* b = std::get_if<bool>(&data_)) return *b;
-  wrong_type(what, "true or false", *this);
+  wrong_type(setting, "true or false", *this);
 }
 
-double Value::as_number(Name what) const {
+double Value::as_number(Name setting) const {
   if (const double* x = std::get_if<double>(&data_)) return *x;
-  wrong_type(what, "a number", *this);
+  wrong_type(setting, "a number", *this);
 }
 
-std::int64_t Value::as_integer(Name what) const {
+std::int64_t Value::as_integer(Name setting) const {
   const double* x = std::get_if<double>(&data_);
-  constexpr double kLimit = 9007199254740992.0;  // 2^53: beyond it doubles are no longer exact
+  constexpr double kLimit = 9007199254740992.0;  // 2^53: larger doubles are not exact
   if (x == nullptr || std::floor(*x) != *x || std::fabs(*x) > kLimit) {
-    wrong_type(what, "a whole number", *this);
+    wrong_type(setting, "an integer", *this);
   }
   return static_cast<std::int64_t>(*x);
 }
 
-const std::string& Value::as_string(Name what) const {
+const std::string& Value::as_string(Name setting) const {
   if (const std::string* s = std::get_if<std::string>(&data_)) return *s;
-  wrong_type(what, "a string", *this);
+  wrong_type(setting, "a string", *this);
 }
 
-const List& Value::as_list(Name what) const {
+const List& Value::as_list(Name setting) const {
   if (const List* list = std::get_if<List>(&data_)) return *list;
-  wrong_type(what, "a list", *this);
+  wrong_type(setting, "a list", *this);
 }
 
-const Dict& Value::as_dict(Name what) const {
+const Dict& Value::as_dict(Name setting) const {
   if (const Dict* dict = std::get_if<Dict>(&data_)) return *dict;
-  wrong_type(what, "a dictionary", *this);
+  wrong_type(setting, "a dictionary", *this);
 }
 
 const Value* Value::find(std::string_view key) const {
@@ -101,7 +101,7 @@ const Value* Value::find(const char* key) const { return find(std::string_view(k
 
 namespace {
 
-// Messages quote no more of a value than this.
+// Largest number of characters that a message quotes of a value.
 constexpr std::size_t kLongest = 2000;
 
 void append_up_to(std::string& out, const Value& value, std::size_t most) {

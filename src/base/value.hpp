@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A tree of plain data: what a Keras configuration is made of. Numbers are doubles as in
-// JavaScript; NaN and infinities are ordinary values (JSON text could not carry them).
+// A tree of plain data, such as a Keras configuration. Numbers are doubles, as in JavaScript. NaN
+// and infinities are ordinary values, which JSON text could not carry.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace maskflow {
 class Value;
 using List = std::vector<Value>;
 
-// A dictionary that keeps the order of insertion, as configurations do. What touches the entries is
+// A dictionary in order of insertion, as in configurations. Functions that use the entries are
 // defined in value.cpp, where Value is complete.
 class Dict {
  public:
@@ -32,8 +32,8 @@ class Dict {
   [[nodiscard]] const Value* find(const char* key) const;
   Value& operator[](std::string_view key);
   Value& operator[](const char* key);
-  // Adds an entry whose key is known to be new. Looking for it first would make long dictionaries
-  // cost the square of their length.
+  // Adds an entry whose key is known to be new. Searching for it first would make the cost of a
+  // long dictionary quadratic.
   void append(std::string key, Value value);
   [[nodiscard]] const std::vector<Entry>& entries() const { return entries_; }
 
@@ -49,8 +49,8 @@ class Value {
   Value& operator=(const Value& other);
   Value& operator=(Value&& other) noexcept;
   ~Value();
-  // What is assigned most, without a Value of its own on the way: hundreds of places do it, and
-  // each of them was longer.
+  // The most frequent assignments, without a temporary Value: each of hundreds of places that
+  // assign would otherwise be longer.
   Value& operator=(std::nullptr_t) { return *this = Value(); }
   Value& operator=(bool b);
   Value& operator=(double x);
@@ -78,15 +78,15 @@ class Value {
   [[nodiscard]] bool is_list() const { return std::holds_alternative<List>(data_); }
   [[nodiscard]] bool is_dict() const { return std::holds_alternative<Dict>(data_); }
 
-  // Typed reading; `what` names the setting in the ConfigError that a wrong type gives.
-  [[nodiscard]] bool as_bool(Name what) const;
-  [[nodiscard]] double as_number(Name what) const;
-  [[nodiscard]] std::int64_t as_integer(Name what) const;
-  [[nodiscard]] const std::string& as_string(Name what) const;
-  [[nodiscard]] const List& as_list(Name what) const;
-  [[nodiscard]] const Dict& as_dict(Name what) const;
+  // The value as a type. Another type is a ConfigError, which quotes the name of the setting.
+  [[nodiscard]] bool as_bool(Name setting) const;
+  [[nodiscard]] double as_number(Name setting) const;
+  [[nodiscard]] std::int64_t as_integer(Name setting) const;
+  [[nodiscard]] const std::string& as_string(Name setting) const;
+  [[nodiscard]] const List& as_list(Name setting) const;
+  [[nodiscard]] const Dict& as_dict(Name setting) const;
 
-  // The value at `key` of a dictionary; null when it is not there or this is no dictionary.
+  // The value at `key` of a dictionary; null if it has no such key or this is not a dictionary.
   [[nodiscard]] const Value* find(std::string_view key) const;
   [[nodiscard]] const Value* find(const char* key) const;
 

@@ -8,10 +8,10 @@
 
 namespace maskflow {
 
-// The state of something that can be written. Each write gives it a number that no state of
-// anything had before. So a result that is kept with the versions of its sources is current exactly
-// while these are equal, even if another source takes over the address of an earlier one. Of
-// several sources, the newest version changes with each write to any of them.
+// The state of a buffer or a weight. Each write renews it with a number that no state of anything
+// had before. A result kept with the versions of its sources is therefore current exactly while
+// these are equal, even if another source reuses the address of an earlier one. The newest version
+// of several sources changes with each write to any of them.
 class Version {
  public:
   Version() { renew(); }
@@ -23,12 +23,12 @@ class Version {
   std::uint64_t number_;
 };
 
-// In a debug build, `is_current` computes a kept result again and compares the two. The error gets
-// the layer's name on its way.
+// In debug builds, throws StateError if a kept result is out of date. `is_current` computes the
+// result again and compares the two.
 template <class F>
 void check_kept([[maybe_unused]] const F& is_current) {
 #ifndef NDEBUG
-  if (!is_current()) state_error("a result of earlier weights was kept; please report this");
+  if (!is_current()) state_error("a result of earlier weights was used; please report this");
 #endif
 }
 

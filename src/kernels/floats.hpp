@@ -20,9 +20,9 @@ struct LineAllocator {
   explicit LineAllocator(const LineAllocator<U>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t n) {
-    return static_cast<T*>(take_memory(Count(n).of<T>() * sizeof(T)));
+    return static_cast<T*>(allocate_memory(Count(n).of<T>() * sizeof(T)));
   }
-  void deallocate(T* memory, std::size_t n) { give_memory(memory, n * sizeof(T)); }
+  void deallocate(T* memory, std::size_t n) { free_memory(memory, n * sizeof(T)); }
   // resize() without a value leaves new elements as they are: they are about to be written.
   template <class U>
   void construct(U* at) {

@@ -11,7 +11,7 @@ namespace {
 
 MemoryInfo live;
 
-std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(take_memory(bytes)); }
+std::byte* allocate(std::size_t bytes) { return static_cast<std::byte*>(allocate_memory(bytes)); }
 
 }  // namespace
 
@@ -54,7 +54,7 @@ void Buffer::look_up() {
 }
 
 Buffer::~Buffer() {
-  give_memory(data_, bytes_);
+  free_memory(data_, bytes_);
   --live.tensors;
   live.bytes -= static_cast<std::int64_t>(bytes_);
 }

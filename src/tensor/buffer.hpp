@@ -10,39 +10,39 @@
 
 namespace maskflow {
 
-// What memory() reports: storage that is alive now.
+// Result of memory(): the storage that is in use now.
 struct MemoryInfo {
   std::int64_t tensors = 0;
   std::int64_t bytes = 0;
 };
 [[nodiscard]] MemoryInfo live_memory();
-// For what stands in place of storage.
+// Adds to the reported bytes, for data that replaces storage of tensors.
 void count_memory(std::int64_t bytes);
 
 class Buffer;
 class Tracker;
 
-// Writes the `width` floats that a row stands for.
+// Decodes a row of a table into `width` floats.
 using RowReader = void (*)(const std::byte* row, std::size_t width, float* to);
 
 struct Table {
   std::shared_ptr<Buffer> buffer;
-  std::size_t width = 0;      // floats of a row
-  std::size_t row_bytes = 0;  // of a row in the buffer
-  RowReader read = nullptr;   // null: rows are those floats
+  std::size_t width = 0;      // floats per row
+  std::size_t row_bytes = 0;  // bytes per row in the buffer
+  RowReader read = nullptr;   // null: the rows are plain floats
 };
 
-// Rows of a table, one after the other: what an embedding gives.
+// Rows of a table, one after the other: the output of an embedding.
 struct Lookup {
   Table table;
   std::vector<std::int32_t> rows;
 };
 
-// Aligned storage, shared by the tensors that view it, counted while it lives.
+// Aligned storage of numbers, shared by the tensors that view it and counted while it lives.
 class Buffer {
  public:
   explicit Buffer(std::size_t bytes);
-  // Holds the numbers only once somebody reads them: recurrent layers do better with the lookup.
+  // Looks the numbers up when they are first read: recurrent layers use the lookup instead.
   explicit Buffer(Lookup lookup);
   ~Buffer();
   Buffer(const Buffer&) = delete;
@@ -51,14 +51,14 @@ class Buffer {
     if (data_ == nullptr) look_up();
     return data_;
   }
-  // For writing: gives the numbers a new version.
+  // The data for writing; renews the version.
   [[nodiscard]] std::byte* mutable_data();
   [[nodiscard]] const Version& version() const { return version_; }
-  // Null when the numbers are there.
+  // Null once the numbers have been looked up.
   [[nodiscard]] const Lookup* lookup() const { return data_ == nullptr ? &lookup_ : nullptr; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 
-  // Who differentiates with respect to these numbers (ops/tracker.hpp), and their number there.
+  // The tape that records computations with these numbers (ops/tracker.hpp), and their index in it.
   Tracker* tracker = nullptr;
   std::int32_t tracked_as = -1;
 

@@ -12,7 +12,7 @@ enum class DType : std::uint8_t { kBool = 0, kInt32 = 1, kFloat32 = 2 };
 
 [[nodiscard]] constexpr std::size_t size_of(DType dtype) { return dtype == DType::kBool ? 1 : 4; }
 [[nodiscard]] std::string_view name_of(DType dtype);
-// "float32", "int32", "bool"; anything else is an UnsupportedError that lists the three.
+// Accepts "float32", "int32" and "bool"; any other name is an UnsupportedError.
 [[nodiscard]] DType dtype_of(std::string_view name);
 inline void append_text(std::string& out, DType dtype) { out += name_of(dtype); }
 

@@ -9,24 +9,24 @@
 namespace maskflow {
 namespace {
 
-// The mask as batch * time bytes: its own, or `room` filled with copies of its one row.
+// The mask as batch * time bytes. A mask with one row for the whole batch is repeated in `copies`.
 std::span<const std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim time,
-                                             std::vector<std::uint8_t>& room) {
+                                             std::vector<std::uint8_t>& copies) {
   const Shape& shape = values.shape();
   const bool fits = (shape.rank() == 2 || (shape.rank() == 3 && shape[2] == 1)) &&
                     (shape[0] == batch || shape[0] == 1) && shape[1] == time;
   if (!fits) {
     shape_error("the mask has shape ", shape, " but the sequence is ", Shape{batch, time},
-                " (batch, time); give one boolean per step: (batch, time), (batch, time, 1) or "
+                " (batch, time); pass one boolean per step: (batch, time), (batch, time, 1) or "
                 "(1, time)");
   }
   const std::span<const std::uint8_t> bytes = values.data<std::uint8_t>();
   if (shape[0] == batch) return bytes;
-  room.reserve((Count(batch) * time).of<std::uint8_t>());
-  while (static_cast<Dim>(room.size()) < batch * time) {
-    room.insert(room.end(), bytes.begin(), bytes.end());
+  copies.reserve((Count(batch) * time).of<std::uint8_t>());
+  while (static_cast<Dim>(copies.size()) < batch * time) {
+    copies.insert(copies.end(), bytes.begin(), bytes.end());
   }
-  return room;
+  return copies;
 }
 
 template <class T>
@@ -39,13 +39,13 @@ Tensor non_zero(const Tensor& values) {
 
 }  // namespace
 
-Mask::Mask(Tensor values, Tensor given) : values_(std::move(values)), given_(std::move(given)) {}
+Mask::Mask(Tensor values, Tensor floats) : values_(std::move(values)), floats_(std::move(floats)) {}
 
 std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwards) const {
   std::shared_ptr<const SequencePlan>& plan = plans_[backwards ? 1 : 0];
   if (plan == nullptr || plan->batch != batch || plan->time != time) {
-    std::vector<std::uint8_t> room;
-    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time, room),
+    std::vector<std::uint8_t> copies;
+    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time, copies),
                                    static_cast<std::int32_t>(batch),
                                    static_cast<std::int32_t>(time), backwards);
   }
@@ -54,15 +54,15 @@ std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwar
 
 MaskPtr make_mask(Tensor values) {
   if (values.empty_handle()) return nullptr;
-  Tensor given;
+  Tensor floats;
   if (!values.is_symbolic()) {
     if (values.dtype() == DType::kFloat32) {
-      given = values.with_mask(nullptr);
+      floats = values.with_mask(nullptr);
       values = non_zero<float>(values);
     }
     if (values.dtype() == DType::kInt32) values = non_zero<std::int32_t>(values);
   }
-  return std::make_shared<Mask>(values.with_mask(nullptr), std::move(given));
+  return std::make_shared<Mask>(values.with_mask(nullptr), std::move(floats));
 }
 
 Masks masks_of(std::span<const Tensor> tensors) {

@@ -10,30 +10,34 @@
 
 namespace maskflow {
 
-// Which positions of a tensor are data: true = keep. Immutable and shared, so a stack of layers on
-// one batch sees the same object and compiles it into a SequencePlan once.
+// Marks the positions of a tensor that are data (true) and padding (false). Immutable and shared:
+// all layers of a stack see the same object and compile it into a SequencePlan once.
 class Mask {
  public:
-  // `values`: a bool tensor, or a symbolic one; `given`: the floats that it was made of, if so.
-  explicit Mask(Tensor values, Tensor given = {});
+  // `values` is a bool or symbolic tensor; `floats` is the float mask that it was made from, if
+  // any.
+  explicit Mask(Tensor values, Tensor floats = {});
   [[nodiscard]] const Tensor& values() const { return values_; }
-  // As it was given: Softmax has a rule of its own for floats.
-  [[nodiscard]] const Tensor& given() const { return given_.empty_handle() ? values_ : given_; }
+  // The mask in the dtype that the caller passed: Softmax treats floats differently.
+  [[nodiscard]] const Tensor& original() const {
+    return floats_.empty_handle() ? values_ : floats_;
+  }
   [[nodiscard]] const Shape& shape() const { return values_.shape(); }
 
-  // For a [batch, time] mask; [batch, time, 1] and [1, time] are read as that too (ShapeError for
-  // other shapes, with both of them in the message).
+  // The plan of a mask [batch, time], [batch, time, 1] or [1, time], which is compiled on the first
+  // call. Throws ShapeError for other shapes.
   [[nodiscard]] std::shared_ptr<const SequencePlan> plan(Dim batch, Dim time, bool backwards) const;
 
  private:
   Tensor values_;
-  Tensor given_;
+  Tensor floats_;
   mutable std::array<std::shared_ptr<const SequencePlan>, 2> plans_;
 };
 
-using Masks = std::vector<MaskPtr>;  // one per tensor, null where there is none
+using Masks = std::vector<MaskPtr>;  // one per tensor; null for a tensor without a mask
 
-[[nodiscard]] MaskPtr make_mask(Tensor values);  // any dtype: non-zero = keep; no handle: null
+// Makes a mask of a tensor of any dtype, where non-zero means keep; null from an empty handle.
+[[nodiscard]] MaskPtr make_mask(Tensor values);
 [[nodiscard]] Masks masks_of(std::span<const Tensor> tensors);
 [[nodiscard]] bool any_mask(const Masks& masks);
 

@@ -9,12 +9,12 @@
 namespace maskflow {
 namespace {
 
-using Index = std::int32_t;
+using Index = std::int32_t;  // as in SequencePlan
 
-// Positions of the kept steps, row after row.
+// Positions of the kept steps, one row after the other.
 struct KeptSteps {
   std::vector<Index> positions;
-  std::vector<Index> begins;  // row -> first of its entries; one more at the end
+  std::vector<Index> begins;  // row -> its first entry in `positions`; the last item is the end
 
   [[nodiscard]] Index count(Index row) const { return begins[at(row) + 1] - begins[at(row)]; }
 };
@@ -48,10 +48,10 @@ void fill_targets(SequencePlan& plan) {
   }
 }
 
-// The rows by number of kept steps; of equals the first row first. Sorted by counting.
+// The rows by number of kept steps, longest first; equal rows keep their order. A counting sort.
 std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time) {
-  std::vector<Index> begin((Count(time) + 2).of<Index>(),
-                           0);  // begin[time - n]: of the rows with n kept steps
+  // begin[time - n] is the place of the first row with n kept steps.
+  std::vector<Index> begin((Count(time) + 2).of<Index>(), 0);
   for (Index row = 0; row < batch; ++row) ++begin[at(time - kept.count(row) + 1)];
   for (Index n = 0; n < time; ++n) begin[at(n + 1)] += begin[at(n)];
   std::vector<Index> order(at(batch));
@@ -64,7 +64,7 @@ std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time)
 std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std::uint8_t> keep,
                                                             std::int32_t batch, std::int32_t time,
                                                             bool backwards) {
-  // Each of its lists has an entry a step at most.
+  // Checks the memory for its five lists, which have at most one entry per step each.
   static_cast<void>((Count(keep.size()) * 5).of<Index>());
   auto plan = std::make_shared<SequencePlan>();
   plan->batch = batch;
@@ -94,15 +94,15 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
 
 std::shared_ptr<const SequencePlan> SequencePlan::all_kept(std::int32_t batch, std::int32_t time,
                                                            bool backwards) {
-  // Calls with data of one shape follow each other; large plans are not kept for that.
+  // Consecutive calls often have data of one shape. Large plans are not kept for the next call.
   constexpr Index kMostSteps = 1 << 16;
   static std::shared_ptr<const SequencePlan> latest[2];
   auto& plan = latest[backwards ? 1 : 0];
   if (plan != nullptr && plan->batch == batch && plan->time == time) return plan;
   const std::vector<std::uint8_t> keep(at(batch * time), 1);
-  auto made = from_mask(keep, batch, time, backwards);
-  if (batch * time <= kMostSteps) plan = made;
-  return made;
+  auto result = from_mask(keep, batch, time, backwards);
+  if (batch * time <= kMostSteps) plan = result;
+  return result;
 }
 
 }  // namespace maskflow

@@ -10,10 +10,10 @@
 
 namespace maskflow {
 
-// A mask compiled for recurrent layers: masked steps are removed, not computed and discarded. Kept
-// steps are numbered per row; the rows ("lanes") are ordered longest first, so that at packed step
-// k just the first lanes[k] of them are alive. "Position" is the place in processing order: time t,
-// or T-1-t when the plan runs backwards.
+// A mask compiled for recurrent layers: masked steps are removed instead of computed and discarded.
+// Kept steps are numbered per row. Rows of the batch become lanes, ordered longest first, so that
+// only the first lanes[k] are alive at packed step k. A position is a place in processing order:
+// time t, or time - 1 - t if the plan runs backwards.
 //
 //   time       0 1 2 3        order  = {1, 0}          row 1 has more kept steps
 //   row 0      x . . .        lanes  = {2, 1, 1}
@@ -27,8 +27,8 @@ struct SequencePlan {
   std::vector<std::int32_t> lanes;     // packed step -> lanes alive; non-increasing
   std::vector<std::int32_t> source;    // packed row -> batch row * time + time index of the input
   std::vector<std::int32_t> position;  // packed row -> batch row * time + position of the output
-  // Output position (batch row * time + position) -> packed row it shows: itself when kept, else
-  // the last kept one before it; -1 before the first.
+  // Output position (batch row * time + position) -> packed row that it shows: that of the position
+  // if it is kept, else that of the last kept position before it; -1 if there is none.
   std::vector<std::int32_t> target;
 
   [[nodiscard]] std::int32_t steps() const { return static_cast<std::int32_t>(lanes.size()); }
@@ -43,7 +43,7 @@ struct SequencePlan {
     return zero_masked && !keeps(output) ? -1 : target[output];
   }
 
-  // `keep`: batch * time bytes, non-zero = keep.
+  // `keep`: batch * time bytes; a non-zero byte marks a kept step.
   static std::shared_ptr<const SequencePlan> from_mask(std::span<const std::uint8_t> keep,
                                                        std::int32_t batch, std::int32_t time,
                                                        bool backwards);

@@ -44,7 +44,7 @@ namespace {
 
 Dim checked(Dim dim) {
   if (dim > kMostElements) {
-    shape_error("a dimension of ", dim, " is too large; at most ", kMostElements, " is possible");
+    shape_error("a dimension of ", dim, " is too large; the largest is ", kMostElements);
   }
   return dim;
 }
@@ -75,25 +75,25 @@ bool Shape::known() const {
   return std::none_of(dims().begin(), dims().end(), [](Dim d) { return d == kUnknown; });
 }
 
-// As in NumPy a 0 does not make up for what is too long: loops over some of the axes count them.
+// As in NumPy, the product of the non-zero dimensions must fit even if a dimension is 0: loops over
+// some of the axes count them.
 Dim Shape::size_between(int first, int last) const {
   Dim product = 1;
-  bool none = false;
+  bool empty = false;
   for (int axis = first; axis < last; ++axis) {
     const Dim dim = dims_[static_cast<std::size_t>(axis)];
-    none = none || dim == 0;
+    empty = empty || dim == 0;
     if (dim == 0) continue;
     if (dim == kUnknown) {
-      shape_error("shape ", *this, " has unknown dimensions; data needs a full shape");
+      shape_error("shape ", *this, " has unknown dimensions, but data needs all of them");
     }
     if (dim < 0) shape_error("shape ", *this, " has a negative dimension");
     if (product > kMostElements / dim) {
-      shape_error("shape ", *this, " has too many elements; at most ", kMostElements,
-                  " are possible");
+      shape_error("shape ", *this, " has too many elements; the maximum is ", kMostElements);
     }
     product *= dim;
   }
-  return none ? 0 : product;
+  return empty ? 0 : product;
 }
 
 Shape Shape::first(int count) const { return Shape(dims().first(static_cast<std::size_t>(count))); }
@@ -104,10 +104,10 @@ bool Shape::operator==(const Shape& other) const {
   return std::equal(dims().begin(), dims().end(), other.dims().begin(), other.dims().end());
 }
 
-int normalize_axis(Dim axis, int rank, const char* what) {
+int normalize_axis(Dim axis, int rank, const char* name) {
   const Dim index = axis < 0 ? axis + rank : axis;
   if (index < 0 || index >= rank) {
-    shape_error(what, " ", axis, " is out of range for rank ", rank, "; use ", -rank, " to ",
+    shape_error(name, " ", axis, " is out of range for rank ", rank, "; use ", -rank, " to ",
                 rank - 1);
   }
   return static_cast<int>(index);
@@ -115,13 +115,15 @@ int normalize_axis(Dim axis, int rank, const char* what) {
 
 namespace {
 
-// The broadcast of two dimensions, or -2 when there is none.
+constexpr Dim kIncompatible = -2;
+
+// The broadcast of two dimensions, or kIncompatible.
 Dim broadcast_dim(Dim a, Dim b) {
   if (a == b || b == 1) return a;
   if (a == 1) return b;
   if (a == kUnknown) return b;
   if (b == kUnknown) return a;
-  return -2;
+  return kIncompatible;
 }
 
 Dim dim_from_end(const Shape& shape, int from_end) {
@@ -132,7 +134,9 @@ Dim dim_from_end(const Shape& shape, int from_end) {
 
 bool broadcastable(const Shape& a, const Shape& b) {
   for (int i = 0; i < std::max(a.rank(), b.rank()); ++i) {
-    if (broadcast_dim(dim_from_end(a, i), dim_from_end(b, i)) == -2) return false;
+    if (broadcast_dim(dim_from_end(a, i), dim_from_end(b, i)) == kIncompatible) {
+      return false;
+    }
   }
   return true;
 }
@@ -140,7 +144,7 @@ bool broadcastable(const Shape& a, const Shape& b) {
 Shape broadcast(const Shape& a, const Shape& b) {
   if (!broadcastable(a, b)) {
     shape_error("shapes ", a, " and ", b,
-                " do not broadcast; from the last axis on, dimensions must be equal or 1");
+                " do not broadcast; dimensions, aligned at the last axis, must be equal or 1");
   }
   Shape result = a.rank() >= b.rank() ? a : b;
   for (int i = 0; i < result.rank(); ++i) {

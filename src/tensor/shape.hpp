@@ -12,10 +12,10 @@
 namespace maskflow {
 
 using Dim = std::int64_t;
-constexpr Dim kUnknown = -1;  // Keras's None: known only when data comes
+constexpr Dim kUnknown = -1;  // Keras's None: not known before there is data
 constexpr int kMaxRank = 8;
 
-// Dimensions, outermost first. No allocation: shapes are made by the dozen in every call.
+// Dimensions, outermost first. Stored in place, because each call creates dozens of shapes.
 class Shape {
  public:
   Shape() = default;
@@ -23,7 +23,7 @@ class Shape {
   explicit Shape(std::span<const Dim> dims);
 
   [[nodiscard]] int rank() const { return rank_; }
-  // Negative axes count from the end; out of range is a ShapeError.
+  // Negative axes count from the end; an axis out of range is a ShapeError.
   [[nodiscard]] Dim operator[](int axis) const;
   void set(int axis, Dim dim);
   void push_back(Dim dim);
@@ -34,11 +34,12 @@ class Shape {
     return {dims_.data(), static_cast<std::size_t>(rank_)};
   }
   [[nodiscard]] bool known() const;  // no dimension is kUnknown
-  // Product of all dimensions, of those before, and of those from `axis` on.
+  // Number of elements, and the product of the dimensions from `first` to `last` - 1. Throws
+  // ShapeError for unknown dimensions and for a product above kMostElements.
   [[nodiscard]] Dim size() const { return size_between(0, rank_); }
   [[nodiscard]] Dim size_between(int first, int last) const;
-  [[nodiscard]] Shape first(int count) const;
-  [[nodiscard]] Shape from(int axis) const;
+  [[nodiscard]] Shape first(int count) const;  // the first `count` dimensions
+  [[nodiscard]] Shape from(int axis) const;    // the dimensions from `axis` on
   bool operator==(const Shape& other) const;
 
  private:
@@ -46,14 +47,14 @@ class Shape {
   int rank_ = 0;
 };
 
-// Maps a possibly negative axis to 0 .. rank-1, or throws a ShapeError that names `what`.
-[[nodiscard]] int normalize_axis(Dim axis, int rank, const char* what = "axis");
-// NumPy's broadcasting rule; kUnknown against anything but 1 stays what the other says.
+// Maps a possibly negative axis to 0 .. rank - 1; throws a ShapeError that begins with `name`.
+[[nodiscard]] int normalize_axis(Dim axis, int rank, const char* name = "axis");
+// NumPy's broadcasting rule. The broadcast of kUnknown and a dimension other than 1 is the latter.
 [[nodiscard]] Shape broadcast(const Shape& a, const Shape& b);
 [[nodiscard]] bool broadcastable(const Shape& a, const Shape& b);
-// Is `to` what `from` becomes in it?
+// Whether `from` can be broadcast to exactly `to`.
 [[nodiscard]] bool broadcasts_to(const Shape& from, const Shape& to);
-// "(3, None, 4)"
+// Appends "(3, None, 4)".
 void append_text(std::string& out, const Shape& shape);
 
 }  // namespace maskflow

@@ -5,7 +5,8 @@
 
 namespace maskflow {
 
-// While it lives, `size` stands for dimensions that are not known, and texts of shapes say None.
+// While it lives, dimensions of this size stand in for unknown ones, and messages print them as
+// None.
 class StandIn {
  public:
   explicit StandIn(Dim size);
@@ -13,8 +14,8 @@ class StandIn {
   StandIn(const StandIn&) = delete;
   StandIn& operator=(const StandIn&) = delete;
 
-  // The size for a dimension of `shape` that no known number divides evenly, kUnknown where all
-  // of its dimensions are known.
+  // The stand-in size if a dimension of `shape` is a multiple of it, and therefore unknown; else
+  // kUnknown.
   [[nodiscard]] static Dim for_any_part(const Shape& shape);
 
  private:

@@ -12,8 +12,8 @@
 namespace maskflow {
 namespace {
 
-// Out of range (or NaN) is undefined in C++; the nearest whole number, and 0 for NaN.
-std::int32_t whole_number(double x) {
+// Converts to the nearest int32, and NaN to 0; in C++ a cast of such numbers is undefined.
+std::int32_t to_int32(double x) {
   return std::isnan(x) ? 0 : static_cast<std::int32_t>(std::clamp(x, -2147483648.0, 2147483647.0));
 }
 
@@ -52,7 +52,7 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
       std::ranges::fill(result.mutable_data<float>(), static_cast<float>(value));
       break;
     case DType::kInt32:
-      std::ranges::fill(result.mutable_data<std::int32_t>(), whole_number(value));
+      std::ranges::fill(result.mutable_data<std::int32_t>(), to_int32(value));
       break;
     case DType::kBool:
       std::ranges::fill(result.mutable_data<std::uint8_t>(), value != 0 ? 1 : 0);
@@ -118,8 +118,8 @@ void Tensor::strip_mask() const {
 
 Tensor Tensor::reshaped(const Shape& shape) const {
   if (static_cast<std::size_t>(shape.size()) != size_) {
-    shape_error("cannot reshape ", this->shape(), " to ", shape, ": ", size_, " elements are not ",
-                shape.size());
+    shape_error("cannot reshape ", this->shape(), " to ", shape, ": ", size_,
+                " elements do not fill ", shape.size());
   }
   Tensor result = *this;
   result.spec_.shape = shape;
@@ -127,14 +127,14 @@ Tensor Tensor::reshaped(const Shape& shape) const {
   return result;
 }
 
-void Tensor::check_access(DType wanted) const {
+void Tensor::check_access(DType expected) const {
   if (is_symbolic()) {
     state_error(
-        "a symbolic tensor has a shape but no data; build a model from it and call predict");
+        "a symbolic tensor has a shape but no data; build a model from it and call predict()");
   }
-  if (buffer_ == nullptr) state_error("this tensor holds nothing");
-  if (wanted != dtype()) {
-    value_error("the tensor has dtype ", dtype(), " where ", wanted, " is needed; cast it first");
+  if (buffer_ == nullptr) state_error("this tensor is empty");
+  if (expected != dtype()) {
+    value_error("the tensor has dtype ", dtype(), " but must be ", expected, "; cast it first");
   }
 }
 

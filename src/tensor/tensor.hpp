@@ -14,28 +14,26 @@ namespace maskflow {
 
 class Mask;
 using MaskPtr = std::shared_ptr<const Mask>;  // null: no mask
-class Symbol;  // where a symbolic tensor comes from; see ops/node.hpp
+class Symbol;                                 // the origin of a symbolic tensor; see ops/node.hpp
 using SymbolPtr = std::shared_ptr<const Symbol>;
 
-// Shape and dtype: all that is known of a tensor before there is data.
+// Shape and dtype of a tensor, which are known before its data.
 struct TensorSpec {
   Shape shape;
   DType dtype = DType::kFloat32;
 };
 
-// How many elements such a tensor has; StateError, naming the shape, when the memory that may be
-// used is too small for it.
+// Number of elements of such a tensor. Throws StateError if it would exceed the memory limit.
 [[nodiscard]] std::size_t elements_that_fit(DType dtype, const Shape& shape);
 
-// A regular value: dtype, shape, shared contiguous row-major storage, and the mask that travels
-// with it. Copying shares the storage. A symbolic tensor has an origin in a graph instead of
-// storage, and dimensions of it may be kUnknown.
+// An array of numbers: dtype, shape, contiguous row-major storage, and an optional mask. Copies
+// share the storage. A symbolic tensor has an origin in a graph instead of storage, and some of its
+// dimensions may be kUnknown.
 class Tensor {
  public:
   Tensor();
   Tensor(DType dtype, const Shape& shape);  // uninitialised storage
-  // Defined in tensor.cpp: inlined wherever a tensor is copied, they would be a third of the
-  // module.
+  // Defined in tensor.cpp: inlined at every copy of a tensor, they would be a third of the module.
   Tensor(const Tensor& other);
   Tensor(Tensor&& other) noexcept;
   Tensor& operator=(const Tensor& other);
@@ -46,7 +44,8 @@ class Tensor {
   static Tensor scalar(DType dtype, double value) { return full(dtype, {}, value); }
   // A table of floats as a tensor that shares its storage.
   static Tensor of_table(const Table& table, const Shape& shape);
-  // `shape` is that of the result, whose last axis is a row.
+  // The rows of a table with these indices, looked up when they are first read. `shape` is the
+  // shape of the result; its last axis is a row.
   static Tensor looked_up(const Table& table, std::vector<std::int32_t> rows, const Shape& shape);
   static Tensor symbolic(TensorSpec spec, SymbolPtr origin);
   template <class T>
@@ -60,11 +59,11 @@ class Tensor {
   [[nodiscard]] std::size_t bytes() const { return size_ * size_of(dtype()); }
   [[nodiscard]] bool is_symbolic() const { return origin_ != nullptr; }
   [[nodiscard]] const SymbolPtr& origin() const { return origin_; }
-  // Default-constructed: stands for an absent tensor.
+  // Whether it was default-constructed, which represents an absent tensor.
   [[nodiscard]] bool empty_handle() const { return buffer_ == nullptr && origin_ == nullptr; }
 
-  // T must be the C++ type of dtype() (float, int32_t, uint8_t); a symbolic tensor has no data
-  // (StateError).
+  // T must be the C++ type of dtype(): float, int32_t or uint8_t. Throws StateError for a symbolic
+  // tensor, which has no data.
   template <class T>
   [[nodiscard]] std::span<const T> data() const;
   template <class T>
@@ -75,9 +74,9 @@ class Tensor {
   [[nodiscard]] const std::byte* raw() const { return buffer_ ? buffer_->data() : nullptr; }
   [[nodiscard]] std::byte* mutable_raw() { return buffer_ ? buffer_->mutable_data() : nullptr; }
 
-  // As long as nobody has read the numbers: what they would be looked up from. Else null.
+  // The rows from which the numbers will be looked up; null once they have been read.
   [[nodiscard]] const Lookup* lookup() const { return buffer_ ? buffer_->lookup() : nullptr; }
-  // The rows of its last axis, for lookups; of a float tensor.
+  // This float32 tensor as a table for lookups, whose rows are its last axis.
   [[nodiscard]] Table table() const;
 
   // Tensors that share storage are one variable for differentiation.
@@ -86,21 +85,21 @@ class Tensor {
 
   [[nodiscard]] const MaskPtr& mask() const;
   [[nodiscard]] Tensor with_mask(MaskPtr mask) const;
-  // Copies are one object, as in Python: these change the mask of this tensor and of all its
-  // copies. (What Keras's MultiHeadAttention does to its arguments; only a tensor with a mask can
-  // lose it.)
+  // Copies are one object, as in Python: these functions change the mask of this tensor and of its
+  // copies. strip_mask() removes the mask, if there is one, as Keras's MultiHeadAttention does with
+  // its arguments.
   void strip_mask() const;
-  // (What a nested model does that is called with a mask.) Copies made before the first mask came
-  // know nothing of it, but for those of a tensor that awaits one.
+  // Sets the mask, as a nested model does that is called with one. Copies made before the first
+  // mask do not see it, unless await_mask() was called before they were made.
   void set_mask(MaskPtr mask);
   void await_mask();
-  // Has a layer taken the mask off?
+  // Whether a layer has stripped the mask.
   [[nodiscard]] bool mask_taken() const { return mask_ != nullptr && mask_->taken; }
-  // Shares the storage; carries no mask, like every newly computed tensor.
+  // The same storage with another shape; without a mask, like every newly computed tensor.
   [[nodiscard]] Tensor reshaped(const Shape& shape) const;
 
  private:
-  void check_access(DType wanted) const;
+  void check_access(DType expected) const;
   TensorSpec spec_;
   std::size_t size_ = 0;
   std::shared_ptr<Buffer> buffer_;
@@ -109,7 +108,7 @@ class Tensor {
     MaskPtr mask;
     bool taken = false;
   };
-  std::shared_ptr<MaskSlot> mask_;  // null: none; copies share it
+  std::shared_ptr<MaskSlot> mask_;  // shared by copies; null: no mask
 };
 
 using Tensors = std::vector<Tensor>;
@@ -134,7 +133,7 @@ Tensor Tensor::from(const Shape& shape, std::span<const T> values) {
   return result;
 }
 
-// True when one of them is symbolic: then an operation is recorded instead of computed.
+// Whether one of them is symbolic. Then an operation is recorded instead of computed.
 [[nodiscard]] bool any_symbolic(std::span<const Tensor> tensors);
 [[nodiscard]] std::vector<Shape> shapes_of(std::span<const Tensor> tensors);
 

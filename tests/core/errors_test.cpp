@@ -96,7 +96,7 @@ TEST(Errors, SettingsThatCannotBe) {
   };
   EXPECT_TRUE(refused("LSTM", {}, {"LSTM:", "'units' must be given"}));
   EXPECT_TRUE(refused("LSTM", dict({{"units", 0}, {"name", "a"}}), {"a:", "'units' is 0", "1"}));
-  EXPECT_TRUE(refused("LSTM", dict({{"units", 2.5}}), {"'units'", "whole number", "2.5"}));
+  EXPECT_TRUE(refused("LSTM", dict({{"units", 2.5}}), {"'units'", "an integer", "2.5"}));
   EXPECT_TRUE(refused("LSTM", dict({{"units", "many"}}), {"'units'", "'many'"}));
   EXPECT_TRUE(refused("LSTM", dict({{"units", 2}, {"unit", 3}}), {"'unit'", "units"}));
   EXPECT_TRUE(refused("LSTM", dict({{"units", 2}, {"dropout", 1.5}}), {"1.5", "0 to 1"}));

@@ -5,7 +5,7 @@
 const layers = [
   [/but the input has only 0|query \(\d+, 0, /, 'sequences without a step are refused'],
   [
-    /must be (true or false|a number|a whole number|a list|text|the name of)/,
+    /must be (true or false|a number|an integer|a whole number|a list|text|the name of)/,
     'types are checked when the layer is made',
   ],
   [/is float32, not (int32|bool)/, 'whole numbers are computed as floats'],

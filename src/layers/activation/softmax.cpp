@@ -27,7 +27,7 @@ class Softmax final : public Layer {
     check_mask(mask->shape(), x.shape());
     // Keras rounds a float mask here; in all other layers, any number but 0 marks data.
     const Tensor half = Tensor::scalar(DType::kFloat32, 0.5);
-    const Tensor keep = ops::greater(mask->given(), half);
+    const Tensor keep = ops::greater(mask->original(), half);
     const auto number = [](double value) { return Tensor::scalar(DType::kFloat32, value); };
     return {ops::where(keep, along_axes(ops::where(keep, x, number(-1e9))), number(0))};
   }
