@@ -185,7 +185,7 @@ TEST(Depth, OfLayersInsideEachOther) {
             (Shape{1, 1}));
   EXPECT_EQ(inner->weights().size(), 2U);
   EXPECT_NO_THROW(static_cast<void>(make_layer("Sequential", inner->get_config())));
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 layers"}, wrap));
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 nested layers"}, wrap));
 }
 
 TEST(Depth, OfModelsThatGrowInside) {
@@ -220,7 +220,7 @@ TEST(Depth, AModelIsNotInsideItself) {
 
 TEST(Depth, OfWrappers) {
   LayerPtr inner = test::make("Dense", {{"units", 1}});
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 layers"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 nested layers"}, [&] {
     for (int i = 0; i < 64; ++i) {
       Dict handle;
       handle[kLayerHandleKey] = inner->id();
