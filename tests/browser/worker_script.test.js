@@ -171,7 +171,7 @@ suite('what a page fetches of the package', { skip }, () => {
         assert.deepEqual(await trainingResult({ workerUrl: 'elsewhere.js' }), losses);
       });
       const message = await trainingResult({ workerUrl: 'dist/worker_main.js' });
-      assert.match(message, /^StateError: .*workerUrl is the address of .* worker_train\.js/);
+      assert.match(message, /^StateError: .*set workerUrl to the address of .* worker_train\.js/);
     }));
 
   test("the script is loaded through the page's policy under Trusted Types", () =>

@@ -127,7 +127,7 @@ test('the queue is bounded, and room() resolves once there is space', async () =
   const firstCall = model.predict(x);
   const secondCall = model.predict([[1]]);
   assert.equal(pool.pending, 2);
-  await assert.rejects(model.predict([[1]]), /StateError: the pool's queue is full: 2 predictions/);
+  await assert.rejects(model.predict([[1]]), /StateError: the pool's queue is full: 2 calls/);
   await pool.room();
   assert.ok(pool.pending < 2);
   await model.predict([[1]]);
@@ -163,7 +163,7 @@ suite('a worker that breaks down', () => {
     const { pool, model } = await open(2);
     await assert.rejects(
       model.predict(numbers),
-      /StateError: two workers broke down over \d+ of \d+ rows \(the worker ended with code 3\); give/,
+      /StateError: two workers crashed in \d+ of \d+ rows \(the worker ended with code 3\); use/,
     );
     assert.deepEqual((await model.predict(numbers)).array(), expected);
     pool.close();
@@ -261,8 +261,8 @@ suite('shards', () => {
   });
 
   test('begin with the longest rows, if rows differ', () => {
-    assert.deepEqual([...shards.dearestFirst(Float64Array.of(3, 9, 1, 9))], [1, 3, 0, 2]);
-    assert.equal(shards.dearestFirst(Float64Array.of(5, 5, 5)), null);
+    assert.deepEqual([...shards.heaviestFirst(Float64Array.of(3, 9, 1, 9))], [1, 3, 0, 2]);
+    assert.equal(shards.heaviestFirst(Float64Array.of(5, 5, 5)), null);
   });
 
   test('are reordered with their masks, and the order is restored', async () => {

@@ -463,7 +463,7 @@ suite('a worker', () => {
   });
 
   test('serve() works only in workers', () => {
-    assert.throws(() => threads.serve(mf), /StateError: serve\(\) is for the script of a worker/);
+    assert.throws(() => threads.serve(mf), /StateError: serve\(\) works only in a worker/);
   });
 
   test('an idle worker lets the program end, a busy one does not', () => {

@@ -322,7 +322,7 @@ suite('a worker that trains', () => {
     await assertRefuses('ValueError', /sampleWeight comes with/, () => [[x, y]], {
       sampleWeight: [1],
     });
-    await assertRefuses('ValueError', /the function for batches gives is 3/, () => 3);
+    await assertRefuses('ValueError', /the result of the function for batches is 3/, () => 3);
     await assertRefuses('ValueError', /a batch is a list/, () => [[1, 2]]);
     await assertRefuses('ValueError', /a batch is the number 3|a batch is 3/, () => [3]);
     await assertRefuses('ShapeError', /y_true has shape/, () => [[x, x]]);
@@ -330,14 +330,14 @@ suite('a worker that trains', () => {
     await assertRefuses('ValueError', /controls is an object/, x, y, {
       callbacks: { controls: {} },
     });
-    await assertRefuses('ValueError', /callbacks cannot go to a worker/, x, y, {
+    await assertRefuses('ValueError', /callbacks cannot be sent to a worker/, x, y, {
       callbacks: [mf.callbacks.earlyStopping()],
     });
     await assertRefuses('ConfigError', /'earlyStoping' \(did you mean 'earlyStopping'\?\)/, x, y, {
       callbacks: { earlyStoping: {} },
     });
     await assertRefuses('ValueError', /onEpochEnd/, x, y, { onEpochEnd: 'x' });
-    await assertRefuses('ValueError', /validationData of a worker is/, x, y, {
+    await assertRefuses('ValueError', /validationData must be/, x, y, {
       validationData: [x],
     });
     await assert.rejects(remote.compile({ loss: () => 0 }), {
@@ -390,7 +390,7 @@ suite('a worker that trains', () => {
     const createWorker = () => new Worker(new URL('../support/own_worker.js', import.meta.url));
     await assert.rejects(openWorker({ train: true, worker: createWorker }), {
       name: 'StateError',
-      message: /serve\(\) what 'maskflow\/train' exports/,
+      message: /exports of 'maskflow\/train' to serve\(\)/,
     });
     const url = new URL('../../dist/worker_train.js', import.meta.url);
     const trainingWorker = await openWorker({ train: true, workerUrl: url });

@@ -5,22 +5,22 @@ import { tensorsIn, toTensors } from './tensors_of_rows.js';
 
 type Next = IteratorResult<unknown[], undefined>;
 
-/** Batches that the page has, asked for one by one. The tensors of one live until the next is asked for. */
+/** Batches that the page supplies one by one. A batch's tensors live until the next request. */
 export class BatchesFromPage {
-  #held: unknown[] = [];
-  #arrived: (rows: WireRows | null) => void = () => {};
+  #batch: unknown[] = [];
+  #resolve: (rows: WireRows | null) => void = () => {};
 
   constructor(
     readonly side: WireSide,
     readonly report: (request: BatchRequest) => void,
   ) {}
 
-  /** What was asked for; null at the end. */
-  take(rows: WireRows | null): void {
-    this.#arrived(rows);
+  /** Receives the requested batch; null at the end. */
+  receive(rows: WireRows | null): void {
+    this.#resolve(rows);
   }
 
-  /** As `fit` takes them. */
+  /** The batches in the form that `fit` accepts. */
   readonly batches = (() => this.#iterable()) as unknown as Batches;
 
   #iterable(): AsyncIterable<unknown[]> {
@@ -28,19 +28,19 @@ export class BatchesFromPage {
     const next = async (): Promise<Next> => {
       this.dispose();
       const rows = await new Promise<WireRows | null>((resolve) => {
-        this.#arrived = resolve;
+        this.#resolve = resolve;
         this.report({ wanted: this.side, begins });
         begins = false;
       });
       if (!rows) return { done: true, value: undefined };
-      this.#held = toTensors(rows);
-      return { done: false, value: this.#held };
+      this.#batch = toTensors(rows);
+      return { done: false, value: this.#batch };
     };
     return { [Symbol.asyncIterator]: () => ({ next }) };
   }
 
   dispose(): void {
-    for (const tensor of tensorsIn(this.#held)) tensor.dispose();
-    this.#held = [];
+    for (const tensor of tensorsIn(this.#batch)) tensor.dispose();
+    this.#batch = [];
   }
 }

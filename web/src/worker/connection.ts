@@ -7,12 +7,12 @@ import type { Port } from './port.js';
 
 export interface Sending {
   signal?: AbortSignal | undefined;
-  /** Milliseconds until the worker is ended; else those of the worker. */
+  /** Milliseconds until the worker is ended. Default: the limit of the worker. */
   timeLimit?: number | undefined;
   transfer?: readonly ArrayBuffer[];
-  /** What a request reports: bytes that were loaded, or what happens in `fit`. */
+  /** Receives reports of the request: bytes loaded so far, or events of `fit`. */
   onProgress?: ((progress: never) => void) | undefined;
-  /** Is given what tells the worker more while the request runs; nothing happens once it has ended. */
+  /** Receives a function that sends the worker more while the request runs; later it does nothing. */
   onSent?: ((tell: Tell) => void) | undefined;
 }
 
@@ -24,27 +24,27 @@ interface Waiting {
   onProgress: Sending['onProgress'];
 }
 
-/** What keeps no worker busy for long, and must go through in any case. */
+/** Requests without a time limit: they are short and must not fail. */
 const kUnlimited = new Set(['start', 'memory', 'dispose']);
 
-/** Longest that timers of JavaScript can wait, in ms: 24 days. */
+/** Longest time that JavaScript's timers can wait, in ms: 24 days. */
 const kLongest = 2 ** 31 - 1;
 
-/** Milliseconds, or undefined for no limit. ValueError for what is no time. */
-export function checkedTime(timeLimit: number | undefined): number | undefined {
+/** Returns milliseconds; undefined for no limit. ValueError for anything that is not a time. */
+export function checkTime(timeLimit: number | undefined): number | undefined {
   if (timeLimit === undefined || timeLimit === Number.POSITIVE_INFINITY) return undefined;
   if (typeof timeLimit === 'number' && timeLimit > 0) return Math.min(timeLimit, kLongest);
   throw new ValueError(`timeLimit is ${String(timeLimit)} but must be milliseconds above 0`);
 }
 
-/** Requests to one worker and their answers. */
+/** The requests to one worker, and its answers. */
 export class Connection {
   readonly #port: Port;
   readonly #timeLimit: number | undefined;
   readonly #waiting = new Map<number, Waiting>();
   #lost: Error | undefined;
   #last = 0;
-  /** Called once, when the worker is gone without having been closed. */
+  /** Called once, if the worker ends without a call of close(). */
   onLost: (error: Error) => void = () => {};
 
   constructor(port: Port, timeLimit?: number) {
@@ -56,11 +56,11 @@ export class Connection {
     );
   }
 
-  /** Fails with the worker's error, or at once with the reason of a signal. */
+  /** Sends a request. Rejects with the worker's error, or at once with the reason of the signal. */
   async request<T>(op: string, model: number, args: unknown, sending: Sending = {}): Promise<T> {
     const { signal, transfer = [], onProgress } = sending;
-    const own = checkedTime(sending.timeLimit) ?? this.#timeLimit;
-    const timeLimit = sending.timeLimit === Number.POSITIVE_INFINITY ? undefined : own;
+    const limit = checkTime(sending.timeLimit) ?? this.#timeLimit;
+    const timeLimit = sending.timeLimit === Number.POSITIVE_INFINITY ? undefined : limit;
     return new Promise<unknown>((resolve, reject) => {
       checkSignal(signal);
       if (this.#lost) throw this.#lost;
@@ -80,11 +80,11 @@ export class Connection {
         this.#port.post({ id, op, model, args }, transfer);
       } catch (error) {
         throw new ValueError(
-          `what was given cannot go to a worker: ${(error as Error).message}; give plain data`,
+          `the arguments cannot be sent to a worker: ${(error as Error).message}; pass plain data`,
         );
       }
-      const limited = timeLimit !== undefined && !kUnlimited.has(op);
-      const timer = limited
+      const hasLimit = timeLimit !== undefined && !kUnlimited.has(op);
+      const timer = hasLimit
         ? setTimeout(() => this.#late(id, op, timeLimit), timeLimit)
         : undefined;
       if (this.#waiting.size === 0) this.#port.hold(true);
@@ -96,12 +96,12 @@ export class Connection {
     }) as Promise<T>;
   }
 
-  /** Word that needs no answer, and none to be left to hear it. */
+  /** Sends a request whose answer is ignored, if the worker still runs. */
   tell(op: string, model: number): void {
     if (!this.#lost) this.request(op, model, null).catch(() => {});
   }
 
-  /** Ends the worker. What still waits fails with a StateError. */
+  /** Ends the worker. Requests that still wait fail with a StateError. */
   close(): void {
     this.#end(new StateError('the worker was closed; open another one with openWorker()'), false);
   }
@@ -113,14 +113,14 @@ export class Connection {
     return waiting;
   }
 
-  /** Nothing else stops a worker in the midst of a computation. */
+  /** Ends the worker: a computation cannot be stopped in any other way. */
   #late(id: number, op: string, timeLimit: number): void {
     this.#settle(id)?.reject(new TimeLimitError(op, timeLimit));
-    const why = `the worker was ended because '${op}' took more than ${timeLimit} ms`;
-    this.#end(new CrashError(why), true);
+    const reason = `the worker was ended because '${op}' took more than ${timeLimit} ms`;
+    this.#end(new CrashError(reason), true);
   }
 
-  /** An error of `onProgress`, which may be async, ends the call that it is told of. */
+  /** Calls `onProgress`, which may be async. An error of it ends the request. */
   async #report(id: number, progress: unknown): Promise<void> {
     try {
       await this.#waiting.get(id)?.onProgress?.(progress as never);
@@ -142,12 +142,12 @@ export class Connection {
     else waiting?.resolve(reply.result);
   }
 
-  /** Ends the worker, too: on a page one whose code has thrown would live on. */
-  #end(error: Error, told: boolean): void {
+  /** Also ends the worker, which on a page would go on after its code has thrown. */
+  #end(error: Error, isLost: boolean): void {
     if (this.#lost) return;
     this.#lost = error;
     this.#port.close();
     for (const id of [...this.#waiting.keys()]) this.#settle(id)?.reject(error);
-    if (told) this.onLost(error);
+    if (isLost) this.onLost(error);
   }
 }

@@ -3,34 +3,38 @@ import { StateError } from '../base/errors.js';
 
 type Button = 'pause' | 'resume' | 'stop';
 
-/** Pauses and ends `fit` of a model in a worker from outside: buttons of a page call it. */
+/** Pauses and ends `fit` of a model in a worker, for buttons of a page. */
 export class WorkerControls {
   #paused = false;
   #press: ((button: Button) => void) | null = null;
 
+  /** True from `pause()` until `resume()` or `stop()`. */
   get paused(): boolean {
     return this.#paused;
   }
 
-  /** Training waits before its next batch. */
+  /** Makes training wait before its next batch. */
   pause(): void {
     this.#paused = true;
     this.#press?.('pause');
   }
+  /** Continues training after a pause. */
   resume(): void {
     this.#paused = false;
     this.#press?.('resume');
   }
-  /** Ends training after the batch it is at: `fit` gives its history. */
+  /** Ends training after the current batch. `fit` then resolves to its history. */
   stop(): void {
     this.#paused = false;
     this.#press?.('stop');
   }
 
-  /** For the `fit` that runs; null when it has ended. @internal */
+  /** Sets the receiver of the buttons while a `fit` runs; null when it has ended. @internal */
   connect(press: ((button: Button) => void) | null): void {
     if (press && this.#press) {
-      throw new StateError('these controls are those of a fit that runs; make others for this one');
+      throw new StateError(
+        'another fit() uses these controls; create new WorkerControls for this one',
+      );
     }
     this.#press = press;
   }

@@ -23,7 +23,7 @@ const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {
 
 const crash = 'CrashError';
 
-/** Structured clones of errors lose class and kind; this keeps them. */
+/** An error as plain data: a structured clone would lose its class and kind. */
 export function errorToWire(error: unknown): WireError {
   const cause = causeOfDeath();
   if (cause) {
@@ -41,7 +41,7 @@ export function errorToWire(error: unknown): WireError {
   return { name, message, stack, kind: error instanceof MaskflowError ? error.kind : null };
 }
 
-/** The same class, kind and message; the stack is that of the worker. */
+/** Restores an error with its class, kind and message, and with the stack of the worker. */
 export function errorFromWire({ name, message, kind, stack }: WireError): Error {
   if (name === crash) return new CrashError(message);
   const error = kind ? new classes[kind](message) : new Error(message);
@@ -50,10 +50,10 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
   return error;
 }
 
-/** The worker itself is gone or broken, whatever it was asked: another one may manage. */
+/** The worker ended or broke, whatever the request was. Another worker may succeed. */
 export class CrashError extends StateError {
   static override readonly name: string = 'CrashError';
-  /** What happened, without the remedy. */
+  /** The cause, without the remedy. */
   readonly what: string;
   constructor(what: string) {
     super(`${what}; open another one with openWorker() or openPool()`);
@@ -61,21 +61,21 @@ export class CrashError extends StateError {
   }
 }
 
-/** Objects that only the package makes. */
+/** Throws unless an object of an internal class is created by `way`. */
 export function onlyBy(way: string, isRight: boolean): void {
-  if (!isRight) throw new ValueError(`objects of this class are made by ${way}`);
+  if (!isRight) throw new ValueError(`only ${way} creates objects of this class; call it`);
 }
 
-/** A call took longer than it was given: its worker was ended, for that is the one way to stop it. */
+/** A call took longer than its `timeLimit`. Its worker was ended, the only way to stop a call. */
 export class TimeLimitError extends StateError {
   static override readonly name: string = 'TimeLimitError';
   constructor(op: string, timeLimit: number) {
     super(
-      `${op} took more than the ${timeLimit} ms of timeLimit, and its worker was ended; give it more time, less work, or do not trust the file`,
+      `${op} took more than the timeLimit of ${timeLimit} ms, and its worker was ended; allow more time, give it less work, or do not trust the file`,
     );
   }
 }
 
-/** A trap leaves an instance in an unknown state. */
+/** True for errors after which the state of a wasm instance is undefined. */
 export const isCrash = (error: unknown): boolean =>
   error instanceof CrashError || (error instanceof Error && error.name === 'RuntimeError');

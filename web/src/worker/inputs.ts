@@ -9,15 +9,16 @@ import { type DType, isTensor, type Tensor } from '../tensor/tensor.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 import { WorkerTensor } from './worker_tensor.js';
 
-/** Elements in row-major order with their shape; without `shape` it is that of a list. */
+/** Elements in row-major order with their shape. */
 export interface ArrayWithShape {
   readonly data: TypedArray;
+  /** Default: one axis with all elements. */
   readonly shape?: readonly number[];
-  /** Without it: int32 for an Int32Array, otherwise float32. */
+  /** Default: int32 for an Int32Array, otherwise float32. */
   readonly dtype?: DType;
 }
 
-/** What a worker takes for a tensor. A `Tensor` of this thread is read, not disposed of. */
+/** Values that become a tensor in a worker. A `Tensor` of this thread is copied, not disposed. */
 export type WorkerInput = Nested | TypedArray | ArrayWithShape | WorkerTensor | Tensor;
 export type WorkerInputs =
   | WorkerInput
@@ -31,18 +32,19 @@ export type WorkerMasks =
   | { readonly [name: string]: WorkerMask | null };
 
 export interface WorkerCallOptions {
-  /** Explicit mask(s) of the inputs, in their structure; wins over the attached one. */
+  /** Mask of each input, in the structure of the inputs. It replaces the mask of a tensor. */
   mask?: WorkerMasks;
+  /** True: behave as in training (dropout). */
   training?: boolean | null;
-  /** Rows at a time, default 32; 0: all at once. Between two of them a signal is heeded. */
+  /** Rows computed at a time; 0: all at once. Default 32. A signal takes effect between two batches. */
   batchSize?: number;
-  /** States to start from. */
+  /** Initial states of a recurrent layer. */
   initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
-  /** Cancels: the promise fails at once with the signal's reason, the worker stops after the batch it is at. */
+  /** Cancels the call: it rejects at once with the reason; the worker stops after the current batch. */
   signal?: AbortSignal;
-  /** Milliseconds that the call may take before its worker is ended; else that of the worker. */
+  /** Milliseconds that the call may take before its worker is ended. Default: that of the worker. */
   timeLimit?: number;
-  /** Of attention layers; see `CallOptions`. */
+  /** Of attention layers, as are the options below; see `CallOptions`. */
   value?: WorkerInput;
   key?: WorkerInput;
   queryMask?: WorkerMask | null;
@@ -53,7 +55,7 @@ export interface WorkerCallOptions {
   returnAttentionScores?: boolean;
 }
 
-const isHeld = (value: unknown): value is WorkerTensor | Tensor =>
+const isTensorLike = (value: unknown): value is WorkerTensor | Tensor =>
   value instanceof WorkerTensor || isTensor(value);
 
 const isShaped = (value: unknown): value is ArrayWithShape =>
@@ -71,9 +73,9 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
   return { dtype: type, shape: [...shape], data: typed(data, type) };
 }
 
-/** Always a copy: its buffer is handed over, and a view would drag all of its buffer along. */
+/** A copy of the value, because its buffer is transferred; a view would take its whole buffer along. */
 export function toWire(value: WorkerInput): WireTensor {
-  if (isHeld(value)) {
+  if (isTensorLike(value)) {
     const data = value instanceof WorkerTensor ? value.data().slice() : value.data();
     const { dtype, shape } = value;
     const mask: WorkerTensor | Tensor | null = value.mask;
@@ -88,11 +90,11 @@ export function toWire(value: WorkerInput): WireTensor {
   return shaped({ data: typed(items, dtype), shape, dtype });
 }
 
-/** Inputs as one tensor, a list, or a dictionary. */
+/** Converts inputs: one tensor, a list, or a dictionary. */
 export function toTree(value: unknown): WireTree {
   if (value === null || value === undefined) throw new ValueError('the input is missing');
-  const list = Array.isArray(value) && value.length > 0;
-  if (list && value.every((item) => isHeld(item) || isShaped(item))) {
+  const isList = Array.isArray(value) && value.length > 0;
+  if (isList && value.every((item) => isTensorLike(item) || isShaped(item))) {
     return { form: 'list', keys: [], items: value.map(toWire) };
   }
   if (isPlain(value) && !isShaped(value)) {
@@ -117,14 +119,14 @@ function masksToWire(masks: WorkerMasks, x: WireTree): (WireTensor | null)[] {
   let list: readonly unknown[] = [masks];
   if (x.form === 'list' && Array.isArray(masks)) list = masks;
   if (x.form === 'keys') {
-    const given = Array.isArray(masks)
+    const byName = Array.isArray(masks)
       ? {}
       : optionsOf(masks as { [name: string]: WorkerMask }, 'mask');
-    const unknown = Object.keys(given).find((key) => !x.keys.includes(key));
+    const unknown = Object.keys(byName).find((key) => !x.keys.includes(key));
     if (unknown) {
-      throw new ValueError(`there is a mask for '${unknown}' but no such input: ${x.keys}`);
+      throw new ValueError(`mask names '${unknown}', but the inputs are ${x.keys}`);
     }
-    list = Array.isArray(masks) ? masks : x.keys.map((key) => lookUp(given, key));
+    list = Array.isArray(masks) ? masks : x.keys.map((key) => lookUp(byName, key));
   }
   if (list.length > x.items.length) {
     throw new ValueError(`there are ${x.items.length} inputs but ${list.length} masks`);
@@ -132,13 +134,13 @@ function masksToWire(masks: WorkerMasks, x: WireTree): (WireTensor | null)[] {
   return x.items.map((item, i) => maskToWire(list[i] as WorkerMask, item));
 }
 
-const holdsTensors = (value: unknown): boolean =>
-  isHeld(value) ||
+const hasOnlyTensors = (value: unknown): boolean =>
+  isTensorLike(value) ||
   isTypedArray(value) ||
   isShaped(value) ||
-  (Array.isArray(value) && value.length > 0 && value.every(holdsTensors));
+  (Array.isArray(value) && value.length > 0 && value.every(hasOnlyTensors));
 
-/** A call in a form that crosses. ValueError for a function among the options. */
+/** A call as plain data. ValueError for a function among the options. */
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
   const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
   checkSignal(signal);
@@ -146,19 +148,19 @@ export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
   const call: WireCall = { x, masks: null, options: {}, tensors: {} };
   if (mask !== null && mask !== undefined) call.masks = masksToWire(mask, x);
   for (const [name, value] of Object.entries(rest)) {
-    if (holdsTensors(value)) call.tensors[name] = toTree(value);
+    if (hasOnlyTensors(value)) call.tensors[name] = toTree(value);
     else call.options[name] = checkClonable(value, name);
   }
   return call;
 }
 
-/** What user code is cannot leave its thread. */
+/** The error for user code, which cannot leave its thread. */
 export const ownWorkerNeeded = (what: string): ValueError =>
   new ValueError(
-    `${what}, which cannot go to a worker; give names, or make a worker of your own that calls serve()`,
+    `${what}, which cannot be sent to a worker; pass names, or open a worker of your own that calls serve()`,
   );
 
-/** What can go to a worker: plain data. */
+/** Returns plain data as it is; throws for values that cannot be sent to a worker. */
 export function checkClonable(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'symbol' || depth > 100)
     throw ownWorkerNeeded(`${name} is ${depth > 100 ? 'nested without end' : 'a symbol'}`);
@@ -172,7 +174,7 @@ export function checkClonable(value: unknown, name: string, depth = 0): unknown 
   return value;
 }
 
-/** The buffers of a call, to be handed over with it. */
+/** The buffers of a call, which are transferred with it. */
 export function buffersOf(value: unknown): ArrayBuffer[] {
   if (ArrayBuffer.isView(value)) return [value.buffer as ArrayBuffer];
   if (typeof value !== 'object' || value === null) return [];

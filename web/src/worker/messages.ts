@@ -4,7 +4,7 @@ import type { ErrorKind } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { DType } from '../tensor/tensor.js';
 
-/** A tensor on its way between threads. */
+/** A tensor as it is sent between threads. */
 export interface WireTensor {
   dtype: DType;
   shape: readonly number[];
@@ -12,72 +12,72 @@ export interface WireTensor {
   mask?: WireTensor | null;
 }
 
-/** One tensor, a list, or a dictionary of them (`keys` beside `items`). */
+/** One tensor, a list of tensors, or a dictionary: the names are `keys`, in the order of `items`. */
 export interface WireTree {
   form: 'one' | 'list' | 'keys';
   keys: readonly string[];
   items: readonly WireTensor[];
 }
 
-/** What `predict` and its kin are asked. */
+/** Arguments of `predict` and similar calls. */
 export interface WireCall {
   x: WireTree;
-  /** Explicit masks in the order of the items; null where there is none. */
+  /** Explicit masks in the order of the items; null for items without one. */
   masks: readonly (WireTensor | null)[] | null;
-  /** The other options; tensors among them are {@link WireTree}s under `tensors`. */
+  /** The other options, except for tensors, which are in `tensors`. */
   options: { [name: string]: unknown };
   tensors: { [name: string]: WireTree };
 }
 
-/** x, y and weights, as far as they are there. */
+/** x, y and the sample weights; null for those that are absent. */
 export type WireRows = readonly (WireTree | null)[];
 
-/** What `trainOnBatch` and `testOnBatch` are asked. */
+/** Arguments of `trainOnBatch` and `testOnBatch`. */
 export interface WireBatch {
   rows: WireRows;
   options: object;
   training: boolean;
 }
 
-/** What `fit` is asked. */
+/** Arguments of `fit`. */
 export interface WireFit {
-  /** 'batches': they are asked for one by one. */
+  /** 'batches': the worker requests them one by one. */
   data: WireRows | 'batches';
   validation: WireRows | 'batches' | null;
-  /** The others, which are plain data. */
+  /** The other options, which are plain data. */
   options: object;
-  /** Events that the page wants to be told. */
-  told: readonly TrainingEvent['event'][];
-  /** Callbacks that the worker makes, with their settings. */
-  made: readonly (readonly [
+  /** Events that the page listens to. */
+  events: readonly TrainingEvent['event'][];
+  /** Callbacks that the worker creates, with their settings. */
+  callbacks: readonly (readonly [
     name: 'earlyStopping' | 'reduceLROnPlateau' | 'terminateOnNaN',
     settings: object,
   ])[];
-  /** Are there buttons, and are they at pause? */
+  /** State of the WorkerControls; null without them. */
   controls: { paused: boolean } | null;
 }
 
-/** Which batches of `fit`. */
+/** The batches of `fit`: for training or for validation. */
 export type WireSide = 'data' | 'validation';
 
-/** The worker asks for a batch, the first one of an iterator (`begins`) or the next one. */
+/** A request of the worker for a batch: the first one of an iterator if `begins`, else the next. */
 export interface BatchRequest {
   wanted: WireSide;
   begins: boolean;
 }
 
-/** What the page says while `fit` runs: of a button, or the batch that was asked for, null at the end. */
+/** A message of the page while `fit` runs: a button, or the requested batch, null at the end. */
 export type TrainingWord =
   | { press: 'pause' | 'resume' | 'stop' }
   | { side: WireSide; batch: WireRows | null };
 
-/** What happened in `fit`. */
+/** An event of `fit`. */
 export interface TrainingEvent {
   event: 'onEpochBegin' | 'onEpochEnd' | 'onBatchBegin' | 'onBatchEnd';
   args: readonly unknown[];
 }
 
-/** A model's source in a form that crosses: addresses are absolute. */
+/** The source of a model as plain data, with absolute addresses. */
 export type WireSource = { weights?: WireSource } & (
   | { address: string; isUrl: boolean }
   | { data: ArrayBufferView | ArrayBuffer | Blob }
@@ -87,18 +87,18 @@ export type WireSource = { weights?: WireSource } & (
 export interface WireError {
   name: string;
   message: string;
-  /** Null for an error that is none of the package's. */
+  /** Null for errors of other classes than the package's. */
   kind: ErrorKind | null;
   stack: string;
 }
 
-/** From the page: a request, more for one that runs, or word that its answer is no longer wanted. */
+/** A message to the worker: a request, an addition to a running one, or its cancellation. */
 export type Request =
   | { id: number; op: string; model: number; args: unknown }
   | { id: number; op: 'tell'; word: TrainingWord }
   | { id: number; op: 'cancel' };
 
-/** From the worker. */
+/** A message from the worker. */
 export type Reply =
   | { id: number; result: unknown }
   | { id: number; error: WireError }

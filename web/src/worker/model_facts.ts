@@ -4,16 +4,16 @@ import type { Model, Symbols } from '../model/model.js';
 import { runtimeInfo } from '../engine/runtime.js';
 import type { DType, Tensor } from '../tensor/tensor.js';
 
-/** What can be known of a model without asking its worker. */
+/** Properties of a model that are known without a request to its worker. */
 export interface ModelFacts {
   id: number;
   name: string;
   weights: readonly WeightInfo[];
   params: number;
   stateful: boolean;
-  /** Does a layer in it make masks, as Masking and Embedding with mask_zero do? */
+  /** True if a layer in it creates masks, as Masking and Embedding with mask_zero do. */
   makesMasks: boolean;
-  /** Does the worker have what trains? */
+  /** True if the worker's module can train. */
   trains: boolean;
   inputs: readonly SymbolFacts[];
   outputs: readonly SymbolFacts[];
@@ -31,8 +31,8 @@ export function factsOf(model: Model): ModelFacts {
     name: model.name,
     weights: model.weights,
     params: model.countParams(),
-    stateful: says(model.getConfig(), (config) => config['stateful'] === true),
-    makesMasks: says(
+    stateful: anyConfig(model.getConfig(), (config) => config['stateful'] === true),
+    makesMasks: anyConfig(
       model.getConfig(),
       (config) => config['mask_zero'] === true || config['class_name'] === 'Masking',
     ),
@@ -42,14 +42,14 @@ export function factsOf(model: Model): ModelFacts {
   };
 }
 
-/** Is it so anywhere in a configuration? */
-function says(config: unknown, test: (config: Config) => boolean): boolean {
+/** True if the test holds for any object inside a config. */
+function anyConfig(config: unknown, test: (config: Config) => boolean): boolean {
   if (typeof config !== 'object' || config === null) return false;
   if (test(config as Config)) return true;
-  return Object.values(config).some((value) => says(value, test));
+  return Object.values(config).some((value) => anyConfig(value, test));
 }
 
-// Models of the user's own have none.
+/** Facts about symbolic inputs or outputs; none for subclassed models. */
 function symbols(read: () => Symbols): SymbolFacts[] {
   let tensors: readonly Tensor[] = [];
   try {

@@ -13,7 +13,7 @@ import {
   type RuntimeInfo,
 } from '../engine/runtime.js';
 import { allChunks } from '../engine/all_chunks.gen.js';
-import { checkedTime, Connection } from './connection.js';
+import { checkTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import {
   checkWorkers,
@@ -27,34 +27,36 @@ import {
 import { loadRemote, type RemoteModel } from './remote_model.js';
 import { loadToWire } from './wire_source.js';
 
-/** The options of `ready`, and the worker itself where it is not the package's own. */
+/** Options of `ready`, and of the worker. */
 export interface WorkerOptions extends ReadyOptions {
   /**
-   * Makes the worker: a `Worker` of the page or of node:worker_threads whose script calls {@link serve}. For layers of your own, and where
-   * the package's script cannot be fetched. Called again for each worker of a pool, and to replace one.
+   * Creates the worker: a `Worker` of the page or of node:worker_threads whose script calls
+   * {@link serve}. Use it for layers of your own, and if the package's script cannot be fetched. It is
+   * called for each worker of a pool, and again to replace one.
    */
   worker?: WorkerFactory;
   /**
-   * Where the package's `worker_main.js` (with `train` its `worker_train.js`) can be fetched, for a page that serves it at an address of its own. By default the file beside the
-   * package's others, and where that is not to be found a script that comes with the package, which needs the policy `worker-src blob:`.
-   * Where a page requires Trusted Types it is a TrustedScriptURL.
+   * Address of the package's `worker_main.js` (with `train`, of `worker_train.js`). Default: the file
+   * beside the package's other files; if it is missing, a script inside the package, which needs the
+   * policy `worker-src blob:`. On pages that require Trusted Types it is a TrustedScriptURL.
    */
   workerUrl?: ScriptAddress;
-  /** Ends the start, and the workers that have started: the promise rejects with the signal's reason. */
+  /** Ends the start and the workers started so far; the promise rejects with the signal's reason. */
   signal?: AbortSignal;
   /**
-   * Milliseconds that a call may take, waiting for earlier ones included: then the worker is ended, and the call fails with a
-   * TimeLimitError. What runs in this thread cannot be stopped so; files that are not trusted belong here. Each call may
-   * have a limit of its own. Default: none.
+   * Milliseconds that a call may take, including its wait for earlier calls. A call that takes longer
+   * fails with a TimeLimitError, and its worker is ended. Load untrusted files this way: code in this
+   * thread cannot be stopped. Each call may set its own limit. Default: no limit.
    */
   timeLimit?: number;
 }
 
-/** Of `openWorker`. */
+/** Options of `openWorker`. */
 export interface OneWorkerOptions extends WorkerOptions {
   /**
-   * A worker that trains, too: `compile` and `fit` of its models. Its script, `worker_train.js`, and its wasm are other ones, which nobody else
-   * fetches. A worker of your own trains where `serve` is given what `maskflow/train` exports.
+   * True: the worker can also train, so its models have `compile` and `fit`. It then runs another
+   * script, `worker_train.js`, with another wasm. A worker of your own trains if it passes the exports
+   * of `maskflow/train` to `serve`.
    */
   train?: boolean;
 }
@@ -62,16 +64,16 @@ export interface OneWorkerOptions extends WorkerOptions {
 /** Names of the options. @internal */
 export const workerOptions = { ...readyOptions, worker: 1, workerUrl: 1, timeLimit: 1 } as const;
 
-/** Options of `loadModel`, and how long it may take. */
+/** Options of `loadModel`, and its time limit. */
 export interface WorkerLoadOptions extends LoadOptions {
-  /** Milliseconds, fetching included, until the worker is ended; see {@link WorkerOptions.timeLimit}. */
+  /** Milliseconds until the worker is ended, fetching included; see {@link WorkerOptions.timeLimit}. */
   timeLimit?: number;
 }
 
 /** A worker that is ready to load models. */
 export class ModelWorker {
   readonly #connection: Connection;
-  /** What runs in the worker. */
+  /** The module that runs in the worker, and its settings. */
   readonly runtimeInfo: RuntimeInfo;
 
   /** @internal */
@@ -82,20 +84,20 @@ export class ModelWorker {
   }
 
   /**
-   * Loads a model in the worker, as `loadModel` of `maskflow` does: fetching, unpacking and building happen there. Its
-   * options hold but for classes and functions, which need a worker of your own ({@link serve}).
+   * Loads a model in the worker, like `loadModel` of `maskflow`. The worker fetches, unpacks and builds
+   * it. Options with classes or functions need a worker of your own ({@link serve}).
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);
     return loadRemote(this.#connection, await loadToWire(source, options), options);
   }
 
-  /** What is alive in the worker's wasm memory. */
+  /** Counts the live tensors in the worker's wasm memory, and its bytes; see `memory`. */
   memory(): Promise<{ tensors: number; bytes: number; heapBytes: number }> {
     return this.#connection.request('memory', 0, null);
   }
 
-  /** Ends the worker at once, with all its models; calls that still run fail with a StateError. */
+  /** Ends the worker at once, with all its models. Calls that still run fail with a StateError. */
   close(): void {
     this.#connection.close();
   }
@@ -104,7 +106,7 @@ export class ModelWorker {
   }
 }
 
-/** What each worker is told: the wasm compiled once for all, unless their script brings one. @internal */
+/** Options for the `ready` of each worker, with wasm that is compiled once for all. @internal */
 export async function startOptions(
   options: WorkerOptions,
   own: PackageModule = usual,
@@ -119,11 +121,11 @@ export async function startOptions(
   checkSignal(signal);
   if (worker !== undefined) checkFunction(worker, 'worker');
   if (worker !== undefined && workerUrl !== undefined) {
-    throw new ValueError('give either worker or workerUrl, not both');
+    throw new ValueError('worker and workerUrl are both set; set one of them');
   }
   if (worker === undefined) checkWorkers();
   if (worker && !options.wasm) return settings;
-  // The script of a worker of the user's own says which layers there are.
+  // The script of a user's worker determines the module.
   const wanted = worker ? { chunks: own.chunks } : own;
   const compiling = compiledModule({ ...settings, signal }, wanted);
   const { variant, compiled } = await (signal ? unlessAborted(compiling, signal) : compiling).catch(
@@ -141,7 +143,7 @@ export async function connect(
   { worker, workerUrl, timeLimit, signal }: WorkerOptions,
   own: OwnScript = usual,
 ): Promise<Connected> {
-  const limit = { timeLimit: checkedTime(timeLimit), signal };
+  const limit = { timeLimit: checkTime(timeLimit), signal };
   const factory = worker ?? (workerUrl === undefined ? undefined : () => startFrom(workerUrl));
   if (factory) return connectTo(factory, settings, limit);
   let missing = ownMissing.get(own);
@@ -154,12 +156,12 @@ export async function connect(
     }
   }
   const connected = await connectToText(own, settings, limit, missing);
-  // (Only now: where no text may run the file is tried again, which the network may have lost.)
+  // Set only now: if the text may not run, the next call tries the file again.
   ownMissing.set(own, missing);
   return connected;
 }
 
-/** What may end a worker, or its start. */
+/** Conditions that end a worker, or its start. */
 interface Limit {
   timeLimit: number | undefined;
   signal: AbortSignal | undefined;
@@ -170,9 +172,9 @@ interface Connected {
   info: RuntimeInfo;
 }
 
-/** The package's own script, and the wasm that it runs on. */
+/** A script of the package, and the module that it runs. */
 interface OwnScript extends PackageModule {
-  /** Undefined: that of port. */
+  /** Undefined: `startWorker` of port.ts. */
   readonly start: WorkerFactory | undefined;
   startFromText(): Promise<Worker | NodeWorker>;
 }
@@ -184,7 +186,7 @@ const usual: OwnScript = {
   chunks: allChunks,
 };
 
-/** Known to be missing: workers to come begin with the text. */
+/** Scripts whose file is missing. Later workers start from their text. */
 const ownMissing = new Map<OwnScript, MissingScript>();
 
 async function connectTo(
@@ -204,7 +206,7 @@ async function connectTo(
   }
 }
 
-/** Where that fails, too, the first error is told, whose remedies are for both. */
+/** Starts a script from its text. If that fails too, throws the first error, whose remedy covers both. */
 async function connectToText(
   own: OwnScript,
   settings: ReadyOptions,
@@ -218,10 +220,12 @@ async function connectToText(
 }
 
 /**
- * Starts a worker with the package inside, so that long loads and predictions do not hold up a page. In browsers it is a
- * module worker from a file of the package, in Node a thread, which does not keep the program running while it is idle.
+ * Starts a worker with the package inside, so that long loads and predictions do not block a page. In
+ * browsers it is a module worker from a file of the package. In Node it is a thread, which does not keep
+ * the program running while it is idle.
  *
- * StateError: the worker cannot be started. UnsupportedError: no workers here, or not the variant asked for.
+ * StateError if the worker cannot be started. UnsupportedError if workers or the chosen variant are not
+ * available.
  *
  * @example
  * const worker = await openWorker();
@@ -233,7 +237,7 @@ export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelW
   const own: OwnScript = train ? await import('./trainer.js') : usual;
   const settings = await startOptions(others, own);
   const { connection, info } = await connect(settings, others, own).catch((error: unknown) => {
-    // The script of another entry refuses the wasm of the one that trains.
+    // The script of another entry refuses the wasm that trains.
     throw train && error instanceof FormatError ? withoutTraining(others, error) : error;
   });
   if (train && info.layers !== 'train') {
@@ -245,8 +249,8 @@ export async function openWorker(options: OneWorkerOptions = {}): Promise<ModelW
 
 function withoutTraining({ worker }: WorkerOptions, cause?: Error): StateError {
   const remedy = worker
-    ? "it has to give serve() what 'maskflow/train' exports"
-    : "with { train: true } workerUrl is the address of the package's worker_train.js";
+    ? "pass the exports of 'maskflow/train' to serve()"
+    : "with { train: true }, set workerUrl to the address of the package's worker_train.js";
   const reason = cause ? ` (${cause.message})` : '';
-  return new StateError(`the script of this worker does not train: ${remedy}${reason}`);
+  return new StateError(`the script of this worker cannot train: ${remedy}${reason}`);
 }

@@ -20,19 +20,19 @@ import type {
 import { cutCall, joinTrees, rowsOf } from './rows.js';
 import { sourceFromWire } from './wire_source.js';
 
-/** Something to be done with a model, by a worker. */
+/** One operation of a worker on a model. */
 export interface Job {
   model: Model;
   args: unknown;
   signal: AbortSignal;
   report(progress: Progress | TrainingEvent | BatchRequest): void;
-  /** Hears what the page says of this job while it runs, and what it has said before. */
-  listen(hear: (word: TrainingWord) => void): void;
+  /** Receives the page's messages to this job, earlier ones too. */
+  listen(onWord: (word: TrainingWord) => void): void;
 }
 
 export type Operations = { readonly [op: string]: (job: Job) => unknown };
 
-/** By name, what a worker does with a model. */
+/** The operations of a worker on a model, by name. */
 export const operations: Operations = {
   predict,
   traceMasks: ({ model, args }) =>
@@ -62,8 +62,8 @@ function wireOf(value: Tensor): WireTensor {
 }
 
 export function tensorOf({ data, shape, dtype, mask }: WireTensor): Tensor {
-  const made = tensor(data, { shape, dtype });
-  return mask ? made.withMask(tensorOf(mask)) : made;
+  const bare = tensor(data, { shape, dtype });
+  return mask ? bare.withMask(tensorOf(mask)) : bare;
 }
 
 function structured<T>({ form, keys }: WireTree, items: readonly T[]): unknown {
@@ -73,7 +73,7 @@ function structured<T>({ form, keys }: WireTree, items: readonly T[]): unknown {
 
 export const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
 
-/** The call's tensors live until `run` is done. */
+/** Runs with the tensors of a call, which are disposed when `run` has ended. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {
   return tidy(() => {
     const options: { [name: string]: unknown } = { ...call.options };
@@ -87,19 +87,19 @@ function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions)
 function predictOnce(model: Model, call: WireCall): WireTree {
   return withCall(call, (x, options) => {
     const result: LayerOutputs = model.predict<LayerOutputs>(x, options);
-    const single = result instanceof Tensor;
-    const form = single ? 'one' : Array.isArray(result) ? 'list' : 'keys';
-    const items: Tensor[] = single ? [result] : Object.values(result);
+    const isSingle = result instanceof Tensor;
+    const form = isSingle ? 'one' : Array.isArray(result) ? 'list' : 'keys';
+    const items: Tensor[] = isSingle ? [result] : Object.values(result);
     return { form, keys: form === 'keys' ? Object.keys(result) : [], items: items.map(wireOf) };
   });
 }
 
-/** Batch by batch, as `Model.predict` does; in between, messages are heard. */
+/** Predicts batch by batch, as `Model.predict` does. The worker receives messages in between. */
 async function predict({ model, args, signal }: Job): Promise<WireTree> {
   const call = args as WireCall;
   const size = call.options['batchSize'] ?? usualBatch(model);
   const rows = rowsOf(call);
-  // What cannot be cut, and a size that is none, are the model's own business.
+  // Unsplittable calls and invalid sizes are left to Model.predict.
   if (
     rows === null ||
     !Number.isInteger(size) ||

@@ -16,13 +16,13 @@ import type { Task, TaskQueue } from './task_queue.js';
 import { loadToWire } from './wire_source.js';
 
 export interface PoolOptions extends WorkerOptions {
-  /** How many workers, 1 to 64. Default: as many as there are cores, at most 8. */
+  /** Number of workers, 1 to 64. Default: the number of cores, at most 8. */
   size?: number;
-  /** How many predictions (and other calls) may wait or run at a time; one more is a StateError. Default 64. */
+  /** Largest number of calls that wait or run at a time; one more is a StateError. Default 64. */
   queue?: number;
 }
 
-/** Several workers, each with models of its own. */
+/** Several workers with the same models, which share predictions. */
 export class WorkerPool implements TaskQueue {
   readonly #members: PoolMember[];
   readonly #idle: PoolMember[];
@@ -44,14 +44,14 @@ export class WorkerPool implements TaskQueue {
   get size(): number {
     return this.#members.length;
   }
-  /** Predictions that wait or run. */
+  /** Number of calls that wait or run. */
   get pending(): number {
     return this.#calls;
   }
 
   /**
-   * Loads a model in every worker; progress is that of the first. A source of bytes is kept, for a worker that has to be
-   * replaced.
+   * Loads a model in every worker. `onProgress` reports on the first one. The pool keeps a source of
+   * bytes, so that it can replace a worker.
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<PoolModel> {
     this.#check();
@@ -72,8 +72,8 @@ export class WorkerPool implements TaskQueue {
   }
 
   /**
-   * When one more prediction can be taken: a loop that awaits it before each `predict` needs little memory for a stream of
-   * any length.
+   * Resolves when the queue has room for another call. A loop that awaits it before each `predict`
+   * needs little memory, however many calls it makes.
    */
   async room(): Promise<void> {
     while (this.#calls >= this.#queue && !this.#closed) {
@@ -82,23 +82,23 @@ export class WorkerPool implements TaskQueue {
     this.#check();
   }
 
-  /** Ends all workers at once; what still waits or runs fails with a StateError. */
+  /** Ends all workers at once. Calls that wait or run fail with a StateError. */
   close(): void {
     this.#closed = true;
     for (const member of this.#members) member.close();
     this.#wake();
-    this.#next();
+    this.#runTasks();
   }
   [Symbol.dispose](): void {
     this.close();
   }
 
-  /** Counts a prediction while it lasts. @internal */
+  /** Counts a call while it runs. StateError if the queue is full. @internal */
   async enter<T>(run: () => Promise<T>): Promise<T> {
     this.#check();
     if (this.#calls >= this.#queue) {
       throw new StateError(
-        `the pool's queue is full: ${this.#calls} predictions wait or run; await pool.room() first, or open it with a longer queue`,
+        `the pool's queue is full: ${this.#calls} calls wait or run; await pool.room() first, or open the pool with a longer queue`,
       );
     }
     this.#calls++;
@@ -113,7 +113,7 @@ export class WorkerPool implements TaskQueue {
   /** @internal */
   submit(task: Task): void {
     this.#tasks.push(task);
-    this.#next();
+    this.#runTasks();
   }
 
   /** @internal */
@@ -121,17 +121,17 @@ export class WorkerPool implements TaskQueue {
     for (const member of this.#members) member.forget(key);
   }
 
-  #next(): void {
-    for (let task = this.#take(); task; task = this.#take()) {
+  #runTasks(): void {
+    for (let task = this.#nextTask(); task; task = this.#nextTask()) {
       const member = this.#idle.shift() as PoolMember;
       task.run(member).finally(() => {
         this.#idle.push(member);
-        this.#next();
+        this.#runTasks();
       });
     }
   }
 
-  #take(): Task | undefined {
+  #nextTask(): Task | undefined {
     if (this.#idle.length === 0) return undefined;
     let task = this.#tasks.shift();
     while (task?.cancelled) task = this.#tasks.shift();
@@ -147,9 +147,9 @@ export class WorkerPool implements TaskQueue {
   }
 }
 
-function checked(name: string, value: number, most: number): number {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return value;
-  refuse(name, `a whole number from 1 to ${most}`, value);
+function checkCount(name: string, value: number, most: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= most) return;
+  refuse(name, `an integer from 1 to ${most}`, value);
 }
 
 const cores = (): number =>
@@ -157,8 +157,8 @@ const cores = (): number =>
   4;
 
 /**
- * Starts several workers that share predictions, by rows. They need no isolation headers: each has an instance of its
- * own of one compiled module, and weights of its own.
+ * Starts several workers that share the rows of predictions. Each has its own instance of one compiled
+ * module and its own weights, so pages need no isolation headers.
  *
  * @example
  * const pool = await openPool({ size: 4 });
@@ -175,8 +175,8 @@ export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
     size: 1,
     queue: 1,
   });
-  checked('size', size, 64);
-  checked('queue', queue, 1_000_000);
+  checkCount('size', size, 64);
+  checkCount('queue', queue, 1_000_000);
   const settings: ReadyOptions = await startOptions(rest);
   const opened = await Promise.allSettled(
     Array.from({ length: size }, () => PoolMember.open(settings, rest)),

@@ -11,24 +11,24 @@ interface Loaded {
   source: WireSource;
   options: WorkerLoadOptions;
   model: Promise<RemoteModel>;
-  /** Could it not be had back after a crash? Then the next call tries again. */
-  missing?: boolean;
+  /** True if it could not be loaded again after a crash. The next call tries again. */
+  isMissing?: boolean;
 }
 
-/** One worker of a pool with its models, and how to get both back after a crash. */
+/** One worker of a pool with its models. Both can be restored after a crash. */
 export class PoolMember {
   readonly #settings: ReadyOptions;
   readonly #options: WorkerOptions;
   readonly #models = new Map<object, Loaded>();
   #connection: Promise<Connection>;
   #closed = false;
-  /** Could no worker be had in place of the one that broke? Then the next call tries again. */
-  #down = false;
+  /** True if the worker could not be replaced after a crash. The next call tries again. */
+  #isDown = false;
 
   private constructor(settings: ReadyOptions, { signal, ...options }: WorkerOptions) {
     this.#settings = settings;
     this.#options = options;
-    // The signal is for this one: later ones replace a worker that broke.
+    // The signal ends only this start, not that of a replacement.
     this.#connection = this.#connect(signal);
   }
 
@@ -46,17 +46,17 @@ export class PoolMember {
   }
 
   async load(key: object, source: WireSource, options: WorkerLoadOptions): Promise<void> {
-    const { signal: _, onProgress: __, ...again } = options;
-    const loaded: Loaded = { source, options: again, model: this.#load(source, options) };
+    const { signal: _, onProgress: __, ...kept } = options;
+    const loaded: Loaded = { source, options: kept, model: this.#load(source, options) };
     this.#models.set(key, loaded);
     await loaded.model.catch((error: unknown) => {
-      // Once more would take as long. The worker's other models need another worker.
+      // Another attempt would take as long. The other models need a new worker.
       if (error instanceof TimeLimitError) {
         this.#models.delete(key);
         this.replace();
       }
       if (!isCrash(error)) throw error;
-      // It may have broken down long ago, without being asked anything.
+      // The worker may have crashed before this request.
       this.replace();
       return loaded.model;
     });
@@ -68,30 +68,30 @@ export class PoolMember {
 
   model(key: object): Promise<RemoteModel> {
     const loaded = this.#models.get(key);
-    if (this.#down) this.replace();
-    else if (loaded?.missing) this.#again(loaded);
+    if (this.#isDown) this.replace();
+    else if (loaded?.isMissing) this.#reload(loaded);
     if (loaded) return loaded.model;
     return Promise.reject(new StateError('this model was disposed of; load it again'));
   }
 
-  /** A worker that starts afresh, with the same models, in place of one that broke. */
+  /** Replaces a worker that crashed by a new one with the same models. */
   replace(): void {
-    const broken = this.#connection;
-    broken.then((connection) => connection.close()).catch(() => {});
-    this.#down = false;
+    const previous = this.#connection;
+    previous.then((connection) => connection.close()).catch(() => {});
+    this.#isDown = false;
     this.#connection = this.#connect();
     this.#connection.catch(() => {
-      this.#down = true;
+      this.#isDown = true;
     });
-    for (const loaded of this.#models.values()) this.#again(loaded);
+    for (const loaded of this.#models.values()) this.#reload(loaded);
   }
 
-  #again(loaded: Loaded): void {
-    loaded.missing = false;
+  #reload(loaded: Loaded): void {
+    loaded.isMissing = false;
     loaded.model = this.#load(loaded.source, loaded.options);
-    // Whoever needs it is told.
+    // Callers that wait for the model get the error.
     loaded.model.catch((error) => {
-      loaded.missing = !isCrash(error);
+      loaded.isMissing = !isCrash(error);
     });
   }
 

@@ -10,13 +10,13 @@ import type { WireCall, WireTree } from './messages.js';
 import type { Sending } from './connection.js';
 import type { PoolMember } from './pool_member.js';
 import type { RemoteModel } from './remote_model.js';
-import { arrangeCall, cutCall, joinTrees, ownCall, restoreOrder, rowsOf } from './rows.js';
-import { cutByWork, dearestFirst, type Shard, workOf } from './shards.js';
+import { arrangeCall, cutCall, joinTrees, copyCall, restoreOrder, rowsOf } from './rows.js';
+import { cutByWork, heaviestFirst, type Shard, workOf } from './shards.js';
 import type { TaskQueue } from './task_queue.js';
 import { fromTree, type WorkerOutputs, type WorkerTensor } from './worker_tensor.js';
 
-/** Batches of equal size, none larger than asked for: cut by work, shards are seldom whole batches. */
-function evenly(call: WireCall, batchSize: number): WireCall {
+/** Evens out batch sizes up to `batchSize`, because shards are seldom whole batches. */
+function withEvenBatches(call: WireCall, batchSize: number): WireCall {
   const rows = rowsOf(call);
   if (!rows || !Number.isInteger(batchSize) || batchSize < 1) return call;
   const even = Math.ceil(rows / Math.ceil(rows / batchSize));
@@ -40,7 +40,7 @@ export class PoolModel {
   get name(): string {
     return this.#model.name;
   }
-  /** In Keras's order: name, path, shape, dtype, trainable. */
+  /** Name, path, shape, dtype and `trainable` of each weight, in Keras's order. */
   get weights(): readonly WeightInfo[] {
     return this.#model.weights;
   }
@@ -49,12 +49,14 @@ export class PoolModel {
   }
 
   /**
-   * As `Model.predict`, with the rows shared among the workers by the steps that their masks keep (for a model that
-   * makes its masks from zeros, by the steps that are not zero), and the results in the rows' order. What cannot be cut
-   * by rows (`initialState`, inputs with different numbers of rows) goes to one worker.
+   * Like `Model.predict`, with the rows shared among the workers; the results are in the order of the
+   * rows. The workers get about the same number of kept steps (for a model that creates its masks from
+   * zeros: of steps that are not zero). Calls that cannot be split by rows (`initialState`, inputs with
+   * different numbers of rows) go to one worker.
    *
-   * A worker that breaks down is replaced and its rows are computed once more; StateError if that fails too, and when the
-   * queue is full. UnsupportedError for a stateful model, whose rows must stay with their states.
+   * A worker that crashes is replaced, and its rows are computed again. StateError if that fails too,
+   * and if the queue is full. UnsupportedError for a stateful model, whose rows must stay with their
+   * states.
    */
   predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,
@@ -66,7 +68,7 @@ export class PoolModel {
     });
   }
 
-  /** `predict` by the name that models of this thread have for a promise; see `Predictor`. */
+  /** `predict` under the name that returns a promise in every class; see `Predictor`. */
   predictAsync<T extends Predictions = WorkerTensor>(
     inputs: WorkerInputs,
     options?: WorkerCallOptions,
@@ -85,7 +87,7 @@ export class PoolModel {
     const rows = rowsOf(call);
     if (!rows) return joinTrees(await this.#shared(call, null, sending));
     const work = workOf(call, rows, this.#model.makesMasks);
-    const order = dearestFirst(work);
+    const order = heaviestFirst(work);
     if (order) {
       const arranged = arrangeCall(call, order);
       const sorted = Float64Array.from(order, (row) => work[row] as number);
@@ -96,7 +98,7 @@ export class PoolModel {
     return joinTrees(await this.#shared(call, work, sending));
   }
 
-  /** `work` of the rows; null: the call cannot be cut. */
+  /** Shares a call by the `work` of its rows; null: the call cannot be split. */
   #shared(
     call: WireCall,
     work: Float64Array | null,
@@ -104,7 +106,7 @@ export class PoolModel {
   ): Promise<WireTree[]> {
     const { batchSize = 32 } = call.options as { batchSize?: number };
     const shards: (Shard | null)[] = work ? cutByWork(work, this.#pool.size, batchSize) : [null];
-    // The first failure stops the rest.
+    // The first failure stops the others.
     const stop = new AbortController();
     const cancel = (): void => stop.abort(signal?.reason);
     signal?.addEventListener('abort', cancel);
@@ -112,8 +114,8 @@ export class PoolModel {
       this.#anywhere(
         (model) => {
           const part = shard ? cutCall(call, shard.from, shard.to) : call;
-          // A copy, for what is handed over cannot be computed once more.
-          return model.predictCall(evenly(ownCall(part), batchSize), {
+          // A copy, because transferred buffers could not be computed again.
+          return model.predictCall(withEvenBatches(copyCall(part), batchSize), {
             signal: stop.signal,
             timeLimit,
           });
@@ -128,7 +130,7 @@ export class PoolModel {
     });
   }
 
-  /** In the worker that is free first. If that breaks down, once more in the one that takes its place. */
+  /** Runs in the first free worker. If that crashes, runs again in its replacement. */
   #anywhere<T>(
     ask: (model: RemoteModel) => Promise<T>,
     signal: AbortSignal | undefined,
@@ -159,10 +161,10 @@ export class PoolModel {
     try {
       return await attempt();
     } catch (error) {
-      // Once more would take as long.
-      const late = error instanceof TimeLimitError;
-      if (late || isCrash(error)) member.replace();
-      if (late || !isCrash(error)) throw error;
+      // Another attempt would take as long.
+      const isLate = error instanceof TimeLimitError;
+      if (isLate || isCrash(error)) member.replace();
+      if (isLate || !isCrash(error)) throw error;
     }
     try {
       return await attempt();
@@ -171,7 +173,7 @@ export class PoolModel {
       if (!isCrash(error)) throw error;
       member.replace();
       throw new StateError(
-        `two workers broke down over ${what} (${error instanceof CrashError ? error.what : (error as Error).message}); give fewer rows at a time with batchSize, or look at the data`,
+        `two workers crashed in ${what} (${error instanceof CrashError ? error.what : (error as Error).message}); use a smaller batchSize, or check the data`,
       );
     }
   }
@@ -180,7 +182,7 @@ export class PoolModel {
     return this.#pool.enter(() => this.#anywhere(ask, signal, 'this call'));
   }
 
-  /** As `Model.evaluate`, in one of the workers; losses and metrics go by name. */
+  /** Like `Model.evaluate`, in one of the workers. Losses and metrics are given by name. */
   evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
@@ -189,7 +191,7 @@ export class PoolModel {
     return this.#alone((model) => model.evaluate(x, y, options), options.signal);
   }
 
-  /** As `Model.traceMasks`, in one of the workers. */
+  /** Like `Model.traceMasks`, in one of the workers. */
   traceMasks(
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
@@ -197,12 +199,12 @@ export class PoolModel {
     return this.#alone((model) => model.traceMasks(inputs, options), options.signal);
   }
 
-  /** As `Model.summary`. */
+  /** Like `Model.summary`. */
   summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
     return this.#alone((model) => model.summary(options));
   }
 
-  /** Gives the memory of all workers back. */
+  /** Frees the model in all workers. */
   dispose(): void {
     this.#pool.forget(this.#key);
   }

@@ -5,7 +5,7 @@ import { nodeModule } from '../engine/node_module.js';
 import { addressBeside } from '../engine/wasm_file.js';
 import { CrashError } from './failures.js';
 
-/** Node's Worker, as far as it is used. */
+/** The used part of Node's Worker. */
 export interface NodeWorker {
   postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
   on(event: string, listener: (value: unknown) => void): unknown;
@@ -21,9 +21,9 @@ interface Threads {
 /** A worker as a page or a Node program sees it. */
 export interface Port {
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
-  /** `lost` is told once when the worker is gone or cannot be started. */
+  /** Calls `lost` once if the worker ends or cannot be started. */
   listen(received: (message: unknown) => void, lost: (error: Error) => void): void;
-  /** In Node: may the process end while this worker has nothing to do? */
+  /** In Node, a busy worker keeps the process running, an idle one does not. */
   hold(busy: boolean): void;
   close(): void;
 }
@@ -47,21 +47,21 @@ const scopesWithout: [scope: string, reason: string][] = [
 const none =
   "this engine has no workers (Node has them from 20.16 on); compute without one: loadModel() of 'maskflow'";
 
-/** UnsupportedError where there is nothing to start a worker with. */
+/** UnsupportedError if this engine or thread cannot start workers. */
 export function checkWorkers(): void {
   if (typeof Worker !== 'undefined') return;
   const reason = scopesWithout.find(([scope]) => scope in globalThis)?.[1];
   const threads = nodeThreads();
   if (threads && !reason) return;
-  // Both: workerd, a service worker with a node:worker_threads that starts nothing.
+  // workerd is both: a service worker, with a node:worker_threads that starts nothing.
   throw new UnsupportedError(threads ? none : (reason ?? none));
 }
 
-/** The package's own worker. Bundlers know this form of `new Worker`, so it is written out. */
+/** Starts the package's own worker. Bundlers recognise only this form of `new Worker`. */
 function startWorker(): Worker | NodeWorker {
   const threads = nodeThreads();
   if (threads) {
-    // Not a literal, or bundlers for pages would copy the script once more as an asset.
+    // Not a literal: bundlers for pages would copy the script again as an asset.
     const script = addressBeside(scriptOf('worker_main'));
     if (!script) throw new MissingScript('there is no worker_main.js beside the program');
     // The program's own flags (--input-type, --import …) are not for this script.
@@ -72,19 +72,20 @@ function startWorker(): Worker | NodeWorker {
 
 const scriptOf = (name: string): string => `./${name}.js`;
 
-/** A text, a URL, or a TrustedScriptURL. */
+/** A string, a URL, or a TrustedScriptURL. */
 export type ScriptAddress = string | { toJSON(): string };
 
-/** A worker whose script is at this address. */
+/** Starts a worker whose script is at this address. */
 export function startFrom(address: ScriptAddress): Worker | NodeWorker {
   const threads = nodeThreads();
   if (!threads) return new Worker(address as URL, { type: 'module' });
   return new threads.Worker(new URL(String(address)), { execArgv: [] });
 }
 
+/** Creates a worker of the page or of Node. */
 export type WorkerFactory = () => Worker | NodeWorker;
 
-/** The script of the package's own worker is not where it was looked for. */
+/** The script of the package's own worker is missing. */
 export class MissingScript extends StateError {
   static override readonly name = 'StateError';
   constructor(reason: string) {
@@ -104,10 +105,11 @@ export function openPort(
     const reason = (error as Error).message;
     if (own) throw new MissingScript(reason);
     throw new StateError(
-      `the worker cannot be started: ${reason}; it needs a script that calls serve(), or the package's own`,
+      `the worker cannot be started: ${reason}; give it a script that calls serve(), or use the package's own`,
     );
   }
-  if (typeof worker?.postMessage !== 'function') refuse('what `worker` gives', 'a Worker', worker);
+  if (typeof worker?.postMessage !== 'function')
+    refuse('the result of `worker`', 'a Worker', worker);
   return 'on' in worker ? nodePort(worker) : pagePort(worker);
 }
 
@@ -120,7 +122,7 @@ function nodePort(worker: NodeWorker): Port {
       worker.on('message', received);
       worker.on('messageerror', () => lost(unreadable()));
       worker.on('error', (error) =>
-        lost(new CrashError(`the worker broke down: ${(error as Error).message ?? error}`)),
+        lost(new CrashError(`the worker crashed: ${(error as Error).message ?? error}`)),
       );
       worker.on('exit', (code) => lost(new CrashError(`the worker ended with code ${code}`)));
     },
@@ -137,10 +139,10 @@ function pagePort(worker: Worker): Port {
       worker.onmessageerror = () => lost(unreadable());
       worker.onerror = (event) => {
         event.preventDefault();
-        // A script that cannot be fetched gives an event without a message.
+        // The event has no message if the script cannot be fetched.
         lost(
           event.message
-            ? new CrashError(`the worker broke down: ${event.message}`)
+            ? new CrashError(`the worker crashed: ${event.message}`)
             : new MissingScript('it was not found, or may not be used here'),
         );
       };
@@ -150,7 +152,7 @@ function pagePort(worker: Worker): Port {
   };
 }
 
-/** The other end, inside the worker. StateError where this is none. */
+/** The port inside a worker. StateError outside of one. */
 export function ownEnd(): {
   post: (message: unknown, transfer: ArrayBuffer[]) => void;
   listen: (received: (message: unknown) => void) => void;
@@ -165,7 +167,7 @@ export function ownEnd(): {
   const scope = globalThis as unknown as DedicatedScope;
   if (typeof scope.postMessage !== 'function' || 'document' in globalThis) {
     throw new StateError(
-      'serve() is for the script of a worker that one page starts, or one thread of Node; this is none',
+      'serve() works only in a worker that one page or one thread of Node starts; call it in the script of such a worker',
     );
   }
   return {

@@ -14,19 +14,19 @@ export type WorkerPredict = (
   options: WorkerCallOptions & { workers: number },
 ) => Promise<LayerOutputs>;
 
-// Idle workers keep no program from ending.
+/** Pools by size and settings. Idle workers do not keep a program running. */
 const pools = new Map<string, Promise<WorkerPool>>();
 
 function poolOf(size: number): Promise<WorkerPool> {
   if (!Number.isInteger(size) || size < 1 || size > 64) {
-    refuse('workers', 'a whole number from 1 to 64', size);
+    refuse('workers', 'an integer from 1 to 64', size);
   }
   const { variant, onMaskDropped } = runtimeInfo();
   const key = `${size} ${variant} ${onMaskDropped}`;
-  const made = pools.get(key) ?? openPool({ size, variant, onMaskDropped, queue: 1_000_000 });
-  pools.set(key, made);
-  made.catch(() => pools.delete(key));
-  return made;
+  const pool = pools.get(key) ?? openPool({ size, variant, onMaskDropped, queue: 1_000_000 });
+  pools.set(key, pool);
+  pool.catch(() => pools.delete(key));
+  return pool;
 }
 
 /** @internal */

@@ -1,49 +1,50 @@
 // SPDX-License-Identifier: MIT
-// Batches of this thread for a model that is trained in a worker.
+// Batches of this thread for a model that a worker trains.
 import { refuse, checkStep } from '../base/check.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { toTree, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireRows } from './messages.js';
 
-/** As `fit` takes them. */
+/** One batch of `fit`. */
 export type WorkerBatch = readonly [
   x: WorkerInputs,
   y?: PerOutput<WorkerInput> | null,
   sampleWeight?: PerOutput<WorkerInput> | null,
 ];
 
-type Iterating = Iterator<WorkerBatch> | AsyncIterator<WorkerBatch>;
+type BatchIterator = Iterator<WorkerBatch> | AsyncIterator<WorkerBatch>;
 
-/** Batches from an iterable, or from a function that makes one for each epoch. */
+/** An iterable of batches, or a function that returns one for each epoch. */
 export type WorkerBatches =
   | Iterable<WorkerBatch>
   | AsyncIterable<WorkerBatch>
   | (() => Iterable<WorkerBatch> | AsyncIterable<WorkerBatch>);
 
-/** Does it give batches, or is it data itself? */
-export function givesBatches(x: unknown): x is WorkerBatches {
+/** True for a source of batches, false for data. */
+export function hasBatches(x: unknown): x is WorkerBatches {
   if (typeof x === 'function') return true;
   if (typeof x !== 'object' || x === null || Array.isArray(x) || ArrayBuffer.isView(x))
     return false;
   return Symbol.iterator in x || Symbol.asyncIterator in x;
 }
 
-function iteratorOf(batches: WorkerBatches): Iterating {
-  const from: unknown = typeof batches === 'function' ? batches() : batches;
-  const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = (from ?? {}) as {
-    [Symbol.asyncIterator]?: () => Iterating;
-    [Symbol.iterator]?: () => Iterating;
+function iteratorOf(batches: WorkerBatches): BatchIterator {
+  const iterable: unknown = typeof batches === 'function' ? batches() : batches;
+  const { [Symbol.asyncIterator]: asynchronous, [Symbol.iterator]: synchronous } = (iterable ??
+    {}) as {
+    [Symbol.asyncIterator]?: () => BatchIterator;
+    [Symbol.iterator]?: () => BatchIterator;
   };
-  const begin = later ?? now;
-  if (!begin) refuse('what the function for batches gives', 'iterable', from);
-  const made = begin.call(from);
-  if (typeof made?.next === 'function') return made;
-  return refuse('the iterator of the batches', 'an object with next()', made);
+  const begin = asynchronous ?? synchronous;
+  if (!begin) refuse('the result of the function for batches', 'iterable', iterable);
+  const iterator = begin.call(iterable);
+  if (typeof iterator?.next === 'function') return iterator;
+  return refuse('the iterator of the batches', 'an object with next()', iterator);
 }
 
-const treeOf = (given: unknown) => (given === undefined || given === null ? null : toTree(given));
+const treeOf = (value: unknown) => (value === undefined || value === null ? null : toTree(value));
 
-/** x, y and weights in a form that crosses. */
+/** x, y and the sample weights as plain data. */
 export const rowsOf = (parts: readonly unknown[]): WireRows => parts.map(treeOf);
 
 function rowsIn(batch: unknown): WireRows {
@@ -54,35 +55,35 @@ function rowsIn(batch: unknown): WireRows {
   return [toTree(parts[0]), ...rowsOf(parts.slice(1))];
 }
 
-/** What the worker asks for, out of an iterator of this thread. */
+/** Reads the batches that the worker requests from an iterator of this thread. */
 export class BatchFeed {
-  #current: Iterating | null = null;
-  /** Is a batch waited for? */
-  #waits = false;
+  #current: BatchIterator | null = null;
+  /** True while the iterator computes a batch. */
+  #isWaiting = false;
 
   constructor(readonly batches: WorkerBatches) {}
 
-  /** Null at the end. */
+  /** Returns the next batch; null at the end. */
   async next(begins: boolean): Promise<WireRows | null> {
     if (begins) {
       await this.close();
       this.#current = iteratorOf(this.batches);
     }
-    this.#waits = true;
-    const next = checkStep(await (this.#current as Iterating).next());
-    this.#waits = false;
+    this.#isWaiting = true;
+    const next = checkStep(await (this.#current as BatchIterator).next());
+    this.#isWaiting = false;
     if (!next.done) return rowsIn(next.value);
     this.#current = null;
     return null;
   }
 
-  /** Lets the iterator go. */
+  /** Ends the iterator. */
   async close(): Promise<void> {
     const current = this.#current;
     this.#current = null;
     const closed = Promise.resolve(current?.return?.());
-    // (A generator that waits hears of it when it goes on, which may be never.)
-    if (this.#waits) closed.catch(() => {});
+    // A generator that is waiting ends only when it continues, which may be never.
+    if (this.#isWaiting) closed.catch(() => {});
     else await closed;
   }
 }

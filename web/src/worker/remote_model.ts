@@ -32,10 +32,11 @@ import { fromTree, type WorkerOutputs, WorkerTensor } from './worker_tensor.js';
 import { sourceToWire } from './wire_source.js';
 
 /**
- * A model in a worker. Methods have the names and options of `Model` and answer with promises; errors are of the same
- * classes. Inputs are copied, results handed over. Calls of one worker run one after the other.
+ * A model in a worker. Its methods have the names and options of those of `Model` and return promises;
+ * errors have the same classes. Inputs are copied, results are transferred. The calls of one worker run
+ * one after another.
  *
- * CrashError, a StateError, when the worker breaks down meanwhile.
+ * CrashError, a StateError, if the worker crashes during a call.
  */
 export class RemoteModel {
   readonly #connection: Connection;
@@ -55,31 +56,33 @@ export class RemoteModel {
   get name(): string {
     return this.#facts.name;
   }
-  /** In Keras's order: name, path, shape, dtype, trainable. */
+  /** Name, path, shape, dtype and `trainable` of each weight, in Keras's order. */
   get weights(): readonly WeightInfo[] {
     return this.#facts.weights;
   }
-  /** Shape (null where unknown) and dtype of each input; empty for a model of your own class. */
+  /** Shape (null: unknown size) and dtype of each input; empty for a subclassed model. */
   get inputs(): readonly SymbolFacts[] {
     return this.#facts.inputs;
   }
+  /** Shape and dtype of each output; empty for a subclassed model. */
   get outputs(): readonly SymbolFacts[] {
     return this.#facts.outputs;
   }
-  /** Does a layer carry states from call to call? */
+  /** True if a layer keeps its states from one call to the next. */
   get stateful(): boolean {
     return this.#facts.stateful;
   }
-  /** Does a layer in it make masks from its inputs, as Masking and Embedding with `maskZero` do? @internal */
+  /** True if a layer creates masks, as Masking and Embedding with `maskZero` do. @internal */
   get makesMasks(): boolean {
     return this.#facts.makesMasks;
   }
 
+  /** Number of elements of all weights. */
   countParams(): number {
     return this.#facts.params;
   }
 
-  /** As `Model.predict`; cancelled by `signal` between two batches. */
+  /** Like `Model.predict`. A signal cancels it between two batches. */
   async predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,
     options: WorkerCallOptions = {},
@@ -88,7 +91,7 @@ export class RemoteModel {
     return fromTree(await this.predictCall(call, options)) as T;
   }
 
-  /** `predict` by the name that models of this thread have for a promise; see `Predictor`. */
+  /** `predict` under the name that returns a promise in every class; see `Predictor`. */
   predictAsync<T extends Predictions = WorkerTensor>(
     inputs: WorkerInputs,
     options?: WorkerCallOptions,
@@ -96,12 +99,12 @@ export class RemoteModel {
     return this.predict(inputs, options) as Promise<T & WorkerTensor>;
   }
 
-  /** Hands the call's buffers over. @internal */
+  /** Transfers the buffers of the call. @internal */
   predictCall(call: WireCall, { signal, timeLimit }: Sending = {}): Promise<WireTree> {
-    return this.#ask('predict', call, { signal, timeLimit, transfer: buffersOf([call]) });
+    return this.#send('predict', call, { signal, timeLimit, transfer: buffersOf([call]) });
   }
 
-  /** As `Model.evaluate`; losses and metrics go by name. */
+  /** Like `Model.evaluate`. Losses and metrics are given by name. */
   async evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
@@ -109,54 +112,55 @@ export class RemoteModel {
   ): Promise<Evaluation> {
     const { signal, timeLimit, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
-    return this.#ask('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
+    return this.#send('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
   }
 
-  /** As `Model.compile`, with names and configurations alone: classes and functions cannot go to a worker. */
+  /** Like `Model.compile`, with names and configs only: functions cannot be sent to a worker. */
   async compile(options: CompileOptions = {}): Promise<void> {
-    return this.#trainer('compile').compile(this.#asking, options);
+    return this.#trainer('compile').compile(this.#request, options);
   }
 
   /**
-   * As `Model.fit`, in the worker, where the weights stay: `save` and `getWeights` ask for them. Calls that are made meanwhile wait until it
-   * has ended, `predict` too. Hooks hear of what happened while the worker goes on; what they throw ends the training.
-   * `signal`: the promise fails at once with its reason, and the worker stops after the batch it is at.
+   * Like `Model.fit`, in the worker. The weights stay there: `save` and `getWeights` fetch them. Other
+   * calls, `predict` too, wait until training has ended. Hooks receive events while the worker goes on;
+   * an error of a hook ends the training. `signal` rejects the promise at once with its reason, and the
+   * worker stops after the current batch.
    */
   fit(
     x: WorkerInputs,
     y: PerOutput<WorkerInput> | null | undefined,
     options?: WorkerFitOptions,
   ): Promise<History>;
-  /** Batches stay in this thread and go over one by one, as the worker asks for them. */
+  /** Batches stay in this thread; each is sent when the worker requests it. */
   fit(batches: WorkerBatches, options?: WorkerFitOptions): Promise<History>;
   async fit(x: never, y?: never, options?: never): Promise<History> {
-    return this.#trainer('fit').fit(this.#asking, x, y, options);
+    return this.#trainer('fit').fit(this.#request, x, y, options);
   }
 
-  /** As `Model.trainOnBatch`. */
+  /** Like `Model.trainOnBatch`. */
   async trainOnBatch(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
     options?: WorkerBatchOptions,
   ): Promise<Logs> {
-    return this.#trainer('trainOnBatch').onBatch(this.#asking, x, y, options, true);
+    return this.#trainer('trainOnBatch').onBatch(this.#request, x, y, options, true);
   }
 
-  /** As `Model.testOnBatch`. */
+  /** Like `Model.testOnBatch`. */
   async testOnBatch(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
     options?: Omit<WorkerBatchOptions, 'classWeight'>,
   ): Promise<Logs> {
-    return this.#trainer('testOnBatch').onBatch(this.#asking, x, y, options, false);
+    return this.#trainer('testOnBatch').onBatch(this.#request, x, y, options, false);
   }
 
-  /** As `Model.setWeights`: all of them, in the order of `weights`. */
+  /** Like `Model.setWeights`: sets all weights, in the order of `weights`. */
   async setWeights(values: readonly WorkerInput[]): Promise<void> {
-    return this.#trainer('setWeights').setWeights(this.#asking, values);
+    return this.#trainer('setWeights').setWeights(this.#request, values);
   }
 
-  /** Buttons for `fit`: `callbacks: { controls }`. */
+  /** Creates controls that pause and stop `fit`: pass them as `callbacks: { controls }`. */
   controls(): WorkerControls {
     return this.#trainer('controls').controls();
   }
@@ -166,64 +170,64 @@ export class RemoteModel {
     throw new UnsupportedError(`${method} needs a worker that trains: openWorker({ train: true })`);
   }
 
-  /** As `Model.traceMasks`. */
+  /** Like `Model.traceMasks`. */
   async traceMasks(
     inputs: WorkerInputs,
     options: WorkerCallOptions & { maskOperations?: boolean } = {},
   ): Promise<TraceEntry[]> {
     const { signal, timeLimit } = optionsOf(options);
-    return this.#ask('traceMasks', toCall(inputs, options), { signal, timeLimit });
+    return this.#send('traceMasks', toCall(inputs, options), { signal, timeLimit });
   }
 
-  /** The layers as a table with a column for masks; printed with `print`, null for not at all. */
+  /** Returns a table of the layers with a column for masks, and prints it. `print: null` does not. */
   async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
     const { print = console.log } = optionsOf(options);
-    const text = await this.#ask<string>('summary');
+    const text = await this.#send<string>('summary');
     if (print) checkFunction(print, 'print');
     await print?.(text);
     return text;
   }
 
-  /** Class and configuration in Keras's form: `Model.fromConfig` makes an equal model in this thread. */
+  /** Class and config in Keras's form. `Model.fromConfig` creates an equal model in this thread. */
   toConfig(): Promise<Config> {
-    return this.#ask('config');
+    return this.#send('config');
   }
 
   /** Values of all weights, in the order of `weights`. */
   async getWeights(): Promise<WorkerTensor[]> {
-    const weights = await this.#ask<WireTensor[]>('getWeights');
+    const weights = await this.#send<WireTensor[]>('getWeights');
     return weights.map((weight) => new WorkerTensor(weight));
   }
 
-  /** As `Model.loadWeights`. */
+  /** Like `Model.loadWeights`. */
   async loadWeights(
     source: ModelSource,
     options: LoadWeightsOptions & { timeLimit?: number } = {},
   ): Promise<void> {
     const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
     const args = { source: await sourceToWire(source, options), options: rest };
-    return this.#ask('loadWeights', args, { signal, timeLimit, onProgress });
+    return this.#send('loadWeights', args, { signal, timeLimit, onProgress });
   }
 
   /** The bytes of a `.keras` file. */
   save(): Promise<Uint8Array> {
-    return this.#ask('save');
+    return this.#send('save');
   }
   /** The bytes of a `.weights.h5` file. */
   saveWeights(): Promise<Uint8Array> {
-    return this.#ask('saveWeights');
+    return this.#send('saveWeights');
   }
   /** The files of TensorFlow.js's layers format, by name. */
   saveTfjs(): Promise<Map<string, Uint8Array>> {
-    return this.#ask('saveTfjs');
+    return this.#send('saveTfjs');
   }
 
-  /** Forgets the states of stateful layers. */
+  /** Sets the states of stateful layers back to zero. */
   resetState(): Promise<void> {
-    return this.#ask('resetState');
+    return this.#send('resetState');
   }
 
-  /** Gives the worker's memory back, after the calls that were made before. */
+  /** Frees the model in the worker, after earlier calls have ended. */
   dispose(): void {
     if (!this.#disposed) this.#connection.tell('dispose', this.#facts.id);
     this.#disposed = true;
@@ -232,16 +236,16 @@ export class RemoteModel {
     this.dispose();
   }
 
-  readonly #asking = <T>(op: string, args: unknown, sending?: Sending): Promise<T> =>
-    this.#ask(op, args, sending);
+  readonly #request = <T>(op: string, args: unknown, sending?: Sending): Promise<T> =>
+    this.#send(op, args, sending);
 
-  async #ask<T>(op: string, args: unknown = null, sending: Sending = {}): Promise<T> {
+  async #send<T>(op: string, args: unknown = null, sending: Sending = {}): Promise<T> {
     if (this.#disposed) throw new StateError('this model was disposed of; load it again');
     return this.#connection.request(op, this.#facts.id, args, sending);
   }
 }
 
-/** A model loaded by the worker at the other end. */
+/** Loads a model in the worker of a connection. */
 export async function loadRemote(
   connection: Connection,
   source: WireSource,
@@ -249,7 +253,7 @@ export async function loadRemote(
 ): Promise<RemoteModel> {
   const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
   if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');
-  // Weights from elsewhere cross with the source; null stays an option.
+  // Weights of another source are part of `source`; null remains an option.
   if (rest.weights) delete rest.weights;
   const args = { source, options: rest, reports: !!onProgress };
   const facts = await connection.request<ModelFacts>('load', 0, args, {

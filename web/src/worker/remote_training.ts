@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What models in a worker that trains can do; fetched with the first of them.
+// Training of models in workers; fetched with the first model of a worker that trains.
 import {
   checkFunction,
   checkSignal,
@@ -25,15 +25,15 @@ import {
   type WorkerInputs,
 } from './inputs.js';
 import type { BatchRequest, TrainingEvent, WireFit, WireSide } from './messages.js';
-import { BatchFeed, givesBatches, rowsOf, type WorkerBatches } from './remote_batches.js';
+import { BatchFeed, hasBatches, rowsOf, type WorkerBatches } from './remote_batches.js';
 
 export type { WorkerControls } from './controls.js';
 export type { WorkerBatch, WorkerBatches } from './remote_batches.js';
 
 type Hook = TrainingEvent['event'];
 
-type Made = WireFit['made'][number][0];
-const made: { readonly [Name in Made]: 1 } = {
+type WorkerCallback = WireFit['callbacks'][number][0];
+const workerCallbacks: { readonly [Name in WorkerCallback]: 1 } = {
   earlyStopping: 1,
   reduceLROnPlateau: 1,
   terminateOnNaN: 1,
@@ -42,9 +42,9 @@ const made: { readonly [Name in Made]: 1 } = {
 /** Options of `fit` for a model in a worker. */
 export interface WorkerFitOptions
   extends Omit<FitOptions, 'callbacks' | 'sampleWeight' | 'validationData' | 'verbose'> {
-  /** As in `fit`. */
+  /** Weight of each row, as in `fit`. */
   sampleWeight?: PerOutput<WorkerInput> | null;
-  /** [x, y], [x, y, sampleWeight] or batches. */
+  /** `[x, y]`, `[x, y, sampleWeight]` or batches. */
   validationData?:
     | readonly [
         x: WorkerInputs,
@@ -53,11 +53,13 @@ export interface WorkerFitOptions
       ]
     | WorkerBatches;
   /**
-   * Those of `callbacks` that the worker can make, by name, with their settings: { earlyStopping: { patience: 2 } }; and `controls`, which
-   * `controls()` of the model gives.
+   * Settings of callbacks that the worker creates, by name: `{ earlyStopping: { patience: 2 } }`. And
+   * `controls`, an object that `controls()` of the model returns.
    */
-  callbacks?: { readonly [Name in Made]?: object } & { readonly controls?: WorkerControls };
-  /** Milliseconds that the call may take before its worker is ended; else that of the worker. */
+  callbacks?: { readonly [Name in WorkerCallback]?: object } & {
+    readonly controls?: WorkerControls;
+  };
+  /** Milliseconds that the call may take before its worker is ended. Default: that of the worker. */
   timeLimit?: number;
 }
 
@@ -69,16 +71,16 @@ const workerFitOptions: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
 
 type Ask = <T>(op: string, args: unknown, sending?: Sending) => Promise<T>;
 
-/** Plain data alone can go to a worker. */
-export function compile(ask: Ask, given: unknown): Promise<void> {
-  return ask('compile', checkClonable(optionsOf(given as object), 'the options of compile'));
+/** Compiles the model in the worker. ValueError for options that are not plain data. */
+export function compile(ask: Ask, options: unknown): Promise<void> {
+  return ask('compile', checkClonable(optionsOf(options as object), 'the options of compile'));
 }
 
 type Feeds = { readonly [Side in WireSide]?: BatchFeed };
 
-/** Rows as they cross; batches stay. */
+/** The rows as plain data; 'batches' if they stay in this thread. */
 function dataOf(x: unknown, y: unknown, sampleWeight: unknown): WireFit['data'] {
-  if (!givesBatches(x)) return [toTree(x), ...rowsOf([y, sampleWeight])];
+  if (!hasBatches(x)) return [toTree(x), ...rowsOf([y, sampleWeight])];
   for (const [name, value] of Object.entries({ y, sampleWeight })) {
     if (value === undefined || value === null) continue;
     throw new ValueError(`${name} comes with the batches: [x, y, sampleWeight]`);
@@ -86,59 +88,64 @@ function dataOf(x: unknown, y: unknown, sampleWeight: unknown): WireFit['data'] 
   return 'batches';
 }
 
-function validationOf(given: unknown): WireFit['validation'] {
-  if (given === undefined) return null;
-  if (givesBatches(given)) return 'batches';
-  if (Array.isArray(given) && (given.length === 2 || given.length === 3)) return rowsOf(given);
-  throw new ValueError('validationData of a worker is [x, y], [x, y, sampleWeight] or batches');
+function validationOf(data: unknown): WireFit['validation'] {
+  if (data === undefined) return null;
+  if (hasBatches(data)) return 'batches';
+  if (Array.isArray(data) && (data.length === 2 || data.length === 3)) return rowsOf(data);
+  throw new ValueError('validationData must be [x, y], [x, y, sampleWeight] or batches');
 }
 
-function callbacksOf(given: unknown): Pick<WireFit, 'made' | 'controls'> {
-  if (given !== undefined && !isPlain(given)) {
+function callbacksOf(callbacks: unknown): Pick<WireFit, 'callbacks' | 'controls'> {
+  if (callbacks !== undefined && !isPlain(callbacks)) {
     throw new ValueError(
-      'callbacks cannot go to a worker; name those that it is to make, { earlyStopping: { patience: 2 } }, and hear onEpochEnd',
+      'callbacks cannot be sent to a worker; name callbacks that it can create, { earlyStopping: { patience: 2 } }, or use onEpochEnd',
     );
   }
-  const { controls, ...chosen } = checkOptions(given, { ...made, controls: 1 });
+  const { controls, ...named } = checkOptions(callbacks, { ...workerCallbacks, controls: 1 });
   if (controls !== undefined && !(controls instanceof WorkerControls)) {
-    refuse('controls', 'what controls() of a model in a worker gives', controls);
+    refuse('controls', 'the result of controls() of a model in a worker', controls);
   }
   return {
-    made: Object.entries(chosen).map(([name, settings]) => [
-      name as Made,
+    callbacks: Object.entries(named).map(([name, settings]) => [
+      name as WorkerCallback,
       checkClonable(settings ?? {}, name) as object,
     ]),
     controls: controls ? { paused: controls.paused } : null,
   };
 }
 
-function wireOf(x: unknown, y: unknown, given: WorkerFitOptions, told: readonly Hook[]): WireFit {
-  const { sampleWeight, validationData, callbacks, signal: _, timeLimit: __, ...rest } = given;
-  for (const name of told) delete rest[name];
+function wireOf(
+  x: unknown,
+  y: unknown,
+  options: WorkerFitOptions,
+  events: readonly Hook[],
+): WireFit {
+  const { sampleWeight, validationData, callbacks, signal: _, timeLimit: __, ...rest } = options;
+  for (const name of events) delete rest[name];
   return {
     data: dataOf(x, y, sampleWeight),
     validation: validationOf(validationData),
     options: checkClonable(rest, 'the options of fit') as object,
-    told,
+    events,
     ...callbacksOf(callbacks),
   };
 }
 
 type Report = TrainingEvent | BatchRequest;
 
-/** One call of `fit`, seen from this thread. */
+/** One call of `fit` in this thread. */
 class RemoteFit {
   readonly #control = new AbortController();
   #tell: Tell = () => {};
 
   constructor(
-    readonly given: WorkerFitOptions,
+    readonly options: WorkerFitOptions,
     readonly feeds: Feeds,
   ) {}
 
-  /** What hooks throw, or fail with later, ends the training; the worker does not wait for them. */
+  /** Calls a hook. The worker does not wait for it; its error, also a later one, ends the training. */
   #event({ event, args }: TrainingEvent): unknown {
-    return (this.given[event] as (...args: readonly unknown[]) => unknown)(...args);
+    return (this.options[event] as (...args: readonly unknown[]) => unknown)(...args);
   }
 
   async #feed({ wanted: side, begins }: BatchRequest): Promise<void> {
@@ -146,7 +153,7 @@ class RemoteFit {
     this.#tell({ side, batch }, buffersOf(batch));
   }
 
-  async #heard(report: Report): Promise<void> {
+  async #receive(report: Report): Promise<void> {
     if (this.#control.signal.aborted) return;
     try {
       await ('wanted' in report ? this.#feed(report) : this.#event(report));
@@ -156,7 +163,7 @@ class RemoteFit {
   }
 
   async run(ask: Ask, args: WireFit): Promise<History> {
-    const { signal, timeLimit, callbacks } = this.given;
+    const { signal, timeLimit, callbacks } = this.options;
     const controls = callbacks?.controls;
     const stop = (): void => this.#control.abort(signal?.reason);
     controls?.connect((press) => this.#tell({ press }));
@@ -167,7 +174,7 @@ class RemoteFit {
         signal: this.#control.signal,
         timeLimit,
         transfer: buffersOf([args]),
-        onProgress: (report: Report) => void this.#heard(report),
+        onProgress: (report: Report) => void this.#receive(report),
         onSent: (tell) => {
           this.#tell = tell;
         },
@@ -175,7 +182,7 @@ class RemoteFit {
     } finally {
       signal?.removeEventListener('abort', stop);
       controls?.connect(null);
-      // (What fails there must not hide why `fit` ended.)
+      // An error of closing must not replace the one that ended `fit`.
       for (const feed of Object.values(this.feeds)) await feed.close().catch(() => {});
     }
   }
@@ -189,28 +196,31 @@ export async function fit(
   options: WorkerFitOptions | undefined,
 ): Promise<History> {
   // fit(batches, options)
-  const moved = options === undefined && givesBatches(x) && isPlain(y);
-  const given = checkOptions(
-    (moved ? y : options) as WorkerFitOptions | undefined,
+  const isShort = options === undefined && hasBatches(x) && isPlain(y);
+  const checked = checkOptions(
+    (isShort ? y : options) as WorkerFitOptions | undefined,
     workerFitOptions,
   );
-  checkSignal(given.signal);
-  const told = fitHooks.filter((name) => given[name] !== undefined);
-  for (const name of told) checkFunction(given[name], name);
-  const args = wireOf(x, moved ? null : y, given, told);
+  checkSignal(checked.signal);
+  const events = fitHooks.filter((name) => checked[name] !== undefined);
+  for (const name of events) checkFunction(checked[name], name);
+  const args = wireOf(x, isShort ? null : y, checked, events);
   const feeds = {
     ...(args.data === 'batches' && { data: new BatchFeed(x as WorkerBatches) }),
     ...(args.validation === 'batches' && {
-      validation: new BatchFeed(given.validationData as WorkerBatches),
+      validation: new BatchFeed(checked.validationData as WorkerBatches),
     }),
   };
-  return new RemoteFit(given, feeds).run(ask, args);
+  return new RemoteFit(checked, feeds).run(ask, args);
 }
 
 /** Options of `trainOnBatch` for a model in a worker. */
 export interface WorkerBatchOptions extends Omit<TrainOnBatchOptions, 'sampleWeight'> {
+  /** Weight of each row. */
   sampleWeight?: PerOutput<WorkerInput> | null;
+  /** Rejects at once with the signal's reason. */
   signal?: AbortSignal;
+  /** Milliseconds until the worker is ended. Default: that of the worker. */
   timeLimit?: number;
 }
 
@@ -233,8 +243,8 @@ export async function onBatch(
 
 /** See `setWeights` of RemoteModel. */
 export async function setWeights(ask: Ask, values: readonly WorkerInput[]): Promise<void> {
-  checkList(values, 'what setWeights takes');
-  // (Typed arrays alone say nothing of a shape.)
+  checkList(values, 'the argument of setWeights');
+  // Typed arrays have no shape; the worker knows it.
   const args = values.map((value) => (isTypedArray(value) ? value.slice() : toWire(value)));
   return ask('setWeights', args, { transfer: buffersOf(args) });
 }

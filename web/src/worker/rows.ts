@@ -4,16 +4,16 @@ import { ShapeError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 
-/** The number of rows of a call that can be cut by rows, otherwise null. */
+/** The number of rows of a call; null for a call that cannot be split by rows. */
 export function rowsOf({ x, masks, tensors }: WireCall): number | null {
   if (Object.keys(tensors).length > 0) return null;
-  const given = [...x.items, ...(masks ?? []), ...x.items.map(({ mask }) => mask)];
-  const counts = given.filter((item) => !!item).map(({ shape }) => shape[0] ?? -1);
+  const parts = [...x.items, ...(masks ?? []), ...x.items.map(({ mask }) => mask)];
+  const counts = parts.filter((item) => !!item).map(({ shape }) => shape[0] ?? -1);
   const [rows = -1] = counts;
   return rows >= 0 && counts.every((count) => count === rows) ? rows : null;
 }
 
-/** Rows `from` to `to` (not included), as views on the same elements. */
+/** Rows `from` to `to` (exclusive), as views of the same elements. */
 function cut<T extends WireTensor | null | undefined>(item: T, from: number, to: number): T {
   if (!item) return item;
   const { shape, data, dtype, mask = null } = item;
@@ -26,14 +26,14 @@ function cut<T extends WireTensor | null | undefined>(item: T, from: number, to:
   } as WireTensor as T;
 }
 
-/** A part of a call that {@link rowsOf} can cut. */
+/** The rows `from` to `to` (exclusive) of a call that can be split. */
 export function cutCall(call: WireCall, from: number, to: number): WireCall {
   const items = call.x.items.map((item) => cut(item, from, to));
   const masks = call.masks?.map((mask) => cut(mask, from, to)) ?? null;
   return { ...call, x: { ...call.x, items }, masks };
 }
 
-/** The rows in this order, with elements of their own. */
+/** A copy with the rows in the given order. */
 function arrange<T extends WireTensor | null | undefined>(item: T, order: Int32Array): T {
   if (!item) return item;
   const { shape, data, dtype, mask = null } = item;
@@ -45,31 +45,31 @@ function arrange<T extends WireTensor | null | undefined>(item: T, order: Int32A
   return { dtype, shape, data: arranged, mask: arrange(mask, order) } as WireTensor as T;
 }
 
-/** A call that {@link rowsOf} can cut, with its rows in another order. */
+/** A copy of a call that can be split, with its rows in the given order. */
 export function arrangeCall(call: WireCall, order: Int32Array): WireCall {
   const items = call.x.items.map((item) => arrange(item, order));
   const masks = call.masks?.map((mask) => arrange(mask, order)) ?? null;
   return { ...call, x: { ...call.x, items }, masks };
 }
 
-/** Outputs of rows in that order, back in the rows' own. Null: they have another number of rows. */
+/** Undoes {@link arrangeCall} for outputs; null if they have another number of rows. */
 export function restoreOrder(tree: WireTree, order: Int32Array): WireTree | null {
   if (tree.items.some(({ shape }) => shape[0] !== order.length)) return null;
-  const places = new Int32Array(order.length);
+  const positions = new Int32Array(order.length);
   order.forEach((row, i) => {
-    places[row] = i;
+    positions[row] = i;
   });
-  return { ...tree, items: tree.items.map((item) => arrange(item, places)) };
+  return { ...tree, items: tree.items.map((item) => arrange(item, positions)) };
 }
 
-/** With elements of its own, which can be handed over. */
-export function ownCall(call: WireCall): WireCall {
-  const own = <T extends WireTensor | null>(item: T): T =>
-    item && { ...item, data: item.data.slice(), mask: own(item.mask ?? null) };
+/** A copy of a call, whose buffers can be transferred. */
+export function copyCall(call: WireCall): WireCall {
+  const copy = <T extends WireTensor | null>(item: T): T =>
+    item && { ...item, data: item.data.slice(), mask: copy(item.mask ?? null) };
   return {
     ...call,
-    x: { ...call.x, items: call.x.items.map(own) },
-    masks: call.masks?.map(own) ?? null,
+    x: { ...call.x, items: call.x.items.map(copy) },
+    masks: call.masks?.map(copy) ?? null,
   };
 }
 
@@ -81,7 +81,7 @@ function join(parts: readonly WireTensor[]): WireTensor {
   for (const { shape, data } of parts) {
     if (shape.length === 0 || String(shape.slice(1)) !== String(inner)) {
       throw new ShapeError(
-        `batches gave outputs of shapes [${first.shape}] and [${shape}], which cannot be put together; use batchSize 0`,
+        `batches have outputs of shapes [${first.shape}] and [${shape}], which cannot be joined; use batchSize 0`,
       );
     }
     rows += shape[0] as number;
@@ -95,7 +95,7 @@ function join(parts: readonly WireTensor[]): WireTensor {
   return { dtype: first.dtype, shape: [rows, ...inner], data, mask: null };
 }
 
-/** Outputs of consecutive rows, put together. */
+/** Joins the outputs of consecutive rows. */
 export function joinTrees(trees: readonly WireTree[]): WireTree {
   const [first] = trees as [WireTree];
   if (trees.length === 1) return first;

@@ -4,10 +4,10 @@ import { ownEnd } from './port.js';
 import type { Engine, Server } from './server.js';
 
 /**
- * Makes a worker of your own understand `openWorker({ worker })` and `openPool({ worker })`: call it once in its script,
- * beside registering layers of your own. It runs on the entry whose functions it is given: `maskflow`, or
- * `maskflow/recurrent`, whose wasm it then takes. Where a bundler makes one file of a worker (Vite's default), import all of it from
- * `maskflow/single`. StateError outside of a worker.
+ * Makes a worker of your own work with `openWorker({ worker })` and `openPool({ worker })`. Call it once
+ * in the worker's script, after registering your layers. `engine` is `ready` and `loadModel` of an entry:
+ * `maskflow`, or `maskflow/recurrent` with its wasm. If your bundler builds workers as one file (Vite's
+ * default), import everything from `maskflow/single`. StateError outside of a worker.
  *
  * @example
  * import { loadModel, ready, registerLayer } from 'maskflow';
@@ -20,6 +20,6 @@ export function serve(engine: Engine): void {
   let server: Promise<Server> | undefined;
   listen((message) => {
     server ??= import('./server.js').then(({ Server }) => new Server(engine, post));
-    server.then((there) => there.receive(message as Request));
+    server.then((loaded) => loaded.receive(message as Request));
   });
 }

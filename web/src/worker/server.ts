@@ -13,42 +13,42 @@ import { type ModelFacts, factsOf } from './model_facts.js';
 import { type Job, type Operations, operations } from './operations.js';
 import { sourceFromWire } from './wire_source.js';
 
-/** What the worker runs on: the whole package's `ready` and `loadModel`. */
+/** The functions of an entry that a worker runs on. */
 export interface Engine {
   ready(options: ReadyOptions): Promise<void>;
   loadModel(source: ReturnType<typeof sourceFromWire>, options: LoadOptions): Promise<Model>;
 }
 
 type Post = (reply: Reply, transfer: ArrayBuffer[]) => void;
-type Asked = Exclude<Request, { op: 'cancel' } | { op: 'tell' }>;
+type Call = Exclude<Request, { op: 'cancel' } | { op: 'tell' }>;
 
-/** A request that is not answered yet. */
+/** A request without an answer so far. */
 class Running {
   readonly control = new AbortController();
   readonly #words: TrainingWord[] = [];
-  #hear: ((word: TrainingWord) => void) | undefined;
+  #onWord: ((word: TrainingWord) => void) | undefined;
 
-  tell(word: TrainingWord): void {
-    if (this.#hear) this.#hear(word);
+  receive(word: TrainingWord): void {
+    if (this.#onWord) this.#onWord(word);
     else this.#words.push(word);
   }
 
-  listen(hear: (word: TrainingWord) => void): void {
-    this.#hear = hear;
-    for (const word of this.#words.splice(0)) hear(word);
+  listen(onWord: (word: TrainingWord) => void): void {
+    this.#onWord = onWord;
+    for (const word of this.#words.splice(0)) onWord(word);
   }
 }
 
 const trainingOf = async (): Promise<Operations> =>
   ((await remoteTraining.supplied?.()) ?? {}) as Operations;
 
-/** The worker's side: models by the number of the request that loaded them. */
+/** Answers requests in a worker. Models have the number of the request that loaded them. */
 export class Server {
   readonly #models = new Map<number, Model>();
   readonly #running = new Map<number, Running>();
   readonly #engine: Engine;
   readonly #post: Post;
-  // Computations one after the other: a model with states must not see two calls mixed.
+  // Calls run one after another, because calls of a stateful model must not mix.
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(engine: Engine, post: Post) {
@@ -57,9 +57,9 @@ export class Server {
   }
 
   receive(request: Request): void {
-    if ('word' in request) this.#running.get(request.id)?.tell(request.word);
-    else if (request.op !== 'cancel') this.#answer(request as Asked);
-    // Too late to stop a load: nobody knows of the model.
+    if ('word' in request) this.#running.get(request.id)?.receive(request.word);
+    else if (request.op !== 'cancel') this.#answer(request as Call);
+    // The load has ended, and the page does not know the model.
     else if (!this.#stop(request.id)) this.#forget(request.id);
   }
 
@@ -74,7 +74,7 @@ export class Server {
     this.#models.delete(id);
   }
 
-  async #answer(request: Asked): Promise<void> {
+  async #answer(request: Call): Promise<void> {
     const { id } = request;
     const running = new Running();
     this.#running.set(id, running);
@@ -88,7 +88,7 @@ export class Server {
     }
   }
 
-  #result(request: Asked, running: Running): unknown {
+  #result(request: Call, running: Running): unknown {
     const { id, op, model, args } = request;
     const { signal } = running.control;
     if (op === 'start') return this.#start(args as ReadyOptions);
@@ -98,7 +98,7 @@ export class Server {
     return this.#next(() => {
       signal.throwIfAborted();
       const report: Job['report'] = (progress) => this.#post({ id, progress }, []);
-      const listen: Job['listen'] = (hear) => running.listen(hear);
+      const listen: Job['listen'] = (onWord) => running.listen(onWord);
       return this.#operate({ op, args, signal, report, listen, model: this.#model(model) });
     });
   }
@@ -106,7 +106,9 @@ export class Server {
   async #operate({ op, ...job }: Job & { op: string }): Promise<unknown> {
     const operation = lookUp(operations, op) ?? lookUp(await trainingOf(), op);
     if (operation) return operation(job);
-    throw new ValueError(`the worker knows no '${op}'; both sides must be of one version`);
+    throw new ValueError(
+      `the worker has no operation '${op}'; load the page and the worker from one version`,
+    );
   }
 
   #next<T>(run: () => T): Promise<Awaited<T>> {
@@ -148,6 +150,6 @@ export class Server {
 interface LoadArguments {
   source: WireSource;
   options: LoadOptions;
-  /** Is progress wanted? */
+  /** True if the page listens to progress. */
   reports: boolean;
 }

@@ -2,13 +2,13 @@
 import { elementCount, sum } from '../base/array.js';
 import type { WireCall, WireTensor } from './messages.js';
 
-/** Rows `from` to `to`, not included. */
+/** Rows `from` to `to` (exclusive). */
 export interface Shard {
   from: number;
   to: number;
 }
 
-/** Sums of what counts, row by row, per row. */
+/** Adds to `work` the number of steps of each row that have an element other than 0. */
 function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Array): void {
   const steps = data.length / (shape[0] as number) / perStep;
   for (let row = 0, at = 0; row < work.length; row++) {
@@ -25,12 +25,12 @@ function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Ar
   }
 }
 
-/** The elements of one step: the features of [batch, time, features]. */
+/** Number of elements of one step: the features of [batch, time, features]. */
 const stepSize = ({ shape }: WireTensor): number => elementCount(shape.slice(2));
 
 /**
- * What each row costs, in kept steps: by its mask; without one, where the model makes masks from zeros, by its steps that
- * are not zero; otherwise all rows cost the same. Each row costs something even when nothing is kept.
+ * The cost of each row, in steps. A row costs 1, and 1 more for each step that its mask keeps. Without
+ * a mask, steps that are not zero count if the model creates masks from zeros.
  */
 export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float64Array {
   const work = new Float64Array(rows).fill(1);
@@ -43,25 +43,23 @@ export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float
 }
 
 /**
- * The rows with most work first, or null where all have the same: rows of one length cost least together, and the dear ones are
- * not left for the end.
+ * The rows with most work first; null if all rows have the same. Rows of similar length cost least in
+ * one batch, and no long row is computed last.
  */
-export function dearestFirst(work: Float64Array): Int32Array | null {
+export function heaviestFirst(work: Float64Array): Int32Array | null {
   if (work.every((cost) => cost === work[0])) return null;
   const order = Int32Array.from(work, (_, row) => row);
   return order.sort((a, b) => (work[b] as number) - (work[a] as number) || a - b);
 }
 
-/** Shards are cut finer than there are workers, which are not equally fast, but hold whole batches. */
+/** Most shards per worker. Several are better than one because workers are not equally fast. */
 const perWorker = 4;
 
-/**
- * Consecutive rows of about equal work. As many shards as workers, or more while a shard holds at least a batch.
- */
+/** Splits rows into shards of about equal work: one per worker, or more if shards have a batch each. */
 export function cutByWork(work: Float64Array, workers: number, batchSize: number): Shard[] {
   const rows = work.length;
-  const finer = Math.floor(rows / (workers * (batchSize || rows)));
-  const count = Math.min(rows, workers * Math.min(perWorker, Math.max(1, finer)));
+  const perShard = Math.floor(rows / (workers * (batchSize || rows)));
+  const count = Math.min(rows, workers * Math.min(perWorker, Math.max(1, perShard)));
   const total = sum(work);
   const shards: Shard[] = [];
   let from = 0;
@@ -69,7 +67,7 @@ export function cutByWork(work: Float64Array, workers: number, batchSize: number
   for (let row = 0; row < rows; row++) {
     const cost = work[row] as number;
     const goal = (total * (shards.length + 1)) / count;
-    // The row that crosses the line goes to the side where more of it lies.
+    // A row that crosses the goal goes to the side that has the larger part of it.
     if (row > from && done + cost / 2 > goal && shards.length + 1 < count) {
       shards.push({ from, to: row });
       from = row;

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 import type { PoolMember } from './pool_member.js';
 
-/** Something for one worker, whichever is free first. */
+/** A task for the first free worker. */
 export interface Task {
-  /** Fails with what the worker failed with. */
+  /** Rejects with the worker's error. */
   run(member: PoolMember): Promise<void>;
-  /** Cancelled tasks are passed over. */
+  /** Cancelled tasks are skipped. */
   readonly cancelled: boolean;
 }
 
-/** Hands tasks to the workers of a pool. */
+/** Distributes tasks among the workers of a pool. */
 export interface TaskQueue {
-  /** The number of workers. */
+  /** Number of workers. */
   readonly size: number;
   submit(task: Task): void;
-  /** Counts a call while it lasts; StateError where one more would be too many. */
+  /** Counts a call while it runs. StateError if the queue is full. */
   enter<T>(run: () => Promise<T>): Promise<T>;
-  /** Gives up the model of that key in every worker. */
+  /** Disposes of the model with that key in every worker. */
   forget(key: object): void;
 }

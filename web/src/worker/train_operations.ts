@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a worker does with a model that is trained there; maskflow/train hands it to the server.
+// Operations of a worker that trains; maskflow/train supplies them to the server.
 import type { Tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
 import type {
@@ -21,7 +21,7 @@ import type { WireBatch, WireFit, WireTensor } from './messages.js';
 import { type Job, type Operations, tensorOf } from './operations.js';
 import { tensorsIn, toTensors, withRows } from './tensors_of_rows.js';
 
-type Name = WireFit['made'][number][0];
+type Name = WireFit['callbacks'][number][0];
 const makers: { readonly [name in Name]: (settings: object) => TrainingCallback } = {
   earlyStopping,
   reduceLROnPlateau,
@@ -29,11 +29,13 @@ const makers: { readonly [name in Name]: (settings: object) => TrainingCallback 
 };
 
 async function fit({ model, args, signal, report, listen }: Job): Promise<object> {
-  const { data, validation, options, told, made, controls } = args as WireFit;
+  const { data, validation, options, events, callbacks, controls } = args as WireFit;
   const feeds = [data, validation].map((rows, i) =>
     rows === 'batches' ? new BatchesFromPage(i === 0 ? 'data' : 'validation', report) : null,
   );
-  const rows = [data, validation].map((one) => (one === 'batches' ? null : one && toTensors(one)));
+  const rows = [data, validation].map((side) =>
+    side === 'batches' ? null : side && toTensors(side),
+  );
   const [feed, validationFeed] = feeds;
   const [x, y, weights] = rows[0] ?? [feed?.batches, null, null];
   const validationData = validationFeed?.batches ?? rows[1];
@@ -41,22 +43,26 @@ async function fit({ model, args, signal, report, listen }: Job): Promise<object
   if (controls?.paused) buttons.pause();
   listen((word) => {
     if ('press' in word) buttons[word.press]();
-    else (word.side === 'data' ? feed : validationFeed)?.take(word.batch);
+    else (word.side === 'data' ? feed : validationFeed)?.receive(word.batch);
   });
-  const hooks = told.map((event) => [event, (...args: unknown[]) => report({ event, args })]);
-  const given = {
+  const hooks = events.map((event) => [event, (...args: unknown[]) => report({ event, args })]);
+  const fitOptions = {
     ...options,
     ...Object.fromEntries(hooks),
     ...(weights !== null && { sampleWeight: weights }),
     ...(validation !== null && { validationData }),
-    callbacks: [...made.map(([name, settings]) => makers[name](settings)), buttons],
+    callbacks: [...callbacks.map(([name, settings]) => makers[name](settings)), buttons],
     signal,
   } as FitOptions;
   try {
-    const { history, epoch, params }: History = await model.fit(x as Tensor, y as Tensor, given);
+    const { history, epoch, params }: History = await model.fit(
+      x as Tensor,
+      y as Tensor,
+      fitOptions,
+    );
     return { history, epoch, params };
   } finally {
-    for (const one of feeds) one?.dispose();
+    for (const each of feeds) each?.dispose();
     for (const tensor of tensorsIn(rows)) tensor.dispose();
   }
 }
@@ -64,11 +70,14 @@ async function fit({ model, args, signal, report, listen }: Job): Promise<object
 function onBatch({ model, args }: Job): Promise<Logs> {
   const { rows, options, training } = args as WireBatch;
   return withRows(rows, ([x, y, weights]) => {
-    const given = { ...options, ...(weights !== null && { sampleWeight: weights as Tensor }) };
+    const batchOptions = {
+      ...options,
+      ...(weights !== null && { sampleWeight: weights as Tensor }),
+    };
     const [inputs, targets] = [x as Tensor, y as Tensor];
     return training
-      ? model.trainOnBatch(inputs, targets, given)
-      : model.testOnBatch(inputs, targets, given);
+      ? model.trainOnBatch(inputs, targets, batchOptions)
+      : model.testOnBatch(inputs, targets, batchOptions);
   });
 }
 
@@ -78,7 +87,7 @@ export const trainOperations: Operations = {
   onBatch,
   setWeights: ({ model, args }) =>
     tidy(() => {
-      const given = args as readonly (TypedArray | WireTensor)[];
-      model.setWeights(given.map((one) => (ArrayBuffer.isView(one) ? one : tensorOf(one))));
+      const values = args as readonly (TypedArray | WireTensor)[];
+      model.setWeights(values.map((each) => (ArrayBuffer.isView(each) ? each : tensorOf(each))));
     }),
 };

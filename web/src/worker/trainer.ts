@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What starts a worker that trains; fetched where one is asked for.
+// Starts workers that train; fetched with the first of them.
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { addressBeside } from '../engine/wasm_file.js';
 import { MissingScript, type NodeWorker, nodeThreads } from './port.js';
@@ -10,11 +10,11 @@ export const chunks = trainChunks;
 
 const scriptOf = (name: string): string => `./${name}.js`;
 
-/** Bundlers know this form of `new Worker`, so it is written out. */
+/** Starts the script. Bundlers recognise only this form of `new Worker`. */
 export function start(): Worker | NodeWorker {
   const threads = nodeThreads();
   if (threads) {
-    // (Not a literal: see port.)
+    // Not a literal: see port.ts.
     const script = addressBeside(scriptOf('worker_train'));
     if (!script) throw new MissingScript('there is no worker_train.js beside the program');
     return new threads.Worker(script, { execArgv: [] });

@@ -8,7 +8,7 @@ import type { LoadOptions } from '../model/load_options.js';
 import { nodeThreads } from './port.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
-/** A source in a form that crosses; addresses are those of this page, not of the worker's script. */
+/** A source as plain data. Addresses are relative to this page, not to the worker's script. */
 export async function sourceToWire(
   source: ModelSource,
   options: SourceOptions,
@@ -21,23 +21,23 @@ export async function sourceToWire(
   if (typeof source === 'string') return { address: absolute(source), isUrl: false };
   if (source instanceof URL) return { address: source.href, isUrl: true };
   if (typeof Response !== 'undefined' && source instanceof Response) return read(source, options);
-  if (source instanceof Blob) return { data: await crossing(source) };
+  if (source instanceof Blob) return { data: await clonable(source) };
   if (Array.isArray(source) && 'class_name' in Object(source[0])) {
     return { data: source as never };
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
   if (!ArrayBuffer.isView(source) && isFileList(files)) {
-    return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, named)) };
+    return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, toNamed)) };
   }
-  if (ArrayBuffer.isView(source)) return { data: alone(source) };
+  if (ArrayBuffer.isView(source)) return { data: withoutRest(source) };
   if (isPlain(source) || Object.prototype.toString.call(source) === '[object ArrayBuffer]') {
     return { data: source as ArrayBuffer };
   }
   return refuse('what a model is loaded from', kModelSources, source);
 }
 
-/** A view drags all of its buffer along. */
-function alone(view: ArrayBufferView): ArrayBufferView {
+/** Copies a view of a part of its buffer, because the whole buffer would be sent with it. */
+function withoutRest(view: ArrayBufferView): ArrayBufferView {
   const { buffer, byteOffset, byteLength } = view;
   return byteLength === buffer.byteLength
     ? view
@@ -63,26 +63,26 @@ async function read(
 }
 
 // Node cannot post a File.
-const crossing = async (blob: Blob): Promise<Blob | ArrayBuffer> =>
+const clonable = async (blob: Blob): Promise<Blob | ArrayBuffer> =>
   nodeThreads() ? blob.arrayBuffer() : blob;
 
-async function named(
+async function toNamed(
   file: NamedFile,
 ): Promise<{ path: string; data: Blob | ArrayBuffer | ArrayBufferView }> {
   const path = (file as { webkitRelativePath?: string })?.webkitRelativePath || file?.name;
   if (typeof path !== 'string') throw new FormatError('each of the files needs a name');
-  const data = file instanceof Blob ? await crossing(file) : file.data;
-  return { path, data: ArrayBuffer.isView(data) ? alone(data) : data };
+  const data = file instanceof Blob ? await clonable(file) : file.data;
+  return { path, data: ArrayBuffer.isView(data) ? withoutRest(data) : data };
 }
 
-/** What `loadModel` is given, its weights too where they are apart. */
+/** The source of `loadModel`, with its weights if they are elsewhere. */
 export async function loadToWire(source: ModelSource, options: LoadOptions): Promise<WireSource> {
   const wire = await sourceToWire(source, options);
   const { weights } = options;
   return weights ? { ...wire, weights: await sourceToWire(weights, options) } : wire;
 }
 
-/** In the worker: what `loadModel` takes. */
+/** The source for `loadModel` in the worker. */
 export function sourceFromWire(source: WireSource): ModelSource {
   if ('address' in source) return source.isUrl ? new URL(source.address) : source.address;
   if ('data' in source) return source.data;

@@ -3,13 +3,13 @@ import { workerChunk } from './worker_chunk.js';
 import { type NodeWorker, nodeThreads } from './port.js';
 
 /**
- * The package's worker out of a text, for where its file is not: many bundlers leave it behind, and another origin may not hand
- * it out. The text is a chunk like others, which no bundler loses, and is fetched only here.
+ * Starts the package's worker from a text. Many bundlers leave its file behind, and another origin may
+ * not serve it. The text is a chunk, which every bundler keeps; only this function fetches it.
  */
 export const startFromText = async (): Promise<Worker | NodeWorker> =>
   startText((await workerChunk()).default);
 
-/** The same of another script. */
+/** Starts a worker from the text of its script. */
 export function startText(text: string): Worker | NodeWorker {
   const threads = nodeThreads();
   if (threads) {
@@ -18,7 +18,7 @@ export function startText(text: string): Worker | NodeWorker {
   }
   const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
   try {
-    // (In a frame without an origin Chromium starts classic scripts from a blob, but no modules.)
+    // In a frame without an origin, Chromium starts classic scripts from a blob, but not modules.
     return new Worker(address);
   } catch (error) {
     URL.revokeObjectURL(address);

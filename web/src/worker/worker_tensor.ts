@@ -6,14 +6,14 @@ import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
 
 /**
- * What a worker computed: read like a `Tensor`, but its elements are in this thread's own memory, so that nothing has to be
- * disposed of and no `ready()` is needed. Can be given to a worker again.
+ * A result of a worker. It is read like a `Tensor`, but its elements are in the memory of this thread:
+ * it needs no `dispose()` and no `ready()`. Workers accept it as an input.
  */
 export class WorkerTensor {
   readonly dtype: DType;
-  /** Outermost first. */
+  /** Size of each axis, the outermost first. */
   readonly shape: readonly number[];
-  /** A bool tensor (true = keep), or null. */
+  /** The mask: a bool tensor (true: keep), or null. */
   readonly mask: WorkerTensor | null;
   readonly #data: TensorData;
 
@@ -27,6 +27,7 @@ export class WorkerTensor {
     this.mask = mask ? new WorkerTensor(mask) : null;
   }
 
+  /** Number of axes. */
   get rank(): number {
     return this.shape.length;
   }
@@ -35,12 +36,12 @@ export class WorkerTensor {
     return this.#data.length;
   }
 
-  /** The elements in row-major order, bool as bytes 0 and 1: no copy. */
+  /** The elements in row-major order, not copied; bool as bytes 0 and 1. */
   data(): TensorData {
     return this.#data;
   }
 
-  /** Nested arrays; booleans for bool. */
+  /** The elements as nested arrays; booleans for bool. */
   array(): NestedArray<number | boolean> {
     const items = this.dtype === 'bool' ? Array.from(this.#data, (x) => x !== 0) : this.#data;
     return nest<number | boolean>(items, this.shape);
@@ -48,31 +49,31 @@ export class WorkerTensor {
 
   /** A tensor of this thread, with the mask. StateError before `ready()` here. */
   toTensor(): Tensor {
-    const made = tensor(this.#data, { shape: this.shape, dtype: this.dtype });
-    if (!this.mask) return made;
+    const bare = tensor(this.#data, { shape: this.shape, dtype: this.dtype });
+    if (!this.mask) return bare;
     const mask = this.mask.toTensor();
     try {
-      return made.withMask(mask);
+      return bare.withMask(mask);
     } finally {
-      made.dispose();
+      bare.dispose();
       mask.dispose();
     }
   }
 
-  /** The only element of a tensor of size 1. */
+  /** The only element of a tensor of size 1. ShapeError for other sizes. */
   item(): number {
     if (this.size === 1) return this.#data[0] as number;
     throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
   }
 
-  /** Does nothing; for programs that run on tensors of either kind. */
+  /** Does nothing. It is for programs that also use `Tensor`. */
   dispose(): void {}
   [Symbol.dispose](): void {}
 }
 
 export type WorkerOutputs = WorkerTensor | WorkerTensor[] | { [name: string]: WorkerTensor };
 
-/** In the structure that the model gave. */
+/** The tensors in the structure of the model's outputs. */
 export function fromTree({ form, keys, items }: WireTree): WorkerOutputs {
   const tensors = items.map((item) => new WorkerTensor(item));
   if (form === 'one') return tensors[0] as WorkerTensor;
