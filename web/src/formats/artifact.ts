@@ -3,7 +3,9 @@ import type { TypedArray } from '../base/nested.js';
 
 /** An array in a model file. Nothing is read, copied or decompressed before `read()`. */
 export interface NamedArray {
-  /** Name in the file, for messages: `kernel`, `lstm/lstm_cell/kernel:0`, or a path in Keras 3's. */
+  /**
+   * Name in the file, for messages: `kernel`, `lstm/lstm_cell/kernel:0`, or a path in Keras 3's.
+   */
   readonly name: string;
   readonly shape: readonly number[];
   /** NumPy's name of the stored type: float32, float16, float64, int64, bool … */

@@ -21,8 +21,8 @@ interface Origin {
 /** Flattens a structure in Python's order: lists by position, dictionaries by key. */
 function flatten<T>(value: unknown, pick: (value: object) => T | null): T[] {
   if (typeof value !== 'object' || value === null) return [];
-  const found = pick(value);
-  if (found !== null) return [found];
+  const match = pick(value);
+  if (match !== null) return [match];
   if (Array.isArray(value)) return value.flatMap((item) => flatten(item, pick));
   const keys = Object.keys(value).sort();
   return keys.flatMap((key) => flatten((value as { [key: string]: unknown })[key], pick));

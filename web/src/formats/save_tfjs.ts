@@ -92,8 +92,8 @@ export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
 }
 
 /**
- * Implements `Model.saveTfjs`: returns all files by name. With a name, writes `model.json` there and
- * the shards beside it.
+ * Implements `Model.saveTfjs`: returns all files by name. With a name, writes `model.json` there
+ * and the shards beside it.
  */
 export async function saveTfjs(
   model: Layer,

@@ -19,8 +19,8 @@ import { problemsIn } from './problems.js';
 import { rememberRule } from './mask_rule.js';
 
 /**
- * Builds the model of an artifact, for the input shape in the file if there is one. Its weights have
- * initial values. ConfigError with all problems if classes, ops or settings are unknown.
+ * Builds the model of an artifact, for the input shape in the file if there is one. Its weights
+ * have initial values. ConfigError with all problems if classes, ops or settings are unknown.
  */
 export async function buildModel(
   artifact: Artifact & { config: SerializedObject },

@@ -7,8 +7,8 @@ import { isSymbol } from '../dialects/graph_symbols.js';
 const kMaxAttempts = 1_000_000;
 
 /**
- * Throws FormatError for a graph whose order would keep the core busy. The core makes the calls of a
- * graph in rounds, as Keras does: each round makes those whose inputs exist. Files list layers
+ * Throws FormatError for a graph whose order would keep the core busy. The core makes the calls of
+ * a graph in rounds, as Keras does: each round makes those whose inputs exist. Files list layers
  * roughly in the order of their calls, so there are few rounds.
  */
 export function checkGraphOrder(layers: readonly unknown[]): void {

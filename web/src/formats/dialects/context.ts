@@ -18,8 +18,8 @@ export interface Context {
 }
 
 /**
- * Major version of the Keras that wrote a file; 2 for TF.js (`tfjs-layers 4.22.0`), which writes the
- * same dialect. Without a version, the config decides.
+ * Major version of the Keras that wrote a file; 2 for TF.js (`tfjs-layers 4.22.0`), which writes
+ * the same dialect. Without a version, the config decides.
  */
 export function majorOf(version: string, model: unknown): number {
   if (version.includes('tfjs')) return 2;

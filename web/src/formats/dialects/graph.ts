@@ -54,8 +54,8 @@ function operation(
 }
 
 /**
- * Converts inputs or outputs of the model. A single one is not a list, as Keras 2 returns it. Here, and
- * only here, Keras 3 counts the calls of a Functional model from 1.
+ * Converts inputs or outputs of the model. A single one is not a list, as Keras 2 returns it. Here,
+ * and only here, Keras 3 counts the calls of a Functional model from 1.
  */
 function convertEnds(
   value: unknown,

@@ -74,9 +74,9 @@ function convertArgument(value: unknown, numbers: CallNumbers): unknown {
 }
 
 /**
- * Converts a call of a recurrent layer. In Keras 2, states are further inputs, and constants the last
- * ones. Its layers use the mask of the sequence in any case; Keras 3 does not if there is an initial
- * state, so the mask becomes an argument.
+ * Converts a call of a recurrent layer. In Keras 2, states are further inputs, and constants the
+ * last ones. Its layers use the mask of the sequence in any case; Keras 3 does not if there is an
+ * initial state, so the mask becomes an argument.
  */
 function recurrentCall({ args, kwargs }: Call, settings: Json, context: Context): Call {
   const [first] = args;

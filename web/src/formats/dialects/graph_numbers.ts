@@ -7,8 +7,8 @@ import { isRecord, type Json } from '../json.js';
 export type CallNumbers = (layer: string, call: number) => number;
 
 /**
- * Converts the numbers of calls. A nested model was called once at its creation, so most versions of
- * Keras 1 and 2 count its other calls from 1. If the config mentions call 0, they count from 0.
+ * Converts the numbers of calls. A nested model was called once at its creation, so most versions
+ * of Keras 1 and 2 count its other calls from 1. If the config mentions call 0, they count from 0.
  */
 export function callsFromZero(
   config: Json,

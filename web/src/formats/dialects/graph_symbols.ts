@@ -28,6 +28,9 @@ export const isOldTensor = (value: unknown): value is OldTensor =>
   Number.isInteger(value[1]) &&
   Number.isInteger(value[2]);
 
-/** Returns whether the value is a constant as first argument: ['_CONSTANT_VALUE', -1, value, kwargs]. */
+/**
+ * Returns whether the value is a constant as first argument: ['_CONSTANT_VALUE', -1, value,
+ * kwargs].
+ */
 export const isOldConstant = (value: unknown): value is [string, number, unknown, ...unknown[]] =>
   Array.isArray(value) && value[0] === '_CONSTANT_VALUE' && value[1] === -1;

@@ -24,8 +24,8 @@ function visit(value: unknown): unknown {
 }
 
 /**
- * Returns the config with the `hard_sigmoid` of the Keras that wrote it: clip(0.2 x + 0.5, 0, 1) up to
- * Keras 2 and in TF.js, clip(x / 6 + 0.5, 0, 1) since Keras 3. The core's name of the former is
+ * Returns the config with the `hard_sigmoid` of the Keras that wrote it: clip(0.2 x + 0.5, 0, 1) up
+ * to Keras 2 and in TF.js, clip(x / 6 + 0.5, 0, 1) since Keras 3. The core's name of the former is
  * `hard_sigmoid_keras2`.
  */
 export function withHardSigmoid(config: SerializedObject, meaning: HardSigmoid): SerializedObject {

@@ -6,8 +6,8 @@ import { splitNumber } from '../../base/numbered.js';
 const kOldList = '_layer_checkpoint_dependencies';
 
 /**
- * Converts all paths. Keras 2.12 counts each layer with weights twice: dense, dense_2, dense_4. Files
- * saved on Windows have backslashes in their paths.
+ * Converts all paths. Keras 2.12 counts each layer with weights twice: dense, dense_2, dense_4.
+ * Files saved on Windows have backslashes in their paths.
  */
 export function treeOfKeras2(weights: TreeWeights): TreeWeights {
   const parts = new Map<string, string[]>();
@@ -45,8 +45,8 @@ function runningNumbers(paths: readonly string[][]): Map<string, Map<number, num
     names.forEach((_, i) => {
       const member = memberAt(names, i);
       if (!member) return;
-      const known = families.get(member.family) ?? new Set();
-      families.set(member.family, known.add(member.number));
+      const numbers = families.get(member.family) ?? new Set();
+      families.set(member.family, numbers.add(member.number));
     });
   }
   const positions = (set: ReadonlySet<number>): Map<number, number> =>

@@ -40,7 +40,9 @@ export function toLayer(entry: Json, context: Context): SerializedObject {
   };
 }
 
-/** Returns whether the class is user-defined. Built-in classes may have their old or today's name. */
+/**
+ * Returns whether the class is user-defined. Built-in classes may have their old or today's name.
+ */
 function isCustom(entry: Json, { replaced }: Context): boolean {
   const { className, registered } = splitClass(entry);
   const { module, config } = entry;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In Keras 1, the first layer of a Sequential model may merge other Sequential models. Such a model has
-// several inputs, so it becomes a graph.
+// In Keras 1, the first layer of a Sequential model may merge other Sequential models. Such a model
+// has several inputs, so it becomes a graph.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { layersOf } from './entries.js';

@@ -97,9 +97,9 @@ export function nodeCall(config: Json, tensors: unknown[], budget: Budget): Tens
   const node =
     typeof definition === 'string' ? parseJson(definition, 'a node_def', budget) : definition;
   const op = isRecord(node) ? textOf(node['op']) : '';
-  const known = lookUp(nodes, op);
-  if (!isRecord(node) || !known) return { name: op || 'node', first: tensors, others: {} };
-  const [name, names] = known;
+  const entry = lookUp(nodes, op);
+  if (!isRecord(node) || !entry) return { name: op || 'node', first: tensors, others: {} };
+  const [name, names] = entry;
   const inputs = insertConstants(tensors, config['constants']);
   const isList = names[0] === '*';
   const end = isList ? inputs.length - (names.length - 1) : 1;
@@ -131,7 +131,9 @@ function insertConstants(tensors: unknown[], constants: unknown): unknown[] {
   );
 }
 
-/** Index of a StridedSlice. Bits tell which bounds are ignored and which axes are new or indexed. */
+/**
+ * Index of a StridedSlice. Bits tell which bounds are ignored and which axes are new or indexed.
+ */
 function sliceKey({ begin, end, strides }: Json, attrs: Json): unknown[] {
   const bit = (name: string, i: number): boolean =>
     ((Number(attributeValue(attrs[name]) ?? 0) >> i) & 1) === 1;

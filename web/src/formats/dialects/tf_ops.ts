@@ -30,8 +30,8 @@ const operation = (className: string, name: string, inbound: unknown[]): Seriali
 });
 
 /**
- * Converts a TensorFlow op to entries of the graph. An op without a counterpart becomes a layer of the
- * class TFOpLambda whose inputs are all tensors of the call; the caller can replace it by name.
+ * Converts a TensorFlow op to entries of the graph. An op without a counterpart becomes a layer of
+ * the class TFOpLambda whose inputs are all tensors of the call; the caller can replace it by name.
  */
 export function toOps(
   name: string,
@@ -44,10 +44,10 @@ export function toOps(
   const nodes = calls.map((call, i) => inboundNode({ name, index: i, before }, call));
   const unknown = nodes.find((node) => typeof node === 'string');
   if (unknown !== undefined) return [placeholder(name, unknown, calls)];
-  const known = nodes.filter((node) => typeof node !== 'string');
-  const className = known[0]?.op;
+  const converted = nodes.filter((node) => typeof node !== 'string');
+  const className = converted[0]?.op;
   if (className === undefined) return [];
-  const inbound = known.map(({ call }) => call);
+  const inbound = converted.map(({ call }) => call);
   return [...before, operation(className, name, inbound)];
 }
 
@@ -104,13 +104,13 @@ function inboundNode(
   conversion: Conversion,
   { name, first, others }: TensorFlowCall,
 ): { op: string; call: unknown } | string {
-  const known = functionNamed(name);
-  if (!known) return name;
+  const target = functionNamed(name);
+  if (!target) return name;
   const kwargs: Json = {};
-  const args = [known.list ? listOf(first) : first];
+  const args = [target.list ? listOf(first) : first];
   for (const [key, value] of Object.entries(others)) {
-    const operand = known.operands.indexOf(key);
-    const setting = lookUp(known.settings, key);
+    const operand = target.operands.indexOf(key);
+    const setting = lookUp(target.settings, key);
     if (operand >= 0) args[operand + 1] = value;
     else if (value === null || kTransposes.includes(key)) continue;
     else if (setting === undefined) {
@@ -123,10 +123,10 @@ function inboundNode(
   kTransposes.forEach((key, i) => {
     if (others[key] === true) args[i] = transpose(conversion, key, args[i]);
   });
-  if (args.length <= known.operands.length || args.includes(undefined)) {
-    return `${name} without ${known.operands.join(', ')}`;
+  if (args.length <= target.operands.length || args.includes(undefined)) {
+    return `${name} without ${target.operands.join(', ')}`;
   }
-  return { op: known.op, call: { args, kwargs: withDefaults(known.op, kwargs) } };
+  return { op: target.op, call: { args, kwargs: withDefaults(target.op, kwargs) } };
 }
 
 const kTransposes = ['transpose_a', 'transpose_b'];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Converts configs of Keras 1, Keras 2 and TF.js to Keras 3's form, which the core reads: names, graphs
- * and defaults. docs/model-files.md has a table of the differences.
+ * Converts configs of Keras 1, Keras 2 and TF.js to Keras 3's form, which the core reads: names,
+ * graphs and defaults. docs/model-files.md has a table of the differences.
  */
 import { FormatError } from '../../base/errors.js';
 import { Budget } from '../open/budget.js';
@@ -23,9 +23,10 @@ export interface Converted {
 }
 
 /**
- * Converts a model's config to Keras 3's dialect. `version` is the one in the file ('1.2.2', '2.15.0',
- * 'tfjs-layers 4.22.0'), or '' if it has none. `replaced` has the names of layers and classes that
- * the caller replaces; their configs are not changed. FormatError if it is not a model.
+ * Converts a model's config to Keras 3's dialect. `version` is the one in the file ('1.2.2',
+ * '2.15.0', 'tfjs-layers 4.22.0'), or '' if it has none. `replaced` has the names of layers and
+ * classes that the caller replaces; their configs are not changed. FormatError if it is not a
+ * model.
  */
 export function toKeras3(
   model: unknown,

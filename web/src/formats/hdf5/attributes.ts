@@ -75,8 +75,8 @@ function readValue(
 
 /** Reads strings of fixed length, or references to strings in a heap. */
 function readStrings(file: FileBytes, type: Datatype, count: number, body: Cursor): string[] {
-  if (count * Math.max(1, type.size) > body.left) {
-    throw damaged(`an attribute has ${count} strings in ${body.left} bytes`);
+  if (count * Math.max(1, type.size) > body.remaining) {
+    throw damaged(`an attribute has ${count} strings in ${body.remaining} bytes`);
   }
   return Array.from({ length: count }, () => {
     file.entry();
@@ -102,7 +102,7 @@ function readHeap(file: FileBytes, address: number): Map<number, Uint8Array> {
   const head = file.cursor(address).expect('GCOL', 'a heap of strings').skip(4);
   const size = head.length();
   const heap = file.cursor(address, size).skip(head.at - address);
-  while (heap.left >= 8 + file.lengthSize) {
+  while (heap.remaining >= 8 + file.lengthSize) {
     const index = heap.u16();
     heap.skip(6);
     const length = heap.length();
@@ -111,7 +111,7 @@ function readHeap(file: FileBytes, address: number): Map<number, Uint8Array> {
     file.entry();
     if (!strings.has(index)) strings.set(index, heap.bytes(length));
     else heap.skip(length);
-    heap.skip(Math.min(heap.left, -length & 7));
+    heap.skip(Math.min(heap.remaining, -length & 7));
   }
   return strings;
 }

@@ -12,7 +12,9 @@ const kReadsPerEntry = 10;
 /** The undefined address. */
 const kUndefined = -1;
 
-/** The bytes of a file, the sizes that its superblock sets, and the number of reads still allowed. */
+/**
+ * The bytes of a file, the sizes that its superblock sets, and the number of reads still allowed.
+ */
 export class FileBytes {
   readonly view: DataView;
   offsetSize = 8;
@@ -68,7 +70,8 @@ export class Cursor {
     readonly end: number,
   ) {}
 
-  get left(): number {
+  /** Number of bytes up to the end of the range. */
+  get remaining(): number {
     return this.end - this.at;
   }
 
@@ -76,8 +79,8 @@ export class Cursor {
   take(size: number): number {
     this.file.spend();
     const from = this.at;
-    if (size > this.left) {
-      throw damaged(`it needs ${size} bytes at ${from}, but only ${this.left} are left there`);
+    if (size > this.remaining) {
+      throw damaged(`it needs ${size} bytes at ${from}, but only ${this.remaining} are left`);
     }
     this.at += size;
     return from;

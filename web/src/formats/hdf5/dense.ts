@@ -85,12 +85,12 @@ function openHeap(file: FileBytes, address: number): (id: Cursor) => Cursor {
     const offset = readUint(id, offsetBytes);
     const length = readUint(id, lengthBytes);
     if (rows === 0) return file.cursor(root + offset, length);
-    const { index, inside } = blockOf(offset, first, width, maxDirect);
+    const { index, offsetInBlock } = blockOf(offset, first, width, maxDirect);
     const table = file
       .cursor(root)
       .expect('FHIB', 'a heap')
       .skip(1 + file.offsetSize + offsetBytes);
-    return file.cursor(table.skip(index * file.offsetSize).address() + inside, length);
+    return file.cursor(table.skip(index * file.offsetSize).address() + offsetInBlock, length);
   };
 }
 
@@ -99,18 +99,20 @@ function readUint(cursor: Cursor, width: number): number {
   return cursor.bytes(width).reduceRight((value, byte) => value * 256 + byte, 0);
 }
 
-/** Finds the block at an offset: rows have `width` blocks, whose size doubles from the third row on. */
+/**
+ * Finds the block at an offset: rows have `width` blocks, whose size doubles from the third row on.
+ */
 function blockOf(
   offset: number,
   first: number,
   width: number,
   maxDirect: number,
-): { index: number; inside: number } {
+): { index: number; offsetInBlock: number } {
   let start = 0;
   for (let row = 0, size = first; size <= maxDirect && size > 0; row++) {
     const blocks = Math.floor((offset - start) / size);
     if (blocks < width)
-      return { index: row * width + blocks, inside: offset - start - blocks * size };
+      return { index: row * width + blocks, offsetInBlock: offset - start - blocks * size };
     start += width * size;
     if (row > 0) size *= 2;
   }

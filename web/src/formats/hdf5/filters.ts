@@ -3,7 +3,7 @@ import { atOnce } from '../open/budget.js';
 import { inflate } from '../zip/inflate.js';
 import { type Cursor, damaged } from './cursor.js';
 import { notReadable } from './datatype.js';
-import type { Stored } from './stored.js';
+import type { DatasetInfo } from './dataset_info.js';
 
 const kDeflate = 1;
 const kShuffle = 2;
@@ -33,7 +33,7 @@ export function undoFilters(
   bytes: Uint8Array,
   mask: number,
   size: number,
-  { file, filters, type, path }: Stored,
+  { file, filters, type, path }: DatasetInfo,
 ): Uint8Array {
   let result = bytes;
   // The budget counted the result of the first filter with the array.

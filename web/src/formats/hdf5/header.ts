@@ -74,7 +74,7 @@ function continuation(file: FileBytes, where: Cursor, from: Block): Block {
 
 function* messagesOf({ body, isVersion2, hasOrder }: Block): Generator<Message> {
   const headSize = isVersion2 ? (hasOrder ? 6 : 4) : 8;
-  while (body.left >= headSize) {
+  while (body.remaining >= headSize) {
     const type = isVersion2 ? body.u8() : body.u16();
     const size = body.u16();
     const flags = body.u8();

@@ -3,7 +3,7 @@ import { type Cursor, damaged } from './cursor.js';
 import { countOf, notReadable } from './datatype.js';
 import { undoFilters } from './filters.js';
 import { treeLeaves } from './links.js';
-import type { Stored } from './stored.js';
+import type { DatasetInfo } from './dataset_info.js';
 
 const kCompact = 0;
 const kContiguous = 1;
@@ -11,40 +11,40 @@ const kChunked = 2;
 const kSingle = 1;
 
 /** Reads the bytes of all elements in row-major order. */
-export function readLayout(stored: Stored, body: Cursor): Uint8Array {
+export function readLayout(dataset: DatasetInfo, body: Cursor): Uint8Array {
   const version = body.u8();
-  if (version === 1 || version === 2) return oldLayout(stored, body);
+  if (version === 1 || version === 2) return readOldLayout(dataset, body);
   if (version !== 3 && version !== 4) {
-    throw notReadable(`a layout of version ${version} (the newest supported is 4)`, stored.path);
+    throw notReadable(`a layout of version ${version} (the newest supported is 4)`, dataset.path);
   }
   const kind = body.u8();
-  const size = sizeOf(stored);
-  if (kind === kCompact) return firstBytes(body.bytes(body.u16()), size, stored);
-  if (kind === kContiguous) return contiguous(stored, body.address(), size);
-  if (kind !== kChunked) throw notReadable('an external or virtual layout', stored.path);
-  return version === 3 ? readChunkTree(stored, body) : readSingleChunk(stored, body);
+  const size = sizeOf(dataset);
+  if (kind === kCompact) return firstBytes(body.bytes(body.u16()), size, dataset);
+  if (kind === kContiguous) return readContiguous(dataset, body.address(), size);
+  if (kind !== kChunked) throw notReadable('an external or virtual layout', dataset.path);
+  return version === 3 ? readChunkTree(dataset, body) : readSingleChunk(dataset, body);
 }
 
-function oldLayout(stored: Stored, body: Cursor): Uint8Array {
+function readOldLayout(dataset: DatasetInfo, body: Cursor): Uint8Array {
   const rank = body.u8();
   const kind = body.u8();
   body.skip(5);
   const address = kind === kCompact ? -1 : body.address();
-  if (kind === kContiguous) return contiguous(stored, address, sizeOf(stored));
+  if (kind === kContiguous) return readContiguous(dataset, address, sizeOf(dataset));
   const dims = Array.from({ length: rank }, () => body.u32());
-  if (kind === kChunked) return readChunks(stored, address, dims.slice(0, -1));
-  return firstBytes(body.bytes(body.u32()), sizeOf(stored), stored);
+  if (kind === kChunked) return readChunks(dataset, address, dims.slice(0, -1));
+  return firstBytes(body.bytes(body.u32()), sizeOf(dataset), dataset);
 }
 
-const sizeOf = ({ shape, type }: Stored): number => countOf(shape) * type.size;
+const sizeOf = ({ shape, type }: DatasetInfo): number => countOf(shape) * type.size;
 
 /** The first `size` bytes; FormatError if there are fewer. */
-function firstBytes(bytes: Uint8Array, size: number, { path }: Stored): Uint8Array {
+function firstBytes(bytes: Uint8Array, size: number, { path }: DatasetInfo): Uint8Array {
   if (bytes.length >= size) return bytes.subarray(0, size);
   throw damaged(`'/${path}' has ${bytes.length} bytes instead of ${size}`);
 }
 
-function contiguous({ file, path }: Stored, address: number, size: number): Uint8Array {
+function readContiguous({ file, path }: DatasetInfo, address: number, size: number): Uint8Array {
   if (size === 0) return new Uint8Array(0);
   if (address < 0) throw damaged(`'/${path}' has no data`);
   const end = file.bytes.length;
@@ -54,44 +54,44 @@ function contiguous({ file, path }: Stored, address: number, size: number): Uint
   return file.bytes.subarray(address, address + size);
 }
 
-function readChunkTree(stored: Stored, body: Cursor): Uint8Array {
+function readChunkTree(dataset: DatasetInfo, body: Cursor): Uint8Array {
   const rank = body.u8() - 1;
   const tree = body.address();
   return readChunks(
-    stored,
+    dataset,
     tree,
     Array.from({ length: rank }, () => body.u32()),
   );
 }
 
 /** Layout 4 with a single chunk; its other chunk indexes are for arrays that can grow. */
-function readSingleChunk(stored: Stored, body: Cursor): Uint8Array {
+function readSingleChunk(dataset: DatasetInfo, body: Cursor): Uint8Array {
   const flags = body.u8();
   const rank = body.u8();
   const width = body.u8();
   for (let i = 0; i < rank; i++) body.uint(width);
-  if (body.u8() !== kSingle) throw notReadable("a chunk index of libver='latest'", stored.path);
+  if (body.u8() !== kSingle) throw notReadable("a chunk index of libver='latest'", dataset.path);
   const isFiltered = (flags & 2) !== 0;
-  const size = sizeOf(stored);
+  const size = sizeOf(dataset);
   const storedSize = isFiltered ? body.length() : size;
   const mask = isFiltered ? body.u32() : 0;
-  const bytes = stored.file.cursor(body.address(), storedSize).bytes(storedSize);
-  if (stored.filters.length === 0) return firstBytes(bytes, size, stored);
-  stored.file.budget.unpack(size, `'/${stored.path}' in the HDF5 file`);
-  return undoFilters(bytes, mask, size, stored);
+  const bytes = dataset.file.cursor(body.address(), storedSize).bytes(storedSize);
+  if (dataset.filters.length === 0) return firstBytes(bytes, size, dataset);
+  dataset.file.budget.unpack(size, `'/${dataset.path}' in the HDF5 file`);
+  return undoFilters(bytes, mask, size, dataset);
 }
 
 /** Reads chunks of the shape `chunk`, which a tree lists by their position. */
-function readChunks(stored: Stored, tree: number, chunk: readonly number[]): Uint8Array {
-  const { file, shape, type, path } = stored;
-  const size = sizeOf(stored);
+function readChunks(dataset: DatasetInfo, tree: number, chunk: readonly number[]): Uint8Array {
+  const { file, shape, type, path } = dataset;
+  const size = sizeOf(dataset);
   if (size === 0) return new Uint8Array(0);
   if (chunk.length !== shape.length || chunk.some((dim) => dim < 1)) {
     throw damaged(`'/${path}' of shape [${shape}] has chunks of shape [${chunk}]`);
   }
   const count = shape.reduce((n, dim, i) => n * Math.ceil(dim / (chunk[i] as number)), 1);
   const chunkSize = countOf(chunk) * type.size;
-  const chunks = findChunks(stored, tree, count);
+  const chunks = findChunks(dataset, tree, count);
   file.budget.unpack(count * chunkSize, `'/${path}' in the HDF5 file`);
   const result = new Uint8Array(size);
   for (const { key, child } of chunks) {
@@ -99,7 +99,7 @@ function readChunks(stored: Stored, tree: number, chunk: readonly number[]): Uin
     const mask = key.u32();
     const start = shape.map(() => key.u64());
     const bytes = file.cursor(child, storedSize).bytes(storedSize);
-    const content = undoFilters(bytes, mask, chunkSize, stored);
+    const content = undoFilters(bytes, mask, chunkSize, dataset);
     copyChunk(content, start, chunk, result, shape, type.size);
   }
   return result;
@@ -107,7 +107,7 @@ function readChunks(stored: Stored, tree: number, chunk: readonly number[]): Uin
 
 /** Finds all chunks before memory is allocated: an invented shape has too few. */
 function findChunks(
-  { file, shape, path }: Stored,
+  { file, shape, path }: DatasetInfo,
   tree: number,
   count: number,
 ): { key: Cursor; child: number }[] {

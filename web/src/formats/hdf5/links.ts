@@ -56,7 +56,8 @@ function readSymbolTable(file: FileBytes, body: Cursor, links: Map<string, numbe
 }
 
 function nameAt(names: Cursor, at: number): string {
-  if (at >= names.left) throw damaged(`a name is at ${at} of a heap of ${names.left} bytes`);
+  if (at >= names.remaining)
+    throw damaged(`a name is at ${at} of a heap of ${names.remaining} bytes`);
   return names.file.text(names.file.bytes.subarray(names.at + at, names.end));
 }
 

@@ -39,9 +39,9 @@ export interface Hdf5Dataset extends Hdf5Object {
    */
   readonly dtype: string;
   /**
-   * Returns the elements in row-major order, if possible as a view of the file. float16 and bfloat16
-   * become a Float32Array, bool a Uint8Array, 64-bit integers a Float64Array. FormatError if the file
-   * is damaged, UnsupportedError for other types and for compression other than gzip.
+   * Returns the elements in row-major order, if possible as a view of the file. float16 and
+   * bfloat16 become a Float32Array, bool a Uint8Array, 64-bit integers a Float64Array. FormatError
+   * if the file is damaged, UnsupportedError for other types and for compression other than gzip.
    */
   read(): TypedArray;
   /** Checks what `read` checks, and returns a function that writes the elements as floats. */
@@ -50,8 +50,8 @@ export interface Hdf5Dataset extends Hdf5Object {
 
 /**
  * Opens the root group of an HDF5 file. Supports what h5py writes by default, and most of what it
- * writes with `libver='latest'`. FormatError if the file is not HDF5 or is cut short. Objects are read
- * on demand; every address and size is checked before use.
+ * writes with `libver='latest'`. FormatError if the file is not HDF5 or is cut short. Objects are
+ * read on demand; every address and size is checked before use.
  */
 export function openHdf5(bytes: Uint8Array, budget?: Budget): Hdf5Group {
   const { file, root } = readSuperblock(bytes, budget);

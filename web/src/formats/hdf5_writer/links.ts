@@ -98,7 +98,7 @@ export function writeLinks(file: FileParts, links: readonly Link[]): LinkTable {
     named.map(({ bytes }) => bytes),
   );
   const entries = named.map(({ link }, i) => ({ link, offset: offsets[i] as number }));
-  let nodes = groupsOf(entries, 2 * kLeafHalf).map((some) => writeSymbols(file, some));
+  let nodes = groupsOf(entries, 2 * kLeafHalf).map((part) => writeSymbols(file, part));
   let level = 0;
   do {
     const children = nodes.length === 0 ? [[]] : groupsOf(nodes, 2 * kInternalHalf);

@@ -5,7 +5,9 @@ import { type NumpyArray, readNpy, writeNpy } from './npy.js';
 import { openZip } from '../zip/read_zip.js';
 import { writeZip } from '../zip/write_zip.js';
 
-/** Reads the arrays of a file of `np.savez` or `np.savez_compressed`, by name; errors as `readNpy`. */
+/**
+ * Reads the arrays of a file of `np.savez` or `np.savez_compressed`, by name; errors as `readNpy`.
+ */
 export function readNpz(bytes: Uint8Array, budget = Budget.ofData()): Map<string, NumpyArray> {
   budget.read(bytes.length, 'the archive');
   const archive = openZip(bytes, budget);

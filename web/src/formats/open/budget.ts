@@ -117,10 +117,10 @@ export class Budget {
     }
   }
 
-  #exceeded(limit: keyof Limits, found: number | string, what: string): never {
+  #exceeded(limit: keyof Limits, amount: number | string, what: string): never {
     const allowed = this.limits[limit];
     throw new FormatError(
-      `${what}: ${found} ${units[limit]}, more than the ${allowed} that limits.${limit} allows. If you trust the file, raise the limit: { limits: { ${limit}: … } }`,
+      `${what}: ${amount} ${units[limit]}, more than the ${allowed} that limits.${limit} allows. If you trust the file, raise the limit: { limits: { ${limit}: … } }`,
     );
   }
 }

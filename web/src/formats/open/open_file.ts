@@ -26,7 +26,9 @@ export interface OtherFile {
 /** Settings with which a file is opened. */
 export interface Opening extends SourceOptions {
   readonly budget: Budget;
-  /** Largest size of a shard; undefined for a model's main file, whose format is checked instead. */
+  /**
+   * Largest size of a shard; undefined for a model's main file, whose format is checked instead.
+   */
   readonly maxBytes?: number | undefined;
 }
 

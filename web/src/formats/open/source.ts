@@ -129,10 +129,10 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
         .filter((other) => other !== file)
         .map((other) => ({ name: other.name, open: () => open(other) })),
       async sibling(path, shardBytes) {
-        const found =
+        const match =
           files.find((other) => pathOf(other).endsWith(path)) ??
           files.find((other) => baseName(other.name) === baseName(path));
-        if (found) return open(found, shardBytes);
+        if (match) return open(match, shardBytes);
         throw new FormatError(
           `${file.name} refers to '${path}', which is not among the ${files.length} files: ${nameList(files)}`,
         );
@@ -156,9 +156,9 @@ function mainOf(files: readonly NamedFile[]): NamedFile {
       named((name) => endings.some((ending) => name.endsWith(ending))),
     ),
   ];
-  const found = candidates.find((list) => list.length === 1)?.[0] ?? first;
-  if (found && (files.length === 1 || found !== first || candidates.some(({ length }) => length))) {
-    return found;
+  const main = candidates.find((list) => list.length === 1)?.[0] ?? first;
+  if (main && (files.length === 1 || main !== first || candidates.some(({ length }) => length))) {
+    return main;
   }
   throw new FormatError(
     `none of the ${files.length} files is a model: ${nameList(files)}; add the .keras file, the .h5 file or model.json`,

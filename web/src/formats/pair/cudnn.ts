@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Converts weights of CuDNNLSTM and CuDNNGRU, which Keras 2 stored in cuDNN's layout, to those of LSTM
-// and GRU. The gates have the same order. See the cuDNN developer guide (RNN modes: each gate has two
-// biases) and Chetlur et al. 2014.
+// Converts weights of CuDNNLSTM and CuDNNGRU, which Keras 2 stored in cuDNN's layout, to those of
+// LSTM and GRU. The gates have the same order. See the cuDNN developer guide (RNN modes: each gate
+// has two biases) and Chetlur et al. 2014.
 import { lookUp } from '../../base/names.js';
 import type { TypedArray } from '../../base/nested.js';
 import type { NamedArray } from '../artifact.js';
@@ -9,8 +9,8 @@ import type { NamedArray } from '../artifact.js';
 type Matrix = readonly [rows: number, columns: number];
 
 /**
- * Rearranges each gate's block of columns, [rows, units]: `sourceOf` returns the index of the element
- * of the block, in row-major order, that moves to [row, unit].
+ * Rearranges each gate's block of columns, [rows, units]: `sourceOf` returns the index of the
+ * element of the block, in row-major order, that moves to [row, unit].
  */
 function rearrangeGates(
   array: NamedArray,
@@ -67,7 +67,10 @@ function sumOfBiases(bias: NamedArray): NamedArray {
 
 const gatesOf: { [className: string]: number } = { LSTM: 4, GRU: 3 };
 
-/** Returns whether [kernel, recurrent kernel, bias] are of cuDNN: its bias is flat and twice as long. */
+/**
+ * Returns whether [kernel, recurrent kernel, bias] are of cuDNN: its bias is flat and twice as
+ * long.
+ */
 export function isCudnn(className: string, weights: readonly NamedArray[]): boolean {
   const gates = lookUp(gatesOf, className);
   const [, recurrent, bias] = weights;

@@ -44,8 +44,8 @@ const weightsOf = ({ units }: ModelLayer): TreeWeight[] => units.flatMap(({ weig
 /** The layers of the model that have weights, and the model itself if it has its own. */
 function modelLayers(tree: TreeNode): ModelLayer[] {
   const layers = tree.sublayers.map((node) => ({ name: node.info.name, units: unitsOf(node) }));
-  const own = { name: 'top_level_model_weights', units: ownUnit(tree) };
-  return [...layers, own].filter(({ units }) => units.length > 0);
+  const modelItself = { name: 'top_level_model_weights', units: ownUnit(tree) };
+  return [...layers, modelItself].filter(({ units }) => units.length > 0);
 }
 
 /** Matches layers by name; if some name is missing and the counts agree, in order. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// TF.js names weights by the layers around them, such as `bidirectional/forward_lstm/lstm_cell`, and
-// stores them in any order. This file finds the layer for each prefix.
+// TF.js names weights by the layers around them, such as `bidirectional/forward_lstm/lstm_cell`,
+// and stores them in any order. This file finds the layer for each prefix.
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { FreeUnits } from './free_units.js';
 import { pairUnits, plainName } from './pair_units.js';
@@ -15,38 +15,42 @@ export function pairPrefixes(
 ): Pairing {
   const free = new FreeUnits(units);
   const pairs: Pair[] = [];
-  const take = (candidates: readonly WeightUnit[], stored: StoredLayer): boolean => {
+  const pair = (candidates: readonly WeightUnit[], stored: StoredLayer): boolean => {
     const fitting = pairUnits(candidates, stored.weights, backend);
     if (!fitting) return false;
     pairs.push(...fitting);
     for (const unit of candidates) free.delete(unit);
     return true;
   };
-  const unnamed = layers.filter((stored) => !takeNamed(free, stored, take));
+  const unnamed = layers.filter((stored) => !pairNamed(free, stored, pair));
   if (byName) return { pairs, missing: [], extra: [] };
   const unpaired = unnamed.filter(
-    (stored) => !free.ofSize(stored).some((unit) => take([unit], stored)),
+    (stored) => !free.ofSize(stored).some((unit) => pair([unit], stored)),
   );
-  const extra = unpaired.flatMap((stored) => takeByName(free, stored, pairs));
+  const extra = unpaired.flatMap((stored) => pairByWeightName(free, stored, pairs));
   return { pairs, missing: free.all.flatMap(({ weights }) => weights), extra };
 }
 
 /** Tries the units that fit the prefix best: all together, as a nested model, then each alone. */
-function takeNamed(
+function pairNamed(
   free: FreeUnits,
   stored: StoredLayer,
-  take: (candidates: readonly WeightUnit[], stored: StoredLayer) => boolean,
+  pair: (candidates: readonly WeightUnit[], stored: StoredLayer) => boolean,
 ): boolean {
   const best = free.named(stored);
   if (best.length === 0) return false;
-  return take(best, stored) || best.some((unit) => take([unit], stored));
+  return pair(best, stored) || best.some((unit) => pair([unit], stored));
 }
 
 /**
- * Pairs weights of a layer that does not fit as a whole by their names, so that the error lists only
- * the differences. Returns the unpaired arrays.
+ * Pairs weights of a layer that does not fit as a whole by their names, so that the error lists
+ * only the differences. Returns the unpaired arrays.
  */
-function takeByName(free: FreeUnits, stored: StoredLayer, pairs: Pair[]): readonly NamedArray[] {
+function pairByWeightName(
+  free: FreeUnits,
+  stored: StoredLayer,
+  pairs: Pair[],
+): readonly NamedArray[] {
   const [unit] = free.named(stored);
   if (!unit) return stored.weights;
   const unpaired = [...stored.weights];

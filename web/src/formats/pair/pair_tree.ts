@@ -70,8 +70,8 @@ function storedGroups({ arrays, names }: TreeWeights): StoredGroup[] {
     const at = path.lastIndexOf('vars/');
     const group = path.slice(0, Math.max(0, at - 1));
     if (at < 0 || isUnusedByPredict(group)) continue;
-    const known = groups.get(group);
-    if (known) known.push(array);
+    const list = groups.get(group);
+    if (list) list.push(array);
     else groups.set(group, [array]);
   }
   const number = ({ name }: NamedArray): number => Number(name.slice(name.lastIndexOf('/') + 1));

@@ -7,10 +7,13 @@ import type { NamedArray } from '../artifact.js';
 import { fromCudnn, isCudnn } from './cudnn.js';
 import type { WeightUnit } from './weight_units.js';
 
-// By default, Keras 1 stored kernel, recurrent kernel and bias of each gate. Its gates in today's order.
+// By default, Keras 1 stored kernel, recurrent kernel and bias of each gate. Its gates in today's
+// order.
 const keras1Gates: { [className: string]: number[] } = { LSTM: [0, 2, 1, 3], GRU: [0, 1, 2] };
 
-/** Number of arrays of a unit in files of Keras 1: three for each gate; today's for other layers. */
+/**
+ * Number of arrays of a unit in files of Keras 1: three for each gate; today's for other layers.
+ */
 export function keras1Count({ className, weights }: WeightUnit): number {
   const gates = weights.length === 3 ? lookUp(keras1Gates, className) : undefined;
   return gates ? gates.length * 3 : weights.length;
@@ -60,8 +63,8 @@ function joinColumns(parts: readonly NamedArray[]): NamedArray {
 }
 
 /**
- * Converts a kernel of Keras 1, [steps, 1, in, out] or [out, in, steps, 1]. Theano applied kernels from
- * their end, so its kernels are reversed.
+ * Converts a kernel of Keras 1, [steps, 1, in, out] or [out, in, steps, 1]. Theano applied kernels
+ * from their end, so its kernels are reversed.
  */
 function convertConvolution(
   unit: WeightUnit,

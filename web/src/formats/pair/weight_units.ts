@@ -16,8 +16,8 @@ export interface WeightUnit {
 const kWithCell = new Set(['LSTM', 'GRU', 'SimpleRNN', 'ConvLSTM1D']);
 
 /**
- * The units of a node and of all nodes below it, in Keras's order. Layers without weights have none;
- * a shared layer is repeated.
+ * The units of a node and of all nodes below it, in Keras's order. Layers without weights have
+ * none; a shared layer is repeated.
  */
 export function unitsOf(
   node: TreeNode,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A model's JSON without weights: from `to_json()` or `get_config()` of Keras 1 to 3, or from TF.js's
-// `toJSON()`.
+// A model's JSON without weights: from `to_json()` or `get_config()` of Keras 1 to 3, or from
+// TF.js's `toJSON()`.
 import { FormatError } from '../../base/errors.js';
 import { isLegacyConfig } from '../../base/legacy_config.js';
 import type { Artifact, ReadOptions } from '../artifact.js';

@@ -9,8 +9,8 @@ const kNaN = '\0NaN';
 
 /**
  * Parses JSON as Python writes it, with NaN and Infinity as bare words. Depth and number of values
- * are counted before parsing, so that a hostile text costs no memory. FormatError, with the engine's
- * reason, if it is not JSON.
+ * are counted before parsing, so that a hostile text costs no memory. FormatError, with the
+ * engine's reason, if it is not JSON.
  */
 export function parseJson(text: string, what: string, budget: Budget): unknown {
   budget.spend('text', text.length, what);
@@ -31,7 +31,9 @@ export function parseJsonBytes(bytes: Uint8Array, what: string, budget: Budget):
   return parseJson(decodeUtf8(bytes), what, budget);
 }
 
-/** Positions of N and I outside of strings, where NaN or Infinity may be. Counts depth and values. */
+/**
+ * Positions of N and I outside of strings, where NaN or Infinity may be. Counts depth and values.
+ */
 function wordsIn(text: string, what: string, budget: Budget): number[] {
   const positions: number[] = [];
   let depth = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The `.h5` of Keras 1 and 2, which Keras 3 writes, too: the config is an attribute, and each layer has
-// a group with its weights.
+// The `.h5` of Keras 1 and 2, which Keras 3 writes, too: the config is an attribute, and each layer
+// has a group with its weights.
 import { FormatError } from '../../base/errors.js';
 import type { Artifact, LayerWeights, NamedArray, ReadOptions, StoredLayer } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
@@ -56,8 +56,8 @@ export function readLegacyH5(
 
 /** An attribute or its parts `name0`, `name1`, …: an attribute has at most 64 kB. */
 function partsOf(group: Hdf5Group, name: string): AttributeValue[] {
-  const whole = group.attributes.get(name);
-  if (whole !== undefined) return [whole];
+  const attribute = group.attributes.get(name);
+  if (attribute !== undefined) return [attribute];
   const parts: AttributeValue[] = [];
   for (;;) {
     const part = group.attributes.get(`${name}${parts.length}`);

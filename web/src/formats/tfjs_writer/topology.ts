@@ -94,7 +94,9 @@ class Topology {
     return names;
   }
 
-  /** Inputs or outputs. There, Keras 3 counts the calls of Functional models from 1, others from 0. */
+  /**
+   * Inputs or outputs. There, Keras 3 counts the calls of Functional models from 1, others from 0.
+   */
   #ends(value: unknown, sequentials: ReadonlySet<string>): unknown[][] {
     if (isRecord(value)) {
       this.problems.add('inputs or outputs by name');

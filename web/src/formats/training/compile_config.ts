@@ -103,8 +103,8 @@ function serialize(kind: Kind, measure: unknown, training: Training): unknown {
 }
 
 /**
- * The compile config in Keras's form and order. Throws {@link Unsaveable} for a loss or metric that is
- * a user-defined function.
+ * The compile config in Keras's form and order. Throws {@link Unsaveable} for a loss or metric that
+ * is a user-defined function.
  */
 export function compileConfigOf(
   options: CompileOptions,

@@ -5,8 +5,8 @@ import type * as compiled from '../../training/compiled.js';
 import type * as configurations from '../../training/configurations.js';
 
 /**
- * Functions that the entry passes to the fetched chunks. If a chunk imported them, they would be moved
- * out of the chunks of the other entries.
+ * Functions that the entry passes to the fetched chunks. If a chunk imported them, they would be
+ * moved out of the chunks of the other entries.
  */
 export type Training = Pick<typeof compiled, 'compile' | 'compiledOf'> &
   Pick<typeof configurations, 'each' | 'isConfig' | 'levels'> &

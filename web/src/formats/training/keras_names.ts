@@ -61,11 +61,11 @@ export const isKerasClass = (kind: Kind, name: string): boolean =>
 
 /** Default name of a loss or metric in Keras. */
 export function defaultName(kind: Kind, className: string): string {
-  const own: { readonly [className: string]: string } =
+  const exceptions: { readonly [className: string]: string } =
     kind === 'loss'
       ? { Huber: 'huber_loss' }
       : { FBetaScore: 'fbeta_score', LogCoshError: 'logcosh' };
-  return lookUp(own, className) ?? pythonName(className);
+  return lookUp(exceptions, className) ?? pythonName(className);
 }
 
 /** Converts a name to one that Keras accepts; undefined if there is none. */

@@ -50,9 +50,9 @@ function checkShapes(stored: readonly NamedArray[], variables: readonly Variable
 }
 
 /**
- * Sets all variables of an optimizer, or none. FormatError with both counts or shapes if they do not
- * fit. `initialPaths` are the variables that exist before the optimizer is built: the only ones in
- * the file of a model that was saved before training.
+ * Sets all variables of an optimizer, or none. FormatError with both counts or shapes if they do
+ * not fit. `initialPaths` are the variables that exist before the optimizer is built: the only ones
+ * in the file of a model that was saved before training.
  */
 export function setVariables(
   optimizer: ModelOptimizer,

@@ -59,8 +59,8 @@ function restore(model: Layer, file: TrainedFile, { compiledOf }: Training): voi
 
 /**
  * Compiles a model with the config of its file and restores the variables of its optimizer.
- * ConfigError for an unknown loss, metric or optimizer, FormatError for variables that do not fit. If
- * a file of Keras 1 or 2 causes such an error, the model stays uncompiled, with a warning.
+ * ConfigError for an unknown loss, metric or optimizer, FormatError for variables that do not fit.
+ * If a file of Keras 1 or 2 causes such an error, the model stays uncompiled, with a warning.
  */
 export function readTraining(model: Layer, file: TrainedFile, training: Training): void {
   if (isEmpty(file.compileConfig)) return;

@@ -59,8 +59,8 @@ function warnOnce(compiled: Compiled, message: string): void {
 }
 
 /**
- * The compile config and optimizer variables of a model; null if it is not compiled, or if a loss or
- * metric cannot be saved.
+ * The compile config and optimizer variables of a model; null if it is not compiled, or if a loss
+ * or metric cannot be saved.
  */
 export function storedTraining(model: Layer, training: Training): StoredTraining | null {
   const { compiled } = model as Layer & { compiled?: Compiled };

@@ -25,8 +25,8 @@ export interface Recorded {
   inputs: PerName<RecordedArray>;
   outputs: PerName<RecordedArray>;
   /**
-   * Masks of the outputs, true for kept steps; null for an output without a mask. If left out, masks
-   * are not compared.
+   * Masks of the outputs, true for kept steps; null for an output without a mask. If left out,
+   * masks are not compared.
    */
   masks?: PerName<RecordedArray | null> | null;
 }
@@ -150,7 +150,9 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
   return { inputs: listOrNames(input), outputs, masks };
 }
 
-/** Reads a recording: an object, JSON as text or bytes, or an `.npz` file. FormatError for others. */
+/**
+ * Reads a recording: an object, JSON as text or bytes, or an `.npz` file. FormatError for others.
+ */
 export function readRecorded(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   budget = Budget.ofData(),

@@ -46,7 +46,9 @@ const tensorDTypes: { [dtype: string]: DType } = {
   bool: 'bool',
 };
 
-/** Converts an array to a tensor; 64-bit numbers to 32 bits. ValueError if an integer does not fit. */
+/**
+ * Converts an array to a tensor; 64-bit numbers to 32 bits. ValueError if an integer does not fit.
+ */
 export function toTensor({ shape, dtype, data }: PlainArray, targetType?: DType): Tensor {
   const tensorType = targetType ?? lookUp(tensorDTypes, dtype) ?? 'int32';
   const items = Array.isArray(data) ? Float64Array.from(data) : data;
@@ -70,9 +72,9 @@ function namedOutputs(outputs: LayerOutputs): [string, Tensor][] {
 }
 
 /**
- * Runs a model on recorded inputs, all rows at once in inference mode, and compares its outputs with
- * the recorded ones, and its masks if they were recorded. A stateful model starts from cleared states,
- * and its states change.
+ * Runs a model on recorded inputs, all rows at once in inference mode, and compares its outputs
+ * with the recorded ones, and its masks if they were recorded. A stateful model starts from cleared
+ * states, and its states change.
  *
  * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; NaN agrees with NaN.
  * FormatError for a recording that cannot be read; ShapeError for another number of outputs.

@@ -16,7 +16,9 @@ type Entry = SerializedObject & { inbound_nodes?: Call[] };
 
 const sublayersOf = (layer: Layer): Layer[] => objectsInside<Layer>(layer.handle);
 
-/** Refuses custom layers that Python could not load: it finds them only by their registered name. */
+/**
+ * Refuses custom layers that Python could not load: it finds them only by their registered name.
+ */
 function checkCustom(entry: Entry, layer: Layer): void {
   if (!layer.isCustom) return;
   if (entry.class_name === 'Lambda') {
@@ -146,10 +148,11 @@ class Completer {
 }
 
 /**
- * The config of a model as Keras 3 writes it to `config.json`: operations in Keras's order, with the
- * shapes for which layers were built. If `scalings` is passed, the hard_sigmoid of Keras 1 and 2
- * becomes Keras 3's where scaled weights make up for it; the scaling of each such layer is added by
- * the layer's id. ConfigError for a custom class that is not registered, UnsupportedError for a Lambda.
+ * The config of a model as Keras 3 writes it to `config.json`: operations in Keras's order, with
+ * the shapes for which layers were built. If `scalings` is passed, the hard_sigmoid of Keras 1 and
+ * 2 becomes Keras 3's where scaled weights make up for it; the scaling of each such layer is added
+ * by the layer's id. ConfigError for a custom class that is not registered, UnsupportedError for a
+ * Lambda.
  */
 export function kerasConfig(
   model: Layer,

@@ -49,8 +49,8 @@ function scalingOf(count: number, blocks: ReadonlySet<number>): Scaling {
 }
 
 /**
- * Replaces the old hard_sigmoid in a layer's config by Keras 3's where scaled weights make up for it.
- * Returns the scaling, or null if nothing changes. Otherwise the old name stays, which Keras 3
+ * Replaces the old hard_sigmoid in a layer's config by Keras 3's where scaled weights make up for
+ * it. Returns the scaling, or null if nothing changes. Otherwise the old name stays, which Keras 3
  * refuses.
  */
 export function toNewHardSigmoid(className: string, config: Config): Scaling | null {

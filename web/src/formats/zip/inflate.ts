@@ -5,8 +5,8 @@ import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 
 /**
- * Bytes that are decompressed at a time. A byte of DEFLATE becomes at most 1,032 bytes, so data that
- * exceeds its size is stopped after one piece.
+ * Bytes that are decompressed at a time. A byte of DEFLATE becomes at most 1,032 bytes, so data
+ * that exceeds its size is stopped after one piece.
  */
 const kPiece = 16384;
 

@@ -10,9 +10,9 @@ export interface ZipArchive {
   /** Names of its files, in the archive's order. */
   readonly names: readonly string[];
   /**
-   * Returns the content of a file, or undefined without a file of that name. A stored file is a view
-   * of the archive. FormatError if the file is encrypted, damaged, or differs from the directory in
-   * size or checksum.
+   * Returns the content of a file, or undefined without a file of that name. A stored file is a
+   * view of the archive. FormatError if the file is encrypted, damaged, or differs from the
+   * directory in size or checksum.
    */
   read(name: string): Uint8Array | undefined;
   /** Like `read`, with pauses in which the thread handles events. */
@@ -98,7 +98,9 @@ function readDirectory(bytes: Uint8Array, view: DataView, budget: Budget): Map<s
   return entries;
 }
 
-/** Throws FormatError for overlapping files, which could decompress to far more than the archive. */
+/**
+ * Throws FormatError for overlapping files, which could decompress to far more than the archive.
+ */
 function checkOverlap(entries: readonly Entry[], end: number): void {
   const inOrder = entries.filter(({ at }) => at !== kInZip64).sort((a, b) => a.at - b.at);
   inOrder.forEach(({ at, packed }, i) => {

@@ -3,7 +3,7 @@ import type { FileBytes } from './cursor.js';
 import type { Datatype } from './datatype.js';
 
 /** Properties of a dataset that are needed to read its bytes. */
-export interface Stored {
+export interface DatasetInfo {
   readonly file: FileBytes;
   readonly path: string;
   readonly shape: readonly number[];
