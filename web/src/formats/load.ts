@@ -19,7 +19,7 @@ import { parseJsonBytes } from './read/json_text.js';
 import { readKerasFile, readWeightsFile } from './read/keras_file.js';
 import { pairTree } from './pair/pair_tree.js';
 import { setPairedWeights } from './pair/pairing.js';
-import { containerOf } from './open/recognise.js';
+import { type Container, containerOf } from './open/recognise.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
 import { openSource, unnamed } from './open/source.js';
@@ -174,12 +174,23 @@ export async function readArtifact(file: OpenFile, options: ReadOptions = {}): P
   }
 }
 
-async function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {
-  const { bytes, name, budget } = file;
+function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {
   if (file.json !== undefined) return readJson(file, file.json, options);
-  const container = containerOf(bytes, name);
-  if (container === 'zip') return readKerasFile(bytes, name, budget, options);
-  if (container === 'json') return readJson(file, parseJsonBytes(bytes, name, budget), options);
+  return readers[containerOf(file.bytes, file.name)](file, options);
+}
+
+const readers: {
+  readonly [C in Container]: (file: OpenFile, options: ReadOptions) => Promise<Artifact>;
+} = {
+  zip: ({ bytes, name, budget }, options) => readKerasFile(bytes, name, budget, options),
+  async json(file, options) {
+    return readJson(file, parseJsonBytes(file.bytes, file.name, file.budget), options);
+  },
+  hdf5: readHdf5,
+};
+
+async function readHdf5(file: OpenFile, options: ReadOptions): Promise<Artifact> {
+  const { bytes, name, budget } = file;
   const root = openHdf5(bytes, budget);
   const { isLegacyH5, readLegacyH5 } = await import('./read/legacy_h5.js');
   if (isLegacyH5(root)) return readLegacyH5(root, budget, options);

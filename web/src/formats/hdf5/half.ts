@@ -8,8 +8,7 @@ export function fromHalves(patterns: Uint16Array): Float32Array {
   for (let i = 0; i < patterns.length; i++) {
     const half = patterns[i] as number;
     const size = half & 0x7fff;
-    // Shift exponent and fraction; the exponent biases differ by 112. This holds for subnormals,
-    // too.
+    // Shift exponent and fraction; their biases differ by 112. This also holds for subnormals.
     bits[i] = ((half & 0x8000) << 16) | (size << 13);
     if (size < kInfinite) floats[i] = (floats[i] as number) * 2 ** 112;
     else floats[i] = size > kInfinite ? Number.NaN : half < 0x8000 ? Infinity : -Infinity;

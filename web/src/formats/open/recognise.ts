@@ -2,6 +2,7 @@
 import { FormatError } from '../../base/errors.js';
 import { isRecord } from '../json.js';
 
+/** A kind of file that `load.ts` has a reader for. */
 export type Container = 'zip' | 'hdf5' | 'json';
 
 /**
