@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random calls of the whole API, right ones with one thing or another changed: only typed errors may come out.
+// Random calls of the whole API, right ones with one thing or another changed: only typed errors
+// may come out.
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -34,7 +35,10 @@ function isClass(value) {
   return /^class\b/.test(Function.prototype.toString.call(value));
 }
 
-/** A call to be made: a function or a constructor, or a member of an object that is shared by the calls of a case. */
+/**
+ * A call to be made: a function or a constructor, or a member of an object that is shared by the
+ * calls of a case.
+ */
 function choose(random, made, thing) {
   if (thing && random() < 0.85) {
     const { key, what } = pick(random, membersOf(thing));
@@ -60,7 +64,10 @@ function choose(random, made, thing) {
 
 const kLong = 2000;
 
-/** Errors that may come out: those of the package, and what the user threw, or JavaScript for a class that is no function. */
+/**
+ * Errors that may come out: those of the package, and what the user threw, or JavaScript for a
+ * class that is no function.
+ */
 const isRight = (error) =>
   error === mine ||
   error instanceof mf.MaskflowError ||
@@ -122,7 +129,10 @@ const grown = (before) => {
   return tensors > before.tensors || bytes > before.bytes;
 };
 
-/** Is no more there than before? What nobody holds any more is freed when the collector has found it. */
+/**
+ * Is no more there than before? What nobody holds any more is freed when the collector has found
+ * it.
+ */
 async function settled(before) {
   for (let i = 0; i < 10 && grown(before); i++) {
     gc();

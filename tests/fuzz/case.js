@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One damaged file: what loading it and running it comes to.
+// A case of the fuzzer: loads and runs a damaged file.
 import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
 import { toTensor } from '../support/golden.js';
@@ -16,8 +16,8 @@ export const seedNames = all.map(({ name }) => name);
 
 const endsIn = (name, ...endings) => endings.some((ending) => name.endsWith(ending));
 
-/** Damage that knows the format, where there is some. */
-function structural(name) {
+/** A mutation for the format of a file, or one for any bytes. */
+function mutationFor(name) {
   if (endsIn(name, '.json')) return mutateJson;
   if (endsIn(name, '.h5')) return mutateHdf5;
   return endsIn(name, '.npz') ? mutateZip : mutateBytes;
@@ -25,24 +25,30 @@ function structural(name) {
 
 const isZip = (bytes) => bytes instanceof Uint8Array && bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** The damaged source of a case, and whether a checksum guards what was damaged. */
-function damaged(seed, random) {
+/** The damaged source of a case, and whether a checksum covers the damage. */
+function damage(seed, random) {
   const archive = packed(seed);
   if (isZip(archive) && random() < 0.3) {
-    const guarded = random() < 0.5;
-    return { source: (guarded ? mutateBytes : mutateZip)(archive, random), guarded };
+    const hasChecksum = random() < 0.5;
+    return { source: (hasChecksum ? mutateBytes : mutateZip)(archive, random), hasChecksum };
   }
   if (seed.kind === 'legacy' && random() < 0.5) {
-    return { source: (random() < 0.7 ? mutateHdf5 : mutateBytes)(archive, random), guarded: false };
+    return {
+      source: (random() < 0.7 ? mutateHdf5 : mutateBytes)(archive, random),
+      hasChecksum: false,
+    };
   }
   const names = Object.keys(seed.files);
   const name = names[whole(random, 0, names.length - 1)];
-  const mutate = random() < 0.75 ? structural(name) : mutateBytes;
+  const mutate = random() < 0.75 ? mutationFor(name) : mutateBytes;
   const bytes = mutate(seed.files[name], random);
-  return { source: packed({ ...seed, files: { ...seed.files, [name]: bytes } }), guarded: false };
+  return {
+    source: packed({ ...seed, files: { ...seed.files, [name]: bytes } }),
+    hasChecksum: false,
+  };
 }
 
-/** A model to load weights into: of the same file's architecture, or a small one. */
+/** A model for a file of weights: with the file's architecture, or a small one. */
 async function receiver(seed) {
   if (!seed.small) {
     return mf.loadModel(
@@ -60,19 +66,19 @@ async function receiver(seed) {
   });
 }
 
-const inputsFor = ({ inputs }, made) => {
+const inputsFor = ({ inputs }, created) => {
   const tensors = (Array.isArray(inputs) ? inputs : Object.values(inputs)).map(toTensor);
-  made.push(...tensors);
+  created.push(...tensors);
   return tensors.length === 1 ? tensors[0] : tensors;
 };
 
-/** What is read from data stands for a model that says nothing. */
-const nothing = { predict: () => [], dispose() {} };
+/** Stands for the model of a seed that is data. */
+const noModel = { predict: () => [], dispose() {} };
 
-async function loaded(seed, source) {
+async function load(seed, source) {
   if (seed.kind === 'data') {
     readData(source, 'the data');
-    return nothing;
+    return noModel;
   }
   if (seed.kind === 'config') return fromConfig(source);
   if (seed.kind !== 'weights') return mf.loadModel(source);
@@ -96,41 +102,41 @@ function fromConfig(bytes) {
   return mf.Model.fromConfig(config);
 }
 
-/** A model that was compiled by its file is saved, and trained on. */
+/** Saves a model that its file compiled, and trains it further. */
 async function train(model, { kind, x, y }) {
   if (kind !== 'trained' || !model.compiled) return;
   await model.save();
-  const made = [x, y].map(toTensor);
+  const tensors = [x, y].map(toTensor);
   try {
-    await model.trainOnBatch(...made);
+    await model.trainOnBatch(...tensors);
   } finally {
-    for (const tensor of made) tensor.dispose();
+    for (const tensor of tensors) tensor.dispose();
   }
 }
 
 function predict(model, seed) {
-  if (model === nothing) return [];
-  const made = [];
+  if (model === noModel) return [];
+  const tensors = [];
   try {
-    const result = model.predict(inputsFor(seed, made));
+    const result = model.predict(inputsFor(seed, tensors));
     const outputs = result instanceof mf.Tensor ? [result] : Object.values(result);
-    made.push(...outputs);
+    tensors.push(...outputs);
     return outputs.map((output) => [...output.data()]);
   } finally {
-    for (const tensor of made) tensor.dispose();
+    for (const tensor of tensors) tensor.dispose();
   }
 }
 
 const expected = new Map();
 
-/** What the undamaged file says; null where its weights are random. */
-async function wanted(seed) {
-  if (!expected.has(seed.name)) expected.set(seed.name, await said(seed));
+/** Results of the undamaged file; null if its weights are random. */
+async function expectedResults(seed) {
+  if (!expected.has(seed.name)) expected.set(seed.name, await resultsOf(seed));
   return expected.get(seed.name);
 }
 
-async function said(seed) {
-  const model = await loaded(seed, packed(seed));
+async function resultsOf(seed) {
+  const model = await load(seed, packed(seed));
   try {
     const outputs = predict(model, seed);
     return seed.kind === 'config' ? null : outputs;
@@ -139,15 +145,15 @@ async function said(seed) {
   }
 }
 
-// Errors of modules that are bundled apart are of classes of their own.
+// Modules that are bundled separately have their own error classes.
 const kinds = ['shape', 'value', 'config', 'format', 'state', 'unsupported'];
 const isTyped = (error) =>
   error instanceof mf.MaskflowError || (error instanceof Error && kinds.includes(error.kind));
 
-const kMostMemory = 500 * 2 ** 20;
+const kMaxMemory = 500 * 2 ** 20;
 
-/** A file may well ask for an honest model that takes minutes; damage is looked for in smaller ones. */
-const kMostRun = 16 * 2 ** 20;
+/** Largest models that are run, in bytes: valid ones may take minutes. */
+const kMaxRun = 16 * 2 ** 20;
 
 /** Bytes of the results for two rows. */
 const resultBytes = (model) =>
@@ -158,9 +164,9 @@ const resultBytes = (model) =>
     ),
   );
 
-/** Bytes that a model takes: its weights, and as much again in the form that products want; and its results. */
+/** Bytes that a model needs: weights, as much again for packed weights, and results. */
 const neededBy = (model) =>
-  model && model !== nothing ? 8 * model.countParams() + resultBytes(model) : 0;
+  model && model !== noModel ? 8 * model.countParams() + resultBytes(model) : 0;
 
 async function attempt(seed, source) {
   let outcome = 'model';
@@ -168,10 +174,10 @@ async function attempt(seed, source) {
   let model;
   let needed = 0;
   try {
-    model = await loaded(seed, source);
+    model = await load(seed, source);
     needed = neededBy(model);
     outcome = 'model, too large to run here';
-    if (needed > kMostRun) return { outcome, needed };
+    if (needed > kMaxRun) return { outcome, needed };
     outcome = 'model, which refuses the input';
     outputs = predict(model, seed);
     outcome = 'model, which cannot be trained';
@@ -187,38 +193,39 @@ async function attempt(seed, source) {
 }
 
 /**
- * Runs case `number`: { outcome, seed, time, fresh }. `outcome` is the name of a typed error or 'model'. Throws what must not
- * happen: another error, a leak, much memory, or other numbers where a checksum guards the contents or from the next good file.
- * `fresh`: so much memory was taken that the next case should begin with a new instance.
+ * Runs case `number` and returns { outcome, seed, time, fresh }. `outcome` is the name of a typed
+ * error or 'model'. `fresh` is true if so much memory was used that the next case should start a
+ * new instance. Throws for any other error, a leak, excessive memory, and for different results
+ * despite a checksum or from the next undamaged file.
  */
 export async function runCase(number) {
   const random = generator(number * 7919 + 1);
   const seed = all[number % all.length];
-  const right = await wanted(seed);
+  const correct = await expectedResults(seed);
   const before = mf.memory();
-  const { source, guarded } = damaged(seed, random);
-  // Of the processor: other programs may keep it busy meanwhile.
+  const { source, hasChecksum } = damage(seed, random);
+  // CPU time, because other programs may run at the same time.
   const start = process.cpuUsage();
   const { outcome, outputs, needed } = await attempt(seed, source);
   const { user, system } = process.cpuUsage(start);
   const time = (user + system) / 1000;
   const after = mf.memory();
-  const same = (outputs) => JSON.stringify(outputs) === JSON.stringify(right);
-  if (guarded && outputs && right && !same(outputs)) {
-    throw new Error('other numbers from an archive whose checksums agree');
+  const isCorrect = (outputs) => JSON.stringify(outputs) === JSON.stringify(correct);
+  if (hasChecksum && outputs && correct && !isCorrect(outputs)) {
+    throw new Error('different results from an archive whose checksums agree');
   }
-  // Fewer where the collector took what an earlier case left.
+  // There may be fewer, if the collector freed tensors of an earlier case.
   if (after.tensors > before.tensors || after.bytes > before.bytes) {
     throw new Error(
       `${after.tensors - before.tensors} tensors left, ${after.bytes - before.bytes} bytes`,
     );
   }
   const grown = after.heapBytes - before.heapBytes;
-  if (grown > kMostMemory + needed) {
+  if (grown > kMaxMemory + needed) {
     throw new Error(`wasm memory grew by ${grown} bytes; the model needs ${needed}`);
   }
-  if (number % 8 === 0 && right && !same(await said(seed))) {
-    throw new Error('the undamaged file says something else afterwards');
+  if (number % 8 === 0 && correct && !isCorrect(await resultsOf(seed))) {
+    throw new Error('the undamaged file has different results afterwards');
   }
-  return { outcome, seed: seed.name, time, fresh: after.heapBytes > kMostMemory / 2 };
+  return { outcome, seed: seed.name, time, fresh: after.heapBytes > kMaxMemory / 2 };
 }

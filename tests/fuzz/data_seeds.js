@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inputs and recordings for the fuzzer: what the command and verifyModel read.
+// Inputs and recordings for the fuzzer, which the command and verifyModel read.
 import { readFileSync } from 'node:fs';
 import { zipSync } from 'fflate';
 import { internals } from '../support/internals.js';

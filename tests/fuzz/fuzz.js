@@ -10,7 +10,8 @@ const kHung = 120_000;
 const workerFile = new URL('./worker.js', import.meta.url);
 
 /**
- * Cases `from` to `to` of the program `cases` beside this file: { counts by outcome, failures, slowest, heapBytes }.
+ * Cases `from` to `to` of the program `cases` beside this file: { counts by outcome, failures,
+ * slowest, heapBytes }.
  */
 export async function fuzz(from, to, onCase = () => {}, cases = './case.js') {
   const report = {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Damage to the structure of an HDF5 file: addresses that lead elsewhere or in circles, counts, sizes, messages, ids in heaps.
+// Damages the structure of an HDF5 file: wrong or circular addresses, counts, sizes, messages, heap
+// ids.
 import { whole } from '../support/random.js';
 import { pick } from './mutate.js';
 
@@ -8,7 +9,7 @@ const codes = new Set(
   signatures.map((name) => [...name].reduceRight((code, c) => code * 256 + c.charCodeAt(0), 0)),
 );
 
-/** Where structures with a signature begin, and where addresses of something stand. */
+/** Offsets of structures with a signature, of object headers, and of addresses of both. */
 function structureOf(view) {
   const blocks = [];
   for (let at = 0; at + 4 <= view.byteLength; at++) {
@@ -78,7 +79,7 @@ const mutations = [
   function size(view, { blocks }, random) {
     setLong(view, pick(random, blocks) + whole(random, 4, 40), pick(random, lengths));
   },
-  // A message: type, size and flags, then its body.
+  // A message has type, size and flags, then its body.
   function message(view, { headers }, random) {
     if (headers.length === 0) return;
     let at = pick(random, headers) + 16;
@@ -96,13 +97,14 @@ const mutations = [
   function headerCount(view, { headers }, random) {
     if (headers.length > 0) setShort(view, pick(random, headers) + 2, pick(random, counts));
   },
-  // Two pointers to one: arrays and groups that overlap.
+  // Several addresses of the same object: arrays and groups overlap.
   function shared(view, { pointers }, random) {
     const value = view.getBigUint64(pick(random, pointers), true);
     for (let n = whole(random, 1, 8); n > 0; n--) setLong(view, pick(random, pointers), value);
   },
 ];
 
+/** Returns a copy with one to three kinds of damage. */
 export function mutateHdf5(original, random) {
   const structure = structureOnce(original);
   const bytes = original.slice();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damage to JSON that stays JSON: settings, graphs, manifests, and trees of any kind.
+// Damages JSON that stays valid JSON: settings, graphs, manifests and other trees.
 import { whole } from '../support/random.js';
 import { pick } from './mutate.js';
 
@@ -113,20 +113,20 @@ const settings = [
 ];
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
-/** Every place in a JSON value, its container and key; or a few more than `most` of them. */
-function places(root, most) {
-  const found = [];
-  const within = [root];
-  // (Nested too deeply for a function that calls itself.)
-  while (within.length > 0 && found.length <= most) {
-    const value = within.pop();
+/** Container and key of every value in JSON; stops soon after `limit` of them. */
+function placesIn(root, limit) {
+  const places = [];
+  const pending = [root];
+  // The nesting may be too deep for recursion.
+  while (pending.length > 0 && places.length <= limit) {
+    const value = pending.pop();
     if (typeof value !== 'object' || value === null) continue;
     for (const key of Object.keys(value)) {
-      found.push([value, key]);
-      within.push(value[key]);
+      places.push([value, key]);
+      pending.push(value[key]);
     }
   }
-  return found;
+  return places;
 }
 
 function nested(depth) {
@@ -138,8 +138,8 @@ function nested(depth) {
 const shapeOf = (random) =>
   Array.from({ length: whole(random, 0, 4) }, () => pick(random, [1, 2, null, ...sizes]));
 
-/** Ops that make something large out of nothing, or of little. */
-const makers = [
+/** Ops that create large values from nothing or from small ones. */
+const creators = [
   ['Ones', (random) => ({ shape: shapeOf(random) })],
   ['Zeros', (random) => ({ shape: shapeOf(random) })],
   ['Full', (random) => ({ shape: shapeOf(random), fill_value: 1 })],
@@ -171,18 +171,18 @@ const graphsIn = (all) => [
   ),
 ];
 
-/** Names of layers in tensors of the graph: [holder, index] of each. */
+/** Container and index of the layer names in symbolic tensors. */
 const histories = (all) =>
   all.filter(
     ([holder, key]) =>
       String(key) === '0' && Array.isArray(holder) && typeof holder[1] === 'number',
   );
 
-function addMaker(random, all) {
+function addCreator(random, all) {
   const graphs = graphsIn(all);
   if (graphs.length === 0) return;
   const graph = pick(random, graphs);
-  const [className, kwargs] = pick(random, makers);
+  const [className, kwargs] = pick(random, creators);
   const from = pick(random, graph.layers)?.name;
   const tensor = { class_name: '__keras_tensor__', config: { keras_history: [from, 0, 0] } };
   graph.layers.push({
@@ -216,15 +216,15 @@ const mutations = [
   (_, __, [container, key]) =>
     Array.isArray(container) && container.push(structuredClone(container[key])),
   function scale(random, all) {
-    const found = all.filter(([holder, name]) => typeof holder[name] === 'number');
-    if (found.length === 0) return;
-    const [holder, name] = pick(random, found);
+    const matches = all.filter(([holder, name]) => typeof holder[name] === 'number');
+    if (matches.length === 0) return;
+    const [holder, name] = pick(random, matches);
     holder[name] *= pick(random, [-1, 0.5, 2, 1e3, 1e6, 1e9]);
   },
   function giant(random, all) {
-    const found = all.filter(([, name]) => settings.includes(name));
-    if (found.length === 0) return;
-    const [holder, name] = pick(random, found);
+    const matches = all.filter(([, name]) => settings.includes(name));
+    if (matches.length === 0) return;
+    const [holder, name] = pick(random, matches);
     const size = pick(random, sizes);
     holder[name] = Array.isArray(holder[name]) ? holder[name].map(() => size) : size;
   },
@@ -250,23 +250,23 @@ const mutations = [
     const name = pick(random, names);
     if (name !== '__proto__') container[name] = container[key];
   },
-  // A tensor comes from another layer, or another call or output: also from one behind it.
+  // A tensor comes from another layer, call or output, even from a later one.
   function otherOrigin(random, all) {
-    const found = histories(all);
-    if (found.length < 2) return;
-    const [holder] = pick(random, found);
-    const [other] = pick(random, found);
+    const origins = histories(all);
+    if (origins.length < 2) return;
+    const [holder] = pick(random, origins);
+    const [other] = pick(random, origins);
     const place = pick(random, [0, 0, 0, 1, 2]);
     holder[place] = place === 0 ? other[0] : pick(random, [0, 1, 2, -1, 2 ** 31, 2 ** 53]);
   },
-  (random, all) => addMaker(random, all),
+  (random, all) => addCreator(random, all),
   function manyCopies(random, all) {
     const lists = all.filter(([holder, key]) => Array.isArray(holder[key]) && holder[key].length);
     if (lists.length === 0) return;
     const [holder, key] = pick(random, lists);
     const item = pick(random, holder[key]);
     const size = JSON.stringify(item)?.length ?? 1;
-    // Of no more than the fuzzer itself has memory for.
+    // The memory of the fuzzer is limited.
     const count = Math.min(pick(random, [10, 100, 1000, 20_000]), Math.ceil(4e6 / size));
     for (let i = 0; i < count; i++) holder[key].push(item);
   },
@@ -276,17 +276,20 @@ const mutations = [
   },
 ];
 
-/** JSON text damaged at one to three places, still JSON; now and then with NaN, or cut. */
+/**
+ * Returns JSON text with one to three kinds of damage. Some texts have NaN or are too deep, so they
+ * are not valid JSON.
+ */
 export function mutateJson(original, random) {
   const json = JSON.parse(new TextDecoder().decode(original));
-  let most = 1e6;
-  // (What a model was compiled with is a small part of a file that has it.)
+  let limit = 1e6;
+  // Prefers the compile config, which is a small part of the file.
   const part = json?.compile_config?.optimizer && random() < 0.6 ? json.compile_config : json;
   for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
-    const all = places(part, most);
-    // (The items of a list that was made longer are one object: to make that longer would multiply.)
-    if (all.length === 0 || all.length > most) break;
-    most = all.length + 100;
+    const all = placesIn(part, limit);
+    // The items of a lengthened list are one object; lengthening that would multiply them.
+    if (all.length === 0 || all.length > limit) break;
+    limit = all.length + 100;
     pick(random, mutations)(random, all, pick(random, all));
   }
   let text = JSON.stringify(json);

@@ -129,9 +129,9 @@ const replayedKinds = {
 };
 
 /**
- * Files the other way round: `save` writes files with the package into a folder, `open` opens them with
- * Keras and prints "N x what differs" and, at its end, "N of M agree". `save` gets the folder, the seed
- * and the number of models; the seed alone where the cases are fixed.
+ * Files the other way round: `save` writes files with the package into a folder, `open` opens them
+ * with Keras and prints "N x what differs" and, at its end, "N of M agree". `save` gets the folder,
+ * the seed and the number of models; the seed alone where the cases are fixed.
  */
 const savedKinds = {
   'keras-saved': {

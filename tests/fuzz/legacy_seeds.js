@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Files of Keras 1 and 2 for the fuzzer, with weights of their own.
+// Files of Keras 1 and 2 for the fuzzer, with their weights.
 import { zipSync } from 'fflate';
 import { array, legacyH5, treeH5 } from '../support/legacy_files.js';
 
@@ -73,7 +73,7 @@ const layer = (class_name, name, config, inbound_nodes) => ({
   inbound_nodes,
 });
 
-/** A graph with an op of TensorFlow in it. */
+/** A graph with a TensorFlow op. */
 function keras2() {
   const config = {
     class_name: 'Functional',
@@ -119,7 +119,7 @@ function keras2() {
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A `.h5` whose configuration is damaged apart from the rest, and packed anew. */
+/** A `.h5` file whose config is damaged separately and packed again. */
 const h5 = (name, { config, version, layers }) => ({
   kind: 'legacy',
   name,
@@ -129,7 +129,7 @@ const h5 = (name, { config, version, layers }) => ({
   inputs,
 });
 
-/** The `.keras` of Keras 2.12 to 2.15: numbers of layers are left out, parts of paths may stand with backslashes. */
+/** A `.keras` file of Keras 2.12 to 2.15, with gaps in the numbers of layers and backslashes. */
 function keras2Zip() {
   const { config, layers } = keras2();
   const old = '_layer_checkpoint_dependencies';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random edits of the page, in one load of it: nothing uncaught, no raw error, no old figure, no standstill, no growing worker.
+// Random edits of the page, in one load of it: nothing uncaught, no raw error, no old figure, no
+// standstill, no growing worker.
 import { buildPage } from '../../scripts/build-page.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
@@ -8,7 +9,10 @@ import { install, watch } from './page/hand.js';
 
 const chunk = 20;
 
-/** Firefox tells of what a program's promise rejected with (`Promise.reject(1)`), although its worker has taken that. */
+/**
+ * Firefox tells of what a program's promise rejected with (`Promise.reject(1)`), although its
+ * worker has taken that.
+ */
 const ofPrograms = /^uncaught exception: 1$/;
 
 export async function fuzzPage(first, last, { engine = 'Chromium', width = 375, onEdits } = {}) {

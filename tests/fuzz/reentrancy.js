@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random scripts: models with code of the user's in layers, cells and streams, whose functions dispose, change, call and throw at
-// random. Each ends in numbers or typed errors, leaves no memory behind, and the next call is right.
+// Random scripts: models with code of the user's in layers, cells and streams, whose functions
+// dispose, change, call and throw at random. Each ends in numbers or typed errors, leaves no memory
+// behind, and the next call is right.
 import * as mf from '../../dist/index.js';
 
 const { Layer, Model, Sequential, Input, layers, ops } = mf;
@@ -329,7 +330,10 @@ async function script(number, canary, collect) {
   return outcomes;
 }
 
-/** Scripts `from` to `to`; failures by number. `collect`: a garbage collection; with it what is left behind is a failure, too. */
+/**
+ * Scripts `from` to `to`; failures by number. `collect`: a garbage collection; with it what is left
+ * behind is a failure, too.
+ */
 export async function fuzzReentrancy(from, to, { collect, onScript = () => {} } = {}) {
   const { warn } = console;
   await mf.ready({ onMaskDropped: 'warn' });

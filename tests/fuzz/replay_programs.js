@@ -21,7 +21,10 @@ function groupOf(value) {
   return `a dictionary of ${Object.keys(value).sort()}`;
 }
 
-/** The tensors of a result in the order of the recorded structure; throws where it is grouped otherwise. */
+/**
+ * The tensors of a result in the order of the recorded structure; throws where it is grouped
+ * otherwise.
+ */
 function leavesOf(places, result, at = 'the result') {
   const inner = places.list ?? places.dict ?? places;
   const [got, wanted] = [groupOf(result), groupOf(inner)];

@@ -10,7 +10,10 @@ const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 
 const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
-/** The largest difference of two lists by `measure`; what is not finite on one side only is Infinity. */
+/**
+ * The largest difference of two lists by `measure`; what is not finite on one side only is
+ * Infinity.
+ */
 function largest(got, wanted, measure) {
   let most = 0;
   for (let i = 0; i < wanted.length; i++) {
@@ -53,7 +56,9 @@ export async function loadTrained({ file, x, y, sample_weight: weights }) {
 /** A bias of keys adds the same to all scores of a query: its derivative is rounding alone. */
 const isNoise = (path) => /key\/bias$|key_bias/.test(path);
 
-/** Describes how the weights differ after a step. `rounded` receives those that differ by rounding. */
+/**
+ * Describes how the weights differ after a step. `rounded` receives those that differ by rounding.
+ */
 function compareStep(got, recorded, step, rounded) {
   const wanted = recorded.steps[step];
   if (got.length !== wanted.length) return `${got.length} weights, not ${wanted.length}`;

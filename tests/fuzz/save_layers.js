@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Saves models of one layer, with the options of every recorded case and random ones where they mean nothing to a prediction, for
-// real Keras to open: node tests/fuzz/save_layers.js FOLDER [SEED], then python tests/fuzz/open_saved.py FOLDER
+// Saves models of one layer, with the options of every recorded case and random ones where they
+// mean nothing to a prediction, for real Keras to open: node tests/fuzz/save_layers.js FOLDER
+// [SEED], then python tests/fuzz/open_saved.py FOLDER
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that the fuzzer damages: one of each format and of each way to pack it.
+// Files for the fuzzer to damage: one of each format and of each compression.
 import { readFileSync } from 'node:fs';
 import { unzipSync, zipSync } from 'fflate';
 import { writeWithLibhdf5 } from '../support/hdf5.js';
@@ -13,7 +13,7 @@ const inputsOf = (name) =>
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** Members of a `.keras`, to be damaged one by one and packed again. */
+/** A `.keras` file whose members are damaged one by one and packed again. */
 function keras(name, level) {
   const files = unzipSync(bytesOf(`${name}.keras`));
   return {
@@ -25,7 +25,7 @@ function keras(name, level) {
   };
 }
 
-/** A file that Keras saved while it was trained: of its compile configuration, too, and of its optimizer's variables. */
+/** A file that Keras saved during training, with compile config and optimizer variables. */
 function trained(name) {
   const folder = new URL('../fixtures/training/fit/', import.meta.url);
   const bytes = new Uint8Array(readFileSync(new URL(`${name}.keras`, folder)));
@@ -42,11 +42,14 @@ const hdf5 = (name, kind) => ({
   config: `${name.split('.')[0]}.keras`,
 });
 
-/** Weights packed with gzip: in pieces, as h5py keeps them by default, and as HDF5 1.10 does, each in one. */
-function packedWeights() {
+/**
+ * Weights compressed with gzip: in chunks, as h5py writes them by default, and in one chunk each,
+ * as HDF5 1.10 does.
+ */
+function compressedWeights() {
   const shapes = [[12, 4], [4, 20], [5, 20], [20], [5, 2], [2]];
   const paths = ['embedding', 'lstm/cell', 'lstm/cell', 'lstm/cell', 'dense', 'dense'];
-  const bytes = (libver, pieces) =>
+  const bytes = (libver, parts) =>
     writeWithLibhdf5(
       (file) => {
         const root = file.create_group('layers');
@@ -64,13 +67,12 @@ function packedWeights() {
             { length: shape.reduce((a, b) => a * b, 1) },
             (_, k) => k / 100,
           );
-          const place = paths.indexOf(path);
-          const name = String(i - place);
+          const name = String(i - paths.indexOf(path));
           groups.get(key).create_dataset({
             name,
             data,
             shape,
-            chunks: shape.map((dim) => Math.ceil(dim / pieces)),
+            chunks: shape.map((dim) => Math.ceil(dim / parts)),
             compression: 'gzip',
           });
         }
@@ -81,10 +83,10 @@ function packedWeights() {
     ['v110', 1],
     [['earliest', 'v110'], 2],
   ];
-  return versions.map(([libver, pieces]) => ({
+  return versions.map(([libver, parts]) => ({
     kind: 'weights',
     name: `packed.weights.h5, ${libver}`,
-    files: { 'packed.weights.h5': bytes(libver, pieces) },
+    files: { 'packed.weights.h5': bytes(libver, parts) },
     inputs: inputsOf('seq_embed_lstm'),
     small: true,
   }));
@@ -96,7 +98,7 @@ const numbers = (shape, seed) =>
     (_, i) => Math.sin(i * 7 + seed) / 2,
   );
 
-/** A model of TF.js in two groups, the second one quantised. */
+/** A TF.js model with two groups of weights, the second quantized. */
 function tfjs() {
   const layer = (class_name, config) => ({ class_name, config });
   const weights = [
@@ -108,14 +110,14 @@ function tfjs() {
   const shard = new Uint8Array(
     weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0),
   );
-  let at = 0;
+  let offset = 0;
   weights.forEach(({ shape }, i) => {
     const part = new Uint8Array(numbers(shape, i).buffer);
-    shard.set(part, at);
-    at += part.length;
+    shard.set(part, offset);
+    offset += part.length;
   });
   const quantization = { dtype: 'uint8', scale: 0.01, min: -1, original_dtype: 'float32' };
-  const packed = [
+  const quantized = [
     { name: 'dense/kernel', shape: [5, 2], dtype: 'float32', quantization },
     { name: 'dense/bias', shape: [2], dtype: 'float32', quantization },
   ];
@@ -148,7 +150,7 @@ function tfjs() {
     },
     weightsManifest: [
       { paths: ['group1-shard1of1.bin'], weights },
-      { paths: ['group2-shard1of1.bin'], weights: packed },
+      { paths: ['group2-shard1of1.bin'], weights: quantized },
     ],
   };
   return {
@@ -163,15 +165,15 @@ function tfjs() {
   };
 }
 
-const typed = { float32: Float32Array, int32: Int32Array };
+const arrayTypes = { float32: Float32Array, int32: Int32Array };
 
 const inBase64 = ({ shape, dtype, values }) => ({
   shape,
   dtype,
-  data: Buffer.from(typed[dtype].from(values).buffer).toString('base64'),
+  data: Buffer.from(arrayTypes[dtype].from(values).buffer).toString('base64'),
 });
 
-/** A recorded model of TF.js: its files are those that its manifest names. */
+/** A recorded TF.js model with the files of its manifest. */
 function recordedTfjs(name) {
   const folder = new URL(`../fixtures/tfjs/${name}/`, import.meta.url);
   const read = (file) => new Uint8Array(readFileSync(new URL(file, folder)));
@@ -186,15 +188,15 @@ function recordedTfjs(name) {
   };
 }
 
-/** The configuration of a recorded model alone, for `Model.fromConfig`. */
+/** The config of a recorded model, for `Model.fromConfig`. */
 const architecture = (name) => ({
   kind: 'config',
-  name: `${name}, its configuration`,
+  name: `${name}, config only`,
   files: { 'config.json': unzipSync(bytesOf(`${name}.keras`))['config.json'] },
   inputs: inputsOf(name),
 });
 
-/** Groups and attributes as the newest HDF5 keeps them: in heaps with indexes. */
+/** Groups and attributes in heaps with indexes, as the newest HDF5 stores them. */
 function denseWeights() {
   const bytes = writeWithLibhdf5(
     (file) => {
@@ -226,7 +228,7 @@ function denseWeights() {
   };
 }
 
-/** A fresh list; what is in it is never changed in place. */
+/** Returns a new list of all seeds; their content must not be changed. */
 export function seeds() {
   return [
     keras('seq_embed_lstm', 0),
@@ -243,7 +245,7 @@ export function seeds() {
     hdf5('nested_sequential.h5', 'model'),
     hdf5('gqa_encoder.weights.h5', 'weights'),
     hdf5('stacked_cells.weights.h5', 'weights'),
-    ...packedWeights(),
+    ...compressedWeights(),
     denseWeights(),
     tfjs(),
     recordedTfjs('functional_nested'),
@@ -257,7 +259,7 @@ export function seeds() {
   ];
 }
 
-/** The source that `loadModel` or `loadWeights` is given. */
+/** The source of a seed for `loadModel` or `loadWeights`. */
 export function packed({ kind, files, level, pack }) {
   if (pack) return pack(files);
   if (kind === 'keras' || kind === 'trained') return zipSync(files, { level });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs a range of cases and tells each beginning and end, so that whoever watches sees where it hangs.
+// Runs a range of cases and tells each beginning and end, so that whoever watches sees where it
+// hangs.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as mf from '../../dist/train.js';
 

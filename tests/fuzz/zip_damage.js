@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Damage to the directory of a zip archive: sizes, places, names, and files that lie in one another.
+// Damages the directory of a zip archive: sizes, offsets, names, overlapping files.
 import { whole } from '../support/random.js';
 import { pick } from './mutate.js';
 
 const kEntry = 0x02014b50;
 const kEnd = 0x06054b50;
 
-/** Where the entries of the directory begin, and its end. */
+/** Offsets of the entries of the directory, and of its end. */
 function directoryOf(view) {
   let end = view.byteLength - 22;
   while (end > 0 && view.getUint32(end, true) !== kEnd) end--;
@@ -35,7 +35,7 @@ const mutations = [
   function field16(view, { entries }, random) {
     view.setUint16(pick(random, entries) + pick(random, fields16), pick(random, words), true);
   },
-  // Two names for one file, or a file that begins inside of another.
+  // Two names for the same file, or a file that starts inside another one.
   function overlap(view, { entries }, random) {
     const [from, to] = [pick(random, entries), pick(random, entries)];
     for (const offset of [16, 20, 24, 42]) {
@@ -65,6 +65,7 @@ const mutations = [
   },
 ];
 
+/** Returns a copy with one to three kinds of damage. */
 export function mutateZip(original, random) {
   const bytes = original.slice();
   const view = new DataView(bytes.buffer);
