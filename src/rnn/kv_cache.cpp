@@ -38,12 +38,12 @@ float zero_of(const float* numbers, Dim count) {
   return sum;
 }
 
-// Returns how many step numbers a row has: increasing integers up to `most`, followed by zeros.
+// Returns how many step numbers a row has: increasing integers up to `max`, followed by zeros.
 // -1 for anything else.
-Dim count_numbers(const float* numbers, Dim longest, float most) {
+Dim count_numbers(const float* numbers, Dim longest, float max) {
   Dim count = 0;
   float last = 0;
-  while (count < longest && numbers[count] > last && numbers[count] <= most &&
+  while (count < longest && numbers[count] > last && numbers[count] <= max &&
          numbers[count] == std::floor(numbers[count])) {
     last = numbers[count++];
   }
@@ -65,7 +65,7 @@ void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
     rows_[i] = Tensor(DType::kFloat32, {batch, kFirstCapacity, widths[i]});
   }
   sums_ = Tensor::zeros(DType::kFloat32, {batch, features});
-  finite_steps_.assign(at(batch), kMostSteps);
+  finite_steps_.assign(at(batch), kMaxSteps);
   counts_.assign(at(batch), 0);
 }
 
@@ -100,14 +100,14 @@ void KvCache::reserve(Dim steps, const std::string& layer) {
   if (counts_.empty()) return;
   if (longest() + steps > capacity()) remove_old();
   const Dim needed = longest() + steps;
-  if (needed > kMostKeys || seen_ + steps > kMostSteps) {
+  if (needed > kMaxKeys || seen_ + steps > kMaxSteps) {
     state_error("layer '", layer, "' keeps ", longest(), " of ", seen_,
-                " steps of the stream and received ", steps, " more; the limit is ", kMostKeys,
-                " of ", kMostSteps,
+                " steps of the stream and received ", steps, " more; the limit is ", kMaxKeys,
+                " of ", kMaxSteps,
                 ": call reset(), pass fewer steps at once, or set sliding_window, so that the "
                 "layer forgets older steps");
   }
-  if (needed > capacity()) grow(std::max(needed, std::min(2 * capacity(), kMostKeys)));
+  if (needed > capacity()) grow(std::max(needed, std::min(2 * capacity(), kMaxKeys)));
 }
 
 void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
@@ -220,14 +220,14 @@ void KvCache::check(const Tensors& tensors, const std::string& layer) const {
                 " tensors but must have 5; tensor ", i, " is ", shape, " but must be ", expected);
   }
   const float steps = tensors[4].data<float>()[0];
-  bool is_valid = rows <= kMostKeys && steps >= 0 && steps <= static_cast<float>(kMostSteps) &&
+  bool is_valid = rows <= kMaxKeys && steps >= 0 && steps <= static_cast<float>(kMaxSteps) &&
                   steps == std::floor(steps);
   for (Dim b = 0; is_valid && b < sums_.shape()[0]; ++b) {
     is_valid = count_numbers(row(tensors[2], b), rows, steps) >= 0;
   }
   if (is_valid) return;
   value_error("the state of layer '", layer, "' has ", rows, " kept of ", steps,
-              " steps but must have at most ", kMostKeys, " of ", kMostSteps,
+              " steps but must have at most ", kMaxKeys, " of ", kMaxSteps,
               "; their numbers (tensor 2) must be increasing integers, then zeros");
 }
 
@@ -243,14 +243,14 @@ void KvCache::set(const Tensors& tensors) {
   sums_ = Tensor::from<float>(sums_.shape(), tensors[3].data<float>());
   for (std::size_t b = 0; b < counts_.size(); ++b) {
     const float zero = zero_of(row(sums_, static_cast<Dim>(b)), sums_.shape()[1]);
-    finite_steps_[b] = zero != 0 ? 0 : kMostSteps;
+    finite_steps_[b] = zero != 0 ? 0 : kMaxSteps;
   }
 }
 
 void KvCache::reset() {
   seen_ = 0;
   std::ranges::fill(counts_, 0);
-  std::ranges::fill(finite_steps_, kMostSteps);
+  std::ranges::fill(finite_steps_, kMaxSteps);
   kernels::clear(row(sums_, 0), sums_.size());
 }
 

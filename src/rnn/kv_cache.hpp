@@ -16,9 +16,9 @@ class Frame;
 class KvCache {
  public:
   // Largest number of kept steps of a row. With 128 features, its keys and values take 64 MB.
-  static constexpr Dim kMostKeys = 65536;
+  static constexpr Dim kMaxKeys = 65536;
   // Largest number of steps, masked ones included, so that floats can count them.
-  static constexpr Dim kMostSteps = Dim{1} << 24;
+  static constexpr Dim kMaxSteps = Dim{1} << 24;
 
   // Makes room for `steps` more steps before any part of the call runs. Throws StateError, naming
   // the layer, beyond the limits.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Causal attention in a stream: whatever the masks and however many steps a call has, it gives what
-// the layer gives on the sequence so far.
+// Causal attention in a stream returns what the layer returns on the sequence so far, for any masks
+// and any number of steps per call.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ using test::fails_with;
 using test::Rng;
 
 constexpr int kBatch = 3;
-constexpr Dim kTime = 40;  // beyond the first capacity, and twice that
+constexpr Dim kTime = 40;  // more than twice the first capacity
 constexpr Dim kFeatures = 4;
 
 struct Kind {
@@ -83,44 +83,44 @@ Tensor random_x(Rng& rng, int batch = kBatch) {
 void expect_close(const Tensor& actual, const Tensor& expected) {
   ASSERT_EQ(actual.shape(), expected.shape());
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const float wanted = expected.data<float>()[i];
-    EXPECT_NEAR(actual.data<float>()[i], wanted, std::max(1e-6F, 1e-5F * std::fabs(wanted)))
+    const float number = expected.data<float>()[i];
+    EXPECT_NEAR(actual.data<float>()[i], number, std::max(1e-6F, 1e-5F * std::fabs(number)))
         << "element " << i;
   }
 }
 
-// Each call of the stream against the layer on all steps so far.
+// Compares each call of a stream to a call of the model on all steps so far.
 void check_pieces(Model& model, const Tensor& x, Rng& rng, int longest) {
   const auto stream = stream_of(model, x.shape()[0]);
   for (Dim first = 0; first < kTime && !testing::Test::HasFailure();) {
     const Dim count = std::min<Dim>(rng.integer(1, longest), kTime - first);
     SCOPED_TRACE(testing::Message() << "steps " << first << " to " << first + count);
-    const Tensors got = stream->step({piece(x, 1, first, count)});
+    const Tensors results = stream->step({piece(x, 1, first, count)});
     first += count;
     const Tensors whole = test::run(model, {piece(x, 1, 0, first)});
-    for (std::size_t i = 0; i < got.size(); ++i) {
+    for (std::size_t i = 0; i < results.size(); ++i) {
       const int time = whole[i].rank() == 4 ? 2 : 1;
-      expect_close(got[i].with_mask(nullptr),
+      expect_close(results[i].with_mask(nullptr),
                    piece(whole[i].with_mask(nullptr), time, first - count, count));
     }
   }
 }
 
-TEST(StreamAttention, StepsAreThoseOfTheSequenceSoFar) {
+TEST(StreamAttention, StepsEqualThoseOfTheSequenceSoFar) {
   for (const Kind& kind : kKinds) {
     for (std::uint64_t seed = 0; seed < 12; ++seed) {
       Rng rng(seed);
       SCOPED_TRACE(testing::Message() << kind.class_name << ", " << rng.trace());
       const test::Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
       const auto model = random_model(kind, rng, {.scores = seed % 3 == 0});
-      // One sequence has a way of its own, unless it is asked for scores.
+      // A batch of one row without scores takes a shorter path.
       const Tensor x = random_x(rng, seed % 2 == 0 ? kBatch : 1);
       for (const int longest : {1, 5, 40}) check_pieces(*model, x, rng, longest);
     }
   }
 }
 
-TEST(StreamAttention, StatesGoOnInAnotherStream) {
+TEST(StreamAttention, StatesContinueInAnotherStream) {
   for (const Kind& kind : kKinds) {
     Rng rng(7);
     SCOPED_TRACE(kind.class_name);
@@ -132,16 +132,16 @@ TEST(StreamAttention, StatesGoOnInAnotherStream) {
     const auto copy = stream->clone();
     const auto other = stream_of(*model);
     other->set({stream->kept().front().state->tensors()});
-    const Tensor wanted = stream->step({piece(x, 1, 30, 10)}).front();
-    expect_close(copy->step({piece(x, 1, 30, 10)}).front(), wanted);
-    expect_close(other->step({piece(x, 1, 30, 10)}).front(), wanted);
+    const Tensor expected = stream->step({piece(x, 1, 30, 10)}).front();
+    expect_close(copy->step({piece(x, 1, 30, 10)}).front(), expected);
+    expect_close(other->step({piece(x, 1, 30, 10)}).front(), expected);
     stream->reset();
     expect_close(stream->step({piece(x, 1, 0, 40)}).front().with_mask(nullptr),
                  test::run(*model, {x}).front().with_mask(nullptr));
   }
 }
 
-TEST(StreamAttention, BeginningsAgainTakeNoMoreMemory) {
+TEST(StreamAttention, ResettingAllocatesNoMoreMemory) {
   Rng rng(1);
   const auto model = random_model(kKinds[3], rng, {});
   const auto stream = stream_of(*model);
@@ -157,46 +157,47 @@ TEST(StreamAttention, BeginningsAgainTakeNoMoreMemory) {
   EXPECT_EQ(live_memory().tensors, before.tensors);
 }
 
-// A row that slides keeps what its window has, and no more.
-TEST(StreamAttention, WindowsForget) {
-  KvCache past;
-  Dim most = 0;
+// The cache keeps the keys of the window and few others.
+TEST(StreamAttention, WindowsForgetOldKeys) {
+  KvCache cache;
+  Dim longest = 0;
   for (Dim t = 0; t < 1000; ++t) {
-    past.reserve(1, "heads");
+    cache.reserve(1, "heads");
     const Tensor x = Tensor::full(DType::kFloat32, {1, 1, 1}, static_cast<double>(t + 1));
-    past.append({nullptr, nullptr}, x, x, x, 5);
-    const Tensors state = past.tensors();
+    cache.append({nullptr, nullptr}, x, x, x, 5);
+    const Tensors state = cache.tensors();
     const Dim count = state[2].shape()[1];
-    most = std::max(most, count);
+    longest = std::max(longest, count);
     const auto numbers = state[2].data<float>();
     ASSERT_TRUE(test::same_bits(state[0], state[2]));
     ASSERT_EQ(numbers[static_cast<std::size_t>(count - 1)], static_cast<float>(t + 1));
     ASSERT_LE(numbers[0], static_cast<float>(std::max<Dim>(t - 3, 1)));
-    const Tensor seen = past.allowed(nullptr, 1);
+    const Tensor seen = cache.allowed(nullptr, 1);
     ASSERT_EQ(std::ranges::count(seen.data<std::uint8_t>(), 1), std::min<Dim>(t + 1, 5));
   }
-  EXPECT_LE(most, 16);
-  EXPECT_EQ(past.capacity(), 16);
+  EXPECT_LE(longest, 16);
+  EXPECT_EQ(cache.capacity(), 16);
 }
 
-TEST(StreamAttention, TooManyStepsAreRefusedBeforeAnythingIsKept) {
+TEST(StreamAttention, TooManyStepsAreAnErrorBeforeAnyIsKept) {
   Rng rng(2);
   const auto model = random_model(kKinds[0], rng, {});
   const auto stream = stream_of(*model, 1);
-  const Dim most = KvCache::kMostKeys;
+  const Dim max_keys = KvCache::kMaxKeys;
   Tensors state = stream->kept().front().state->tensors();
-  state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, most, kFeatures});
-  state[2] = Tensor(DType::kFloat32, {1, most, 1});
-  for (Dim i = 0; i < most; ++i) {
+  state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, max_keys, kFeatures});
+  state[2] = Tensor(DType::kFloat32, {1, max_keys, 1});
+  for (Dim i = 0; i < max_keys; ++i) {
     state[2].mutable_data<float>()[static_cast<std::size_t>(i)] = static_cast<float>(i + 1);
   }
-  state[4] = Tensor::full(DType::kFloat32, {1}, static_cast<double>(most));
+  state[4] = Tensor::full(DType::kFloat32, {1}, static_cast<double>(max_keys));
   stream->set({state});
   const Tensor x = test::random_floats(rng, {1, 2, kFeatures});
   EXPECT_TRUE(fails_with(ErrorKind::kState,
                          {stream->kept().front().layer, "keeps 65536", "received 2", "reset()"},
                          [&] { stream->step({x}); }));
-  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], static_cast<float>(most));
+  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0],
+            static_cast<float>(max_keys));
   stream->reset();
   EXPECT_NO_THROW(stream->step({x}));
 }
@@ -235,7 +236,7 @@ TEST(StreamAttention, StatesAreChecked) {
   EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], 4.0F);
 }
 
-TEST(StreamAttention, WhatIsNotCausalIsRefused) {
+TEST(StreamAttention, NonCausalAttentionIsAnError) {
   for (const Kind& kind : kKinds) {
     Rng rng(4);
     const auto model = random_model(kind, rng, {.causal = false});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Step by step, a model of causal layers gives what it gives for the whole sequence.
+// A stream of causal layers returns what the model returns for the whole sequence.
 #include "model/stream.hpp"
 
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@ std::shared_ptr<Stream> stream_of(Model& model, Dim batch = kBatch) {
       std::make_shared<StreamPlan>(model, batch, std::vector<Shape>{{kUnknown, kUnknown, 3}}));
 }
 
-// Steps [first, first + count) of x with those of its mask.
+// Returns steps [first, first + count) of x, with those of its mask.
 Tensor piece(const Tensor& x, Dim first, Dim count) {
   const Tensor values = ops::slice_axis(x, 1, first, first + count);
   if (x.mask() == nullptr) return values;
@@ -54,14 +54,14 @@ std::vector<std::shared_ptr<Sequential>> models(Rng& rng) {
 void expect_close(const Tensor& actual, const Tensor& expected) {
   ASSERT_EQ(actual.shape(), expected.shape());
   for (std::size_t i = 0; i < actual.size(); ++i) {
-    const float wanted = expected.data<float>()[i];
-    const float got = actual.data<float>()[i];
-    if (std::isnan(wanted) && std::isnan(got)) continue;
-    EXPECT_NEAR(got, wanted, 1e-6) << "element " << i;
+    const float number = expected.data<float>()[i];
+    const float result = actual.data<float>()[i];
+    if (std::isnan(number) && std::isnan(result)) continue;
+    EXPECT_NEAR(result, number, 1e-6) << "element " << i;
   }
 }
 
-TEST(Stream, StepsAreThoseOfTheWholeSequence) {
+TEST(Stream, StepsEqualThoseOfTheWholeSequence) {
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     Rng rng(seed);
     SCOPED_TRACE(rng.trace());
@@ -75,18 +75,18 @@ TEST(Stream, StepsAreThoseOfTheWholeSequence) {
       const auto stream = stream_of(*model);
       for (Dim first = 0; first < kTime;) {
         const Dim count = std::min<Dim>(rng.integer(1, 3), kTime - first);
-        const Tensor got = stream->step({piece(x, first, count)}).front();
+        const Tensor result = stream->step({piece(x, first, count)}).front();
         first += count;
         const Tensor whole = (*model)(piece(x, 0, first));
         expect_close(
-            got.with_mask(nullptr),
+            result.with_mask(nullptr),
             whole.rank() == 3 ? piece(whole.with_mask(nullptr), first - count, count) : whole);
       }
     }
   }
 }
 
-TEST(Stream, CopiesAndBeginningsAreIndependent) {
+TEST(Stream, CopiesAndResetStreamsAreIndependent) {
   Rng rng(3);
   const test::Scope scope(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   for (const auto& model : models(rng)) {
@@ -109,7 +109,7 @@ TEST(Stream, CopiesAndBeginningsAreIndependent) {
   }
 }
 
-TEST(Stream, UsualStepsMakeNoTensors) {
+TEST(Stream, OrdinaryStepsAllocateNothing) {
   Rng rng(4);
   const auto model =
       test::sequential({test::make("LSTM", {{"units", 8}, {"return_sequences", true}}),
@@ -133,7 +133,7 @@ TEST(Stream, ShapesAreChecked) {
   }
 }
 
-TEST(Stream, WhatLooksAheadIsRefused) {
+TEST(Stream, ModelsThatLookAheadAreErrors) {
   const Value lstm = test::serialized("LSTM", {{"units", 2}});
   const std::vector<std::pair<LayerPtr, std::string>> cases{
       {test::make("Bidirectional", {{"layer", lstm}}), "begins at the last step"},
