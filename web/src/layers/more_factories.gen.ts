@@ -6,29 +6,29 @@ import * as classes from './more_layers.gen.js';
 
 /** Returns its input, with its mask. Adds Keras's penalty on the values to the loss of evaluate and fit. */
 export const activityRegularization = (config?: classes.ActivityRegularizationConfig): classes.ActivityRegularization => new classes.ActivityRegularization(config);
-/** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
+/** Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1DConfig): classes.AdaptiveAveragePooling1D => new classes.AdaptiveAveragePooling1D(config);
-/** The largest value in windows chosen so that output_size steps come out. Drops the mask with a warning. */
+/** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export const adaptiveMaxPooling1D = (config: classes.AdaptiveMaxPooling1DConfig): classes.AdaptiveMaxPooling1D => new classes.AdaptiveMaxPooling1D(config);
 /** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
 export const additiveAttention = (config?: classes.AdditiveAttentionConfig): classes.AdditiveAttention => new classes.AdditiveAttention(config);
 /** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export const attention = (config?: classes.AttentionConfig): classes.Attention => new classes.Attention(config);
-/** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+/** Mean over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export const averagePooling1D = (config?: classes.AveragePooling1DConfig): classes.AveragePooling1D => new classes.AveragePooling1D(config);
 /** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
 export const batchNormalization = (config?: classes.BatchNormalizationConfig): classes.BatchNormalization => new classes.BatchNormalization(config);
 /** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
 export const categoryEncoding = (config: classes.CategoryEncodingConfig): classes.CategoryEncoding => new classes.CategoryEncoding(config);
-/** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const conv1D = (config: classes.Conv1DConfig): classes.Conv1D => new classes.Conv1D(config);
-/** Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const conv1DTranspose = (config: classes.Conv1DTransposeConfig): classes.Conv1DTranspose => new classes.Conv1DTranspose(config);
-/** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
+/** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are skipped. */
 export const convLSTM1D = ((config) => new classes.ConvLSTM1D(config)) as WithStates<classes.ConvLSTM1DConfig, classes.ConvLSTM1D>;
 /** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
 export const cropping1D = (config?: classes.Cropping1DConfig): classes.Cropping1D => new classes.Cropping1D(config);
-/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
+/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
 export const depthwiseConv1D = (config: classes.DepthwiseConv1DConfig): classes.DepthwiseConv1D => new classes.DepthwiseConv1D(config);
 /** Replaces each number by the index of its bin, from 0, or encodes the index as CategoryEncoding does. Drops the mask with a warning. */
 export const discretization = (config?: classes.DiscretizationConfig): classes.Discretization => new classes.Discretization(config);
@@ -52,7 +52,7 @@ export const identity = (config?: classes.IdentityConfig): classes.Identity => n
 export const layerNormalization = (config?: classes.LayerNormalizationConfig): classes.LayerNormalization => new classes.LayerNormalization(config);
 /** x above 0, negative_slope * x below. Passes the mask through. */
 export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
-/** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+/** Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export const maxPooling1D = (config?: classes.MaxPooling1DConfig): classes.MaxPooling1D => new classes.MaxPooling1D(config);
 /** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
 export const multiHeadAttention = (config: classes.MultiHeadAttentionConfig): classes.MultiHeadAttention => new classes.MultiHeadAttention(config);
@@ -74,7 +74,7 @@ export const rescaling = (config: classes.RescalingConfig): classes.Rescaling =>
 export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new classes.Reshape(config);
 /** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
 export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
-/** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);
 /** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);

@@ -29,7 +29,7 @@ export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** The mean over windows chosen so that output_size steps come out. Drops the mask with a warning. */
+/** Mean over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveAveragePooling1D extends BuiltinLayer {
   constructor(config: AdaptiveAveragePooling1DConfig) {
     super('AdaptiveAveragePooling1D', config);
@@ -44,7 +44,7 @@ export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** The largest value in windows chosen so that output_size steps come out. Drops the mask with a warning. */
+/** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export class AdaptiveMaxPooling1D extends BuiltinLayer {
   constructor(config: AdaptiveMaxPooling1DConfig) {
     super('AdaptiveMaxPooling1D', config);
@@ -89,17 +89,17 @@ export class Attention extends BuiltinLayer {
 
 /** Settings of {@link AveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AveragePooling1DConfig extends LayerConfig {
-  /** Steps that one output sees. Default: a list. */
+  /** Number of steps that one output sees. Default: a list. */
   poolSize?: number | number[];
   /** Steps from one output to the next; null: pool_size. Default: null. */
   strides?: number | number[] | null;
-  /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
+  /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** The mean over windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+/** Mean over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export class AveragePooling1D extends BuiltinLayer {
   constructor(config: AveragePooling1DConfig = {}) {
     super('AveragePooling1D', config);
@@ -163,29 +163,29 @@ export class CategoryEncoding extends BuiltinLayer {
 export interface Conv1DConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
-  /** Steps that one output sees. */
+  /** Number of taps of the kernel; at least 1. */
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
-  /** 'valid' (none), 'same', or 'causal': no output sees what follows. Default: "valid". */
+  /** 'valid' (none), 'same', or 'causal': no output sees a later step. Default: "valid". */
   padding?: 'valid' | 'same' | 'causal';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps between the taps of the kernel. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | number[];
-  /** Groups of channels that are convolved separately. Default: 1. */
+  /** Number of groups of channels that are convolved separately. Default: 1. */
   groups?: number;
-  /** Start of the kernel [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Add a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class Conv1D extends BuiltinLayer {
   constructor(config: Conv1DConfig) {
     super('Conv1D', config);
@@ -196,7 +196,7 @@ export class Conv1D extends BuiltinLayer {
 export interface Conv1DTransposeConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
-  /** Steps that one output sees. */
+  /** Number of taps of the kernel; at least 1. */
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
@@ -204,21 +204,21 @@ export interface Conv1DTransposeConfig extends LayerConfig {
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps between the taps of the kernel. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | number[];
-  /** Steps added at the end, less than strides; null: as `padding` asks for. Default: null. */
+  /** Steps added at the end, fewer than strides; null: as `padding` needs. Default: null. */
   outputPadding?: number | number[] | null;
-  /** Start of the kernel [kernel_size, filters, channels]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernel_size, filters, channels]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Add a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** Convolution that makes sequences longer, [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class Conv1DTranspose extends BuiltinLayer {
   constructor(config: Conv1DTransposeConfig) {
     super('Conv1DTranspose', config);
@@ -227,53 +227,53 @@ export class Conv1DTranspose extends BuiltinLayer {
 
 /** Settings of {@link ConvLSTM1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConvLSTM1DConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  /** Return the outputs of all steps, [batch, time, units], instead of the last one. Default: false. */
   returnSequences?: boolean;
   /** Return the final states after the output. Default: false. */
   returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
+  /** Process time from the end; sequences are returned in processing order. Default: false. */
   goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  /** Start each call with the final states of the last one; the batch size must not change. Default: false. */
   stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
+  /** Kept in the config; does not change the result. Default: false. */
   unroll?: boolean;
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
   /** Channels of the output and of each state; at least 1. */
   filters: number;
-  /** Steps that one output sees. */
+  /** Number of taps of the kernel; at least 1. */
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
-  /** 'valid' (none) or 'same': of the input, the states have 'same'. Default: "valid". */
+  /** 'valid' or 'same' padding of the input; the states always have 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps between the taps of the kernel. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | number[];
   /** Activation of the candidate and of the output. Default: "tanh". */
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
   recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
+  /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
 }
 
-/** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are left out. */
+/** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are skipped. */
 export class ConvLSTM1D extends BuiltinLayer {
   constructor(config: ConvLSTM1DConfig) {
     super('ConvLSTM1D', config);
@@ -295,9 +295,9 @@ export class Cropping1D extends BuiltinLayer {
 
 /** Settings of {@link DepthwiseConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DepthwiseConv1DConfig extends LayerConfig {
-  /** Channels that one channel of the input makes; at least 1. Default: 1. */
+  /** Channels of the output per channel of the input; at least 1. Default: 1. */
   depthMultiplier?: number;
-  /** Steps that one output sees. */
+  /** Number of taps of the kernel; at least 1. */
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
@@ -305,19 +305,19 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps between the taps of the kernel. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | number[];
-  /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Add a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Drops the mask with a warning and computes padding as data. */
+/** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
 export class DepthwiseConv1D extends BuiltinLayer {
   constructor(config: DepthwiseConv1DConfig) {
     super('DepthwiseConv1D', config);
@@ -534,17 +534,17 @@ export class LeakyReLU extends BuiltinLayer {
 
 /** Settings of {@link MaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaxPooling1DConfig extends LayerConfig {
-  /** Steps that one output sees. Default: a list. */
+  /** Number of steps that one output sees. Default: a list. */
   poolSize?: number | number[];
   /** Steps from one output to the next; null: pool_size. Default: null. */
   strides?: number | number[] | null;
-  /** 'valid', or 'same': windows may reach over the ends. Default: "valid". */
+  /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
 
-/** The largest value in windows of time, [batch, time, features] to [batch, steps, features]. Padding is data to it; drops the mask with a warning. */
+/** Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export class MaxPooling1D extends BuiltinLayer {
   constructor(config: MaxPooling1DConfig = {}) {
     super('MaxPooling1D', config);
@@ -732,9 +732,9 @@ export class ReversibleEmbedding extends BuiltinLayer {
 
 /** Settings of {@link SeparableConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SeparableConv1DConfig extends LayerConfig {
-  /** Channels that one channel of the input makes; at least 1. Default: 1. */
+  /** Channels of the output per channel of the input; at least 1. Default: 1. */
   depthMultiplier?: number;
-  /** Steps that one output sees. */
+  /** Number of taps of the kernel; at least 1. */
   kernelSize: number | number[];
   /** Steps from one output to the next. Default: a list. */
   strides?: number | number[];
@@ -742,23 +742,23 @@ export interface SeparableConv1DConfig extends LayerConfig {
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
-  /** Steps between the taps of the kernel. Default: a list. */
+  /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | number[];
-  /** Start of the kernel [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
+  /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Add a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the bias, one number for each channel of the output. Default: Zeros. */
+  /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
   /** Channels of the output; at least 1. */
   filters: number;
-  /** Start of the second kernel [1, channels * depth_multiplier, filters]. Default: GlorotUniform. */
+  /** Initial value of the second kernel, [1, channels * depth_multiplier, filters]. Default: GlorotUniform. */
   pointwiseInitializer?: InitializerLike;
 }
 
-/** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Drops the mask with a warning and computes padding as data. */
+/** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export class SeparableConv1D extends BuiltinLayer {
   constructor(config: SeparableConv1DConfig) {
     super('SeparableConv1D', config);

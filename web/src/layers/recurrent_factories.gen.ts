@@ -12,7 +12,7 @@ export const add = (config?: classes.AddConfig): classes.Add => new classes.Add(
 export const alphaDropout = (config: classes.AlphaDropoutConfig): classes.AlphaDropout => new classes.AlphaDropout(config);
 /** Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const average = (config?: classes.AverageConfig): classes.Average => new classes.Average(config);
-/** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
+/** Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In returned sequences, masked steps are zero. */
 export const bidirectional = (config: classes.BidirectionalConfig): classes.Bidirectional => new classes.Bidirectional(config);
 /** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export const concatenate = (config?: classes.ConcatenateConfig): classes.Concatenate => new classes.Concatenate(config);
@@ -24,15 +24,15 @@ export const dropout = (config: classes.DropoutConfig): classes.Dropout => new c
 export const embedding = (config: classes.EmbeddingConfig): classes.Embedding => new classes.Embedding(config);
 /** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export const flatten = (config?: classes.FlattenConfig): classes.Flatten => new classes.Flatten(config);
-/** Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; masked steps are left out. */
+/** Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, features]; masked steps are skipped. */
 export const gru = ((config) => new classes.GRU(config)) as WithStates<classes.GRUConfig, classes.GRU>;
 /** One step of GRU; state [h]. */
 export const gruCell = (config: classes.GRUCellConfig): classes.GRUCell => new classes.GRUCell(config);
-/** Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask. */
+/** Mean over time; with a mask, over the kept steps (NaN if no step is kept). The result has no mask. */
 export const globalAveragePooling1D = (config?: classes.GlobalAveragePooling1DConfig): classes.GlobalAveragePooling1D => new classes.GlobalAveragePooling1D(config);
-/** Largest value over time, padding included: drops the mask with a warning. */
+/** Maximum over time. Treats padding as data: drops the mask with a warning. */
 export const globalMaxPooling1D = (config?: classes.GlobalMaxPooling1DConfig): classes.GlobalMaxPooling1D => new classes.GlobalMaxPooling1D(config);
-/** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
+/** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are skipped. */
 export const lstm = ((config) => new classes.LSTM(config)) as WithStates<classes.LSTMConfig, classes.LSTM>;
 /** One step of LSTM; states [h, c]. */
 export const lstmCell = (config: classes.LSTMCellConfig): classes.LSTMCell => new classes.LSTMCell(config);
@@ -44,17 +44,17 @@ export const maximum = (config?: classes.MaximumConfig): classes.Maximum => new 
 export const minimum = (config?: classes.MinimumConfig): classes.Minimum => new classes.Minimum(config);
 /** Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are masked, the result is 0 and masked. If an input has no mask, the result has none. */
 export const multiply = (config?: classes.MultiplyConfig): classes.Multiply => new classes.Multiply(config);
-/** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
+/** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
 export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig, classes.RNN>;
-/** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
+/** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are skipped. */
 export const simpleRNN = ((config) => new classes.SimpleRNN(config)) as WithStates<classes.SimpleRNNConfig, classes.SimpleRNN>;
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
 export const simpleRNNCell = (config: classes.SimpleRNNCellConfig): classes.SimpleRNNCell => new classes.SimpleRNNCell(config);
 /** In training, sets a random share of the features of each sequence to zero at all its steps. Otherwise returns its input. Passes the mask through. */
 export const spatialDropout1D = (config: classes.SpatialDropout1DConfig): classes.SpatialDropout1D => new classes.SpatialDropout1D(config);
-/** Several cells as one: the output of each is the input of the next. */
+/** Several cells as one: the output of each cell is the input of the next. */
 export const stackedRNNCells = (config: classes.StackedRNNCellsConfig): classes.StackedRNNCells => new classes.StackedRNNCells(config);
 /** First of two tensors minus the second. A step of the result is masked where both inputs are masked. If an input has no mask, the result has none. */
 export const subtract = (config?: classes.SubtractConfig): classes.Subtract => new classes.Subtract(config);
-/** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
+/** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */
 export const timeDistributed = (config: classes.TimeDistributedConfig): classes.TimeDistributed => new classes.TimeDistributed(config);

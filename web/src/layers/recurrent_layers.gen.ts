@@ -61,13 +61,13 @@ export class Average extends BuiltinLayer {
 export interface BidirectionalConfig extends LayerConfig {
   /** The recurrent layer for the forward direction. */
   layer: Layer;
-  /** Another layer for the backward direction; by default a copy of `layer`. Default: null. */
+  /** The layer for the backward direction; null: a copy of `layer`. Default: null. */
   backwardLayer?: Layer;
-  /** How the two outputs join: 'concat', 'sum', 'ave', 'mul', or null for both. Default: "concat". */
+  /** How to combine the outputs: 'concat', 'sum', 'ave', 'mul', or null to return both. Default: "concat". */
   mergeMode?: 'concat' | 'sum' | 'ave' | 'mul' | null;
 }
 
-/** Runs a recurrent layer forwards and a copy of it backwards and joins the outputs. With sequences, masked steps are zero. */
+/** Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In returned sequences, masked steps are zero. */
 export class Bidirectional extends BuiltinLayer {
   constructor(config: BidirectionalConfig) {
     super('Bidirectional', config);
@@ -159,15 +159,15 @@ export class Flatten extends BuiltinLayer {
 
 /** Settings of {@link GRU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GRUConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  /** Return the outputs of all steps, [batch, time, units], instead of the last one. Default: false. */
   returnSequences?: boolean;
   /** Return the final states after the output. Default: false. */
   returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
+  /** Process time from the end; sequences are returned in processing order. Default: false. */
   goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  /** Start each call with the final states of the last one; the batch size must not change. Default: false. */
   stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
+  /** Kept in the config; does not change the result. Default: false. */
   unroll?: boolean;
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
@@ -177,25 +177,25 @@ export interface GRUConfig extends LayerConfig {
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
   recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
-  /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
+  /** Apply the reset gate after the recurrent product; false: before it. Default: true. */
   resetAfter?: boolean;
 }
 
-/** Gated recurrent unit (Cho et al. 2014), reset_after both ways. Input [batch, time, features]; masked steps are left out. */
+/** Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, features]; masked steps are skipped. */
 export class GRU extends BuiltinLayer {
   constructor(config: GRUConfig) {
     super('GRU', config);
@@ -210,21 +210,21 @@ export interface GRUCellConfig extends LayerConfig {
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
   recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
-  /** Apply the reset gate after the recurrent product (Keras's default) or before it. Default: true. */
+  /** Apply the reset gate after the recurrent product; false: before it. Default: true. */
   resetAfter?: boolean;
 }
 
@@ -243,7 +243,7 @@ export interface GlobalAveragePooling1DConfig extends LayerConfig {
   keepdims?: boolean;
 }
 
-/** Mean over time: of the kept steps when there is a mask (NaN where none is kept). The result has no mask. */
+/** Mean over time; with a mask, over the kept steps (NaN if no step is kept). The result has no mask. */
 export class GlobalAveragePooling1D extends BuiltinLayer {
   constructor(config: GlobalAveragePooling1DConfig = {}) {
     super('GlobalAveragePooling1D', config);
@@ -258,7 +258,7 @@ export interface GlobalMaxPooling1DConfig extends LayerConfig {
   keepdims?: boolean;
 }
 
-/** Largest value over time, padding included: drops the mask with a warning. */
+/** Maximum over time. Treats padding as data: drops the mask with a warning. */
 export class GlobalMaxPooling1D extends BuiltinLayer {
   constructor(config: GlobalMaxPooling1DConfig = {}) {
     super('GlobalMaxPooling1D', config);
@@ -267,15 +267,15 @@ export class GlobalMaxPooling1D extends BuiltinLayer {
 
 /** Settings of {@link LSTM}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LSTMConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  /** Return the outputs of all steps, [batch, time, units], instead of the last one. Default: false. */
   returnSequences?: boolean;
   /** Return the final states after the output. Default: false. */
   returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
+  /** Process time from the end; sequences are returned in processing order. Default: false. */
   goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  /** Start each call with the final states of the last one; the batch size must not change. Default: false. */
   stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
+  /** Kept in the config; does not change the result. Default: false. */
   unroll?: boolean;
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
@@ -285,25 +285,25 @@ export interface LSTMConfig extends LayerConfig {
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
   recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
+  /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
 }
 
-/** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are left out. */
+/** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are skipped. */
 export class LSTM extends BuiltinLayer {
   constructor(config: LSTMConfig) {
     super('LSTM', config);
@@ -318,21 +318,21 @@ export interface LSTMCellConfig extends LayerConfig {
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
   recurrentActivation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Start the bias of the forget gate at 1 (Jozefowicz et al. 2015). Default: true. */
+  /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
 }
 
@@ -391,23 +391,23 @@ export class Multiply extends BuiltinLayer {
 
 /** Settings of {@link RNN}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RNNConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  /** Return the outputs of all steps, [batch, time, units], instead of the last one. Default: false. */
   returnSequences?: boolean;
   /** Return the final states after the output. Default: false. */
   returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
+  /** Process time from the end; sequences are returned in processing order. Default: false. */
   goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  /** Start each call with the final states of the last one; the batch size must not change. Default: false. */
   stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
+  /** Kept in the config; does not change the result. Default: false. */
   unroll?: boolean;
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
-  /** The cell, or a list of cells (then stacked). */
+  /** The cell, or a list of cells to stack. */
   cell: Layer;
 }
 
-/** Runs a cell over time. Input [batch, time, features]; masked steps are left out. */
+/** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
 export class RNN extends BuiltinLayer {
   constructor(config: RNNConfig) {
     super('RNN', config);
@@ -416,15 +416,15 @@ export class RNN extends BuiltinLayer {
 
 /** Settings of {@link SimpleRNN}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SimpleRNNConfig extends LayerConfig {
-  /** Return the output of every step, [batch, time, units], instead of the last one's. Default: false. */
+  /** Return the outputs of all steps, [batch, time, units], instead of the last one. Default: false. */
   returnSequences?: boolean;
   /** Return the final states after the output. Default: false. */
   returnState?: boolean;
-  /** Process time from the end; sequences come out in processing order. Default: false. */
+  /** Process time from the end; sequences are returned in processing order. Default: false. */
   goBackwards?: boolean;
-  /** Start each call from the states the last one ended with (same batch size). Default: false. */
+  /** Start each call with the final states of the last one; the batch size must not change. Default: false. */
   stateful?: boolean;
-  /** Kept for the configuration; the numbers are the same. Default: false. */
+  /** Kept in the config; does not change the result. Default: false. */
   unroll?: boolean;
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
@@ -432,23 +432,23 @@ export interface SimpleRNNConfig extends LayerConfig {
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
   activation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
 }
 
-/** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are left out. */
+/** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are skipped. */
 export class SimpleRNN extends BuiltinLayer {
   constructor(config: SimpleRNNConfig) {
     super('SimpleRNN', config);
@@ -461,19 +461,19 @@ export interface SimpleRNNCellConfig extends LayerConfig {
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
   activation?: ActivationName;
-  /** Has the cell a bias? Default: true. */
+  /** Whether to add a bias. Default: true. */
   useBias?: boolean;
-  /** Start of the input weights, [features, gates * units]; of a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
+  /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the recurrent weights, [units, gates * units]; of a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
+  /** Initial value of the recurrent weights, [units, gates * units]; for a convolution [kernel, filters, gates * filters]. Default: Orthogonal. */
   recurrentInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
-  /** Share of the input features set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
-  /** Share of the state set to zero when training; one mask per call. 0 to 1. Default: 0. */
+  /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
-  /** Kept for the configuration. Default: null. */
+  /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
 }
 
@@ -501,11 +501,11 @@ export class SpatialDropout1D extends BuiltinLayer {
 
 /** Settings of {@link StackedRNNCells}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface StackedRNNCellsConfig extends LayerConfig {
-  /** The cells, the one nearest to the input first. */
+  /** The cells, in the order of computation. */
   cells: Layer[];
 }
 
-/** Several cells as one: the output of each is the input of the next. */
+/** Several cells as one: the output of each cell is the input of the next. */
 export class StackedRNNCells extends BuiltinLayer {
   constructor(config: StackedRNNCellsConfig) {
     super('StackedRNNCells', config);
@@ -529,7 +529,7 @@ export interface TimeDistributedConfig extends LayerConfig {
   layer: Layer;
 }
 
-/** Applies a layer to every step of [batch, time, ...]. Passes the mask on; a wrapped layer that takes a mask gets mask[:, t]. */
+/** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */
 export class TimeDistributed extends BuiltinLayer {
   constructor(config: TimeDistributedConfig) {
     super('TimeDistributed', config);
