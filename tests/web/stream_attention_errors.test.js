@@ -89,7 +89,7 @@ test('more steps than a stream keeps are an error before anything is computed', 
       () => {
         stream.state = full;
       },
-      { name: 'ValueError', message: /65537 kept of 65537 steps, but must have at most 65536/ },
+      { name: 'ValueError', message: /65537 kept of 65537 steps but must have at most 65536/ },
     );
     stream.reset();
     stream.step(numbers(2));
