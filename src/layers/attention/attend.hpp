@@ -32,8 +32,8 @@ class Attend {
 
   // Restricts the computation to the rows that affect a result. Leaves out keys that no query sees,
   // queries for which `needed` is 0 (bool [batch, queries]; null: all are needed), and, with
-  // kUniform and kZero, queries that see no key: the caller fills in their results. Changes nothing
-  // only if all numbers are finite: in Keras, a NaN behind the mask shows.
+  // kUniform and kZero, queries that see no key: the caller fills in their results. The results of
+  // the others stay the same only if all numbers are finite: in Keras, a masked NaN shows.
   void prune(const std::uint8_t* needed);
   [[nodiscard]] const Sizes& sizes() const { return sizes_; }
   [[nodiscard]] NoKeys no_keys() const { return no_keys_; }

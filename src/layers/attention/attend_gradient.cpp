@@ -68,7 +68,7 @@ class AttendGradient {
   }
 
  private:
-  // Through the sum of the values: sets the gradient of the weights, adds to that of the values.
+  // Adds the gradient of the value and sets that of the weights, from the cotangent of the sums.
   void add_values(const RecordedHead& head, const float* out) {
     const std::size_t width = sizes_.value_width;
     const std::size_t stride = sizes_.heads * width;
@@ -119,7 +119,7 @@ class AttendGradient {
     }
   }
 
-  // Through the scores.
+  // Adds the gradients of query, key and the weights of the layer, from that of the scores.
   void add_query_and_key(const RecordedHead& head) {
     const std::size_t width = sizes_.width;
     const std::size_t stride = sizes_.heads * width;

@@ -21,7 +21,7 @@ Tensor HeadsAttention::project(EinsumDense& layer, const Tensor& x, const std::i
   return result;
 }
 
-Tensor HeadsAttention::masked_context(NoKeys no_keys, const Tensor& inputs) const {
+Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const Tensor& inputs) const {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const auto batch = static_cast<std::size_t>(inputs.shape()[0]);
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
@@ -40,10 +40,10 @@ Tensor HeadsAttention::masked_context(NoKeys no_keys, const Tensor& inputs) cons
 }
 
 // In a stream, the mean is that of all inputs so far.
-Tensor HeadsAttention::masked_context(NoKeys no_keys, const KvCache* cache,
-                                      const Tensor& value) const {
-  if (cache != nullptr) return masked_context(no_keys, cache->means());
-  return masked_context(no_keys, no_keys == NoKeys::kUniform ? ops::mean(value, {1}) : value);
+Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const KvCache* cache,
+                                       const Tensor& value) const {
+  if (cache != nullptr) return no_keys_context(no_keys, cache->means());
+  return no_keys_context(no_keys, no_keys == NoKeys::kUniform ? ops::mean(value, {1}) : value);
 }
 
 std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, const Shape& query) {
@@ -58,12 +58,12 @@ std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, cons
 }
 
 Tensor HeadsAttention::project_output(const Tensor& query, const KeptRows& kept, Tensor context,
-                                      const Tensor& masked) const {
+                                      const Tensor& no_keys) const {
   // Empty if the context has a row for each step.
   std::vector<std::int32_t> row_of_step;
-  if (!masked.empty_handle()) {
+  if (!no_keys.empty_handle()) {
     row_of_step = result_rows(kept, query.shape());
-    context = ops::concatenate(std::array{context, masked}, 0);
+    context = ops::concatenate(std::array{context, no_keys}, 0);
   }
   if (gate_) {
     if (!row_of_step.empty()) context = gather_rows(context, row_of_step);
@@ -186,10 +186,10 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
              context.mutable_floats(),
              inputs.returns_scores ? results[1].mutable_floats() : nullptr);
   if (cache != nullptr && inputs.returns_scores) results[1] = cache->spread(results[1]);
-  const Tensor masked =
-      kept.size() == query_rows ? Tensor() : masked_context(attend.no_keys(), cache, inputs.value);
+  const Tensor no_keys =
+      kept.size() == query_rows ? Tensor() : no_keys_context(attend.no_keys(), cache, inputs.value);
   const Shape& shape = args.inputs.front().shape();
-  results[0] = inputs.layout.restore(project_output(query, kept, context, masked), shape,
+  results[0] = inputs.layout.restore(project_output(query, kept, context, no_keys), shape,
                                      output_sizes(static_cast<int>(shape.back())));
   if (cache != nullptr) cache->propagate_nan(results[0]);
   return {std::move(results), inputs.returns_scores};

@@ -70,7 +70,7 @@ class HeadsAttention : public Layer {
   [[nodiscard]] virtual std::vector<int> attended_axes(int /*rank*/) const { return {1}; }
   // The mask of the query that the layer uses.
   [[nodiscard]] virtual MaskPtr query_mask(const Args& args) const = 0;
-  // What Keras does with the masks of the arguments: removes them, or reports that it drops them.
+  // Treats the masks of the arguments as Keras does: removes them, or reports that it drops them.
   virtual void consume_masks(const Args& args, const Frame& frame) = 0;
   // The settings after the sizes, the same for all layers with heads.
   void describe_common(Fields& fields);
@@ -94,13 +94,13 @@ class HeadsAttention : public Layer {
   static std::array<MaskPtr, 2> key_masks(const Args& args);
   // The context of queries that see no key, a row for each sequence. The mean of the values is
   // computed from `inputs`, the mean of the inputs that are projected to values.
-  [[nodiscard]] Tensor masked_context(NoKeys no_keys, const Tensor& inputs) const;
-  [[nodiscard]] Tensor masked_context(NoKeys no_keys, const KvCache* cache,
-                                      const Tensor& value) const;
+  [[nodiscard]] Tensor no_keys_context(NoKeys no_keys, const Tensor& inputs) const;
+  [[nodiscard]] Tensor no_keys_context(NoKeys no_keys, const KvCache* cache,
+                                       const Tensor& value) const;
   // The rows of the result from the context of the kept queries and, unless all queries are kept,
-  // that of the masked ones.
+  // that of queries that see no key.
   [[nodiscard]] Tensor project_output(const Tensor& query, const KeptRows& kept, Tensor context,
-                                      const Tensor& masked) const;
+                                      const Tensor& no_keys) const;
 
   double dropout_ = 0;
   bool use_bias_ = true;

@@ -46,7 +46,7 @@ Tensor project(Tape& tape, EinsumDense& layer, const Tensor& x,
 }
 
 // The context of queries that see no key, a row for each sequence.
-Tensor masked_context(Tape& tape, HeadsAttention& layer, const Tensor& value, NoKeys no_keys) {
+Tensor no_keys_context(Tape& tape, HeadsAttention& layer, const Tensor& value, NoKeys no_keys) {
   const auto [heads, key_heads, key_dim, value_dim] = layer.heads();
   const Dim batch = value.shape()[0];
   if (no_keys == NoKeys::kZero) {
@@ -70,7 +70,7 @@ Tensor project_output(Tape& tape, HeadsAttention& layer, const HeadsAttention::I
   if (static_cast<Dim>(kept.size()) != query.shape()[0] * query.shape()[1]) {
     row_of_step = HeadsAttention::result_rows(kept, query.shape());
     context = ops::concatenate(
-        std::array{context, masked_context(tape, layer, inputs.value, no_keys)}, 0);
+        std::array{context, no_keys_context(tape, layer, inputs.value, no_keys)}, 0);
   }
   if (projections.gate) {
     if (!row_of_step.empty()) context = gather_rows(tape, context, row_of_step);
