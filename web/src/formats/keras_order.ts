@@ -6,6 +6,7 @@ export interface GraphConfig {
   input_layers: unknown;
   output_layers: unknown;
 }
+/** A layer or op in the graph. */
 export interface Operation {
   name: string;
   class_name: string;
@@ -43,7 +44,8 @@ function symbolOf(value: object): Origin | null {
 const endOf = (value: object): Origin | null =>
   Array.isArray(value) && typeof value[0] === 'string' ? originOf(value) : null;
 
-class Walk {
+/** A search through a graph from its outputs. */
+class GraphSearch {
   readonly #operations: Map<string, Operation>;
   /** Position of each operation in the search from the outputs. */
   readonly positions = new Map<string, number>();
@@ -55,6 +57,7 @@ class Walk {
     this.#operations = new Map(layers.map((layer) => [layer.name, layer]));
   }
 
+  /** The calls whose results a call uses. */
   sourcesOf({ name, node }: Origin): Origin[] {
     const call = this.#operations.get(name)?.inbound_nodes[node];
     return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
@@ -77,14 +80,14 @@ class Walk {
 }
 
 /** Length of the longest path from each operation to an output. */
-function depthsOf(walk: Walk): Map<string, number> {
+function depthsOf(search: GraphSearch): Map<string, number> {
   const ofCall = new Map<string, number>();
   const depths = new Map<string, number>();
-  for (const call of [...walk.calls].reverse()) {
+  for (const call of [...search.calls].reverse()) {
     const key = `${call.node} ${call.name}`;
     const depth = Math.max(ofCall.get(key) ?? 0, depths.get(call.name) ?? 0);
     depths.set(call.name, depth);
-    for (const { name, node } of walk.sourcesOf(call)) {
+    for (const { name, node } of search.sourcesOf(call)) {
       const source = `${node} ${name}`;
       ofCall.set(source, Math.max(ofCall.get(source) ?? 0, depth + 1));
     }
@@ -98,18 +101,18 @@ function depthsOf(walk: Walk): Map<string, number> {
  * files are numbered in this order, not in that of the config.
  */
 export function kerasOrder({ layers, input_layers, output_layers }: GraphConfig): string[] {
-  const walk = new Walk(layers);
-  for (const end of flatten(output_layers, endOf)) walk.visitOutput(end);
-  const depths = depthsOf(walk);
+  const search = new GraphSearch(layers);
+  for (const end of flatten(output_layers, endOf)) search.visitOutput(end);
+  const depths = depthsOf(search);
   // Inputs that no output depends on.
   for (const { name } of flatten(input_layers, endOf)) {
     if (depths.has(name)) continue;
     depths.set(name, 0);
-    walk.positions.set(name, -1);
+    search.positions.set(name, -1);
   }
   const rank = (name: string): [number, number] => [
     depths.get(name) ?? 0,
-    walk.positions.get(name) ?? 0,
+    search.positions.get(name) ?? 0,
   ];
   return [...depths.keys()].sort((a, b) => {
     const [[depthA, positionA], [depthB, positionB]] = [rank(a), rank(b)];

@@ -75,6 +75,7 @@ async function load(
   return model;
 }
 
+/** An architecture and the weights for it. */
 interface WholeModel {
   artifact: WithConfig;
   weights: Artifact['weights'];
@@ -179,6 +180,7 @@ function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> 
   return readers[containerOf(file.bytes, file.name)](file, options);
 }
 
+/** Readers of all containers. */
 const readers: {
   readonly [C in Container]: (file: OpenFile, options: ReadOptions) => Promise<Artifact>;
 } = {
@@ -208,6 +210,10 @@ async function readJson(file: OpenFile, json: unknown, options: ReadOptions): Pr
   return readArchitecture(json, file, options);
 }
 
+/**
+ * Sets the weights of a model. `wholeFile` is set if config and weights are of one file, `fresh` if
+ * no weight has a value yet.
+ */
 async function setWeights(
   model: Layer,
   weights: TreeWeights | LayerWeights,
@@ -221,7 +227,7 @@ async function setWeights(
       weights.kind === 'layers'
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
-    if (!pairing) throw new ConfigError('weights without a reader');
+    if (!pairing) throw new ConfigError(`the reader of '${weights.kind}' weights is missing`);
     return setPairedWeights(pairing, name, model.name, budget, fresh);
   });
 }

@@ -57,7 +57,7 @@ class Handles {
 export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
   const handles = new Handles();
   try {
-    return use(new Walk(handles).node(handles.share(root), '', ['']));
+    return use(new TreeBuilder(handles).node(handles.share(root), '', ['']));
   } finally {
     handles.free();
   }
@@ -70,7 +70,7 @@ export async function withLayerTreeAsync<R>(
 ): Promise<R> {
   const handles = new Handles();
   try {
-    return await use(new Walk(handles).node(handles.share(root), '', ['']));
+    return await use(new TreeBuilder(handles).node(handles.share(root), '', ['']));
   } finally {
     handles.free();
   }
@@ -82,7 +82,8 @@ export function* nodesOf(node: TreeNode): Generator<TreeNode> {
   for (const child of node.children) yield* nodesOf(child);
 }
 
-class Walk {
+/** Creates the nodes of a tree. */
+class TreeBuilder {
   // Null while the sublayers of the layer are visited.
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
   readonly #handles: Handles;

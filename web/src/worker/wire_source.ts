@@ -33,7 +33,7 @@ export async function sourceToWire(
   if (isPlain(source) || Object.prototype.toString.call(source) === '[object ArrayBuffer]') {
     return { data: source as ArrayBuffer };
   }
-  return refuse('what a model is loaded from', kModelSources, source);
+  return refuse('the source of a model', kModelSources, source);
 }
 
 /** Copies a view of a part of its buffer, because the whole buffer would be sent with it. */

@@ -52,7 +52,7 @@ async function readAll(response: Response, file: string, options: Opening): Prom
   if (response.bodyUsed || response.body?.locked) {
     throw new FormatError(`the response from ${file} was already read; fetch it again`);
   }
-  const gathered = new Gathered(total);
+  const buffer = new ResponseBuffer(total);
   let loaded = 0;
   let isFormatChecked = maxBytes !== undefined;
   const reader = response.body?.getReader();
@@ -68,18 +68,18 @@ async function readAll(response: Response, file: string, options: Opening): Prom
   try {
     for (let next = await read(); next && !next.done; next = await read()) {
       signal?.throwIfAborted();
-      gathered.add(next.value);
+      buffer.add(next.value);
       loaded += next.value.length;
       checkSize(loaded, file, options);
       if (!isFormatChecked && loaded >= kHeadBytes) {
-        containerOf(gathered.bytes(), file);
+        containerOf(buffer.bytes(), file);
         isFormatChecked = true;
       }
       await onProgress?.({ loaded, total, file });
     }
     signal?.throwIfAborted();
     budget.read(loaded, file);
-    return gathered.bytes();
+    return buffer.bytes();
   } finally {
     signal?.removeEventListener('abort', stop);
     // After an error, the rest of the response is not needed.
@@ -107,24 +107,25 @@ function roomFor(size: number): Uint8Array {
 }
 
 /** Collects a response in one array of the announced size, so it is not in memory twice. */
-class Gathered {
-  readonly #whole: Uint8Array;
-  readonly #beyond: Uint8Array[] = [];
+class ResponseBuffer {
+  readonly #buffer: Uint8Array;
+  /** What exceeds the announced size. */
+  readonly #overflow: Uint8Array[] = [];
   #filled = 0;
 
   constructor(total: number | null) {
-    this.#whole = roomFor(Math.min(total ?? 0, kMaxAhead));
+    this.#buffer = roomFor(Math.min(total ?? 0, kMaxAhead));
   }
 
   add(piece: Uint8Array): void {
-    const fits = this.#beyond.length === 0 && this.#filled + piece.length <= this.#whole.length;
-    if (!fits) return void this.#beyond.push(piece);
-    this.#whole.set(piece, this.#filled);
+    const fits = this.#overflow.length === 0 && this.#filled + piece.length <= this.#buffer.length;
+    if (!fits) return void this.#overflow.push(piece);
+    this.#buffer.set(piece, this.#filled);
     this.#filled += piece.length;
   }
 
   bytes(): Uint8Array {
-    return joinBytes([this.#whole.subarray(0, this.#filled), ...this.#beyond]);
+    return joinBytes([this.#buffer.subarray(0, this.#filled), ...this.#overflow]);
   }
 }
 

@@ -23,8 +23,8 @@ export const kDataLimits: Required<Limits> = {
   nodes: 100_000_000,
 };
 
-// Readers visit nested values by recursion, whose stack is limited.
-const kDeepest = 1000;
+/** Largest limit of depth: readers visit nested values by recursion, and the stack is limited. */
+const kMaxDepth = 1000;
 
 /** Completes the limits with defaults. ValueError for an unknown name or an invalid value. */
 export function allLimits(
@@ -44,9 +44,9 @@ export function allLimits(
       );
     }
     if (value === undefined) continue;
-    const most = name === 'depth' ? kDeepest : Number.POSITIVE_INFINITY;
-    if (typeof value !== 'number' || !(value > 0) || value > most) {
-      const range = name === 'depth' ? `, at most ${kDeepest}` : '';
+    const largest = name === 'depth' ? kMaxDepth : Number.POSITIVE_INFINITY;
+    if (typeof value !== 'number' || !(value > 0) || value > largest) {
+      const range = name === 'depth' ? `, at most ${kMaxDepth}` : '';
       throw new ValueError(`limits.${name} is ${String(value)} but must be above 0${range}`);
     }
     limits[name as keyof Limits] = value;

@@ -68,6 +68,7 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
   };
 }
 
+/** Number of bytes that are read at a time. */
 const kPiece = 2 ** 24;
 
 /** Reads to the end of the file, whatever `size` says: it may be a pipe, or may grow. */
@@ -106,6 +107,7 @@ function grown(bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   return larger;
 }
 
+/** Converts errors of the file system to FormatError. */
 async function attempt<T>(run: () => Promise<T>, { signal }: Opening): Promise<T> {
   try {
     return await run();
@@ -116,6 +118,7 @@ async function attempt<T>(run: () => Promise<T>, { signal }: Opening): Promise<T
   }
 }
 
+/** Opens model.json of a folder. */
 async function openFolder(
   files: FileSystem,
   path: string | URL,

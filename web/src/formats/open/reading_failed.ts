@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../../base/errors.js';
 
-const kLongest = 20_000;
+/** Longest message, in characters. */
+const kMaxLength = 20_000;
 
 /** Shortens a message: it quotes names from the file, which may be of any length. */
 export function shortenMessage(error: unknown): unknown {
-  if (error instanceof MaskflowError && error.message.length > kLongest) {
-    const omitted = error.message.length - kLongest;
-    error.message = `${error.message.slice(0, kLongest)} … and ${omitted} characters more`;
+  if (error instanceof MaskflowError && error.message.length > kMaxLength) {
+    const omitted = error.message.length - kMaxLength;
+    error.message = `${error.message.slice(0, kMaxLength)} … and ${omitted} characters more`;
   }
   return error;
 }

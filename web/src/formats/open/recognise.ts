@@ -18,7 +18,7 @@ export function containerOf(bytes: Uint8Array, name: string): Container {
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   const problem =
     strangerIn(bytes, name) ??
-    `${name} is not a model file of a known format: it begins with ${show(head)}`;
+    `${name} is not a model file of a known format: it begins with ${showBytes(head)}`;
   throw new FormatError(
     `${problem}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
   );
@@ -34,7 +34,7 @@ export const kHeadBytes = 4096;
 export function strangerIn(bytes: Uint8Array, name: string): string | undefined {
   const head = bytes.subarray(0, kHeadBytes);
   const text = textOf(head);
-  return strangers.find(([is]) => is(text, head))?.[1].replace('%', () => name);
+  return strangers.find(([matches]) => matches(text, head))?.[1].replace('%', () => name);
 }
 
 /** The first bytes as text, without a byte order mark and leading whitespace. */
@@ -43,15 +43,17 @@ function textOf(head: Uint8Array): string {
   return (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).trimStart();
 }
 
+/** Returns whether a file with these first bytes is of a kind. */
 type Test = (text: string, head: Uint8Array) => boolean;
 
-const at =
-  (place: number, signature: string): Test =>
+const hasAt =
+  (offset: number, signature: string): Test =>
   (_, head) =>
-    starts(head.subarray(place), signature);
+    starts(head.subarray(offset), signature);
 
 const kWebPages = ['<!doctype', '<html', '<head', '<body', '<?xml', '<!--'];
 
+/** Files that are not models: a test, and the message with % for the name. */
 const strangers: readonly (readonly [Test, string])[] = [
   [
     (text) => text.startsWith('version https://git-lfs.github.com'),
@@ -65,12 +67,12 @@ const strangers: readonly (readonly [Test, string])[] = [
     '% is a web page (HTML), perhaps an error page: check the address and that the server has the file',
   ],
   [
-    at(4, 'TFL3'),
+    hasAt(4, 'TFL3'),
     '% is a TensorFlow Lite model, which has no Keras layers: save the Keras model itself',
   ],
-  [at(0, '\x93NUMPY'), '% is a NumPy array, not a model'],
-  [at(0, 'GGUF'), '% is a GGUF model, not one of Keras'],
-  [at(0, '\x1f\x8b'), '% is compressed with gzip: decompress it first'],
+  [hasAt(0, '\x93NUMPY'), '% is a NumPy array, not a model'],
+  [hasAt(0, 'GGUF'), '% is a GGUF model, not one of Keras'],
+  [hasAt(0, '\x1f\x8b'), '% is compressed with gzip: decompress it first'],
   [
     (_, head) => head[0] === 0x80 && (head[1] as number) >= 2 && (head[1] as number) <= 5,
     '% is a Python pickle (as PyTorch and joblib write), which only Python can run: save with model.save("name.keras")',
@@ -103,7 +105,7 @@ function starts(head: Uint8Array, signature: string): boolean {
 
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
-function show(head: Uint8Array): string {
+function showBytes(head: Uint8Array): string {
   const first = head.subarray(0, 8);
   return `the bytes ${[...first].map((byte) => byte.toString(16).padStart(2, '0')).join(' ')}`;
 }

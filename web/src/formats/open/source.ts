@@ -50,7 +50,7 @@ export async function openSource(
   }
   const files = 'files' in Object(source) ? (source as { files: unknown }).files : source;
   if (isFileList(files)) return openSet(Array.from(files), opening);
-  return refuse('what a model is loaded from', kModelSources, source);
+  return refuse('the source of a model', kModelSources, source);
 }
 
 const kArchitecture = 'the architecture';
