@@ -50,7 +50,7 @@ function readHeader(bytes: Uint8Array, what: string): Header {
     throw new FormatError(`${what} contains records with fields; save an array for each field`);
   }
   if (typeof descr !== 'string' || typeof fortran !== 'boolean' || !isShape(shape)) {
-    throw new FormatError(`the header of ${what} is not NumPy's: ${text.slice(0, 80)}`);
+    throw new FormatError(`the header of ${what} is not NumPy's: it is ${text.slice(0, 80)}`);
   }
   return { descr, fortran, shape, start: start + length };
 }
