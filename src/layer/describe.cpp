@@ -13,7 +13,7 @@ void read_value(const Value& value, Name name, bool& out) { out = value.as_bool(
 void read_value(const Value& value, Name name, int& out) {
   const std::int64_t n = value.as_integer(name);
   if (n > INT32_MAX || n < INT32_MIN) {
-    config_error("'", name, "' is ", n, "; whole numbers go to ", INT32_MAX);
+    config_error("'", name, "' is ", n, "; the largest integer is ", INT32_MAX);
   }
   out = static_cast<int>(n);
 }
@@ -46,14 +46,14 @@ Value write_value(const Activation& activation) { return activation.config(); }
 Value write_value(const Initializer& initializer) { return initializer.config(); }
 Value write_value(const LayerPtr& layer) { return layer ? serialize_layer(*layer) : Value(); }
 
-void Fields::inert(Dict& kept, std::initializer_list<const char*> names) {
+void Fields::inert(Dict& settings, std::initializer_list<const char*> names) {
   for (const char* name : names) {
     if (in_ != nullptr) {
-      const Value* given = take(name);
-      kept[name] = given == nullptr ? Value() : *given;
+      const Value* value = take(name);
+      settings[name] = value == nullptr ? Value() : *value;
     }
     if (out_ != nullptr) {
-      const Value* value = kept.find(name);
+      const Value* value = settings.find(name);
       (*out_)[name] = value == nullptr ? Value() : *value;
     }
   }
@@ -66,10 +66,10 @@ void Fields::ignored(std::initializer_list<const char*> names) {
 namespace {
 
 // 'a', 'b', 'c'
-std::string quoted(const std::vector<std::string>& words, const char* between = ", ") {
+std::string quoted(const std::vector<std::string>& words, const char* separator = ", ") {
   std::string list;
   for (const std::string& word : words) {
-    if (!list.empty()) list += between;
+    if (!list.empty()) list += separator;
     list += '\'';
     list += word;
     list += '\'';
@@ -95,12 +95,12 @@ bool Fields::has(Name name) const {
 
 namespace {
 
-[[noreturn]] void refuse_missing(Name name, const Dict& given) {
+[[noreturn]] void refuse_missing(Name name, const Dict& config) {
   std::vector<std::string> keys;
-  for (const auto& [key, value] : given.entries()) keys.push_back(key);
-  const std::string written = nearest(name, keys);
-  if (written.empty()) config_error("'", name, "' must be given");
-  config_error("'", name, "' must be given; there is '", written, "' instead");
+  for (const auto& [key, value] : config.entries()) keys.push_back(key);
+  const std::string similar = nearest(name, keys);
+  if (similar.empty()) config_error("'", name, "' must be given");
+  config_error("'", name, "' must be given; there is '", similar, "' instead");
 }
 
 }  // namespace
@@ -113,11 +113,11 @@ const Value* Fields::take(Name name) {
 void Fields::visit(Name name, void* value, const FieldType& type, Doc doc, FieldKind kind) {
   const bool required = kind == FieldKind::kRequired || kind == FieldKind::kRequiredList;
   if (in_ != nullptr) {
-    if (const Value* given = take(name)) {
-      if (kind >= FieldKind::kOptionalList && !given->is_null()) {
-        static_cast<void>(given->as_list(name));
+    if (const Value* setting = take(name)) {
+      if (kind >= FieldKind::kOptionalList && !setting->is_null()) {
+        static_cast<void>(setting->as_list(name));
       }
-      type.read(*given, name, value);
+      type.read(*setting, name, value);
     } else if (required) {
       refuse_missing(name, *in_);
     }
@@ -136,11 +136,11 @@ void Fields::visit(Name name, void* value, const FieldType& type, Doc doc, Field
 void Fields::choose(Name name, void* value, const FieldType& type, std::string_view allowed,
                     Doc doc) {
   visit(name, value, type, doc, FieldKind::kOptional);
-  const Value now = type.write(value);
+  const Value chosen = type.write(value);
   const std::vector<std::string> choices = words(allowed);
-  if (in_ != nullptr && !now.is_null() &&
-      std::ranges::find(choices, now.as_string(name)) == choices.end()) {
-    config_error("'", name, "' is ", now, suggestion(now.as_string(name), choices),
+  if (in_ != nullptr && !chosen.is_null() &&
+      std::ranges::find(choices, chosen.as_string(name)) == choices.end()) {
+    config_error("'", name, "' is ", chosen, suggestion(chosen.as_string(name), choices),
                  "; it must be one of ", quoted(choices));
   }
   if (!kKeepsDocs || schema_ == nullptr) return;
@@ -154,10 +154,10 @@ void Fields::set_schema_type(std::string type) {
 }
 
 void Fields::padding(std::string& value, std::string_view words, Doc doc) {
-  const Value* given = in_ == nullptr ? nullptr : in_->find("padding");
-  if (given == nullptr || !given->is_string()) return choice("padding", value, words, doc);
+  const Value* padding = in_ == nullptr ? nullptr : in_->find("padding");
+  if (padding == nullptr || !padding->is_string()) return choice("padding", value, words, doc);
   Dict lower;
-  lower["padding"] = lower_case(given->as_string("padding"));
+  lower["padding"] = lower_case(padding->as_string("padding"));
   Fields(&lower, nullptr, nullptr).choice("padding", value, words, doc);
   known_.emplace_back("padding");
 }

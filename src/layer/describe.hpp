@@ -22,7 +22,7 @@ namespace maskflow {
 class Layer;
 using LayerPtr = std::shared_ptr<Layer>;
 
-// Conversions of one setting. `type_name` is TypeScript.
+// Conversions of one setting. `type_name` returns a TypeScript type.
 void read_value(const Value& value, Name name, bool& out);
 void read_value(const Value& value, Name name, int& out);
 void read_value(const Value& value, Name name, double& out);
@@ -40,7 +40,7 @@ template <class T>
 }
 [[nodiscard]] inline std::string type_name(const bool&) { return "boolean"; }
 [[nodiscard]] inline std::string type_name(const int&) { return "number"; }
-// A number in JavaScript; saved files have to write 1 as 1.0 here.
+// A number in JavaScript; saved files write 1 as 1.0.
 [[nodiscard]] inline std::string type_name(const double&) { return "float"; }
 [[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
 [[nodiscard]] inline std::string type_name(const Activation&) { return "ActivationName"; }
@@ -48,7 +48,7 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
-// Declared first: either may hold the other.
+// Declared first, because vectors and optionals may contain each other.
 template <class T>
 void read_value(const Value& value, Name name, std::vector<T>& out);
 template <class T>
@@ -100,7 +100,7 @@ template <class T>
   return type_name(T()) + " | null";
 }
 
-// What a visitor needs of the type of a setting.
+// Conversions of a setting whose type is erased.
 struct FieldType {
   void (*read)(const Value& from, Name name, void* to);
   Value (*write)(const void* value);
@@ -116,13 +116,13 @@ inline constexpr FieldType kFieldType{
     },
 };
 
-// The TypeScript type of a setting, where its C++ type does not say it: of a Value, or "number" for
-// a double that saved files write as an integer.
+// TypeScript type of a setting that its C++ type does not determine: the type of a Value, or
+// "number" for a double that saved files write as an integer.
 struct TypeScript {
   Doc type;
 };
 
-// Of a list: must it be given as one? (Elsewhere a single item counts as a list of one.)
+// kOptionalList and kRequiredList refuse a single item, which otherwise counts as a list of one.
 enum class FieldKind { kOptional, kRequired, kOptionalList, kRequiredList };
 
 class Fields {
@@ -141,26 +141,28 @@ class Fields {
     if (kKeepsDocs && schema_ != nullptr) set_schema_type(std::string(type.type.text()));
   }
 
-  // One of a few words, "valid same"; a ConfigError for any other. An optional one may be null.
+  // A setting with one of several words, such as "valid same". Another word is a ConfigError. An
+  // optional setting may be null.
   void choice(Name name, std::string& value, std::string_view words, Doc doc) {
     choose(name, &value, kFieldType<std::string>, words, doc);
   }
-  // Keras takes paddings in capitals, too.
+  // Keras also accepts paddings in capitals.
   void padding(std::string& value, std::string_view words, Doc doc);
   void choice(Name name, std::optional<std::string>& value, std::string_view words, Doc doc) {
     choose(name, &value, kFieldType<std::optional<std::string>>, words, doc);
   }
 
-  // Settings that training alone needs (regularizers, constraints): kept for the round trip.
-  void inert(Dict& kept, std::initializer_list<const char*> names);
-  // Settings of other versions of Keras that change nothing here: read and forgotten.
+  // Settings that only training needs (regularizers, constraints); they are kept for get_config.
+  void inert(Dict& settings, std::initializer_list<const char*> names);
+  // Settings of other versions of Keras that have no effect here; they are not kept.
   void ignored(std::initializer_list<const char*> names);
-  // After reading: every key that no one asked for, in one error.
+  // Called after reading; throws ConfigError for a key that is not a setting.
   void reject_unknown(std::string_view class_name) const;
   [[nodiscard]] bool is_reading() const { return in_ != nullptr; }
-  // True when reading and the key is there and not null.
+  // True while reading, if the key has a value that is not null.
   [[nodiscard]] bool has(Name name) const;
-  [[nodiscard]] Value given(Name name) const { return *in_->find(name); }
+  // The value of a key for which has() is true.
+  [[nodiscard]] Value value(Name name) const { return *in_->find(name); }
 
  private:
   Fields(const Dict* in, Dict* out, List* schema) : in_(in), out_(out), schema_(schema) {}
@@ -176,7 +178,7 @@ class Fields {
   std::vector<std::string> known_;
 };
 
-// ConfigError unless value > 0; `name` is the setting.
+// Throws ConfigError unless `value` is finite and > 0; `name` is the setting.
 void require_positive(Name name, double value);
 
 }  // namespace maskflow

@@ -36,14 +36,14 @@ void Layer::describe(Fields& fields) {
   fields.ignored(
       {"batch_input_shape", "input_shape", "batch_shape", "input_dtype", "activity_regularizer"});
   if (fields.has("input_shape")) {
-    List shape = fields.given("input_shape").as_list("input_shape");
+    List shape = fields.value("input_shape").as_list("input_shape");
     shape.insert(shape.begin(), Value());
     first_shape_ = std::move(shape);
   }
-  if (fields.has("batch_input_shape")) first_shape_ = fields.given("batch_input_shape");
+  if (fields.has("batch_input_shape")) first_shape_ = fields.value("batch_input_shape");
   // Every layer accepts this setting; only some write it if it is null.
   constexpr const char* kActivity = "activity_regularizer";
-  if (fields.has(kActivity)) inert_[kActivity] = fields.given(kActivity);
+  if (fields.has(kActivity)) inert_[kActivity] = fields.value(kActivity);
 }
 
 void Layer::read_config(const Dict& config) {

@@ -16,7 +16,7 @@ Layer* layer_of(const Node& node) {
   return node.operation->is_layer() ? static_cast<Layer*>(node.operation.get()) : nullptr;
 }
 
-// Each symbol of a call, those of masks last.
+// Calls f for each symbol of a call, masks last.
 void for_each_symbol(Args& args, FunctionRef<void(Tensor& symbol, bool in_mask)> f) {
   args.for_each_tensor([&](Tensor& tensor) {
     if (tensor.is_symbolic()) f(tensor, false);
@@ -51,9 +51,9 @@ void Execution::compile_steps(const Graph& graph) {
     step.is_model = layer != nullptr && layer->as_model() != nullptr;
     has_models_ = has_models_ || step.is_model;
     slots_ += step.results();
-    const auto place = std::ranges::lower_bound(first_slots_, node.get(), {},
-                                                &std::pair<const Node*, Slot>::first);
-    first_slots_.insert(place, {node.get(), step.first});
+    const auto position = std::ranges::lower_bound(first_slots_, node.get(), {},
+                                                   &std::pair<const Node*, Slot>::first);
+    first_slots_.insert(position, {node.get(), step.first});
   }
   for (Step& step : steps_) {
     if (step.is_input) continue;
@@ -62,8 +62,8 @@ void Execution::compile_steps(const Graph& graph) {
       step.sources.push_back(slot_of(symbol));
       step.masks += in_mask ? 1 : 0;
     });
-    step.inputs_alone = args.tensors.empty() && args.keys.empty() && !args.mask &&
-                        args.options.entries().empty() && step.sources.size() == args.inputs.size();
+    step.inputs_only = args.tensors.empty() && args.keys.empty() && !args.mask &&
+                       args.options.entries().empty() && step.sources.size() == args.inputs.size();
   }
 }
 
@@ -77,7 +77,7 @@ void Execution::find_last_uses() {
   constexpr std::size_t kNever = SIZE_MAX;
   std::vector<std::size_t> last(slots_, kNever);
   for (std::size_t i = 0; i < steps_.size(); ++i) {
-    // A result that nobody uses goes at once.
+    // An unused result is dropped at once.
     for (Slot slot = 0; slot < steps_[i].results(); ++slot) last[steps_[i].first + slot] = i;
     for (const Slot slot : steps_[i].sources) last[slot] = i;
   }
@@ -87,7 +87,7 @@ void Execution::find_last_uses() {
   }
 }
 
-// From the last step to the first: all that a value is used for is known when its step is reached.
+// Goes from the last step to the first, so that all uses of a value are known at its step.
 void Execution::find_mask_steps() {
   constexpr std::uint8_t kData = 1;
   constexpr std::uint8_t kMask = 2;
@@ -109,8 +109,8 @@ void Execution::find_mask_steps() {
 Args Execution::arguments(const Step& step, const Values& values) {
   const Args& recorded = step.node->args;
   const Slot* source = step.sources.data();
-  if (step.inputs_alone) {
-    // Copying what is replaced at once would take a tenth of a small model's time.
+  if (step.inputs_only) {
+    // Copying arguments that are replaced at once would take a tenth of the time of a small model.
     Args args;
     args.inputs.reserve(step.sources.size());
     for (const Slot slot : step.sources) args.inputs.push_back(values[slot]);
@@ -123,7 +123,7 @@ Args Execution::arguments(const Step& step, const Values& values) {
   return args;
 }
 
-// Where models are called inside, all copies of a value share the mask that one of them may get.
+// If the graph calls models, all copies of a value share a mask that one copy may receive later.
 void Execution::await_mask(Tensor& value) const {
   if (has_models_) value.await_mask();
 }
@@ -145,18 +145,18 @@ Tensors Execution::outputs_of(const Values& values) const {
 
 void Execution::run_step(const Step& step, Values& values, Frame& frame) const {
   Args args = arguments(step, values);
-  // What the model was told about training replaces what was recorded.
+  // The `training` of this call replaces the recorded one.
   if (frame.training) args.training.reset();
-  // As in Keras, a model that is called with masks puts them onto its inputs, and whoever takes
-  // these later finds them there.
+  // As in Keras, a model that is called with masks attaches them to its inputs, where later calls
+  // find them.
   for (std::size_t i = 0; step.is_model && args.mask && i < args.mask->size(); ++i) {
     if (i < args.inputs.size() && (*args.mask)[i]) args.inputs[i].set_mask((*args.mask)[i]);
   }
   frame.for_mask = step.for_mask;
   Structure result = step.node->operation->run(std::move(args), frame);
   if (result.tensors.size() != step.results()) {
-    value_error("'", step.node->operation->name(), "' gave ", result.tensors.size(),
-                " tensors but ", step.results(), " when the model was made");
+    value_error("'", step.node->operation->name(), "' returned ", result.tensors.size(),
+                " tensors, but ", step.results(), " when the model was built");
   }
   for (std::size_t r = 0; r < step.results(); ++r) {
     await_mask(result.tensors[r]);
@@ -185,9 +185,9 @@ std::vector<TensorSpec> Execution::specs(const Tensors& inputs) const {
     if (!step.is_input) {
       const Args args = arguments(step, symbols);
       Layer* const layer = layer_of(*step.node);
-      const auto run = [&](Args on) {
+      const auto run = [&](Args inferred) {
         Frame frame = quiet_frame();
-        return step.node->operation->run(std::move(on), frame).tensors;
+        return step.node->operation->run(std::move(inferred), frame).tensors;
       };
       specs = layer != nullptr ? layer->output_specs(args) : infer_op_specs(args, run);
     }
@@ -196,8 +196,8 @@ std::vector<TensorSpec> Execution::specs(const Tensors& inputs) const {
     }
     if (!step.is_input) continue;
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
-      const bool here = inputs_[i] >= step.first && inputs_[i] < step.first + step.results();
-      if (here) put(inputs_[i], inputs[i].spec(), step);
+      const bool is_result = inputs_[i] >= step.first && inputs_[i] < step.first + step.results();
+      if (is_result) put(inputs_[i], inputs[i].spec(), step);
     }
   }
   std::vector<TensorSpec> result;

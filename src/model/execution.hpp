@@ -9,38 +9,38 @@
 
 namespace maskflow {
 
-// A graph compiled once: its nodes in the order in which they run, where each of their arguments
-// comes from, and which values are dropped after each. What is computed is passed: one Execution
-// serves calls inside calls.
+// A compiled graph: its nodes in running order, the source of each argument, and the values that
+// are dropped after each node. The values are passed to each method, so one Execution serves nested
+// calls.
 class Execution {
  public:
   explicit Execution(const Graph& graph);
 
-  // A place for each result of each node.
+  // Index of a value: each result of each node has a slot.
   using Slot = std::uint32_t;
   using Values = std::vector<Tensor>;
 
-  // A node.
+  // One call of a node.
   struct Step {
     std::shared_ptr<const Node> node;
-    Slot first = 0;             // of its results
-    std::vector<Slot> sources;  // of the symbols among its arguments, masks last
-    std::vector<Slot> dead;     // whose last use this is
-    std::size_t masks = 0;      // how many of them are
-    bool is_input = false;      // its results are given
-    bool inputs_alone = false;  // no other arguments, masks, options or constants
+    Slot first = 0;             // slot of its first result
+    std::vector<Slot> sources;  // slots of the symbols among its arguments, masks last
+    std::vector<Slot> dead;     // slots whose last use this is
+    std::size_t masks = 0;      // number of masks among the sources
+    bool is_input = false;      // its results are inputs of the graph
+    bool inputs_only = false;   // no further arguments, masks, options or constants
     bool is_model = false;
-    bool for_mask = false;  // an op of whose result only masks are made
+    bool for_mask = false;  // an op whose result is used for masks only
     [[nodiscard]] std::size_t results() const { return node->outputs.size(); }
   };
 
-  // Computes the outputs; a value is dropped after its last use. Symbolic inputs give symbolic
-  // outputs.
+  // Computes the outputs and drops each value after its last use. Outputs of symbolic inputs are
+  // symbolic.
   [[nodiscard]] Tensors run(const Tensors& inputs, Frame& frame) const;
-  // The specs of the outputs for inputs of these specs. Records nothing.
+  // Computes the specs of the outputs from those of the inputs, without recording nodes.
   [[nodiscard]] std::vector<TensorSpec> specs(const Tensors& inputs) const;
 
-  // For callers that keep the values: `run` piece by piece.
+  // The parts of `run`, for callers that keep the values.
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
   void put_inputs(const Tensors& inputs, Values& values) const;
   [[nodiscard]] Tensors outputs_of(const Values& values) const;

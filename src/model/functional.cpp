@@ -8,9 +8,10 @@
 namespace maskflow {
 namespace {
 
-// Keras's leniency about a last axis of size 1, then an exact check.
-Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
-  const MaskPtr mask = value.mask();  // stays, whatever is done to the shape
+// Converts an input to the spec. As in Keras a last axis of size 1 may be missing or extra; all
+// else must fit exactly.
+Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) {
+  const MaskPtr mask = value.mask();  // kept, even if the shape changes
   const Shape& wanted = spec.shape;
   Shape shape = value.shape();
   if (shape.rank() == wanted.rank() + 1 && shape.back() == 1) {
@@ -22,13 +23,13 @@ Tensor fitted(Tensor value, const TensorSpec& spec, const std::string& name) {
   }
   bool fits = shape.rank() == wanted.rank();
   for (int axis = 0; fits && axis < wanted.rank(); ++axis) {
-    // What a graph does not know yet may be right, as in Keras.
+    // As in Keras, an unknown dimension fits.
     fits = wanted[axis] == kUnknown || wanted[axis] == shape[axis] || shape[axis] == kUnknown;
   }
   if (!fits) {
     shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());
   }
-  // The very tensor where nothing changes, as in Keras.
+  // As in Keras, an unchanged tensor is returned as is.
   if (value.dtype() != spec.dtype) value = ops::cast(value, spec.dtype);
   return value.mask() == mask ? value : value.with_mask(mask);
 }
@@ -46,8 +47,8 @@ void Functional::set_graph(Structure inputs, Structure outputs) {
   set_graph();
   for (const LayerPtr& layer : sublayers()) adopt(*layer);
   if (!std::ranges::all_of(inputs_.tensors, is_input)) {
-    // As in Keras: a model may start in the middle of a graph. It gets inputs of its own there, and
-    // calls of the same layers on them.
+    // As in Keras, a model may start in the middle of a graph. It then has its own inputs, and the
+    // same layers are called on them.
     for (Tensor& input : inputs_.tensors) {
       if (!is_input(input)) input = input_symbol(input.spec());
     }
@@ -63,8 +64,8 @@ void Functional::set_graph() {
   execution_.emplace(*graph_);
 }
 
-// Inside another model the tensors stay those of its graph, so that masks that are stripped here
-// are gone there, as in Keras. The outermost call leaves the caller's tensors alone.
+// Inside another model the tensors remain those of its graph, so that masks that are removed here
+// are removed there, as in Keras. The outermost call does not change the caller's tensors.
 Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
   Tensors inputs = args.inputs;
   const bool outermost = frame.depth() <= 1;
@@ -75,29 +76,29 @@ Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
   return inputs;
 }
 
-// The tensors of a call in the order of the graph's inputs; a dictionary is read by name.
+// Returns the inputs of a call in the order of the graph; a dictionary is read by key.
 Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
   const Tensors& wanted = graph_->inputs();
-  const bool by_place = args.list || args.keys.empty();
-  // A dictionary may have more than the model takes.
-  if (by_place && args.inputs.size() != wanted.size()) {
+  const bool by_position = args.list || args.keys.empty();
+  // A dictionary may have further entries.
+  if (by_position && args.inputs.size() != wanted.size()) {
     shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
   }
-  // As Keras: a list does for a dictionary whose keys were in alphabetical order.
-  if (by_place && !inputs_.keys.empty() && !inputs_.list) {
+  // As in Keras, a list may replace a dictionary only if its keys were in alphabetical order.
+  if (by_position && !inputs_.keys.empty() && !inputs_.list) {
     value_error("the model has a dictionary of inputs with keys out of alphabetical order ('",
                 inputs_.keys.front(),
-                "' comes first in a list); give the inputs by key, not as a list");
+                "' comes first in a list); pass the inputs by key, not as a list");
   }
-  const Tensors given = masked_inputs(args, frame);
-  if (by_place) return given;
+  const Tensors inputs = masked_inputs(args, frame);
+  if (by_position) return inputs;
   Tensors result;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const std::string name =
         inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name() : inputs_.keys[i];
     const auto found = std::ranges::find(args.keys, name);
     if (found == args.keys.end()) value_error("the input '", name, "' is missing");
-    result.push_back(given[static_cast<std::size_t>(found - args.keys.begin())]);
+    result.push_back(inputs[static_cast<std::size_t>(found - args.keys.begin())]);
   }
   return result;
 }
@@ -109,7 +110,7 @@ void Model::check_batch(const Tensors& inputs) const {
     const Dim rows = input.shape()[0];
     if (rows == fixed) continue;
     shape_error("a batch has ", rows, " rows but this stateful model has batches of ", fixed,
-                "; give a multiple of that, and no other batchSize");
+                "; pass a multiple of that, and no other batchSize");
   }
 }
 
@@ -128,7 +129,7 @@ Structure Functional::call(const Args& args, Frame& frame) {
   check_batch(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph_->inputs()[i];
-    inputs[i] = fitted(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
+    inputs[i] = fit_input(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
   }
   Structure result(execution_->run(inputs, frame), outputs_.list);
   result.keys = outputs_.keys;

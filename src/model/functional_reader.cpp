@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reads what functional_writer.cpp writes, and what Keras 3 wrote.
+// Reads Functional configurations that functional_writer.cpp or Keras 3 wrote.
 #include <algorithm>
 
 #include "base/depth.hpp"
@@ -17,7 +17,7 @@ bool is_keras_tensor(const Value& value) {
   return name != nullptr && name->is_string() && name->as_string("") == "__keras_tensor__";
 }
 
-// Output `index` of call `node` of an operation: [name, node, index] in configurations.
+// Output `index` of call `node` of an operation; [name, node, index] in configurations.
 struct History {
   std::string name;
   std::size_t node;
@@ -48,7 +48,7 @@ bool holds_tensor(const Value& value) {
          });
 }
 
-// Calls f(path, leaf) for what nested lists and dictionaries hold, in the order in which Keras
+// Calls f(path, leaf) for each leaf of nested lists and dictionaries, in the order in which Keras
 // flattens them.
 void for_each_leaf(const Value& value, const std::string& path,
                    FunctionRef<bool(const Value&)> is_leaf,
@@ -74,7 +74,7 @@ void for_each_leaf(const Value& value, const std::string& path,
 }
 
 // A single tensor and a plain list have no keys.
-void drop_places(bool list, std::vector<std::string>& keys) {
+void drop_positions(bool list, std::vector<std::string>& keys) {
   if ((list && !has_paths(keys)) || (keys.size() == 1 && keys.front().empty())) keys.clear();
 }
 
@@ -85,13 +85,13 @@ class Reader {
     while (!pending_.empty()) {
       const std::size_t before = pending_.size();
       std::erase_if(pending_, [this](const Pending& call) {
-        // The calls of an operation keep their order: by it the configuration speaks of them.
+        // The calls of an operation keep their order, because the configuration numbers them.
         return built_[call.operation].calls.size() == call.number && ready(*call.call) &&
                (apply(call), true);
       });
       if (pending_.size() == before) {
         config_error("the graph is not complete: '", built_[pending_.front().operation].name,
-                     "' takes a tensor that nothing in the configuration makes");
+                     "' uses a tensor that nothing in the configuration produces");
       }
     }
   }
@@ -106,9 +106,9 @@ class Reader {
     return found->calls[node][index];
   }
 
-  // Of the inputs and outputs of the model. There, and nowhere else, Keras counts the calls of a
-  // Functional model from 1: node 0 is the one it was made with.
-  [[nodiscard]] Tensor end(const Value& value) const {
+  // An input or output of the model. Only there, Keras counts the calls of a Functional model from
+  // 1, because node 0 is its own construction.
+  [[nodiscard]] Tensor boundary(const Value& value) const {
     History history = history_from(value);
     const Built* const found = find(history.name);
     if (found != nullptr && found->layer != nullptr && history.node > 0 &&
@@ -119,7 +119,7 @@ class Reader {
   }
 
  private:
-  // An operation of the list with the results of each of its calls so far.
+  // An operation of the list, with the results of its calls so far.
   struct Built {
     std::string name;
     const Value* entry;
@@ -165,7 +165,7 @@ class Reader {
            module->as_string("").find(".ops") != std::string::npos;
   }
 
-  // Are all tensors that a call takes there?
+  // True if all tensors among the arguments of a call have been built.
   [[nodiscard]] bool ready(const Value& value) const {
     if (is_keras_tensor(value)) {
       const History history = history_of(value);
@@ -193,13 +193,14 @@ class Reader {
                                   : apply_layer(*operation.layer, positional, named));
   }
 
-  // An op that makes values out of none is computed here and now; a few bytes of a file may ask for
-  // many.
-  Tensors computed(const OpDef& op, const Tensors& operands, const Dict& attributes) {
+  // Applies an op. Without symbolic operands it is computed at once, within a limit, because a few
+  // bytes of a file may request large values.
+  Tensors compute(const OpDef& op, const Tensors& operands, const Dict& attributes) {
     if (std::ranges::any_of(operands, &Tensor::is_symbolic)) {
       return apply_op(op.name, operands, attributes);
     }
-    const MemoryRoom room(room_for_values_, "a file may make 256 MiB of values by its operations");
+    const MemoryRoom room(room_for_values_,
+                          "the operations of a file may compute 256 MiB of values");
     Tensors results = apply_op(op.name, operands, attributes);
     for (const Tensor& result : results) {
       room_for_values_ -= std::min<std::uint64_t>(room_for_values_, result.bytes());
@@ -207,8 +208,8 @@ class Reader {
     return results;
   }
 
-  // Keras writes arguments that were not given, too: as null or false.
-  static bool says_nothing(const Value& argument) {
+  // Keras also writes arguments that were not passed, as null or false.
+  static bool is_absent(const Value& argument) {
     return argument.is_null() || (argument.is_bool() && !argument.as_bool(""));
   }
 
@@ -232,7 +233,7 @@ class Reader {
         attributes[op.attributes[i - names.size()].name] = plain_constant(positional[i]);
       } else if (!positional[i].is_null()) {
         config_error(op.name, " has ", names.size() + op.attributes.size(),
-                     " arguments, but the graph gives it ", positional.size());
+                     " arguments, but the graph passes ", positional.size());
       }
     }
     const Value* config = entry.find("config");
@@ -241,22 +242,22 @@ class Reader {
         if (e.key == "name") continue;
         const auto operand = std::ranges::find(names, e.key);
         if (operand != names.end()) {
-          const auto place = static_cast<std::size_t>(operand - names.begin());
-          operands.resize(std::max(operands.size(), place + 1));
-          operands[place] = tensor_or_constant(e.value);
+          const auto position = static_cast<std::size_t>(operand - names.begin());
+          operands.resize(std::max(operands.size(), position + 1));
+          operands[position] = tensor_or_constant(e.value);
         } else if (std::ranges::find(op.attributes, e.key, &OpAttribute::name) !=
                        op.attributes.end() ||
-                   !says_nothing(e.value)) {
-          // The op refuses what it does not have: dropped, it would change the numbers in silence.
+                   !is_absent(e.value)) {
+          // The op refuses an unknown attribute. Ignoring it would change the numbers silently.
           attributes[e.key] = plain_constant(e.value);
         }
       }
     }
-    return computed(op, operands, attributes);
+    return compute(op, operands, attributes);
   }
 
   Tensors apply_layer(Layer& layer, const List& positional, const Dict& named) const {
-    // No option of a native layer's call is a list: what is, is a constant.
+    // Options of built-in layers are never lists, so a list is a constant tensor.
     const bool native = layer.kind() != "js";
     Args args;
     if (!positional.empty()) set_first(args, positional.front());
@@ -269,7 +270,7 @@ class Reader {
       if (e.key == "mask") {
         args.mask = masks(args, e.value);
       } else if (e.key == "training") {
-        // Recorded defaults (false) freeze nothing: the model's own training replaces them.
+        // The `training` of the model replaces a recorded default (false).
         args.training = e.value.as_bool("training");
       } else if (args.inputs.empty()) {
         set_first(args, e.value);
@@ -287,10 +288,10 @@ class Reader {
     const std::vector<std::string> names = words(known == nullptr ? "" : known->facts.arguments);
     if (position < names.size()) return names[position];
     config_error("'", layer.name(), "' was called with ", position + 1,
-                 " positional arguments; only tensors of known arguments can be");
+                 " positional arguments; pass all but the tensors by name");
   }
 
-  // Named arguments as Python sorts them.
+  // Sorts named arguments as Python does.
   static std::vector<Dict::Entry> sorted(const Dict& named) {
     std::vector<Dict::Entry> entries;
     for (const Dict::Entry& e : named.entries()) {
@@ -315,7 +316,7 @@ class Reader {
       args.keys.push_back(path);
       args.inputs.push_back(tensor_or_constant(item));
     });
-    drop_places(value.is_list(), args.keys);
+    drop_positions(value.is_list(), args.keys);
   }
 
   void add_tensors(Args& args, std::string name, const Value& value) const {
@@ -329,15 +330,15 @@ class Reader {
     args.tensors.push_back(std::move(argument));
   }
 
-  // {"class_name": "__attached_mask__", "config": tensor}: the mask that the tensor carries, which
-  // Keras 3 would not fill in by itself because there are other tensor arguments. Keras 2 did.
+  // {"class_name": "__attached_mask__", "config": tensor} is the mask of the tensor. Keras 2 filled
+  // it in; Keras 3 does not beside other tensor arguments.
   [[nodiscard]] Masks masks(const Args& args, const Value& value) const {
     Masks result;
     const Value* kind = value.find("class_name");
     if (kind != nullptr && kind->is_string() && kind->as_string("") == "__attached_mask__") {
       const Value* tensor = value.find("config");
       if (tensor == nullptr || !is_keras_tensor(*tensor))
-        config_error("an __attached_mask__ is that of a tensor, but this is ", value);
+        config_error("an __attached_mask__ needs a tensor, but this is ", value);
       return {symbol(history_of(*tensor)).mask()};
     }
     const auto add = [&](const Value& item) {
@@ -375,13 +376,13 @@ Structure read_structure(const Reader& reader, const Value& value) {
   Structure result;
   for_each_leaf(value, "", is_history, [&](const std::string& path, const Value& history) {
     result.keys.push_back(path);
-    result.tensors.push_back(reader.end(history));
+    result.tensors.push_back(reader.boundary(history));
   });
   if (result.tensors.empty()) config_error("a model needs at least one input and one output");
   const bool list = value.is_list() && !is_history(value);
   result.list = list || (value.is_dict() && std::ranges::is_sorted(value.as_dict("").entries(), {},
                                                                    &Dict::Entry::key));
-  drop_places(list, result.keys);
+  drop_positions(list, result.keys);
   return result;
 }
 

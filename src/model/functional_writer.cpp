@@ -13,7 +13,7 @@ namespace {
 
 using WriteItem = FunctionRef<Value(std::size_t)>;
 
-// The items from `from` to `to`, whose keys begin alike, from character `start` of the keys on.
+// Writes the items from `from` to `to`, whose keys have the same first `start` characters.
 Value write_part(const std::vector<std::string>& keys, std::size_t from, std::size_t to,
                  std::size_t start, bool nested, WriteItem item) {
   if (start > keys[from].size()) return item(from);
@@ -35,7 +35,7 @@ Value write_part(const std::vector<std::string>& keys, std::size_t from, std::si
   return dict;
 }
 
-// One item, a list, or what the paths say.
+// Writes one item, a list, or the structure that the keys describe.
 Value write_grouped(const std::vector<std::string>& keys, bool is_list, std::size_t count,
                     WriteItem item) {
   if (!keys.empty()) {
@@ -49,7 +49,7 @@ Value write_grouped(const std::vector<std::string>& keys, bool is_list, std::siz
 
 class Writer {
  public:
-  // Calls are numbered, and ops named, in the order in which they were made, as Keras does.
+  // As in Keras, calls are numbered and ops are named in the order of their creation.
   explicit Writer(const Graph& graph) : graph_(graph) {
     const auto id = [](const auto& node) { return node->id; };
     for (const auto& node : graph.nodes()) {
@@ -59,7 +59,7 @@ class Writer {
     for (const auto& node : nodes_) used.push_back(node->operation->name());
     for (const auto& node : nodes_) {
       const Operation& operation = *node->operation;
-      // Ops have no names of their own; every op node is an operation of its own.
+      // Ops have no names, and every op node is a separate operation.
       calls_.push_back(operation.is_layer() ? Call{operation.name(), calls_before(*node)}
                                             : Call{unused_name(operation.name(), used), 0});
     }
@@ -79,8 +79,9 @@ class Writer {
     return List{call.operation, call.index + first, symbol.origin()->index()};
   }
 
-  // Of an input or output of the model: there Keras counts the calls of a Functional model from 1.
-  [[nodiscard]] Value end(const Tensor& symbol) const {
+  // An input or output of the model. Only there, Keras counts the calls of a Functional model from
+  // 1.
+  [[nodiscard]] Value boundary(const Tensor& symbol) const {
     const std::string class_name = symbol.origin()->node()->operation->class_name();
     return history(symbol, class_name == "Functional" ? 1 : 0);
   }
@@ -88,12 +89,12 @@ class Writer {
  private:
   struct Call {
     std::string operation;
-    int index;  // among the calls of this operation
+    int index;  // number among the calls of this operation
   };
   [[nodiscard]] const Call& call_of(const Node& node) const {
-    const auto at =
+    const auto position =
         std::ranges::lower_bound(nodes_, node.id, {}, [](const auto& known) { return known->id; });
-    return calls_.at(static_cast<std::size_t>(at - nodes_.begin()));
+    return calls_.at(static_cast<std::size_t>(position - nodes_.begin()));
   }
   [[nodiscard]] int calls_before(const Node& node) const {
     int count = 0;
@@ -152,14 +153,14 @@ class Writer {
     return call;
   }
 
-  // query, value, key: in Python by position, too, so that Keras sees them in this order.
+  // Query, value and key are written by position, so that Keras sees them in this order.
   static std::string argument_at(const Layer& layer, std::size_t position) {
     const LayerClass* const known = find_layer_class(layer.class_name());
     const std::vector<std::string> names = words(known == nullptr ? "" : known->facts.arguments);
     return position < names.size() ? names[position] : "";
   }
 
-  // In the structure of the first argument.
+  // Masks have the structure of the first argument.
   Value masks(const Args& args) const {
     const Masks& all = *args.mask;
     return write_grouped(args.keys, args.list, all.size(), [&](std::size_t i) {
@@ -181,7 +182,7 @@ class Writer {
       return operand.is_symbolic() && operand.dtype() == DType::kFloat32;
     });
     for (const Tensor& operand : node.args.inputs) {
-      // A whole number is an int in a configuration: beside ints, 2.0 has to say that it is none.
+      // Configurations write 2.0 as 2. Beside integers only, a float constant needs its dtype.
       const bool typed = !floats && operand.dtype() == DType::kFloat32;
       operands.push_back(operand.is_symbolic() ? tensor(operand) : constant_value(operand, typed));
     }
@@ -217,13 +218,13 @@ class Writer {
   }
 
   const Graph& graph_;
-  std::vector<std::shared_ptr<const Node>> nodes_;  // in the order in which they were made
-  std::vector<Call> calls_;                         // one for each of them
+  std::vector<std::shared_ptr<const Node>> nodes_;  // in order of creation
+  std::vector<Call> calls_;                         // one for each node
 };
 
 Value write_structure(const Writer& writer, const Structure& structure) {
   return write_grouped(structure.keys, structure.list, structure.tensors.size(),
-                       [&](std::size_t i) { return writer.end(structure.tensors[i]); });
+                       [&](std::size_t i) { return writer.boundary(structure.tensors[i]); });
 }
 
 }  // namespace

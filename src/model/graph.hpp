@@ -8,8 +8,8 @@
 
 namespace maskflow {
 
-// The nodes between some inputs and outputs, in the order in which Keras runs them. (It can be
-// seen: MultiHeadAttention strips masks from its inputs.)
+// The nodes between inputs and outputs, in the order in which Keras runs them. The order matters,
+// because MultiHeadAttention removes the masks of its inputs.
 class Graph {
  public:
   Graph(Tensors inputs, Tensors outputs);
@@ -17,7 +17,7 @@ class Graph {
   [[nodiscard]] const Tensors& inputs() const { return inputs_; }
   [[nodiscard]] const Tensors& outputs() const { return outputs_; }
   [[nodiscard]] const std::vector<std::shared_ptr<const Node>>& nodes() const { return nodes_; }
-  // Layers, models and ops, each once, in the order of Keras's `model.layers` and so of weights.
+  // Layers, models and ops, each once, in the order of Keras's `model.layers` and of the weights.
   [[nodiscard]] const std::vector<std::shared_ptr<Operation>>& operations() const {
     return operations_;
   }

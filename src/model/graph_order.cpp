@@ -11,13 +11,13 @@ namespace {
 
 using NodePtr = std::shared_ptr<const Node>;
 
-// Puts `item` behind all items of `list` that lie as deep as it or deeper.
+// Inserts `item` behind all items of `list` of the same or a greater depth.
 template <class T>
-void place_by_depth(std::vector<T>& list, std::vector<int>& depths, T item, int depth) {
-  std::size_t at = depths.size();
-  while (at > 0 && depths[at - 1] < depth) --at;
-  depths.insert(depths.begin() + static_cast<std::ptrdiff_t>(at), depth);
-  list.insert(list.begin() + static_cast<std::ptrdiff_t>(at), std::move(item));
+void insert_by_depth(std::vector<T>& list, std::vector<int>& depths, T item, int depth) {
+  std::size_t position = depths.size();
+  while (position > 0 && depths[position - 1] < depth) --position;
+  depths.insert(depths.begin() + static_cast<std::ptrdiff_t>(position), depth);
+  list.insert(list.begin() + static_cast<std::ptrdiff_t>(position), std::move(item));
 }
 
 class Search {
@@ -26,14 +26,14 @@ class Search {
     for (const Tensor& input : inputs) inputs_.push_back(input.origin()->node().get());
   }
 
-  // Depth first, without recursion: graphs can be thousands of nodes deep.
-  void from(const Tensor& output) {
+  // Searches depth first, without recursion, because graphs can be thousands of nodes deep.
+  void search_from(const Tensor& output) {
     enter(output);
     while (!open_.empty()) {
       Open& top = open_.back();
-      if (top.next < top.needs.size()) {
-        const Tensor needed = top.needs[top.next++];
-        enter(needed);
+      if (top.next < top.sources.size()) {
+        const Tensor source = top.sources[top.next++];
+        enter(source);
       } else {
         finished_.push_back(std::move(top.node));
         open_.pop_back();
@@ -45,11 +45,11 @@ class Search {
     find_depths();
     GraphOrder result;
     std::vector<int> depths;
-    for (NodePtr& node : met_) {
-      const int depth = found(*node).depth;
-      place_by_depth(result.nodes, depths, std::move(node), depth);
+    for (NodePtr& node : visited_) {
+      const int depth = find_seen(*node).depth;
+      insert_by_depth(result.nodes, depths, std::move(node), depth);
     }
-    // Inputs that lead nowhere: the last to run, the first of their depth among the operations.
+    // Unused inputs run last and come first among the operations of their depth.
     auto first = operations_.begin();
     for (const Tensor& input : inputs) {
       const NodePtr& node = input.origin()->node();
@@ -58,8 +58,8 @@ class Search {
       first = operations_.insert(first, {node->operation}) + 1;
     }
     depths.clear();
-    for (Found& operation : operations_) {
-      place_by_depth(result.operations, depths, std::move(operation.operation), operation.depth);
+    for (OperationDepth& operation : operations_) {
+      insert_by_depth(result.operations, depths, std::move(operation.operation), operation.depth);
     }
     return result;
   }
@@ -67,17 +67,17 @@ class Search {
  private:
   struct Open {
     NodePtr node;
-    Tensors needs;
+    Tensors sources;
     std::size_t next = 0;
   };
-  struct Found {
+  struct OperationDepth {
     std::shared_ptr<Operation> operation;
     int depth = 0;
   };
   struct Seen {
     const Node* node;
     int depth = 0;
-    bool met = false;
+    bool visited = false;
   };
 
   [[nodiscard]] bool is_input(const Node* node) const {
@@ -91,80 +91,80 @@ class Search {
     if (at != seen_.end() && at->node == node.get()) return;
     seen_.insert(at, {node.get()});
     if (find_operation(*node) == operations_.end()) operations_.push_back({node->operation});
-    Tensors needs;
+    Tensors sources;
     if (!is_input(node.get())) {
-      needs = symbols_of(node->args);
-      if (needs.empty()) {
+      sources = symbols_of(node->args);
+      if (sources.empty()) {
         config_error("the outputs depend on the input '", node->operation->name(),
-                     "', which is not among the inputs of the model; add it there");
+                     "', which is not an input of the model; add it there");
       }
     }
-    open_.push_back({node, std::move(needs)});
+    open_.push_back({node, std::move(sources)});
   }
 
   void find_depths() {
     for (auto node = finished_.rbegin(); node != finished_.rend(); ++node) {
-      Seen& here = meet(*node);
-      // What calls of this operation further on have found.
+      Seen& here = visit(*node);
+      // The depth that later calls of the same operation have.
       int& depth = find_operation(**node)->depth;
       depth = here.depth = std::max(here.depth, depth);
       if (is_input(node->get())) continue;
-      for (const Tensor& needed : symbols_of((*node)->args)) {
-        Seen& below = meet(needed.origin()->node());
+      for (const Tensor& source : symbols_of((*node)->args)) {
+        Seen& below = visit(source.origin()->node());
         below.depth = std::max(below.depth, here.depth + 1);
       }
     }
   }
 
-  Seen& found(const Node& node) {
+  Seen& find_seen(const Node& node) {
     return *std::ranges::lower_bound(seen_, node.id, {},
                                      [](const Seen& seen) { return seen.node->id; });
   }
-  std::vector<Found>::iterator find_operation(const Node& node) {
-    return std::ranges::find(operations_, node.operation, &Found::operation);
+  std::vector<OperationDepth>::iterator find_operation(const Node& node) {
+    return std::ranges::find(operations_, node.operation, &OperationDepth::operation);
   }
-  Seen& meet(const NodePtr& node) {
-    Seen& seen = found(*node);
-    if (!seen.met) met_.push_back(node);
-    seen.met = true;
+  Seen& visit(const NodePtr& node) {
+    Seen& seen = find_seen(*node);
+    if (!seen.visited) visited_.push_back(node);
+    seen.visited = true;
     return seen;
   }
 
   std::vector<const Node*> inputs_;
   std::vector<Open> open_;
-  std::vector<NodePtr> finished_;  // each behind those that it needs
-  std::vector<NodePtr> met_;
-  std::vector<Seen> seen_;  // by id
-  std::vector<Found> operations_;
+  std::vector<NodePtr> finished_;  // each behind its sources
+  std::vector<NodePtr> visited_;
+  std::vector<Seen> seen_;  // sorted by id of the node
+  std::vector<OperationDepth> operations_;
 };
 
 }  // namespace
 
 Tensors symbols_of(const Args& args) {
   Tensors result;
-  const auto take = [&](const Tensor& tensor) {
+  const auto add = [&](const Tensor& tensor) {
     if (tensor.is_symbolic()) result.push_back(tensor);
   };
-  std::ranges::for_each(args.inputs, take);
-  const auto take_named = [&](bool before) {
+  std::ranges::for_each(args.inputs, add);
+  const auto add_named = [&](bool before) {
     for (const TensorArgument& argument : args.tensors) {
       if ((argument.name < "mask") != before) continue;
-      std::ranges::for_each(argument.values, take);
+      std::ranges::for_each(argument.values, add);
     }
   };
-  take_named(true);
+  add_named(true);
   if (args.mask) {
     for (const MaskPtr& mask : *args.mask) {
-      if (mask) take(mask->values());
+      if (mask) add(mask->values());
     }
   }
-  take_named(false);
+  add_named(false);
   return result;
 }
 
 GraphOrder order_of_graph(const Tensors& inputs, const Tensors& outputs) {
   Search search(inputs);
-  for (const Tensor& output : outputs) search.from(output);
+  for (const Tensor& output : outputs) search.search_from(output);
   return search.order(inputs);
 }
 

@@ -8,8 +8,8 @@
 
 namespace maskflow {
 
-// A model is a layer. Its mask support is Keras's: none of its own, but masks given to it reach the
-// layers inside, and the output keeps the mask that the last of them put on it.
+// A model is a layer. As in Keras it has no mask support of its own: masks that it receives reach
+// its inner layers, and the output keeps the mask that the last of them attached.
 class Model : public Layer {
  public:
   [[nodiscard]] bool takes_mask() const override { return true; }
@@ -17,17 +17,18 @@ class Model : public Layer {
   [[nodiscard]] std::string name() const override { return Layer::name(); }
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
-  // The inputs of a call with its masks on them.
+  // The inputs of a call, with its masks attached.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
-  // Does graph() have one to give? A Sequential without an Input has none.
+  // False for a Sequential without an Input.
   [[nodiscard]] virtual bool has_graph() const { return true; }
-  // Symbolic inputs and outputs; StateError where has_graph() is false.
+  // The graph with symbolic inputs and outputs; throws StateError if has_graph() is false.
   [[nodiscard]] virtual const Graph& graph() = 0;
-  // Rows of each batch of a stateful model whose input has a fixed batch size, else kUnknown.
+  // Batch size of a stateful model whose input has a fixed batch size; else kUnknown.
   [[nodiscard]] virtual Dim fixed_batch() const = 0;
 
  protected:
-  // ShapeError for a batch of another size: its rows would start from states of other rows.
+  // Throws ShapeError for a batch of another size, whose rows would start from states of other
+  // rows.
   void check_batch(const Tensors& inputs) const;
 };
 
@@ -75,14 +76,14 @@ class Sequential final : public Model {
   [[nodiscard]] Dim fixed_batch() const override;
 
  private:
-  void check_rests() const;
+  void check_not_running() const;
   [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
   int running_ = 0;
-  std::vector<LayerPtr> layers_;  // an InputLayer may stand first
+  std::vector<LayerPtr> layers_;  // may begin with an InputLayer
   std::optional<Graph> graph_;
 };
 
-// The configuration of a Functional model in Keras 3's form, and back.
+// Writes and reads the configuration of a Functional model in the form of Keras 3.
 [[nodiscard]] Dict functional_config(const Graph& graph, const Structure& inputs,
                                      const Structure& outputs);
 struct FunctionalParts {
@@ -91,8 +92,8 @@ struct FunctionalParts {
 };
 [[nodiscard]] FunctionalParts functional_from_config(const Dict& config);
 
-// Runs `layer` on batches of `batch_size` rows and joins the results, which carry no masks, like
-// Keras's. 0: all rows at once; negative: the fixed batch size, or 32.
+// Runs `layer` on batches of `batch_size` rows and joins the results. As in Keras, they have no
+// masks. A size of 0 means all rows at once; a negative size means the fixed batch size, or 32.
 [[nodiscard]] Structure predict(Layer& layer, const Args& args, Dim batch_size);
 
 struct SummaryRow {

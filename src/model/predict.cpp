@@ -7,7 +7,7 @@
 namespace maskflow {
 namespace {
 
-// Rows [first, first + count) as a tensor of their own.
+// Copies the rows [first, first + count) and their mask.
 Tensor rows(const Tensor& x, Dim first, Dim count) {
   Shape shape = x.shape();
   shape.set(0, count);
@@ -22,7 +22,8 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   return result.with_mask(x.mask());
 }
 
-// `total`: rows of all inputs together. A mask with another number, (1, time), serves every batch.
+// `total` is the number of rows of the inputs. A mask with another number of rows, such as (1,
+// time), is used for every batch.
 Args batch_of(Args args, Dim first, Dim count, Dim total) {
   args.for_each_tensor([&](Tensor& tensor) { tensor = rows(tensor, first, count); });
   if (args.mask) {
@@ -35,11 +36,11 @@ Args batch_of(Args args, Dim first, Dim count, Dim total) {
   return args;
 }
 
-// What the batches gave for one output, one behind the other: in place from the first on, so that
-// they are not there twice in the end.
+// Joins the results of all batches for one output. The parts are copied into the final tensor as
+// they come, so that they are not in memory twice.
 class Joined {
  public:
-  // `expected`: rows of all batches, where each gives as many as it was given.
+  // `expected` is the number of rows in all, if each batch returns as many rows as it received.
   void add(const Tensor& part, std::size_t output, Dim expected) {
     const Shape& shape = part.shape();
     if (whole_.empty_handle()) first_ = part.spec();
@@ -50,7 +51,7 @@ class Joined {
     }
     const Dim needed = filled_ + shape[0];
     const Dim room = whole_.empty_handle() ? -1 : whole_.shape()[0];
-    // By half as much again, so that outputs with more rows than inputs are not copied each time.
+    // Grows by half, so that an output with more rows than the input is not copied for each batch.
     if (needed > room) whole_ = resized(std::max({needed, expected, room + room / 2}));
     if (part.bytes() > 0) std::memcpy(whole_.mutable_raw() + bytes_, part.raw(), part.bytes());
     bytes_ += part.bytes();
@@ -80,8 +81,8 @@ Structure without_masks(Structure result) {
   return result;
 }
 
-// Keras's default, for models whose batches may have any size.
-constexpr Dim kUsualBatch = 32;
+// Keras's default batch size.
+constexpr Dim kDefaultBatch = 32;
 
 }  // namespace
 
@@ -103,7 +104,7 @@ Structure predict(Layer& layer, const Args& args, Dim batch_size) {
   if (batch_size < 0) {
     const Model* const model = layer.as_model();
     const Dim fixed = model == nullptr ? kUnknown : model->fixed_batch();
-    batch_size = fixed > 0 ? fixed : kUsualBatch;
+    batch_size = fixed > 0 ? fixed : kDefaultBatch;
   }
   Frame frame;
   if (batch_size == 0 || count <= batch_size) return without_masks(layer.run(args, frame));

@@ -12,8 +12,8 @@ namespace {
 bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
 InputLayer& as_input(const LayerPtr& layer) { return static_cast<InputLayer&>(*layer); }
 
-// Is `wanted` this layer, or inside it?
-bool holds(const LayerPtr& layer, const Layer* wanted) {
+// True if `wanted` is this layer or one of its inner layers, at any depth.
+bool contains(const LayerPtr& layer, const Layer* wanted) {
   std::vector<LayerPtr> all{layer};
   for (std::size_t i = 0; i < all.size() && all[i].get() != wanted; ++i) {
     if (all[i]->height() == 1 && i > 0) continue;
@@ -31,16 +31,16 @@ Sequential::~Sequential() {
   destroy_in_turn(std::move(layers_));
 }
 
-// Code of a layer may hold the model.
-void Sequential::check_rests() const {
+// The code of a custom layer may refer to the model and try to change it.
+void Sequential::check_not_running() const {
   if (running_ == 0) return;
   state_error("the layers of '", name(), "' cannot be changed while it runs");
 }
 
 void Sequential::add(LayerPtr layer) {
-  check_rests();
-  if (layer == nullptr) config_error("a Sequential model is made of layers");
-  if (layer.get() == this || (layer->height() > 1 && holds(layer, this))) {
+  check_not_running();
+  if (layer == nullptr) config_error("a Sequential model consists of layers");
+  if (layer.get() == this || (layer->height() > 1 && contains(layer, this))) {
     config_error("the model '", name(), "' would be inside itself");
   }
   adopt(*layer);
@@ -49,7 +49,7 @@ void Sequential::add(LayerPtr layer) {
   if (layers_.empty() && !layer->first_shape().is_null()) {
     Dict input;
     input["batch_shape"] = layer->first_shape();
-    // Ids are whole numbers.
+    // The inputs of an Embedding are ids.
     input["dtype"] = layer->class_name() == "Embedding" ? "int32" : "float32";
     layers_.push_back(make_layer("InputLayer", input));
   }
@@ -57,8 +57,8 @@ void Sequential::add(LayerPtr layer) {
 }
 
 void Sequential::pop() {
-  check_rests();
-  if (layers_.empty()) state_error("there is no layer to take away");
+  check_not_running();
+  if (layers_.empty()) state_error("the model has no layer to remove");
   graph_.reset();
   layers_.pop_back();
 }
@@ -80,20 +80,20 @@ void Sequential::build(const std::vector<Shape>& inputs) {
   const DType dtype =
       begins_with_input() ? as_input(layers_.front()).spec().dtype : DType::kFloat32;
   Args args;
-  // Only shapes matter here; the origin is that of a throw-away input.
+  // Only the shapes matter, so the symbols of new inputs serve.
   for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
   static_cast<void>(output_specs(args));
 }
 
 Structure Sequential::call(const Args& args, Frame& frame) {
   if (sublayers().empty()) {
-    state_error("'", name(), "' has no layers, so there is nothing to compute; add() one first");
+    state_error("'", name(), "' has no layers; add() one first");
   }
   check_batch(args.inputs);
   return run_layers({masked_inputs(args, frame), args.list}, frame);
 }
 
-// Each layer takes what the one before gave.
+// Passes the results of each layer to the next.
 Structure Sequential::run_layers(Structure values, Frame& frame) {
   const ScopedValue<int> scope(running_, running_ + 1);
   for (const LayerPtr& layer : layers_) {
@@ -129,12 +129,12 @@ const Graph& Sequential::graph() {
   if (graph_) return *graph_;
   if (!begins_with_input()) {
     state_error("the inputs of '", name(),
-                "' are not known yet; put Input({ shape }) first, or call it once");
+                "' are not known yet; put Input({ shape }) first, or call the model once");
   }
   const Tensor input = as_input(layers_.front()).symbol();
   Frame frame;
   graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
-  // All layers have run: as in Keras, a model that begins with an Input is built at once.
+  // All layers are built now. As in Keras, a model that begins with an Input is built at once.
   built_ = true;
   return *graph_;
 }

@@ -8,8 +8,8 @@
 namespace maskflow {
 namespace {
 
-// A call of nothing but one tensor, whose own mask counts.
-bool plain(const Args& args) {
+// True for a call with one tensor, its own mask and nothing else.
+bool is_plain(const Args& args) {
   if (args.inputs.size() != 1 || !args.tensors.empty()) return false;
   return !args.mask || (args.mask->size() == 1 && args.mask->front() == args.inputs.front().mask());
 }
@@ -23,12 +23,12 @@ Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) 
     if (!plan_->keeps_state[i]) continue;
     part.state = std::make_shared<StreamState>();
     auto& layer = static_cast<Layer&>(*node.operation);
-    // ConvLSTM1D and the like have a call of their own.
-    if (plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
+    // Layers such as ConvLSTM1D override `call`.
+    if (is_plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
       part.recurrent = layer.as_recurrent();
     }
   }
-  // One step of zeros: everything is built, has its memory, and knows what it keeps.
+  // A step of zeros builds all layers and allocates their memory and states.
   Tensors zeros;
   for (const Tensor& input : graph().inputs()) {
     Shape shape = input.shape();
@@ -55,14 +55,14 @@ Dim Stream::check(const Tensors& inputs) const {
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph().inputs()[i];
     Shape wanted = symbol.shape();
-    const Shape& given = inputs[i].shape();
-    if (StreamPlan::timed(symbol) && given.rank() == wanted.rank() && given[1] > 0) {
-      if (steps == kUnknown) steps = given[1];
+    const Shape& shape = inputs[i].shape();
+    if (StreamPlan::timed(symbol) && shape.rank() == wanted.rank() && shape[1] > 0) {
+      if (steps == kUnknown) steps = shape[1];
       wanted.set(1, steps);
     }
-    if (given == wanted) continue;
+    if (shape == wanted) continue;
     shape_error("a step of input '", symbol.origin()->node()->operation->name(), "' has shape ",
-                given, " but must be ", wanted, ", (batch, steps, ...) with batchSize ", batch());
+                shape, " but must be ", wanted, ", (batch, steps, ...) with batchSize ", batch());
   }
   return steps;
 }
@@ -74,7 +74,7 @@ void Stream::reserve(Dim steps) {
   }
 }
 
-// A recurrent layer with one input, by its kernels alone.
+// Runs a recurrent layer with one input directly by its kernels, if possible.
 bool Stream::run_directly(std::size_t index, Frame& frame) {
   const Part& part = parts_[index];
   if (part.recurrent == nullptr) return false;
@@ -96,17 +96,17 @@ const Tensors& Stream::step(const Tensors& inputs) {
     if (parts_[i].state == nullptr || !parts_[i].state->has_moved()) continue;
     state_error("an earlier step of this stream failed when layer '",
                 graph().nodes()[i]->operation->name(),
-                "' had taken it already; call reset() or setState() first");
+                "' had already run; call reset() or setState() first");
   }
   reserve(check(inputs));
   const Execution& execution = *plan_->execution;
-  Tensors given;
+  Tensors values;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    // With a mask of its own, which an attention layer may take off.
+    // A tensor of its own, because an attention layer may remove its mask.
     const DType dtype = graph().inputs()[i].dtype();
-    given.push_back(ops::cast(inputs[i], dtype).with_mask(inputs[i].mask()));
+    values.push_back(ops::cast(inputs[i], dtype).with_mask(inputs[i].mask()));
   }
-  execution.put_inputs(given, values_);
+  execution.put_inputs(values, values_);
   Frame frame;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Execution::Step& step = execution.steps()[i];
@@ -122,8 +122,8 @@ const Tensors& Stream::step(const Tensors& inputs) {
 void Stream::set(const std::vector<Tensors>& states) {
   const std::vector<Kept> list = kept();
   if (states.size() != list.size()) {
-    value_error("the state is of ", states.size(), " layers but the stream has ", list.size(),
-                "; take it from a stream of the same model");
+    value_error("the state has ", states.size(), " layers but the stream has ", list.size(),
+                "; use a state of the same model");
   }
   for (std::size_t i = 0; i < list.size(); ++i) list[i].state->check(states[i], list[i].layer);
   for (std::size_t i = 0; i < list.size(); ++i) list[i].state->set(states[i]);

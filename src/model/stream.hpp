@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model that runs step by step: what its layers have to remember is carried from call to call.
+// A model that runs step by step. The state of its layers is carried from call to call.
 #pragma once
 
 #include <memory>
@@ -10,13 +10,14 @@
 
 namespace maskflow {
 
-// The layers of a model, those of models inside it included, and which of them keep something.
+// The nodes of a model, with those of its inner models, and which of them keep state.
 struct StreamPlan {
-  // `inputs`: shapes, for a model that does not know its inputs. UnsupportedError, naming the layer
-  // and what to do instead, unless each step of the outputs is made of the steps until then.
+  // `inputs` are the shapes of the inputs, for a model that does not know them. Throws
+  // UnsupportedError, which names the layer and the remedy, if a step of the outputs depends on
+  // later steps.
   StreamPlan(Model& model, Dim batch, const std::vector<Shape>& inputs);
 
-  // Axis 1 of a value is time where its size is unknown.
+  // Axis 1 of a value is time if its size is unknown.
   [[nodiscard]] static bool timed(const Tensor& symbol) {
     return symbol.rank() >= 2 && symbol.shape()[1] == kUnknown;
   }
@@ -24,39 +25,40 @@ struct StreamPlan {
   Dim batch;
   std::optional<Graph> graph;
   std::optional<Execution> execution;
-  Structure outputs;              // as the model groups them
-  std::vector<char> keeps_state;  // by node
+  Structure outputs;              // with the structure of the model's outputs
+  std::vector<char> keeps_state;  // for each node
 };
 
 class Stream {
  public:
   explicit Stream(std::shared_ptr<const StreamPlan> plan);
-  // With a state of its own, which is the same now.
+  // A stream with a copy of the current state.
   [[nodiscard]] std::shared_ptr<Stream> clone() const;
 
   [[nodiscard]] const Graph& graph() const { return *plan_->graph; }
   [[nodiscard]] const StreamPlan& plan() const { return *plan_; }
   [[nodiscard]] Dim batch() const { return plan_->batch; }
-  // Runs the next steps: [batch, steps, ...] of each input that has time. What is returned may be
-  // written to by the next call.
+  // Runs the next steps: [batch, steps, ...] of each input with a time axis. The next call may
+  // overwrite the results.
   const Tensors& step(const Tensors& inputs);
-  // Back to the beginning.
+  // Returns to the first step.
   void reset();
 
   struct Kept {
     std::string layer;
     StreamState* state;
   };
+  // The states of all layers that keep one, in running order.
   [[nodiscard]] std::vector<Kept> kept() const;
-  // What the layers keep, in their order; an error for what does not fit, before anything is set.
+  // Sets the states of all layers. Throws before it changes any if one does not fit.
   void set(const std::vector<Tensors>& states);
 
  private:
   struct Part {
     std::shared_ptr<StreamState> state;
-    Recurrent* recurrent = nullptr;  // if it can run without the protocol of calls
+    Recurrent* recurrent = nullptr;  // set if the layer can run without the call protocol
   };
-  // How many steps they are.
+  // Checks the shapes and returns the number of steps.
   [[nodiscard]] Dim check(const Tensors& inputs) const;
   void reserve(Dim steps);
   bool run_directly(std::size_t index, Frame& frame);

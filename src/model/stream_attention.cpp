@@ -16,7 +16,7 @@ bool attention_keeps_state(Layer& layer, const Args& args) {
   const auto fail = [&](std::string_view reason, std::string_view remedy) {
     refuse_in_stream(layer, reason, remedy);
   };
-  // The value and, if there is one, the key.
+  // The value and, if present, the key.
   std::size_t sources = args.inputs.size() - 1;
   std::size_t count = 0;
   for (std::size_t i = 1; i < args.inputs.size(); ++i) count += timed(args.inputs[i]) ? 1 : 0;
@@ -27,16 +27,16 @@ bool attention_keeps_state(Layer& layer, const Args& args) {
     }
   }
   if (!timed(args.inputs.front())) {
-    fail("attends to a sequence with a query that has no time",
-         "put GlobalAveragePooling1D or a recurrent layer in its place, or call predict on whole "
+    fail("attends to a sequence with a query that has no time axis",
+         "replace it by GlobalAveragePooling1D or a recurrent layer, or call predict on whole "
          "sequences");
   }
   if (count != 0 && count != sources) {
-    fail("has a value with time and a key without, or the reverse",
+    fail("has a value with a time axis and a key without, or the reverse",
          "take both from one sequence, or call predict on whole sequences");
   }
   if (args.find("attention_mask") != nullptr) {
-    fail("has an attention mask, which is of whole sequences",
+    fail("has an attention mask, which needs whole sequences",
          "use use_causal_mask, sliding_window and the masks of query and value instead, or call "
          "predict on whole sequences");
   }
@@ -49,11 +49,11 @@ bool attention_keeps_state(Layer& layer, const Args& args) {
   if (streaming == Streaming::kEachStep) return false;
   if (count == 0) {
     if (!causal && layer.get_config()["sliding_window"].is_null()) return false;
-    fail("counts the steps of a value that has no time: use_causal_mask or sliding_window is set",
-         "leave them out, or call predict on whole sequences");
+    fail("has use_causal_mask or sliding_window, but a value without a time axis",
+         "omit them, or call predict on whole sequences");
   }
   if (!causal) {
-    fail("attends to steps that come later",
+    fail("attends to later steps",
          "call it with use_causal_mask if the model was trained so, or call predict on whole "
          "sequences");
   }
@@ -68,7 +68,7 @@ void check_no_scores(const Node& node) {
     if (!source.is_layer() || !is_attention(static_cast<const Layer&>(source))) return;
     refuse_in_stream(
         *node.operation,
-        text("takes the scores of '", source.name(), "', which have a column more at every step"),
+        text("uses the scores of '", source.name(), "', which get a column at every step"),
         "make the scores an output of the model, or call predict on whole sequences");
   });
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Which models can run step by step: the layers say it of themselves, ops are tried.
+// Decides whether a model can run step by step. Layers declare it; ops are tried with random
+// numbers.
 #include <algorithm>
 #include <cmath>
 
@@ -14,8 +15,8 @@ namespace {
 constexpr Dim kTrialSteps = 3;
 constexpr int kTrials = 3;
 
-// Does the tensor hold ids, with time behind the batch?
-bool is_looked_up(const Graph& graph, const Tensor& input) {
+// True if an input holds ids, [batch, time]: a layer adds a third axis.
+bool holds_ids(const Graph& graph, const Tensor& input) {
   return std::ranges::any_of(graph.nodes(), [&](const auto& node) {
     return std::ranges::any_of(node->args.inputs, [&](const Tensor& tensor) {
       return tensor.origin() == input.origin() && tensor.rank() == 2 &&
@@ -24,19 +25,19 @@ bool is_looked_up(const Graph& graph, const Tensor& input) {
   });
 }
 
-Tensor step_input(const Tensor& given, Dim batch, bool looked_up) {
-  Shape shape = given.shape();
+Tensor step_input(const Tensor& input, Dim batch, bool has_ids) {
+  Shape shape = input.shape();
   shape.set(0, batch);
-  if (shape.rank() >= 3 || looked_up) shape.set(1, kUnknown);
+  if (shape.rank() >= 3 || has_ids) shape.set(1, kUnknown);
   for (int axis = 2; axis < shape.rank(); ++axis) {
     if (shape[axis] != kUnknown) continue;
-    shape_error("a step of input '", given.origin()->node()->operation->name(), "' of shape ",
-                given.shape(), " has no fixed size; give Input({ shape }) all axes but time");
+    shape_error("a step of input '", input.origin()->node()->operation->name(), "' of shape ",
+                input.shape(), " has no fixed size; pass Input({ shape }) all axes but time");
   }
-  return input_symbol({shape, given.dtype()}, given.origin()->node()->operation->name());
+  return input_symbol({shape, input.dtype()}, input.origin()->node()->operation->name());
 }
 
-// `shapes` serve a Sequential that does not begin with its input.
+// `shapes` are the input shapes of a Sequential that does not begin with an Input.
 Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
   Tensors inputs;
   const std::vector<LayerPtr> layers = model.sublayers();
@@ -47,7 +48,7 @@ Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
     return {step_input(input, batch, ids)};
   }
   for (const Tensor& input : model.graph().inputs()) {
-    inputs.push_back(step_input(input, batch, is_looked_up(model.graph(), input)));
+    inputs.push_back(step_input(input, batch, holds_ids(model.graph(), input)));
   }
   return inputs;
 }
@@ -79,8 +80,8 @@ void check_inputs(const Layer& layer, const Args& args) {
     if (!input.is_symbolic() || !StreamPlan::timed(input) || input.rank() != rank) {
       refuse_in_stream(
           layer, "joins a sequence with something else",
-          "join sequences of as many axes (positions that are added can be a second input), or "
-          "call predict on whole sequences");
+          "join sequences of the same rank (added positions can be a second input), or call "
+          "predict on whole sequences");
     }
   }
   for (const TensorArgument& argument : args.tensors) {
@@ -94,33 +95,33 @@ void check_inputs(const Layer& layer, const Args& args) {
 
 [[noreturn]] void refuse_layer(Layer& layer, Streaming streaming) {
   if (layer.class_name() == "Bidirectional") {
-    refuse_in_stream(layer, "has a layer that begins at the last step",
+    refuse_in_stream(layer, "has a layer that starts at the last step",
                      "use a forward layer instead, or call predict on whole sequences");
   }
   if (layer.as_recurrent() != nullptr) {
-    refuse_in_stream(layer, "begins at the last step: go_backwards is true",
+    refuse_in_stream(layer, "starts at the last step: go_backwards is true",
                      "set it to false, or call predict on whole sequences");
   }
   if (layer.kind() == "js") {
     refuse_in_stream(
-        layer, "has code of its own, which may look at all steps at once",
-        "wrap it in TimeDistributed if it treats each step by itself, write it as the cell of an "
-        "RNN if it remembers, give the positions as a second input if it counts them, or call "
+        layer, "is a custom layer, whose code may use all steps at once",
+        "wrap it in TimeDistributed if it treats each step separately, write it as the cell of an "
+        "RNN if it has state, pass the positions as a second input if it counts them, or call "
         "predict on whole sequences");
   }
   if (layer.class_name() == "EinsumDense") {
     refuse_in_stream(layer,
-                     text("does more with batch and time than leave them where they are: '",
+                     text("does not keep batch and time as the first two axes: '",
                           layer.get_config()["equation"].as_string("equation"), "'"),
                      "use an equation such as 'abc,cd->abd', or call predict on whole sequences");
   }
   if (streaming == Streaming::kNever) {
-    refuse_in_stream(layer, "needs steps that come later, with the settings that it has");
+    refuse_in_stream(layer, "needs later steps with its settings");
   }
-  refuse_in_stream(layer, "does not make each step of its result of the steps until then");
+  refuse_in_stream(layer, "does not compute each step from that step and earlier ones");
 }
 
-bool keeps(const Node& node) {
+bool layer_keeps_state(const Node& node) {
   auto& layer = static_cast<Layer&>(*node.operation);
   if (is_attention(layer)) return attention_keeps_state(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
@@ -129,9 +130,9 @@ bool keeps(const Node& node) {
     refuse_layer(layer, streaming);
   }
   check_inputs(layer, node.args);
-  // With two axes time is the last, which is the features to a layer; an embedding adds those.
+  // With two axes, time is the last, which other layers than embeddings treat as features.
   if (input.rank() < 3 && node.outputs.front().shape.rank() <= input.rank()) {
-    refuse_in_stream(layer, text("takes the time of ", input, " for features"));
+    refuse_in_stream(layer, text("treats the time axis of ", input, " as features"));
   }
   return streaming == Streaming::kKeepsState;
 }
@@ -146,7 +147,7 @@ Tensor random_like(const TensorSpec& spec, Random& random) {
   return ops::cast(result, spec.dtype);
 }
 
-bool alike(const Tensor& a, const Tensor& b) {
+bool is_close(const Tensor& a, const Tensor& b) {
   if (a.shape() != b.shape()) return false;
   const Tensor x = ops::cast(a, DType::kFloat32);
   const Tensor y = ops::cast(b, DType::kFloat32);
@@ -156,13 +157,13 @@ bool alike(const Tensor& a, const Tensor& b) {
   });
 }
 
-// Random numbers for all symbols of a call, the same for the same symbol.
+// Random numbers for the symbols of a call; the same symbol always has the same numbers.
 class Trial {
  public:
   explicit Trial(int seed) : random_(static_cast<std::uint64_t>(seed)) {}
 
-  // Of all steps together, what one step is and what it is made of alone.
-  bool holds(const Node& node) {
+  // True if each step of a run on all steps equals the same step run alone.
+  bool treats_steps_alone(const Node& node) {
     const Args whole = with(node.args, [&](const Tensor& symbol) { return value_of(symbol); });
     const Tensors together = run(node, whole);
     for (Dim t = 0; t < kTrialSteps; ++t) {
@@ -173,7 +174,7 @@ class Trial {
               }));
       for (std::size_t i = 0; i < together.size(); ++i) {
         if (together[i].rank() < 2 || together[i].shape()[1] != kTrialSteps) return false;
-        if (!alike(ops::slice_axis(together[i], 1, t, t + 1), alone[i])) return false;
+        if (!is_close(ops::slice_axis(together[i], 1, t, t + 1), alone[i])) return false;
       }
     }
     return true;
@@ -207,20 +208,20 @@ void check_op(const Node& node) {
   bool holds = true;
   for (int trial = 0; holds && trial < kTrials; ++trial) {
     try {
-      holds = Trial(trial).holds(node);
+      holds = Trial(trial).treats_steps_alone(node);
     } catch (const Error&) {
-      holds = false;  // it needs other numbers, or as many steps as there are
+      holds = false;  // the op depends on the sequence length or on its values
     }
   }
   if (!holds) {
     refuse_in_stream(
-        *node.operation, "does not make each step of its result of that step alone",
-        "if it depends on the position, give the positions as a second input of the model; else "
+        *node.operation, "does not compute each step from that step only",
+        "if it depends on the position, pass the positions as a second input of the model; else "
         "call predict on whole sequences");
   }
 }
 
-// Symbolic ones, for any number of steps.
+// Symbolic outputs for any number of steps.
 Structure outputs_of(Model& model, Args args) {
   Frame frame = quiet_frame();
   frame.inline_models = true;
@@ -230,8 +231,8 @@ Structure outputs_of(Model& model, Args args) {
     if (error.kind() != ErrorKind::kShape) throw;
     unsupported_error("the model '", model.name(),
                       "' cannot run step by step: ", std::string(error.what()),
-                      "; give positions and other sequences that it adds as further inputs of the "
-                      "model, or call predict on whole sequences");
+                      "; pass positions and other added sequences as further inputs of the model, "
+                      "or call predict on whole sequences");
   }
 }
 
@@ -265,7 +266,7 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
     check_no_scores(*node);
     if (!has_time(node->args)) continue;
     if (node->operation->is_layer()) {
-      keeps_state.back() = static_cast<char>(keeps(*node));
+      keeps_state.back() = static_cast<char>(layer_keeps_state(*node));
     } else {
       check_op(*node);
     }

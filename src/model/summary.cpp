@@ -27,14 +27,14 @@ SummaryRow row_of(const Node& node) {
   return row;
 }
 
-// Is a tensor of this node seen with a mask by anything that takes it?
-bool masked_in(const Graph& graph, const Node& node) {
+// True if a result of this node has a mask where it is used.
+bool is_masked(const Graph& graph, const Node& node) {
   bool masked = false;
-  const auto look = [&](const Tensor& symbol) {
+  const auto check = [&](const Tensor& symbol) {
     if (symbol.origin()->node().get() == &node) masked = masked || symbol.mask() != nullptr;
   };
-  for (const auto& other : graph.nodes()) std::ranges::for_each(symbols_of(other->args), look);
-  for (const Tensor& output : graph.outputs()) look(output);
+  for (const auto& other : graph.nodes()) std::ranges::for_each(symbols_of(other->args), check);
+  for (const Tensor& output : graph.outputs()) check(output);
   return masked;
 }
 
@@ -61,12 +61,12 @@ std::vector<SummaryRow> summary(Layer& layer) {
   try {
     graph = &model->graph();
   } catch (const Error&) {
-    list_layers();  // a layer's code fails; its user wants to see the layers all the more
+    list_layers();  // the code of a layer failed, which the list of layers helps to explain
     return rows;
   }
   for (const auto& node : graph->nodes()) {
     rows.push_back(row_of(*node));
-    rows.back().masked = masked_in(*graph, *node);
+    rows.back().masked = is_masked(*graph, *node);
   }
   return rows;
 }

@@ -8,29 +8,29 @@
 
 namespace maskflow {
 
-// One layer or op that ran while tracing.
+// A call of a layer or op during a trace.
 struct TraceEvent {
   std::string name;
-  std::string path;  // names of the enclosing layers and its own, joined by '/'
+  std::string path;  // names of the enclosing layers and of this one, joined by '/'
   std::string class_name;
   bool is_layer = false;
   int depth = 0;  // 0: called by the traced model itself
   bool explicit_mask = false;
   bool supports_masking = false;
   bool takes_mask = false;
-  bool mask_ignored = false;  // a mask was attached, but the rules of the call did not deliver it
-  bool mask_taken = false;    // an input had a mask that another layer has taken off
-  bool for_mask = false;  // an op whose result is nothing but a mask of the graph, or part of it
+  bool mask_ignored = false;  // a mask was attached, but the call protocol did not pass it
+  bool mask_taken = false;    // another layer has removed the mask of an input
+  bool for_mask = false;      // an op whose result is only used for masks
   Masks in, out;
   std::vector<Shape> shapes_in, shapes_out;
-  double milliseconds = 0;  // with all that it called, where there is a clock
-  double flops = 0;         // of matrix products, likewise
+  double milliseconds = 0;  // of the call and the calls inside it; 0 without a clock
+  double flops = 0;         // of matrix products in them
 };
 
-// Notes what runs, in the order in which it begins.
+// Records the calls of layers and ops, in the order in which they begin.
 class Trace final : public Observer {
  public:
-  // `clock`: milliseconds, for those who time what they trace.
+  // `clock` returns milliseconds; null if no time is measured.
   explicit Trace(double (*clock)() = nullptr) : clock_(clock) {}
   void layer_begins(const LayerCall& call, const Frame& frame) override;
   void layer_ends(const LayerCall& call, const Structure& result) override;
@@ -39,12 +39,12 @@ class Trace final : public Observer {
   [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
-  // A call that has begun. Those that failed, and whose error code of a layer has caught, are still
-  // there when one around them ends.
+  // A call that has begun. A call that failed with an error that a layer caught remains here until
+  // a call around it ends.
   struct Running {
     const LayerCall* call;
     std::size_t event;
-    double milliseconds, flops;  // at its beginning
+    double milliseconds, flops;  // when the call began
   };
 
   std::vector<TraceEvent> events_;

@@ -150,7 +150,7 @@ TEST(Acceptance, ModelThatStartsInTheMiddleHasInputsOfItsOwn) {
   EXPECT_TRUE(test::same_bits((*test::reloaded(*model))(data), wanted));
   EXPECT_EQ(model->graph().inputs().front().shape(), (Shape{kUnknown, kUnknown, 3}));
   // What it still needs of the graph before it must be among its inputs.
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"not among the inputs"}, [&] {
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"not an input of the model"}, [&] {
     static_cast<void>(test::functional({h}, {ops::concatenate(std::array{x, h}, -1)}));
   }));
 }

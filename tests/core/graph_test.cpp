@@ -189,7 +189,7 @@ TEST(FunctionalModel, InputsThatDoNotFit) {
     static_cast<void>(run(*model, {data, data}));
   }));
   const Tensor other = input({kUnknown, 3});
-  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"not among the inputs"},
+  EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"not an input of the model"},
                          [&] { static_cast<void>(functional({x}, {ops::add(x, other)})); }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"symbolic"},
                          [&] { static_cast<void>(functional({x}, {test::floats({1}, {1})})); }));

@@ -241,7 +241,7 @@ TEST(StreamAttention, NonCausalAttentionIsAnError) {
     Rng rng(4);
     const auto model = random_model(kind, rng, {.causal = false});
     EXPECT_TRUE(fails_with(ErrorKind::kUnsupported,
-                           {kind.class_name, "steps that come later", "use_causal_mask", "predict"},
+                           {kind.class_name, "later steps", "use_causal_mask", "predict"},
                            [&] { static_cast<void>(stream_of(*model)); }));
   }
 }

@@ -136,10 +136,10 @@ TEST(Stream, ShapesAreChecked) {
 TEST(Stream, ModelsThatLookAheadAreErrors) {
   const Value lstm = test::serialized("LSTM", {{"units", 2}});
   const std::vector<std::pair<LayerPtr, std::string>> cases{
-      {test::make("Bidirectional", {{"layer", lstm}}), "begins at the last step"},
+      {test::make("Bidirectional", {{"layer", lstm}}), "starts at the last step"},
       {test::make("LSTM", {{"units", 2}, {"go_backwards", true}}), "go_backwards"},
       {test::make("Conv1D", {{"filters", 2}, {"kernel_size", 2}}), "come later"},
-      {test::make("Flatten", {}), "does not make each step"},
+      {test::make("Flatten", {}), "does not compute each step"},
       {test::make("GroupNormalization", {{"groups", 1}}), "come later"},
   };
   for (const auto& [layer, reason] : cases) {

@@ -400,7 +400,7 @@ test('impossible models are refused', () => {
   const [a, b] = [Input({ shape: [2], name: 'a' }), Input({ shape: [2], name: 'b' })];
   assert.throws(
     () => new Model({ inputs: a, outputs: ops.add(b, 1) }),
-    /'b'.*not among the inputs/,
+    /'b'.*not an input of the model/,
   );
   assert.throws(() => new Model({ inputs: a, outputs: 3 }), mf.MaskflowError);
   assert.throws(() => new Sequential([3]), mf.ConfigError);

@@ -164,7 +164,7 @@ test('a layer that returns another number of tensors than before is named', () =
   parts = 2;
   assert.throws(
     () => model.predict([[1, 2]]),
-    /fickle.* gave 2 tensors but 1 when the model was made/,
+    /fickle.* returned 2 tensors, but 1 when the model was built/,
   );
   parts = 1;
   assert.deepEqual(model.predict([[1, 2]]).array(), [[1, 2]]);

@@ -108,11 +108,11 @@ test('attention that is not causal, mixes steps or needs the position is refused
   const cases = [
     [
       graph((x) => heads().apply({ query: x, value: x })),
-      /layer 'heads' \(MultiHeadAttention\) attends to steps that come later; call it with use_causal_mask/,
+      /layer 'heads' \(MultiHeadAttention\) attends to later steps; call it with use_causal_mask/,
     ],
     [
       graph((x) => layers.additiveAttention().apply([x, x])),
-      /\(AdditiveAttention\) attends to steps that come later/,
+      /\(AdditiveAttention\) attends to later steps/,
     ],
     [
       graph((x) =>
@@ -121,12 +121,12 @@ test('attention that is not causal, mixes steps or needs the position is refused
           { ...causal, attentionMask: tensor([[[1]]], { dtype: 'bool' }) },
         ),
       ),
-      /has an attention mask, which is of whole sequences; use use_causal_mask/,
+      /has an attention mask, which needs whole sequences; use use_causal_mask/,
     ],
     [graph((x) => heads().apply({ query: memory(x), value: x })), /with a query that has no time/],
     [
       graph((x) => heads().apply({ query: x, value: memory(x) }, causal)),
-      /counts the steps of a value that has no time/,
+      /has use_causal_mask or sliding_window, but a value without a time axis/,
     ],
     [
       graph((x) => heads({ slidingWindow: 2 }).apply({ query: x, value: memory(x) })),
@@ -139,7 +139,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
           { axis: 1 },
         ),
       ),
-      /\(Mean\) takes the scores of 'heads', which have a column more/,
+      /\(Mean\) uses the scores of 'heads', which get a column/,
     ],
     [
       graph((x) =>
@@ -175,7 +175,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
     ],
     [
       graph((x) => ops.cumsum(ops.onesLike(x), 1)),
-      /\(Cumsum\) does not make each step .* if it depends on the position, give the positions as a second input of the model; else call predict/,
+      /\(Cumsum\) does not compute each step .* if it depends on the position, pass the positions as a second input of the model; else call predict/,
     ],
     [
       new Model(
@@ -184,7 +184,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
           return { inputs: x, outputs: ops.add(x, ops.ones([3, 4])) };
         })(),
       ),
-      /op .Add. \(Add\) does not make each step of its result of that step alone; .*give the positions as a second input/,
+      /op .Add. \(Add\) does not compute each step from that step only; .*pass the positions as a second input/,
     ],
     [
       graph((x) =>
@@ -194,7 +194,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
           }
         })({ name: 'places' }).apply(x),
       ),
-      /layer 'places' \(Positions\) has code of its own.* give the positions as a second input/,
+      /layer 'places' \(Positions\) is a custom layer.* pass the positions as a second input/,
     ],
   ];
   const start = live();

@@ -15,28 +15,28 @@ const lstm = (units = 4) => new Sequential([Input({ shape: [null, 3] }), layers.
 const refusedLayers = {
   Bidirectional: [
     () => [layers.bidirectional({ layer: layers.lstm({ units: 2 }), name: 'both' })],
-    /layer 'both' \(Bidirectional\) has a layer that begins at the last step; use a forward layer/,
+    /layer 'both' \(Bidirectional\) has a layer that starts at the last step; use a forward layer/,
   ],
   goBackwards: [
     () => [layers.gru({ units: 2, goBackwards: true, name: 'back' })],
-    /layer 'back' \(GRU\) begins at the last step: go_backwards is true; set it to false/,
+    /layer 'back' \(GRU\) starts at the last step: go_backwards is true; set it to false/,
   ],
   'pooling of another axis': [
     () => [layers.globalMaxPooling1D({ dataFormat: 'channels_first', name: 'pool' })],
-    /layer 'pool' \(GlobalMaxPooling1D\) needs steps that come later, with the settings/,
+    /layer 'pool' \(GlobalMaxPooling1D\) needs later steps with its settings/,
   ],
   Conv1D: [
     () => [layers.conv1D({ filters: 2, kernelSize: 3, padding: 'same', name: 'conv' })],
-    /layer 'conv' \(Conv1D\) needs steps that come later/,
+    /layer 'conv' \(Conv1D\) needs later steps/,
   ],
   MaxPooling1D: [
     () => [layers.maxPooling1D({ name: 'pool' })],
-    /layer 'pool' \(MaxPooling1D\) does not make each step of its result of the steps until then/,
+    /layer 'pool' \(MaxPooling1D\) does not compute each step from that step and earlier ones/,
   ],
   Flatten: [() => [layers.permute({ dims: [2, 1], name: 'turned' })], /layer 'turned' \(Permute\)/],
   'normalization over time': [
     () => [layers.groupNormalization({ groups: 1, name: 'norm' })],
-    /layer 'norm' \(GroupNormalization\) needs steps that come later/,
+    /layer 'norm' \(GroupNormalization\) needs later steps/,
   ],
   'custom layers': [
     () => [
@@ -46,7 +46,7 @@ const refusedLayers = {
         }
       })({ name: 'own' }),
     ],
-    /layer 'own' \(Own\) has code of its own.*wrap it in TimeDistributed.*cell of an RNN/,
+    /layer 'own' \(Own\) is a custom layer.*wrap it in TimeDistributed.*cell of an RNN/,
   ],
 };
 
@@ -66,7 +66,7 @@ test('refuses ops over time, attention, custom models, models without time', () 
   };
   const mha = layers.multiHeadAttention({ numHeads: 1, keyDim: 2, name: 'heads' });
   const cases = [
-    [graph((x) => ops.cumsum(x, 1)), /op '.*' \(Cumsum\) does not make each step/],
+    [graph((x) => ops.cumsum(x, 1)), /op '.*' \(Cumsum\) does not compute each step/],
     [graph((x) => ops.flip(x, { axis: 1 })), /\(Flip\)/],
     [graph((x) => ops.mean(x, { axis: 1 })), /\(Mean\)/],
     [graph((x) => mha.apply({ query: x, value: x })), /layer 'heads' \(MultiHeadAttention\)/],

@@ -35,7 +35,7 @@ class Rectifier final : public Layer {
     double number = number_.value_or(kind_.fallback);
     // Keras 2 calls the slope alpha.
     if (&kind_ == &kLeakyRelu && fields.has("alpha")) {
-      number = fields.given("alpha").as_number("alpha");
+      number = fields.value("alpha").as_number("alpha");
     }
     fields.field(kind_.setting, number, kind_.doc);
     number_ = number;

@@ -49,7 +49,7 @@ void HeadsAttention::describe_common(Fields& fields) {
   // Selects an algorithm of Keras, which does not support dropout; here it changes nothing.
   fields.ignored({"flash_attention"});
   if (fields.has("flash_attention") && dropout_ > 0 &&
-      fields.given("flash_attention").as_bool("flash_attention")) {
+      fields.value("flash_attention").as_bool("flash_attention")) {
     config_error("'flash_attention' is true and 'dropout' is ", dropout_, "; remove one of them");
   }
 }

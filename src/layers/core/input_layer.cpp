@@ -30,7 +30,7 @@ void InputLayer::describe(Fields& fields) {
   fields.field("optional", optional_, "Not used; kept for the config.");
   fields.ignored({"batch_input_shape", "trainable", "input_shape", "shape", "batch_size"});
   if (fields.has("batch_input_shape") && batch_shape_.is_null()) {
-    batch_shape_ = fields.given("batch_input_shape");
+    batch_shape_ = fields.value("batch_input_shape");
   }
 }
 

@@ -24,7 +24,7 @@ class Padding1D final : public Layer {
       fields.field("data_format", data_format_,
                    "'channels_last' [batch, time, features] or 'channels_first'.");
     }
-    if (fields.is_reading() && fields.has(setting()) && !fields.given(setting()).is_list()) {
+    if (fields.is_reading() && fields.has(setting()) && !fields.value(setting()).is_list()) {
       ends_.push_back(ends_.front());
     }
   }

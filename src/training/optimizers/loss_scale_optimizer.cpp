@@ -63,10 +63,10 @@ class LossScaleOptimizer final : public Optimizer {
       fields.ignored({name});
     }
     fields.ignored({"dynamic", "learning_rate", "use_ema", "ema_momentum"});
-    if (fields.has("dynamic") && !fields.given("dynamic").as_bool("dynamic")) {
+    if (fields.has("dynamic") && !fields.value("dynamic").as_bool("dynamic")) {
       config_error("'dynamic' is false; set 'loss_scale_factor' on the inner optimizer instead");
     }
-    if (fields.has("use_ema") && fields.given("use_ema").as_bool("use_ema")) {
+    if (fields.has("use_ema") && fields.value("use_ema").as_bool("use_ema")) {
       config_error("a LossScaleOptimizer has no 'use_ema'; set it on the inner optimizer");
     }
   }
