@@ -62,11 +62,11 @@ Tensor DistinctRows::spread(const Tensor& result) const {
 }
 
 std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
-  const auto found =
+  const auto reduced =
       std::ranges::find_if(inputs, [](const Tensor& input) { return lookup_of(input) != nullptr; });
-  if (found == inputs.end()) return std::nullopt;
-  const std::size_t count = count_of(lookup_of(*found)->table);
-  DistinctRows distinct{{}, lookup_of(*found)->rows, inputs.front().shape()};
+  if (reduced == inputs.end()) return std::nullopt;
+  const std::size_t count = count_of(lookup_of(*reduced)->table);
+  DistinctRows distinct{{}, lookup_of(*reduced)->rows, inputs.front().shape()};
   if (count * kShareDenominator > distinct.rows.size() * kShareNumerator) return std::nullopt;
   for (const Tensor& input : inputs) {
     if (input.dtype() != DType::kFloat32 || !same_positions(input.shape(), distinct.shape)) {

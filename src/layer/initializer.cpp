@@ -48,14 +48,14 @@ std::string normalized(std::string_view name) {
 }
 
 const Known* known_or_null(std::string_view name) {
-  std::string wanted = normalized(name);
-  if (wanted == "uniform" || wanted == "normal") wanted = "random" + wanted;
-  if (wanted == "one" || wanted == "zero") wanted += "s";
+  std::string key = normalized(name);
+  if (key == "uniform" || key == "normal") key = "random" + key;
+  if (key == "one" || key == "zero") key += "s";
   // Names in early versions of Keras 3.
-  if (wanted == "identityinitializer") wanted = "identity";
-  if (wanted == "orthogonalinitializer") wanted = "orthogonal";
+  if (key == "identityinitializer") key = "identity";
+  if (key == "orthogonalinitializer") key = "orthogonal";
   for (const Known& known : kKnown) {
-    if (normalized(known.class_name) == wanted) return &known;
+    if (normalized(known.class_name) == key) return &known;
   }
   return nullptr;
 }

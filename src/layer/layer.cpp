@@ -11,10 +11,10 @@ namespace maskflow {
 namespace {
 
 bool has_symbolic(const Args& args) {
-  bool found = any_symbolic(args.inputs);
+  bool symbolic = any_symbolic(args.inputs);
   for (const TensorArgument& argument : args.tensors)
-    found = found || any_symbolic(argument.values);
-  return found;
+    symbolic = symbolic || any_symbolic(argument.values);
+  return symbolic;
 }
 
 }  // namespace
@@ -118,9 +118,9 @@ void Layer::check_argument(std::string_view name) const {
 
 void Layer::check_shape(const Shape& shape) const {
   const int exact = rank();
-  const int wanted = exact == 0 ? min_rank() : exact;
-  if (exact == 0 ? shape.rank() < wanted : shape.rank() != wanted) {
-    shape_error("expected an input of rank ", wanted, exact == 0 ? " or more" : "",
+  const int required = exact == 0 ? min_rank() : exact;
+  if (exact == 0 ? shape.rank() < required : shape.rank() != required) {
+    shape_error("expected an input of rank ", required, exact == 0 ? " or more" : "",
                 ", but got shape ", shape, " of rank ", shape.rank());
   }
   if (fixed_axis_ == 0) return;

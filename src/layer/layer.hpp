@@ -23,7 +23,7 @@ class Model;
 // How a layer takes part in a stream (model/stream.hpp), which passes timesteps along axis 1 one by
 // one.
 enum class Streaming : std::uint8_t {
-  kUnknown,     // not declared: the stream is refused
+  kUndeclared,  // not declared: the stream is refused
   kNever,       // a step of the result needs later steps: the stream is refused
   kEachStep,    // a step of the result depends on that step only
   kKeepsState,  // `call` keeps what it needs of earlier steps in the LayerState of its frame
@@ -150,7 +150,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
 
  protected:
   bool supports_masking_ = false;
-  Streaming streaming_ = Streaming::kUnknown;
+  Streaming streaming_ = Streaming::kUndeclared;
   bool built_ = false;
   Dict inert_;
   // Called by `build`: from now on, inputs must have this size along `axis`.

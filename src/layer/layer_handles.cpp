@@ -34,25 +34,25 @@ Layer::Layer() {
 Layer::~Layer() { living_layers().erase(find_living(id_)); }
 
 LayerPtr find_layer(int id) {
-  const auto found = find_living(id);
-  if (found == living_layers().end() || found->id != id) {
+  const auto living = find_living(id);
+  if (living == living_layers().end() || living->id != id) {
     state_error("this layer was disposed of; make a new one");
   }
-  return found->layer->shared_from_this();
+  return living->layer->shared_from_this();
 }
 
 namespace {
 
-void add_new(const std::vector<LayerPtr>& layers, std::vector<LayerPtr>& found) {
+void add_new(const std::vector<LayerPtr>& layers, std::vector<LayerPtr>& collected) {
   for (const LayerPtr& layer : layers) {
-    if (std::ranges::find(found, layer) == found.end()) found.push_back(layer);
+    if (std::ranges::find(collected, layer) == collected.end()) collected.push_back(layer);
   }
 }
 
 // Adds all inner layers, at any depth, of the layers from `next` on.
-void add_inner(std::size_t next, std::vector<LayerPtr>& found) {
-  for (; next < found.size(); ++next) {
-    add_new(LayerPtr(found[next])->sublayers(), found);
+void add_inner(std::size_t next, std::vector<LayerPtr>& collected) {
+  for (; next < collected.size(); ++next) {
+    add_new(LayerPtr(collected[next])->sublayers(), collected);
   }
 }
 

@@ -68,9 +68,9 @@ void Execution::compile_steps(const Graph& graph) {
 }
 
 Execution::Slot Execution::slot_of(const Tensor& symbol) const {
-  const auto found = std::ranges::lower_bound(first_slots_, &node_of(symbol), {},
+  const auto entry = std::ranges::lower_bound(first_slots_, &node_of(symbol), {},
                                               &std::pair<const Node*, Slot>::first);
-  return found->second + static_cast<Slot>(symbol.origin()->index());
+  return entry->second + static_cast<Slot>(symbol.origin()->index());
 }
 
 void Execution::find_last_uses() {

@@ -12,22 +12,22 @@ namespace {
 // else must fit exactly.
 Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) {
   const MaskPtr mask = value.mask();  // kept, even if the shape changes
-  const Shape& wanted = spec.shape;
+  const Shape& expected = spec.shape;
   Shape shape = value.shape();
-  if (shape.rank() == wanted.rank() + 1 && shape.back() == 1) {
+  if (shape.rank() == expected.rank() + 1 && shape.back() == 1) {
     shape.erase(-1);
     value = value.reshaped(shape);
-  } else if (shape.rank() + 1 == wanted.rank() && wanted.rank() > 0 && wanted.back() == 1) {
+  } else if (shape.rank() + 1 == expected.rank() && expected.rank() > 0 && expected.back() == 1) {
     shape.push_back(1);
     value = value.reshaped(shape);
   }
-  bool fits = shape.rank() == wanted.rank();
-  for (int axis = 0; fits && axis < wanted.rank(); ++axis) {
+  bool fits = shape.rank() == expected.rank();
+  for (int axis = 0; fits && axis < expected.rank(); ++axis) {
     // As in Keras, an unknown dimension fits.
-    fits = wanted[axis] == kUnknown || wanted[axis] == shape[axis] || shape[axis] == kUnknown;
+    fits = expected[axis] == kUnknown || expected[axis] == shape[axis] || shape[axis] == kUnknown;
   }
   if (!fits) {
-    shape_error("input '", name, "' expects shape ", wanted, " but was given ", value.shape());
+    shape_error("input '", name, "' expects shape ", expected, " but was given ", value.shape());
   }
   // As in Keras, an unchanged tensor is returned as is.
   if (value.dtype() != spec.dtype) value = ops::cast(value, spec.dtype);
@@ -78,11 +78,11 @@ Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
 
 // Returns the inputs of a call in the order of the graph; a dictionary is read by key.
 Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
-  const Tensors& wanted = graph_->inputs();
+  const Tensors& symbols = graph_->inputs();
   const bool by_position = args.list || args.keys.empty();
   // A dictionary may have further entries.
-  if (by_position && args.inputs.size() != wanted.size()) {
-    shape_error("the model has ", wanted.size(), " inputs but was given ", args.inputs.size());
+  if (by_position && args.inputs.size() != symbols.size()) {
+    shape_error("the model has ", symbols.size(), " inputs but was given ", args.inputs.size());
   }
   // As in Keras, a list may replace a dictionary only if its keys were in alphabetical order.
   if (by_position && !inputs_.keys.empty() && !inputs_.list) {
@@ -93,12 +93,12 @@ Tensors Functional::ordered_inputs(const Args& args, const Frame& frame) const {
   const Tensors inputs = masked_inputs(args, frame);
   if (by_position) return inputs;
   Tensors result;
-  for (std::size_t i = 0; i < wanted.size(); ++i) {
+  for (std::size_t i = 0; i < symbols.size(); ++i) {
     const std::string name =
-        inputs_.keys.empty() ? wanted[i].origin()->node()->operation->name() : inputs_.keys[i];
-    const auto found = std::ranges::find(args.keys, name);
-    if (found == args.keys.end()) value_error("the input '", name, "' is missing");
-    result.push_back(inputs[static_cast<std::size_t>(found - args.keys.begin())]);
+        inputs_.keys.empty() ? symbols[i].origin()->node()->operation->name() : inputs_.keys[i];
+    const auto key = std::ranges::find(args.keys, name);
+    if (key == args.keys.end()) value_error("the input '", name, "' is missing");
+    result.push_back(inputs[static_cast<std::size_t>(key - args.keys.begin())]);
   }
   return result;
 }

@@ -98,21 +98,22 @@ class Reader {
 
   [[nodiscard]] Tensor symbol(const History& history) const {
     const auto& [name, node, index] = history;
-    const Built* const found = find(name);
-    if (found == nullptr || node >= found->calls.size() || index >= found->calls[node].size()) {
+    const Built* const operation = find(name);
+    if (operation == nullptr || node >= operation->calls.size() ||
+        index >= operation->calls[node].size()) {
       config_error("the configuration refers to output ", index, " of call ", node, " of '", name,
                    "', which does not exist");
     }
-    return found->calls[node][index];
+    return operation->calls[node][index];
   }
 
   // An input or output of the model. Only there, Keras counts the calls of a Functional model from
   // 1, because node 0 is its own construction.
   [[nodiscard]] Tensor boundary(const Value& value) const {
     History history = history_from(value);
-    const Built* const found = find(history.name);
-    if (found != nullptr && found->layer != nullptr && history.node > 0 &&
-        found->layer->class_name() == "Functional") {
+    const Built* const operation = find(history.name);
+    if (operation != nullptr && operation->layer != nullptr && history.node > 0 &&
+        operation->layer->class_name() == "Functional") {
       --history.node;
     }
     return symbol(history);
@@ -133,8 +134,8 @@ class Reader {
   };
 
   [[nodiscard]] const Built* find(std::string_view name) const {
-    const auto found = std::ranges::find(built_, name, &Built::name);
-    return found == built_.end() ? nullptr : &*found;
+    const auto position = std::ranges::find(built_, name, &Built::name);
+    return position == built_.end() ? nullptr : &*position;
   }
 
   void add_operation(const Value& entry) {
@@ -169,8 +170,8 @@ class Reader {
   [[nodiscard]] bool ready(const Value& value) const {
     if (is_keras_tensor(value)) {
       const History history = history_of(value);
-      const Built* const found = find(history.name);
-      return found != nullptr && history.node < found->calls.size();
+      const Built* const operation = find(history.name);
+      return operation != nullptr && history.node < operation->calls.size();
     }
     if (value.is_list()) {
       return std::ranges::all_of(value.as_list(""), [this](const Value& v) { return ready(v); });
@@ -347,9 +348,9 @@ class Reader {
     if (!args.keys.empty() && (value.is_dict() || value.is_list())) {
       result.resize(args.keys.size());
       for_each_item(value, [&](const std::string& path, const Value& item) {
-        const auto found = std::ranges::find(args.keys, path);
-        if (found == args.keys.end() || item.is_null()) return;
-        result[static_cast<std::size_t>(found - args.keys.begin())] =
+        const auto position = std::ranges::find(args.keys, path);
+        if (position == args.keys.end() || item.is_null()) return;
+        result[static_cast<std::size_t>(position - args.keys.begin())] =
             make_mask(tensor_or_constant(item));
       });
     } else if (args.list && value.is_list()) {

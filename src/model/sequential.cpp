@@ -13,15 +13,15 @@ bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer
 InputLayer& as_input(const LayerPtr& layer) { return static_cast<InputLayer&>(*layer); }
 
 // True if `wanted` is this layer or one of its inner layers, at any depth.
-bool contains(const LayerPtr& layer, const Layer* wanted) {
+bool contains(const LayerPtr& layer, const Layer* target) {
   std::vector<LayerPtr> all{layer};
-  for (std::size_t i = 0; i < all.size() && all[i].get() != wanted; ++i) {
+  for (std::size_t i = 0; i < all.size() && all[i].get() != target; ++i) {
     if (all[i]->height() == 1 && i > 0) continue;
     for (LayerPtr& inner : all[i]->sublayers()) {
       if (std::ranges::find(all, inner) == all.end()) all.push_back(std::move(inner));
     }
   }
-  return std::ranges::find(all, wanted, &LayerPtr::get) != all.end();
+  return std::ranges::find(all, target, &LayerPtr::get) != all.end();
 }
 
 }  // namespace

@@ -54,15 +54,15 @@ Dim Stream::check(const Tensors& inputs) const {
   Dim steps = kUnknown;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
     const Tensor& symbol = graph().inputs()[i];
-    Shape wanted = symbol.shape();
+    Shape expected = symbol.shape();
     const Shape& shape = inputs[i].shape();
-    if (StreamPlan::timed(symbol) && shape.rank() == wanted.rank() && shape[1] > 0) {
+    if (StreamPlan::timed(symbol) && shape.rank() == expected.rank() && shape[1] > 0) {
       if (steps == kUnknown) steps = shape[1];
-      wanted.set(1, steps);
+      expected.set(1, steps);
     }
-    if (shape == wanted) continue;
+    if (shape == expected) continue;
     shape_error("a step of input '", symbol.origin()->node()->operation->name(), "' has shape ",
-                shape, " but must be ", wanted, ", (batch, steps, ...) with batchSize ", batch());
+                shape, " but must be ", expected, ", (batch, steps, ...) with batchSize ", batch());
   }
   return steps;
 }

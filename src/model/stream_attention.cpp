@@ -21,9 +21,9 @@ bool attention_keeps_state(Layer& layer, const Args& args) {
   std::size_t count = 0;
   for (std::size_t i = 1; i < args.inputs.size(); ++i) count += timed(args.inputs[i]) ? 1 : 0;
   for (const char* name : {"value", "key"}) {
-    if (const TensorArgument* found = args.find(name)) {
+    if (const TensorArgument* argument = args.find(name)) {
       ++sources;
-      count += timed(found->values.front()) ? 1 : 0;
+      count += timed(argument->values.front()) ? 1 : 0;
     }
   }
   if (!timed(args.inputs.front())) {

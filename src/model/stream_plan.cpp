@@ -67,9 +67,9 @@ void for_each_timed(const Args& args, const F& f) {
 }
 
 bool has_time(const Args& args) {
-  bool found = false;
-  for_each_timed(args, [&](const Tensor&) { found = true; });
-  return found;
+  bool result = false;
+  for_each_timed(args, [&](const Tensor&) { result = true; });
+  return result;
 }
 
 // --- layers -------------------------------------------------------------------------------------
@@ -126,7 +126,7 @@ bool layer_keeps_state(const Node& node) {
   if (is_attention(layer)) return attention_keeps_state(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
   const Streaming streaming = layer.streaming(input);
-  if (streaming == Streaming::kUnknown || streaming == Streaming::kNever) {
+  if (streaming == Streaming::kUndeclared || streaming == Streaming::kNever) {
     refuse_layer(layer, streaming);
   }
   check_inputs(layer, node.args);

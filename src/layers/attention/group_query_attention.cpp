@@ -33,11 +33,11 @@ class GroupQueryAttention final : public HeadsAttention {
     const TensorArgument* value = args.find("value");
     const TensorArgument* key = args.find("key");
     if (args.inputs.front().mask()) {
-      if (gate_) gate_->say_dropped(frame);
-      query_->say_dropped(frame);
+      if (gate_) gate_->report_dropped_mask(frame);
+      query_->report_dropped_mask(frame);
     }
-    if ((key == nullptr ? value : key)->values.front().mask()) key_->say_dropped(frame);
-    if (value->values.front().mask()) value_->say_dropped(frame);
+    if ((key == nullptr ? value : key)->values.front().mask()) key_->report_dropped_mask(frame);
+    if (value->values.front().mask()) value_->report_dropped_mask(frame);
   }
 
   int head_dim_ = 0;

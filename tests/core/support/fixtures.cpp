@@ -163,9 +163,9 @@ std::string op_name(std::string fn) {
 }  // namespace
 
 const Value& at(const Value& value, std::string_view key) {
-  const Value* found = value.find(key);
-  if (found == nullptr) throw std::runtime_error(text("the fixture has no '", key, "'"));
-  return *found;
+  const Value* item = value.find(key);
+  if (item == nullptr) throw std::runtime_error(text("the fixture has no '", key, "'"));
+  return *item;
 }
 
 std::vector<std::string> fixture_names(const std::string& folder) {

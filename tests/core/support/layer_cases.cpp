@@ -372,12 +372,12 @@ const std::vector<LayerCase>& layer_cases() {
 
 LayerCase layer_case(std::string_view class_name) {
   const std::vector<LayerCase>& cases = layer_cases();
-  const auto found = std::ranges::find(cases, class_name, &LayerCase::class_name);
-  if (found == cases.end()) {
+  const auto position = std::ranges::find(cases, class_name, &LayerCase::class_name);
+  if (position == cases.end()) {
     throw std::invalid_argument(
         text(class_name, " has no case; record one in tests/fixtures/layers"));
   }
-  return *found;
+  return *position;
 }
 
 }  // namespace maskflow::test

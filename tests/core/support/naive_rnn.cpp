@@ -133,17 +133,17 @@ NaiveResult naive_rnn(Kind kind, const Tensors& weights, const Tensor& x,
   for (std::size_t row = 0; row < static_cast<std::size_t>(batch); ++row) {
     std::vector<Row> states(state_count(kind), Row(width, 0.0));
     for (std::size_t s = 0; s < initial.size(); ++s) states[s] = row_of(initial[s], row, width);
-    Row shown(width, 0.0);
+    Row visible(width, 0.0);
     for (std::size_t p = 0; p < steps; ++p) {
       const std::size_t at = row * steps + (options.go_backwards ? steps - 1 - p : p);
       if (keep[at] != 0) {
-        shown = cell.step(row_of(x, at, features), states);
+        visible = cell.step(row_of(x, at, features), states);
       } else if (options.zero_output_for_mask) {
-        shown.assign(width, 0.0);
+        visible.assign(width, 0.0);
       }
-      if (options.return_sequences) store(shown, result.output, row * steps + p);
+      if (options.return_sequences) store(visible, result.output, row * steps + p);
     }
-    if (!options.return_sequences) store(shown, result.output, row);
+    if (!options.return_sequences) store(visible, result.output, row);
     for (std::size_t s = 0; s < states.size(); ++s) store(states[s], result.states[s], row);
   }
   return result;

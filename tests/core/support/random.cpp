@@ -23,12 +23,12 @@ std::vector<std::uint8_t> random_keep(Rng& rng, int batch, int time) {
     const int cut = rng.integer(0, time);
     const int end = rng.integer(cut, time);
     for (int t = 0; t < time; ++t) {
-      bool kept = kind == kAllKept;
-      if (kind == kLeft) kept = t >= cut;
-      if (kind == kRight) kept = t < cut;
-      if (kind == kHole) kept = t < cut || t >= end;
-      if (kind == kNoise) kept = rng.chance(0.5);
-      keep.push_back(kept ? 1 : 0);
+      bool keeps = kind == kAllKept;
+      if (kind == kLeft) keeps = t >= cut;
+      if (kind == kRight) keeps = t < cut;
+      if (kind == kHole) keeps = t < cut || t >= end;
+      if (kind == kNoise) keeps = rng.chance(0.5);
+      keep.push_back(keeps ? 1 : 0);
     }
   }
   return keep;

@@ -59,50 +59,50 @@ Tensor masked(const Tensor& x, const std::vector<std::uint8_t>& keep) {
   return x.with_mask(mask_of(x.shape().first(2), keep));
 }
 
-std::string difference(const Tensor& got, const Tensor& wanted, const Tolerance& tolerance) {
-  if (got.empty_handle() || wanted.empty_handle()) return "one of the tensors is empty";
-  if (got.dtype() != wanted.dtype() || got.shape() != wanted.shape()) {
-    return text("got ", got.dtype(), " ", got.shape(), ", wanted ", wanted.dtype(), " ",
-                wanted.shape());
+std::string difference(const Tensor& actual, const Tensor& expected, const Tolerance& tolerance) {
+  if (actual.empty_handle() || expected.empty_handle()) return "one of the tensors is empty";
+  if (actual.dtype() != expected.dtype() || actual.shape() != expected.shape()) {
+    return text("is ", actual.dtype(), " ", actual.shape(), ", expected ", expected.dtype(), " ",
+                expected.shape());
   }
-  const std::vector<double> a = numbers(got);
-  const std::vector<double> b = numbers(wanted);
+  const std::vector<double> a = numbers(actual);
+  const std::vector<double> b = numbers(expected);
   for (std::size_t i = 0; i < a.size(); ++i) {
     if (a[i] == b[i] || (std::isnan(a[i]) && std::isnan(b[i]))) continue;
     const double error = std::fabs(a[i] - b[i]);
     const bool rounded =
-        got.dtype() == DType::kFloat32 && std::isfinite(a[i]) && std::isfinite(b[i]);
+        actual.dtype() == DType::kFloat32 && std::isfinite(a[i]) && std::isfinite(b[i]);
     if (rounded && (error <= tolerance.absolute || error <= tolerance.relative * std::fabs(b[i]))) {
       continue;
     }
     char line[96];
     std::snprintf(line, sizeof line, ": %.9g instead of %.9g", a[i], b[i]);
-    return position(got.shape(), i) + line;
+    return position(actual.shape(), i) + line;
   }
   return "";
 }
 
-testing::AssertionResult close(const Tensor& got, const Tensor& wanted,
+testing::AssertionResult close(const Tensor& actual, const Tensor& expected,
                                const Tolerance& tolerance) {
-  const std::string problem = difference(got, wanted, tolerance);
+  const std::string problem = difference(actual, expected, tolerance);
   return problem.empty() ? testing::AssertionSuccess() : testing::AssertionFailure() << problem;
 }
 
-testing::AssertionResult same_bits(const Tensor& got, const Tensor& wanted) {
-  const std::string problem = difference(got, wanted, {0, 0});
+testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected) {
+  const std::string problem = difference(actual, expected, {0, 0});
   if (!problem.empty()) return testing::AssertionFailure() << problem;
-  if (got.bytes() > 0 && std::memcmp(got.raw(), wanted.raw(), got.bytes()) != 0) {
+  if (actual.bytes() > 0 && std::memcmp(actual.raw(), expected.raw(), actual.bytes()) != 0) {
     return testing::AssertionFailure() << "equal numbers, but not the same bits";
   }
   return testing::AssertionSuccess();
 }
 
-testing::AssertionResult same_mask(const MaskPtr& got, const MaskPtr& wanted) {
-  if (got == nullptr || wanted == nullptr) {
-    if (got == wanted) return testing::AssertionSuccess();
-    return testing::AssertionFailure() << (got ? "a mask instead of none" : "no mask");
+testing::AssertionResult same_mask(const MaskPtr& actual, const MaskPtr& expected) {
+  if (actual == nullptr || expected == nullptr) {
+    if (actual == expected) return testing::AssertionSuccess();
+    return testing::AssertionFailure() << (actual ? "a mask instead of none" : "no mask");
   }
-  return same_bits(got->values(), wanted->values());
+  return same_bits(actual->values(), expected->values());
 }
 
 }  // namespace maskflow::test

@@ -29,13 +29,13 @@ struct Tolerance {
   double absolute = 1e-6;
 };
 // Describes the first difference; empty if the tensors are close.
-[[nodiscard]] std::string difference(const Tensor& got, const Tensor& wanted,
+[[nodiscard]] std::string difference(const Tensor& actual, const Tensor& expected,
                                      const Tolerance& tolerance);
 // Compares dtype, shape and all bits.
-[[nodiscard]] testing::AssertionResult same_bits(const Tensor& got, const Tensor& wanted);
-[[nodiscard]] testing::AssertionResult close(const Tensor& got, const Tensor& wanted,
+[[nodiscard]] testing::AssertionResult same_bits(const Tensor& actual, const Tensor& expected);
+[[nodiscard]] testing::AssertionResult close(const Tensor& actual, const Tensor& expected,
                                              const Tolerance& tolerance = {});
 // True if both are null, or equal in shape and all elements.
-[[nodiscard]] testing::AssertionResult same_mask(const MaskPtr& got, const MaskPtr& wanted);
+[[nodiscard]] testing::AssertionResult same_mask(const MaskPtr& actual, const MaskPtr& expected);
 
 }  // namespace maskflow::test

@@ -35,14 +35,14 @@ void apply(Optimizer& optimizer, const Tensors& gradients,
   optimizer.apply(all, variables);
 }
 
-std::string recorded_difference(const Tensor& got, const Tensor& wanted, double spread,
+std::string recorded_difference(const Tensor& actual, const Tensor& expected, double spread,
                                 double floor) {
-  if (got.shape() != wanted.shape() || got.dtype() != wanted.dtype()) {
-    return text("got ", got.dtype(), " ", got.shape(), ", wanted ", wanted.dtype(), " ",
-                wanted.shape());
+  if (actual.shape() != expected.shape() || actual.dtype() != expected.dtype()) {
+    return text("is ", actual.dtype(), " ", actual.shape(), ", expected ", expected.dtype(), " ",
+                expected.shape());
   }
-  const std::vector<double> a = numbers(got);
-  const std::vector<double> b = numbers(wanted);
+  const std::vector<double> a = numbers(actual);
+  const std::vector<double> b = numbers(expected);
   double largest = floor;
   for (const double x : b) largest = std::max(largest, std::fabs(x));
   const double limit = std::max(1e-5, 8 * spread) * largest;

@@ -19,7 +19,7 @@ void apply(Optimizer& optimizer, const Tensors& gradients,
 
 // Describes the first difference from a recorded tensor that is larger than max(1e-5, 8 * spread)
 // times max(floor, largest recorded number); empty if there is none.
-[[nodiscard]] std::string recorded_difference(const Tensor& got, const Tensor& wanted,
+[[nodiscard]] std::string recorded_difference(const Tensor& actual, const Tensor& expected,
                                               double spread, double floor);
 
 }  // namespace maskflow::test
