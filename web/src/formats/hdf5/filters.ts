@@ -15,7 +15,8 @@ const kMaxFilters = 32;
 export function readFilters(body: Cursor): number[] {
   const version = body.u8();
   const count = body.u8();
-  if (count > kMaxFilters) throw damaged(`an array has ${count} filters; at most ${kMaxFilters} are allowed`);
+  if (count > kMaxFilters)
+    throw damaged(`an array has ${count} filters; at most ${kMaxFilters} are allowed`);
   if (version === 1) body.skip(6);
   return Array.from({ length: count }, () => {
     const id = body.u16();

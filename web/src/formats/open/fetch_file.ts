@@ -109,7 +109,7 @@ function roomFor(size: number): Uint8Array {
 /** Collects a response in one array of the announced size, so it is not in memory twice. */
 class ResponseBuffer {
   readonly #buffer: Uint8Array;
-  /** What exceeds the announced size. */
+  /** Pieces beyond the announced size. */
   readonly #overflow: Uint8Array[] = [];
   #filled = 0;
 

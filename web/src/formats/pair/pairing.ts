@@ -115,7 +115,7 @@ function checkComplete({ pairs, missing, extra }: Pairing, file: string, model: 
   );
 }
 
-/** Lines of an error message under a title; '' if there are none. */
+/** Lines of an error message under a title; '' without lines. */
 function section(title: string, lines: readonly string[]): string {
   if (lines.length === 0) return '';
   const more = lines.length > kMaxLines ? [`… and ${lines.length - kMaxLines} more`] : [];

@@ -68,7 +68,7 @@ export function defaultName(kind: Kind, className: string): string {
   return lookUp(exceptions, className) ?? pythonName(className);
 }
 
-/** Converts a name to one that Keras accepts; undefined if there is none. */
+/** Converts a name to one that Keras accepts; undefined if Keras lacks the measure. */
 export function kerasName(kind: Kind, name: string): string | undefined {
   if (shortNames.test(name)) return name;
   const className = classNamed(name);

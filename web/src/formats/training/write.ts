@@ -15,7 +15,7 @@ const rateArray = (value: number) => ({
   data: Float32Array.of(value),
 });
 
-/** Index of the first variable of a nested optimizer; 0 if there is none. */
+/** Index of the first variable of a nested optimizer; 0 without one. */
 const firstOfInner = ({ variables }: Optimizer): number =>
   variables.map(({ name }) => name).lastIndexOf('iteration');
 

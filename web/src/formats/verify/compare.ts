@@ -12,7 +12,7 @@ export interface Tolerances {
 export interface OutputCheck {
   /** Index or key of the output. */
   name: string;
-  /** Description of the differences; null if there are none. */
+  /** Description of the differences; null if all elements agree. */
   problem: string | null;
   shape: number[];
   /** Number of elements compared. */
