@@ -20,8 +20,9 @@ class CategoryEncoding final : public Layer {
       if (output_mode_.empty()) output_mode_ = "int";
       fields.field("bin_boundaries", boundaries_,
                    "Boundaries between the bins, in ascending order.");
-      fields.field("num_bins", num_bins_, "Number of bins that Keras's adapt() computes.");
-      fields.field("epsilon", epsilon_, "Not used; kept for the config.");
+      fields.field("num_bins", num_bins_, "Number of bins that adapt() computes.");
+      fields.field("epsilon", epsilon_,
+                   "Tolerance of the quantiles that adapt() computes, as a share of the numbers.");
       fields.choice("output_mode", output_mode_, "int one_hot multi_hot count",
                     "'int' (the index of the bin), 'one_hot', 'multi_hot' or 'count'.");
     } else {
@@ -105,7 +106,7 @@ class CategoryEncoding final : public Layer {
   [[nodiscard]] Tensor bins_of(const Tensor& x) const {
     if (!boundaries_) {
       state_error("the layer has ", *num_bins_,
-                  " bins but no boundaries; set bin_boundaries to those that adapt() computed");
+                  " bins but no boundaries; call adapt() or set bin_boundaries");
     }
     const std::vector<float> numbers(boundaries_->begin(), boundaries_->end());
     const Tensor boundaries = Tensor::from<float>({std::ssize(numbers)}, numbers);

@@ -103,7 +103,7 @@ class Normalization final : public Layer {
     }
     if (next > 0 || !broadcasts_to(shape, full_)) {
       shape_error("mean and variance have shape ", numbers.shape(), " but must fit ", full_,
-                  ", where each axis of 'axis' has its size");
+                  ": the size of the input along 'axis', 1 elsewhere");
     }
     return numbers.reshaped(shape);
   }
