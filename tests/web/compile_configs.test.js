@@ -128,7 +128,7 @@ test('evaluating and testing a model that is compiled without a loss is an error
   await assert.rejects(model.testOnBatch(x, [[1, 1]]), mf.StateError);
 });
 
-test('OrthogonalRegularizer refuses weights that are no matrix, as Keras does', async () => {
+test('OrthogonalRegularizer refuses weights of another rank than 2, as Keras does', async () => {
   const kernelRegularizer = { class_name: 'OrthogonalRegularizer', config: { factor: 0.1 } };
   const conv = layers.conv1D({ filters: 2, kernelSize: 2, kernelRegularizer });
   const model = new mf.Sequential([mf.Input({ shape: [3, 2] }), conv]);
@@ -136,6 +136,6 @@ test('OrthogonalRegularizer refuses weights that are no matrix, as Keras does', 
   const data = [mf.ops.ones([1, 3, 2]), mf.ops.ones([1, 2, 2])];
   await assert.rejects(model.trainOnBatch(...data), {
     name: 'ShapeError',
-    message: /rank 2, not of shape \[2,2,2\]; choose L1 or L2/,
+    message: /rank 2, but the shape is \[2,2,2\]; choose L1 or L2/,
   });
 });

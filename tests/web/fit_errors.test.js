@@ -59,7 +59,7 @@ test('fit() before compile(), and of a disposed model, is refused', async () => 
       model,
       () => model[method](data.x, data.y),
       'StateError',
-      /not compiled: call compile/,
+      /not compiled; call compile/,
     );
   }
   assert.throws(() => model.optimizer, mf.StateError);
@@ -153,9 +153,9 @@ test('compile refuses unknown names and options, and invalid numbers', async () 
   for (const [options, kind, pattern] of [
     [{ loss: 'msee' }, 'ConfigError', /output 'out'.*no loss 'msee'/],
     [{ loss: 'mse', metrics: ['acuracy'] }, 'ConfigError', /no metric 'acuracy'/],
-    [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; there are out/],
+    [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; the outputs are out/],
     [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
-    [{}, 'ValueError', /no loss/],
+    [{}, 'ValueError', /training needs a loss/],
     [{ loss: 'mse', lossWeights: [1, 2] }, 'ValueError', /2 lossWeights but 1 output/],
   ]) {
     model.compile({ optimizer: sgd(), ...options });
@@ -283,7 +283,7 @@ test('with several outputs, missing and unknown ones are named', async () => {
     model,
     fit([y, y], { classWeight: { 0: 1 } }),
     'ValueError',
-    /classWeight is for one/,
+    /classWeight needs one/,
   );
   model.compile({ optimizer: sgd(), loss: { b: 'mse' } });
   const { history } = await model.fit(x, { b: y });
@@ -310,7 +310,7 @@ test('labels outside the classes are refused', async () => {
       await assertRefused(model, () => model.fit(batches), 'ValueError', ...patterns);
       // The wrong label is in a later batch: found before that batch is trained on.
       const train = () => model.fit(data.x, labels, { batchSize: 1 });
-      const pattern = new RegExp(`label ${label} .*classes are 0 to 2`);
+      const pattern = new RegExp(`label ${label} .*classes, 0 to 2`);
       await assertRefused(model, train, 'ValueError', /output 'out'/, pattern);
     }
     await model.fit(data.x, [0, 1, 2, 0]);
@@ -335,10 +335,10 @@ test('a loss that does not fit the last activation causes one warning', async ()
   assert.deepEqual(await fit('linear', logits), []);
   const messages = await fit('softmax', logits);
   assert.equal(messages.length, 1);
-  assert.match(messages[0], /output 'out' takes logits.*softmax makes probabilities/);
+  assert.match(messages[0], /output 'out' expects logits.*softmax returns probabilities/);
   const noActivation = await fit('linear', 'sparse_categorical_crossentropy');
   assert.equal(noActivation.length, 1);
-  assert.match(noActivation[0], /takes probabilities.*no activation/);
+  assert.match(noActivation[0], /expects probabilities.*no activation/);
 });
 
 test('a second fit() and compile() during training are refused', async () => {

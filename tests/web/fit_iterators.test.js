@@ -70,7 +70,7 @@ test('an iterator that ends within an epoch ends that epoch, with a warning', as
     assert.deepEqual(epochs, [[0, 1], [2]]);
   });
   assert.equal(messages.length, 1);
-  assert.match(messages[0], /end after 1 of 2/);
+  assert.match(messages[0], /ended after 1 of 2/);
   // The iterator has ended by itself, so there is nothing to close.
   assert.deepEqual(calls, { next: 4, return: 0 });
 });

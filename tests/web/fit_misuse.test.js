@@ -17,9 +17,9 @@ test('losses without gradients or of a wrong type are refused', async () => {
     [() => ops.mean(scalar()), /no variable has a gradient/],
     [(yTrue) => ops.square(yTrue), /no variable has a gradient/],
     [(_, yPred) => tensor([...yPred.data()]), /no variable has a gradient/],
-    [() => undefined, /a loss of your own gives is undefined but must be a tensor/],
-    [() => 3, /gives is 3/],
-    [async () => scalar(), /gives is a Promise \(await it first\)/],
+    [() => undefined, /the result of a custom loss is undefined but must be a tensor/],
+    [() => 3, /custom loss is 3/],
+    [async () => scalar(), /custom loss is a Promise \(await it first\)/],
   ]) {
     const model = compiledModel({ compile: { loss } });
     await assertRefused(

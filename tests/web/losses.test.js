@@ -445,6 +445,6 @@ test('evaluate reports inputs and labels with different numbers of rows', () => 
   assertRefuses([[1], [2]], { batchSize: 1.5 }, /batchSize is 1.5/);
   assertRefuses([[1], [2]], { loss: 'msee' }, /no loss 'msee'/);
   assertRefuses([[1], [2]], { metrics: ['msee'] }, /no metric 'msee'/);
-  assertRefuses([[1], [2]], { metrics: 'mae' }, /lists: \['mae'\]/);
+  assertRefuses([[1], [2]], { metrics: 'mae' }, /metrics must be a list: \['mae'\]/);
   assertRefuses([[1], [2]], { loss: { rigth: 'mse' } }, /no output 'rigth'/);
 });

@@ -457,8 +457,11 @@ describe('settings from a hostile file', () => {
       optimizer.build(dense.trainableVariables);
     }
     assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
-    assertRefuses({ exclude_layers: ['((('] }, /'\(' without '\)'; use literals/);
-    assertRefuses({ exclude_layers: ['(a)\\1'] }, /'\\1', which is not supported; use literals/);
+    assertRefuses({ exclude_layers: ['((('] }, /'\(' without '\)'; use only literals/);
+    assertRefuses(
+      { exclude_layers: ['(a)\\1'] },
+      /'\\1', which is not supported; use only literals/,
+    );
     assertRefuses({ exclude_layers: ['a'.repeat(1001)] }, /longer than 1000 characters/);
   });
 

@@ -69,7 +69,7 @@ describe('a pattern', () => {
     const search = patternSearch();
     assert.throws(() => {
       for (let i = 0; ; i++) search(`(${'(a|b?)*'.repeat(100)}){2}${i}$`, 'ab'.repeat(50_000));
-    }, /regular expressions take too many steps; use fewer/);
+    }, /regular expressions need too many steps; use fewer/);
     assert.throws(() => patternSearch()('a', 'b'.repeat(1e8)), /too many steps/);
     const wide = `[${'b'.repeat(900)}]`;
     assert.throws(() => patternSearch()(wide, 'a'.repeat(1e6)), /too many steps/);
@@ -103,7 +103,7 @@ describe('a pattern', () => {
         () => patternSearch()(pattern, 'a'),
         (error) =>
           isConfigError(error) &&
-          /use literals, '\.', classes, anchors, groups/.test(error.message),
+          /use only literals, '\.', classes, anchors, groups/.test(error.message),
         pattern,
       );
     }

@@ -98,7 +98,10 @@ describe('StringLookup', () => {
   test('without an index for unknown tokens they are an error', () => {
     const layer = new StringLookup({ vocabulary, numOovIndices: 0 });
     assert.deepEqual(rowsOf(layer, ['a', 'd']), [0, 3]);
-    assert.throws(() => layer.apply(['a', 'q']), /'q' is not in the vocabulary; numOovIndices: 1/);
+    assert.throws(
+      () => layer.apply(['a', 'q']),
+      /'q' is not in the vocabulary; set numOovIndices: 1/,
+    );
   });
 
   const data = [
@@ -196,7 +199,7 @@ describe('StringLookup', () => {
   test('wrong settings and data are named', () => {
     const assertRefuses = (config, pattern) =>
       assert.throws(() => new StringLookup(config), pattern);
-    assertRefuses({ vocabluary: ['a'] }, /no setting 'vocabluary'; it has .*vocabulary/);
+    assertRefuses({ vocabluary: ['a'] }, /no setting 'vocabluary'; the settings are .*vocabulary/);
     assertRefuses({ maxTokens: 1 }, /maxTokens is 1 but/);
     assertRefuses({ numOovIndices: -1 }, /numOovIndices is -1 but/);
     assertRefuses({ padToMaxTokens: true }, /needs maxTokens/);
@@ -411,7 +414,7 @@ describe('TextVectorization', () => {
     assertRefuses({ outputSequenceLength: -1 }, /outputSequenceLength is -1/);
     assertRefuses({ encoding: 'latin-1' }, mf.UnsupportedError);
     const layer = new TextVectorization({ vocabulary });
-    assert.throws(() => layer.apply([['a', 'b']]), /list of 2; split: null takes tokens/);
+    assert.throws(() => layer.apply([['a', 'b']]), /list of 2; use split: null for tokens/);
     assert.throws(() => layer.apply([3]), /needs strings or lists of them, not the number 3/);
     assert.throws(() => new TextVectorization().apply('a'), mf.StateError);
   });

@@ -4,9 +4,9 @@ import { losses } from '../measures/measures.gen.js';
 import { Metric } from '../measures/metric.js';
 import type { TrainingFiles } from '../model/services.js';
 import { compile, compiledOf } from '../training/compiled.js';
-import { each, isConfig, levels } from '../training/configurations.js';
+import { mapChoices, isConfig, levels } from '../training/configurations.js';
 
-const training: Training = { compile, compiledOf, each, isConfig, levels, losses, Metric };
+const training: Training = { compile, compiledOf, mapChoices, isConfig, levels, losses, Metric };
 
 /** The training of models in their files, fetched when a model has some. */
 export const compiledFiles: TrainingFiles = {

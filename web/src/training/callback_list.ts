@@ -2,15 +2,15 @@
 import { isPromise, checkOptions, refuse, checkSynchronous } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
-import { Callback, isIdle } from './callbacks/callback.js';
+import { Callback, listensTo } from './callbacks/callback.js';
 import { unlessAborted } from './pace.js';
 
 type Event = Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>;
 
-/** Callbacks in their order. */
+/** Callbacks, notified in their order. */
 export class CallbackList {
   readonly #callbacks: readonly TrainingCallback[];
-  readonly #listening = new Map<Event, readonly TrainingCallback[]>();
+  readonly #listeners = new Map<Event, readonly TrainingCallback[]>();
 
   constructor(
     callbacks: readonly TrainingCallback[],
@@ -29,6 +29,7 @@ export class CallbackList {
     this.#callbacks = callbacks;
   }
 
+  /** Passes parameters and model to the callbacks. */
   begin(model: Layer, params: TrainingParams): void {
     for (const callback of this.#callbacks) {
       checkSynchronous(callback.setParams?.(params), 'setParams() of a callback');
@@ -36,25 +37,25 @@ export class CallbackList {
     }
   }
 
-  #of(event: Event): readonly TrainingCallback[] {
-    let found = this.#listening.get(event);
-    if (!found) {
-      found = this.#callbacks.filter((callback) => !isIdle(callback, event));
-      this.#listening.set(event, found);
+  #listenersOf(event: Event): readonly TrainingCallback[] {
+    let listeners = this.#listeners.get(event);
+    if (!listeners) {
+      listeners = this.#callbacks.filter((callback) => listensTo(callback, event));
+      this.#listeners.set(event, listeners);
     }
-    return found;
+    return listeners;
   }
 
-  /** Is somebody told? */
-  hears(event: Event): boolean {
-    return this.#of(event).length > 0;
+  /** Returns whether a callback listens to the event. */
+  hasListeners(event: Event): boolean {
+    return this.#listenersOf(event).length > 0;
   }
 
-  /** One after the other; promises are waited for. */
-  async tell(event: Event, ...args: readonly (number | Logs)[]): Promise<void> {
-    for (const callback of this.#of(event)) {
-      const told = (callback[event] as (...args: unknown[]) => unknown)(...args);
-      if (isPromise(told)) await unlessAborted(Promise.resolve(told), this.signal);
+  /** Notifies the callbacks one after the other, and waits for promises. */
+  async notify(event: Event, ...args: readonly (number | Logs)[]): Promise<void> {
+    for (const callback of this.#listenersOf(event)) {
+      const result = (callback[event] as (...args: unknown[]) => unknown)(...args);
+      if (isPromise(result)) await unlessAborted(Promise.resolve(result), this.signal);
     }
   }
 }
@@ -72,15 +73,17 @@ const events: { readonly [Name in Event]: 1 } = {
   onTestBatchEnd: 1,
 };
 
-/** A misspelt event would never come. */
+/** Throws ConfigError for a method that is named like an event, but is not one. */
 function checkEvents(callback: object): void {
-  const named: { [name: string]: unknown } = {};
+  const methods: { [name: string]: unknown } = {};
   for (
-    let at = callback;
-    at !== null && at !== Object.prototype && at !== Callback.prototype;
-    at = Object.getPrototypeOf(at)
+    let owner = callback;
+    owner !== null && owner !== Object.prototype && owner !== Callback.prototype;
+    owner = Object.getPrototypeOf(owner)
   ) {
-    for (const name of Object.getOwnPropertyNames(at)) if (/^on[A-Z]/.test(name)) named[name] = 1;
+    for (const name of Object.getOwnPropertyNames(owner)) {
+      if (/^on[A-Z]/.test(name)) methods[name] = 1;
+    }
   }
-  checkOptions(named, events);
+  checkOptions(methods, events);
 }

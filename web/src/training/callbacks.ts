@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The callbacks as `callbacks` of maskflow/train has them.
+// The members of `callbacks` in maskflow/train.
 import { CSVLogger, type CSVLoggerOptions } from './callbacks/csv_logger.js';
 import { EarlyStopping, type EarlyStoppingOptions } from './callbacks/early_stopping.js';
 import { Controls } from './callbacks/controls.js';
@@ -20,37 +20,39 @@ import type { TrainingCallback } from '../model/train_options.js';
 export { Callback } from './callbacks/callback.js';
 export { progressBar } from './callbacks/progress_bar.js';
 
-/** Ends training when a number no longer becomes better. */
+/** Ends training when a metric no longer improves. */
 export const earlyStopping = (options?: EarlyStoppingOptions): EarlyStopping =>
   new EarlyStopping(options);
 
-/** Saves the model as it is trained: to a path in Node, as a download on a page, or to a function. */
+/**
+ * Saves the model during training: to a path in Node, as a download on a page, or to a function.
+ */
 export const modelCheckpoint = (
   to: string | Sink,
   options?: ModelCheckpointOptions,
 ): ModelCheckpoint => new ModelCheckpoint(to, options);
 
-/** Reduces the learning rate when a number no longer becomes better. */
+/** Reduces the learning rate when a metric no longer improves. */
 export const reduceLROnPlateau = (options?: ReduceLROnPlateauOptions): ReduceLROnPlateau =>
   new ReduceLROnPlateau(options);
 
-/** Sets the learning rate at the beginning of each epoch. */
+/** Sets the learning rate at the start of each epoch. */
 export const learningRateScheduler = (schedule: Schedule): LearningRateScheduler =>
   new LearningRateScheduler(schedule);
 
-/** Ends training at the batch whose loss is no longer finite. */
+/** Ends training after a batch whose loss is not finite. */
 export const terminateOnNaN = (): TerminateOnNaN => new TerminateOnNaN();
 
-/** Writes the numbers of each epoch as a line of a table: to a path in Node, or to a function. */
+/** Writes the numbers of each epoch as a line of CSV: to a path in Node, or to a function. */
 export const csvLogger = (
   to: string | ((line: string) => unknown),
   options?: CSVLoggerOptions,
 ): CSVLogger => new CSVLogger(to, options);
 
-/** Functions in place of a class. */
+/** Creates a callback from functions. */
 export const lambda = (
   functions: Omit<TrainingCallback, 'setModel' | 'setParams'>,
 ): LambdaCallback => new LambdaCallback(functions);
 
-/** Pauses, resumes and ends training from outside. */
+/** Pauses, resumes and ends training from other code. */
 export const controls = (): Controls => new Controls();

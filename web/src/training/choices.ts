@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a user chooses for the outputs of a model: losses, factors and metrics, once or for each of them.
+// Losses, factors and metrics that a user chooses, for all outputs of a model or for each.
 import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import type { MetricLike } from '../measures/evaluation.js';
@@ -8,48 +8,54 @@ import { Metric } from '../measures/metric.js';
 import type { LossName } from '../measures/names.gen.js';
 import type { Tensor } from '../tensor/tensor.js';
 
-const isOne = (value: unknown): boolean => typeof value !== 'object';
+const isSingle = (value: unknown): boolean => typeof value !== 'object';
 
-/** What was given for one of the outputs: by name, by place, or once for all. */
+/**
+ * Returns the choice for one output: by name, by index, or the one for all outputs.
+ *
+ * @param isForAll Returns whether a value is the choice for all outputs.
+ */
 export function choice<T>(
-  given: unknown,
-  key: string,
-  place: number,
-  single: (value: unknown) => boolean = isOne,
+  choices: unknown,
+  name: string,
+  index: number,
+  isForAll: (value: unknown) => boolean = isSingle,
 ): T | null {
-  if (given === undefined || given === null || single(given)) return (given ?? null) as T | null;
-  return ((Array.isArray(given) ? given[place] : (given as { [key: string]: T })[key]) ??
-    null) as T | null;
+  if (choices === undefined || choices === null || isForAll(choices)) {
+    return (choices ?? null) as T | null;
+  }
+  const own = Array.isArray(choices) ? choices[index] : (choices as { [key: string]: T })[name];
+  return (own ?? null) as T | null;
 }
 
-/** A dictionary of choices names outputs; a misspelt one would be left out silently. */
-export function checkNames(given: unknown, names: readonly string[]): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) return;
-  const unknown = Object.keys(given).find((key) => !names.includes(key));
+/** Throws ValueError if a dictionary of choices names an unknown output. */
+export function checkNames(choices: unknown, names: readonly string[]): void {
+  if (typeof choices !== 'object' || choices === null || Array.isArray(choices)) return;
+  const unknown = Object.keys(choices).find((key) => !names.includes(key));
   if (unknown !== undefined) {
-    throw new ValueError(`there is no output '${unknown}'; there are ${names.join(', ')}`);
+    throw new ValueError(`there is no output '${unknown}'; the outputs are ${names.join(', ')}`);
   }
 }
 
-/** The metrics of one output; `count`: of how many. */
-function metricsOf(given: unknown, name: string, place: number, count: number): MetricLike[] {
-  if (given === undefined || given === null) return [];
-  if (isOne(given) || given instanceof Metric) {
-    throw new ValueError(`metrics come in lists: ['${String(given)}']`);
+/** Returns the metrics that are chosen for one of `count` outputs. */
+function metricsOf(choices: unknown, name: string, index: number, count: number): MetricLike[] {
+  if (choices === undefined || choices === null) return [];
+  if (isSingle(choices) || choices instanceof Metric) {
+    throw new ValueError(`metrics must be a list: ['${String(choices)}']`);
   }
-  const items = Object.values(given);
-  if (count > 1 && Array.isArray(given) && items.length !== count && items.length > 0) {
+  const items = Object.values(choices);
+  if (count > 1 && Array.isArray(choices) && items.length !== count && items.length > 0) {
     throw new ValueError(
       `metrics has ${items.length} entries but there are ${count} outputs; give one or a list for each, or a dictionary`,
     );
   }
-  const own = count === 1 ? items : [choice(given, name, place, () => false)];
+  const own = count === 1 ? items : [choice(choices, name, index, () => false)];
   const list = own.flat() as (MetricLike | null | undefined)[];
   return list.filter((item) => item !== null && item !== undefined);
 }
 
-/** Keras's choice by the shapes for the names that leave it open. */
-function fitting<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor): Name {
+/** Replaces 'accuracy' and 'crossentropy' by the kind that fits the shapes, as Keras does. */
+function specificName<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor): Name {
   const kind = /^acc(uracy)?$/i.test(name)
     ? 'accuracy'
     : /^(crossentropy|ce)$/i.test(name) && 'crossentropy';
@@ -60,32 +66,36 @@ function fitting<Name extends string>(name: Name, yTrue: Tensor, yPred: Tensor):
   return `${classes}_${kind}` as Name;
 }
 
-/** A loss as a function; `reduction`: of one that was given by name. */
-export function chosenLoss(
-  given: LossName | LossFunction,
+/**
+ * Returns a loss as a function.
+ *
+ * @param reduction Reduction of a loss that is given by name.
+ */
+export function chooseLoss(
+  lossChoice: LossName | LossFunction,
   yTrue: Tensor,
   yPred: Tensor,
   reduction?: Reduction,
 ): LossFunction {
-  if (typeof given !== 'string') return given;
-  const named = loss(fitting(given, yTrue, yPred));
+  if (typeof lossChoice !== 'string') return lossChoice;
+  const named = loss(specificName(lossChoice, yTrue, yPred));
   return reduction ? (t, p, more) => named(t, p, { ...more, reduction }) : named;
 }
 
-function chosenMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
+function chooseMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
   if (typeof item === 'function') return new Metric(item);
   if (item instanceof Metric) return item;
   if (typeof item !== 'string') refuse('a metric', 'a name, a function or a Metric', item);
-  return new Metric(fitting(item, yTrue, yPred), { name: item });
+  return new Metric(specificName(item, yTrue, yPred), { name: item });
 }
 
-/** Those of one output, where `given` is for all. */
-export const chosenMetrics = (
-  given: unknown,
-  output: { readonly name: string; readonly place: number; readonly count: number },
+/** Returns the metrics of one output from the choices for all outputs. */
+export const chooseMetrics = (
+  choices: unknown,
+  output: { readonly name: string; readonly index: number; readonly count: number },
   yTrue: Tensor,
   yPred: Tensor,
 ): Metric[] =>
-  metricsOf(given, output.name, output.place, output.count).map((item) =>
-    chosenMetric(item, yTrue, yPred),
+  metricsOf(choices, output.name, output.index, output.count).map((item) =>
+    chooseMetric(item, yTrue, yPred),
   );

@@ -4,10 +4,12 @@ import { ShapeError, ValueError } from '../base/errors.js';
 import { argmax } from '../ops/ops.gen.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
-import type { Given } from './data.js';
+import type { Structure } from './data.js';
 
+/** Weights by class number. */
 export type ClassWeight = { readonly [label: number]: number };
 
+/** Throws ValueError for invalid weights, or for weights of both classes and samples. */
 export function checkClassWeight(weights: unknown, sampleWeight: unknown): void {
   if (weights === undefined || weights === null) return;
   if (!isPlain(weights)) refuse('classWeight', 'an object: { 0: 1, 1: 5 }', weights);
@@ -17,17 +19,20 @@ export function checkClassWeight(weights: unknown, sampleWeight: unknown): void 
   }
   if (sampleWeight !== undefined && sampleWeight !== null) {
     throw new ValueError(
-      'there are both sampleWeight and classWeight; multiply the weights of the classes into sampleWeight',
+      'there are both sampleWeight and classWeight; multiply the class weights into sampleWeight',
     );
   }
 }
 
-/** A weight for each sample by its class: that of y, or the largest of a row of y, as in Keras. */
-export function classWeights(y: Given, weights: ClassWeight): Tensor {
+/**
+ * Returns a weight for each sample, by its class. The class is the number in y, or the index of the
+ * largest number in a row of y, as in Keras.
+ */
+export function classWeights(y: Structure, weights: ClassWeight): Tensor {
   const targets = Object.values(y.values);
   if (y.form !== 'one' || targets.length !== 1) {
     throw new ValueError(
-      `classWeight is for one output, but y has ${targets.length}; give sampleWeight for each of them`,
+      `classWeight needs one output, but y has ${targets.length}; give sampleWeight for each output`,
     );
   }
   return tidy(() => {
@@ -37,12 +42,12 @@ export function classWeights(y: Given, weights: ClassWeight): Tensor {
     const rows = target.shape[0] as number;
     if (labels.size !== rows) {
       throw new ShapeError(
-        `classWeight needs one class a sample, but y has shape [${target.shape}]; give sampleWeight of shape [${target.shape.slice(0, 2)}]`,
+        `classWeight needs one class per sample, but y has shape [${target.shape}]; give sampleWeight of shape [${target.shape.slice(0, 2)}]`,
       );
     }
-    const found = labels.read((view) =>
+    const values = labels.read((view) =>
       Float32Array.from(view, (label) => weights[Math.round(label)] ?? 1),
     );
-    return tensor(found, { shape: [rows] });
+    return tensor(values, { shape: [rows] });
   });
 }

@@ -9,26 +9,26 @@ import type { ConfigValue } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
 import type { CompileOptions, ModelOptimizer } from '../model/train_options.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { TrainedObjective } from './trained_objective.js';
+import { Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
 import { checkLossWeights } from './numbers.js';
 import { measuredBy } from './configurations.js';
 import { applyWithPenalties, penaltyOf, regularizedWeights } from './regularizers.js';
 import { listVariables } from './variables.js';
 
-/** What `compile` was told of a model. */
+/** Optimizer, losses and metrics of a compiled model. */
 export class Compiled {
   readonly optimizer: ModelOptimizer;
-  readonly objective: TrainedObjective;
+  readonly objective: Objective;
   readonly measured: Measured;
-  /** Those that were trainable then. */
+  /** Variables that were trainable when training began. */
   #variables: Variable[] | undefined;
   #regularized: { variable: Variable; regularizer: ConfigValue }[] | undefined;
-  /** Made here, and given back with the model. */
-  readonly #owned: boolean;
-  /** Is `fit` running? */
-  busy = false;
-  /** What layers warned of, masks that they drop above all, since `compile` or since `fit` began. */
+  /** Whether the optimizer was created here and is disposed of with the model. */
+  readonly #ownsOptimizer: boolean;
+  /** Whether `fit` is running. */
+  isBusy = false;
+  /** Warnings of layers, mostly of dropped masks, since `compile` or the start of `fit`. */
   readonly warned = new Set<string>();
 
   constructor(
@@ -37,64 +37,66 @@ export class Compiled {
   ) {
     const { optimizer = 'rmsprop', ...measured } = options;
     this.measured = measuredBy(measured);
-    this.objective = new TrainedObjective(model, this.measured);
+    this.objective = new Objective(model, this.measured);
     this.optimizer = optimizerOf(optimizer as never);
-    this.#owned = this.optimizer !== optimizer;
+    this.#ownsOptimizer = this.optimizer !== optimizer;
   }
 
-  /** Of the model, which is built by now; the optimizer has its own for them. */
+  /** Trainable variables of the model, which must be built. Builds the optimizer for them. */
   variables(): readonly Variable[] {
     if (!this.#variables) {
       const variables = this.model.trainableVariables;
-      // (One that trained a model before goes on.)
+      // An optimizer that trained a model before keeps its state.
       if (!this.optimizer.built) this.optimizer.build(variables);
       this.#variables = variables;
     }
     return this.#variables;
   }
 
-  /** Calls the model; `penalties` are what its regularizers say. */
+  /** Calls the model. `penalties` are those of its regularizers. */
   apply(inputs: LayerInputs, training: boolean): { outputs: LayerOutputs; penalties: Tensor[] } {
     const { outputs, penalties } = applyWithPenalties(this.model, inputs, training, this.warned);
-    const onWeights = this.#weights().map(({ variable, regularizer }) =>
+    const onWeights = this.#regularizedWeights().map(({ variable, regularizer }) =>
       penaltyOf(regularizer, variable.value),
     );
     return { outputs, penalties: [...penalties, ...onWeights] };
   }
 
-  #weights(): readonly { variable: Variable; regularizer: ConfigValue }[] {
+  #regularizedWeights(): readonly { variable: Variable; regularizer: ConfigValue }[] {
     if (!this.#regularized) {
-      const found: { variable: Variable; regularizer: ConfigValue }[] = [];
-      regularizedWeights(this.model.handle, (handle, place, regularizer) => {
-        found.push({ variable: listVariables({ handle })[place] as Variable, regularizer });
+      const regularized: { variable: Variable; regularizer: ConfigValue }[] = [];
+      regularizedWeights(this.model.handle, (handle, index, regularizer) => {
+        regularized.push({ variable: listVariables({ handle })[index] as Variable, regularizer });
       });
-      this.#regularized = found;
+      this.#regularized = regularized;
     }
     return this.#regularized;
   }
 
-  /** Says where nothing can be trained, and that layers which were made trainable, or not, since then are not heard of. */
+  /** Warns if nothing can be trained, or if `trainable` of a layer has changed since `compile`. */
   adviseTrainable(): void {
     const now = this.model.trainableVariables;
     const then = this.#variables;
     if (now.length === 0 && this.model.built) {
       warn(`'${this.model.name}' has no trainable weights`);
     }
-    if (!then || (now.length === then.length && now.every((one, i) => one === then[i]))) return;
+    if (!then || (now.length === then.length && now.every((variable, i) => variable === then[i])))
+      return;
     warn(
-      `'${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}: a change of 'trainable' needs compile() again`,
+      `'${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}; call compile() again after a change of 'trainable'`,
     );
   }
 
   dispose(): void {
-    if (this.#owned) this.optimizer.dispose();
+    if (this.#ownsOptimizer) this.optimizer.dispose();
   }
 }
 
 type Compilable = Layer & { compiled?: Compiled };
 
-export function compile(model: Layer, given: CompileOptions): void {
-  const options = checkOptions(given, {
+/** See `compile` of Model. */
+export function compile(model: Layer, settings: CompileOptions): void {
+  const options = checkOptions(settings, {
     optimizer: 1,
     loss: 1,
     lossWeights: 1,
@@ -108,9 +110,9 @@ export function compile(model: Layer, given: CompileOptions): void {
   }
   checkLossWeights(options.lossWeights);
   const before = (model as Compilable).compiled;
-  if (before?.busy) {
+  if (before?.isBusy) {
     throw new StateError(
-      `'${model.name}' is being trained; compile it before fit, or when fit has ended`,
+      `'${model.name}' is being trained; call compile() before fit, or after it has ended`,
     );
   }
   const { handle: _ } = model;
@@ -119,12 +121,12 @@ export function compile(model: Layer, given: CompileOptions): void {
   before?.dispose();
 }
 
-/** What `method` needs. */
+/** Returns what `compile` set. Throws StateError, with the name of `method`, before `compile`. */
 export function compiledOf(model: Layer, method: string): Compiled {
   const { handle: _ } = model;
   const { compiled } = model as Compilable;
   if (compiled) return compiled;
   throw new StateError(
-    `'${model.name}' is not compiled: call compile({ optimizer, loss }) before ${method}`,
+    `'${model.name}' is not compiled; call compile({ optimizer, loss }) before ${method}`,
   );
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics as `compile` takes them, made into what `evaluate` takes.
+// Converts losses and metrics of `compile` to those of `evaluate`.
 import { isPlain, optionsOf, refuse } from '../base/check.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
@@ -11,57 +11,63 @@ import { asTensor, isTensor, type Tensor } from '../tensor/tensor.js';
 import { checkSettings } from './numbers.js';
 import { reduceValues } from './reduce.js';
 
+/** Returns whether the value is a Keras config: { class_name, config }. */
 export const isConfig = (value: unknown): value is MeasureConfig =>
   isPlain(value) && typeof value['class_name'] === 'string';
 
-/** Settings of a configuration; every one is of dtype float32 here. */
+/** Returns the settings of a config without its dtype, which is always float32 here. */
 function settingsIn({ class_name: name, config }: MeasureConfig): { [setting: string]: unknown } {
   const { dtype: _, ...settings } = optionsOf(config, 'the configuration of a loss or metric');
   checkSettings(settingsOf(settings), name);
   return settings;
 }
 
-const tensorFrom = (made: unknown): Tensor =>
-  isTensor(made) ? made : refuse('what a loss of your own gives', 'a tensor', made);
+const checkLossResult = (result: unknown): Tensor =>
+  isTensor(result) ? result : refuse('the result of a custom loss', 'a tensor', result);
 
-function lossOf(given: unknown): LossName | LossFunction | null {
-  if (given === undefined || given === null) return null;
-  if (typeof given === 'function') {
-    const own = given as LossFunction;
-    return (t, p, options) => reduceValues(tensorFrom(own(t, p, options)), asTensor(p), options);
+function lossOf(choice: unknown): LossName | LossFunction | null {
+  if (choice === undefined || choice === null) return null;
+  if (typeof choice === 'function') {
+    const custom = choice as LossFunction;
+    return (t, p, options) =>
+      reduceValues(checkLossResult(custom(t, p, options)), asTensor(p), options);
   }
-  if (isConfig(given)) {
-    const { name: _, ...settings } = settingsIn(given);
-    const named: LossMaker = loss(given.class_name as LossName);
+  if (isConfig(choice)) {
+    const { name: _, ...settings } = settingsIn(choice);
+    const named: LossMaker = loss(choice.class_name as LossName);
     return (t, p, options) => named(t, p, { ...settings, ...options });
   }
-  if (typeof given !== 'string')
-    refuse('a loss', 'a name, a function or { class_name, config }', given);
-  return given as LossName;
+  if (typeof choice !== 'string')
+    refuse('a loss', 'a name, a function or { class_name, config }', choice);
+  return choice as LossName;
 }
 
-const metricOf = (given: unknown): unknown =>
-  isConfig(given) ? new Metric(given.class_name as MetricName, settingsIn(given)) : given;
+const metricOf = (choice: unknown): unknown =>
+  isConfig(choice) ? new Metric(choice.class_name as MetricName, settingsIn(choice)) : choice;
 
-/** An output has a loss, or metrics in a list. */
+/** Nesting of choices: an output has one loss, but a list of metrics. */
 export const levels = { loss: 1, metric: 2 } as const;
 
-/** What `f` makes of one, or of each in lists and dictionaries of them, which are so deep at most. */
-export function each(given: unknown, deep: number, f: (one: unknown) => unknown): unknown {
-  if (deep === 0 || isConfig(given)) return f(given);
-  if (Array.isArray(given)) return given.map((item) => each(item, deep - 1, f));
-  if (!isPlain(given)) return f(given);
+/** Applies `f` to a choice, or to each choice in lists and dictionaries down to `depth` levels. */
+export function mapChoices(
+  choices: unknown,
+  depth: number,
+  f: (choice: unknown) => unknown,
+): unknown {
+  if (depth === 0 || isConfig(choices)) return f(choices);
+  if (Array.isArray(choices)) return choices.map((item) => mapChoices(item, depth - 1, f));
+  if (!isPlain(choices)) return f(choices);
   return Object.fromEntries(
-    Object.entries(given).map(([key, item]) => [key, each(item, deep - 1, f)]),
+    Object.entries(choices).map(([key, item]) => [key, mapChoices(item, depth - 1, f)]),
   );
 }
 
-/** Those of `compile` as `evaluate` knows them. */
+/** Converts the options of `compile` to those of `evaluate`. */
 export function measuredBy(options: Omit<CompileOptions, 'optimizer'>): Measured {
-  const made: { [name: string]: unknown } = { ...options };
-  if (options.loss !== undefined) made['loss'] = each(options.loss, levels.loss, lossOf);
+  const measured: { [name: string]: unknown } = { ...options };
+  if (options.loss !== undefined) measured['loss'] = mapChoices(options.loss, levels.loss, lossOf);
   for (const name of ['metrics', 'weightedMetrics'] as const) {
-    if (options[name]) made[name] = each(options[name], levels.metric, metricOf);
+    if (options[name]) measured[name] = mapChoices(options[name], levels.metric, metricOf);
   }
-  return made as Measured;
+  return measured as Measured;
 }

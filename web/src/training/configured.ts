@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings of optimizers, schedules and constraints on their way to the core and back.
+// Converts settings of optimizers, schedules and constraints for the core.
 import { optionsOf } from '../base/check.js';
 import { toSnake } from '../base/names.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
@@ -7,33 +7,35 @@ import { native, unwrap } from '../engine/engine.js';
 import { checkSettings } from './numbers.js';
 import type { NativeConfigured } from '../engine/native.js';
 
-/** A serialized object of Keras's. */
+/** A serialized object in Keras's form. */
 export type Configured = NativeConfigured;
 
-/** A function of the step for a learning rate; one of `schedules`, or a configuration of Keras's. */
+/** A learning rate that depends on the step: one of `schedules`, or a Keras config. */
 export interface Schedule extends Configured {
-  /** The rate at a step; the first is 0. */
+  /** Returns the learning rate at a step; the first is 0. */
   readonly at: (step: number) => number;
 }
 
-/** A number, a schedule or its configuration, or a function of the step. The first step is 0. */
+/** A learning rate: a number, a schedule or its config, or a function of the step (from 0). */
 export type LearningRate =
   | number
   | Schedule
   | { class_name: string; config?: object }
   | ((step: number) => number);
 
-/** What a weight must fulfil after each step, as layers take it: `kernelConstraint: constraints.maxNorm()`. */
+/** A constraint of a weight after each step: `kernelConstraint: constraints.maxNorm()`. */
 export interface Constraint extends Configured {}
 
-/** Keras's name of a setting: beta1 is beta_1. */
+/** Returns Keras's name of a setting: beta_1 for beta1. */
 const settingName = (name: string): string => toSnake(name).replace(/(beta|epsilon)(?=\d)/g, '$1_');
 
 type Converted = { config: ConfigValue; rate?: ((step: number) => number) | null } | undefined;
 
 /**
- * Settings of `className` under Keras's names. A function for the learning rate is apart, and so is that of an optimizer
- * inside.
+ * Returns settings under Keras's names. A function for the learning rate, also that of an inner
+ * optimizer, is returned separately as `rate`.
+ *
+ * @param convert Converts objects among the settings; undefined for other values.
  */
 export function settingsWith(
   className: string,
@@ -59,7 +61,7 @@ export function settingsWith(
 
 const kinds = { schedule: 1, constraint: 2 } as const;
 
-/** Plain data with all settings; ConfigError for one that cannot be. */
+/** Returns all settings as plain data. Throws ConfigError for an unknown or invalid one. */
 export function configured(
   kind: keyof typeof kinds,
   className: string,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { configured, type Constraint } from './configured.js';
 
-/** What makes constraints of that name. */
+/** Returns the function that creates constraints of a class. */
 export const constraintMaker =
   (className: string) =>
   (settings?: object): Constraint =>

@@ -1,53 +1,57 @@
 // SPDX-License-Identifier: MIT
-// Inputs, targets and weights as they are given, and batches of them.
+// Inputs, targets and weights of training, and batches of them.
 import { isPlain } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
 import type { LayerInputs } from '../layers/args.js';
 import { slice } from '../ops/ops.gen.js';
 import { asTensor, isTensor, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
+/** Tensors by name or index. */
 export type Values = { [key: string]: Tensor };
 
-/** One tensor, a list or a dictionary of them: keys are places, or names. */
-export interface Given {
+/** One tensor, a list or a dictionary of tensors. Keys are indices, or names. */
+export interface Structure {
   readonly values: Values;
   readonly form: 'one' | 'list' | 'dictionary';
 }
 
 /** Rows of inputs, targets and weights. */
 export interface Batch {
-  readonly x: Given;
-  readonly y: Given;
-  readonly weights: Given;
+  readonly x: Structure;
+  readonly y: Structure;
+  readonly weights: Structure;
 }
 
-/** What was given as tensors; only what holds nothing but tensors is several. */
-export function given(value: unknown): Given {
+/**
+ * Converts a value to tensors. Lists and dictionaries count as several only if all items are
+ * tensors.
+ */
+export function structureOf(value: unknown): Structure {
   const form = Array.isArray(value) ? 'list' : 'dictionary';
   if (value === undefined || value === null) return { values: {}, form };
-  const several = form === 'list' || isPlain(value);
-  if (!several || !Object.values(value).every(isTensor)) {
+  const isSeveral = form === 'list' || isPlain(value);
+  if (!isSeveral || !Object.values(value).every(isTensor)) {
     return { values: { 0: asTensor(value as TensorLike) }, form: 'one' };
   }
   const tensors = Object.entries(value).map(([key, x]) => [key, asTensor(x)]);
   return { values: Object.fromEntries(tensors), form };
 }
 
-/** The tensors of outputs. */
-export const dictionary = (made: unknown): Values => given(made).values;
+/** Returns the tensors of outputs by name or index. */
+export const tensorsByKey = (outputs: unknown): Values => structureOf(outputs).values;
 
-/** As a model takes it. */
-export function inputsOf({ values, form }: Given): LayerInputs {
+/** Converts a structure to inputs of a model. */
+export function inputsOf({ values, form }: Structure): LayerInputs {
   if (form === 'dictionary') return values;
   return form === 'list' ? Object.values(values) : (values['0'] as Tensor);
 }
 
-const each = (from: Given, f: (tensor: Tensor) => Tensor): Given => ({
+const mapTensors = (from: Structure, f: (tensor: Tensor) => Tensor): Structure => ({
   ...from,
   values: Object.fromEntries(Object.entries(from.values).map(([key, value]) => [key, f(value)])),
 });
 
-/** What `f` makes of a tensor, and of its mask if that has rows of its own. */
+/** Applies `f`, which selects rows, to a tensor and to its mask if that has the same rows. */
 export function withMask(x: Tensor, f: (x: Tensor) => Tensor): Tensor {
   const { mask } = x;
   const part = f(x);
@@ -63,38 +67,38 @@ const rowsFrom = (x: Tensor, first: number, count: number): Tensor =>
     ),
   );
 
-/** Inputs, targets and weights of many rows. */
+/** Inputs, targets and weights with the same number of rows. Throws ShapeError if these differ. */
 export class Data implements Batch {
   readonly rows: number;
 
   constructor(
-    readonly x: Given,
-    readonly y: Given,
-    readonly weights: Given,
+    readonly x: Structure,
+    readonly y: Structure,
+    readonly weights: Structure,
   ) {
     this.rows = checkRows(this);
   }
 
+  /** Applies `f` to all tensors. */
   map(f: (tensor: Tensor) => Tensor): Data {
-    return new Data(each(this.x, f), each(this.y, f), each(this.weights, f));
+    return new Data(mapTensors(this.x, f), mapTensors(this.y, f), mapTensors(this.weights, f));
   }
 
-  /** `count` rows from `first` on. */
+  /** Returns `count` rows from row `first` on. */
   part(first: number, count: number): Data {
     return this.map((x) => rowsFrom(x, first, count));
   }
 }
 
+/** Returns the number of rows. */
 function checkRows({ x, y, weights }: Batch): number {
-  const wanted = Object.values(x.values)[0]?.shape[0] ?? 0;
+  const rows = Object.values(x.values)[0]?.shape[0] ?? 0;
   for (const [what, { values }] of Object.entries({ x, y, sampleWeight: weights })) {
     for (const { shape } of Object.values(values)) {
-      if (shape[0] !== wanted) {
-        throw new ShapeError(
-          `x has ${wanted} rows but ${what} has ${shape[0]}; both need the same`,
-        );
+      if (shape[0] !== rows) {
+        throw new ShapeError(`x has ${rows} rows but ${what} has ${shape[0]}; both need the same`);
       }
     }
   }
-  return wanted;
+  return rows;
 }

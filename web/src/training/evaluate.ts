@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
-import { sum } from '../base/array.js';
 import { checkOptions, checkInteger } from '../base/check.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
 import { usualBatch } from '../model/usual_batch.js';
-import { Data, given, inputsOf } from './data.js';
+import { Data, inputsOf, structureOf } from './data.js';
 import { Objective } from './objective.js';
 import { applyWithPenalties, weightPenalties } from './regularizers.js';
 import { tidy } from '../tensor/tidy.js';
-import type { Tensor, TensorLike } from '../tensor/tensor.js';
+import type { TensorLike } from '../tensor/tensor.js';
 
-/** @internal */
+/** See `evaluate` of Model. @internal */
 export function evaluate(
   model: Layer,
   x: LayerInputs,
@@ -35,19 +34,25 @@ export function evaluate(
   const objective = new Objective(model, chosen);
   const warned = new Set<string>();
   return tidy(() => {
-    const total = (penalties: readonly Tensor[]) => sum(penalties.map((penalty) => penalty.item()));
-    let penalty = total(weightPenalties(model));
-    const data = new Data(given(x), given(flatInputs(y as LayerInputs)), given(sampleWeight));
+    const onWeights = weightPenalties(model);
+    const data = new Data(
+      structureOf(x),
+      structureOf(flatInputs(y as LayerInputs)),
+      structureOf(sampleWeight),
+    );
     const size = batchSize || data.rows;
     for (let first = 0; first < data.rows; first += size) {
       tidy(() => {
         const count = Math.min(size, data.rows - first);
         const batch = data.part(first, count);
         const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
-        for (const pair of objective.pairs(outputs, batch)) objective.add(pair);
-        penalty += (total(penalties) * count) / data.rows;
+        const cost = objective.cost(outputs, batch, [...penalties, ...onWeights]);
+        objective.count(cost, count);
       });
     }
-    return objective.results(penalty);
+    const results = objective.results();
+    // Without a loss, penalties alone are not a result.
+    if (!objective.measured.some(({ loss }) => loss)) delete results['loss'];
+    return results;
   });
 }

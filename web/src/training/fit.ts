@@ -17,54 +17,55 @@ import { keep, tidy } from '../tensor/tidy.js';
 import { CallbackList } from './callback_list.js';
 import { HistoryCallback } from './callbacks/history.js';
 import { progressBar } from './callbacks/progress_bar.js';
-import { adviseLoss, checkLabels, rehearse, type Seen } from './check.js';
+import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
-import { checked, fitHooks } from './fit_options.js';
+import { checkFitOptions, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
   countsOf,
   dataOf,
-  givesBatches,
+  isBatches,
   IterableSource,
   type LazyBatch,
   type RowOptions,
   RowSource,
   type Source,
-  weighted,
+  withClassWeights,
 } from './source.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
 
-/** Names in Keras's order: that of the alphabet. */
-const sorted = (logs: Evaluation): Logs =>
+/** Sorts names alphabetically, as Keras does. */
+const sortByName = (logs: Evaluation): Logs =>
   Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1))) as Logs;
 
-const prefixed = (logs: Evaluation, prefix: string): Evaluation =>
+const withPrefix = (logs: Evaluation, prefix: string): Evaluation =>
   Object.fromEntries(Object.entries(logs).map(([name, value]) => [prefix + name, value]));
 
-/** Where the rows from which on they are validated with begin. */
-function splitAt(rows: number, split: number): number {
-  const at = Math.floor(rows * (1 - split));
-  if (at > 0 && at < rows) return at;
+/** Returns the number of rows to train on; the rows after them are for validation. */
+function trainingRows(rows: number, split: number): number {
+  const count = Math.floor(rows * (1 - split));
+  if (count > 0 && count < rows) return count;
   throw new ValueError(
-    `validationSplit ${split} of ${rows} rows leaves ${at} to train on and ${rows - at} to validate with; give more rows, or another share`,
+    `validationSplit ${split} of ${rows} rows leaves ${count} to train on and ${rows - count} to validate with; give more rows, or another share`,
   );
 }
 
 const tensorsOf = ({ x, y, weights }: Data): Tensor[] =>
   [x, y, weights].flatMap(({ values }) => Object.values(values));
 
-/** What one call of `fit` works with. */
+/** One call of `fit`. */
 class Fit {
-  readonly #made: Tensor[] = [];
+  /** Tensors created for the data, freed at the end. */
+  readonly #temporary: Tensor[] = [];
   readonly #options: FitOptions;
   readonly #pace = new Pace();
   readonly #counts: { inputs: number; outputs: number };
   readonly #hook: TrainingCallback;
   #train: Source;
   #validation: Source | null;
-  #told: OnNaN;
-  #rehearsed = false;
+  #onNaN: OnNaN;
+  #isRehearsed = false;
 
   constructor(
     readonly model: Layer & { stopTraining?: boolean },
@@ -74,7 +75,7 @@ class Fit {
     options: FitOptions,
   ) {
     this.#options = options;
-    this.#told = options.onNaN ?? 'ignore';
+    this.#onNaN = options.onNaN ?? 'ignore';
     this.#counts = countsOf(model);
     const hooks = fitHooks.filter((name) => options[name]).map((name) => [name, options[name]]);
     this.#hook = Object.fromEntries(hooks);
@@ -88,58 +89,58 @@ class Fit {
     }
   }
 
-  /** Rows as tensors that live as long as the call. */
+  /** Converts rows to tensors that live until the call ends. */
   #data(x: unknown, y: unknown, weights: unknown): Data {
-    // (Whatever scope is open where `fit` is called.)
-    return dataOf([x, y, weights], this.#counts, (tensor) => this.#made.push(keep(tensor)));
+    // `keep`, because the caller of `fit` may have opened a scope.
+    return dataOf([x, y, weights], this.#counts, (tensor) => this.#temporary.push(keep(tensor)));
   }
 
-  /** What is made of that, to live as long. */
-  #derived(from: Data, make: () => Data): Data {
-    const there = new Set(tensorsOf(from));
+  /** Derives data whose new tensors live until the call ends. */
+  #derive(from: Data, make: () => Data): Data {
+    const existing = new Set(tensorsOf(from));
     return tidy(() => {
       const data = make();
       for (const tensor of tensorsOf(data)) {
-        if (!there.has(tensor)) this.#made.push(keep(tensor));
+        if (!existing.has(tensor)) this.#temporary.push(keep(tensor));
       }
       return data;
     });
   }
 
-  #iterable(batches: Batches, steps: number | undefined, classes: boolean): Source {
+  #iterable(batches: Batches, steps: number | undefined, useClassWeight: boolean): Source {
     const { classWeight, signal } = this.#options;
     const settings = { steps, signal, ...this.#counts };
-    return new IterableSource(batches, classes ? { ...settings, classWeight } : settings);
+    return new IterableSource(batches, useClassWeight ? { ...settings, classWeight } : settings);
   }
 
   #sources(x: unknown, y: unknown): { train: Source; validation: Source | null } {
     const { stepsPerEpoch, sampleWeight, validationData, validationSplit } = this.#options;
     const validation = validationData ? this.#validationOf(validationData) : null;
-    if (givesBatches(x)) {
+    if (isBatches(x)) {
       for (const [name, value] of Object.entries({ y, sampleWeight })) {
         if (value === undefined || value === null) continue;
-        throw new ValueError(`${name} comes with the batches: [x, y, sampleWeight]`);
+        throw new ValueError(`${name} must be part of the batches: [x, y, sampleWeight]`);
       }
       if (validationSplit && !validation) {
         throw new ValueError(
-          'validationSplit needs rows; give batches of their own as validationData',
+          'validationSplit needs rows, not batches; give other batches as validationData',
         );
       }
       return { train: this.#iterable(x, stepsPerEpoch, true), validation };
     }
     const all = this.#data(x, y, sampleWeight);
     if (!validationSplit || validation) return { train: this.#rows(all), validation };
-    const at = splitAt(all.rows, validationSplit);
+    const count = trainingRows(all.rows, validationSplit);
     return {
-      train: this.#rows(this.#derived(all, () => all.part(0, at))),
-      validation: this.#validationRows(this.#derived(all, () => all.part(at, all.rows - at))),
+      train: this.#rows(this.#derive(all, () => all.part(0, count))),
+      validation: this.#validationRows(this.#derive(all, () => all.part(count, all.rows - count))),
     };
   }
 
   #rows(data: Data): Source {
     const { batchSize, classWeight, stepsPerEpoch: steps, shuffle = true } = this.#options;
     const { seed = Math.floor(Math.random() * 2 ** 32) } = this.#options;
-    const rows = this.#derived(data, () => weighted(data, classWeight));
+    const rows = this.#derive(data, () => withClassWeights(data, classWeight));
     return this.#rowSource(rows, { batchSize, steps, shuffle, seed });
   }
 
@@ -153,55 +154,55 @@ class Fit {
     return new RowSource(data, { ...options, usualBatch: usualBatch(this.model) });
   }
 
-  #validationOf(given: NonNullable<FitOptions['validationData']>): Source {
-    if (givesBatches(given)) return this.#iterable(given, this.#options.validationSteps, false);
-    if (!Array.isArray(given) || given.length < 2 || given.length > 3) {
-      refuse('validationData', '[x, y], [x, y, sampleWeight] or batches', given);
+  #validationOf(source: NonNullable<FitOptions['validationData']>): Source {
+    if (isBatches(source)) return this.#iterable(source, this.#options.validationSteps, false);
+    if (!Array.isArray(source) || source.length < 2 || source.length > 3) {
+      refuse('validationData', '[x, y], [x, y, sampleWeight] or batches', source);
     }
-    const [x, y, weights] = given;
+    const [x, y, weights] = source;
     return this.#validationRows(this.#data(x, y, weights));
   }
 
   #release(): void {
-    for (const tensor of this.#made.splice(0)) tensor.dispose();
+    for (const tensor of this.#temporary.splice(0)) tensor.dispose();
   }
 
-  /** Says what does not fit, before anything is trained. */
-  #rehearse(open: LazyBatch): readonly Seen[] {
-    const seen = rehearse(this.compiled, open);
-    if (!this.#rehearsed) adviseLoss(this.model, seen);
-    this.#rehearsed = true;
-    return seen;
+  /** Finds errors before anything is trained. */
+  #rehearse(open: LazyBatch): readonly Rehearsed[] {
+    const outputs = rehearse(this.compiled, open);
+    if (!this.#isRehearsed) adviseLoss(this.model, outputs);
+    this.#isRehearsed = true;
+    return outputs;
   }
 
   #rehearseRows(source: Source | null): void {
     if (!(source instanceof RowSource)) return;
     const { data } = source;
-    const seen = this.#rehearse(() => data.part(0, Math.min(source.size, data.rows)));
-    checkLabels(seen, data.y);
+    const outputs = this.#rehearse(() => data.part(0, Math.min(source.size, data.rows)));
+    checkLabels(outputs, data.y);
   }
 
   async run(): Promise<History> {
     const { callbacks = [], epochs = 1, initialEpoch = 0, verbose = 0, signal } = this.#options;
     const history = new HistoryCallback();
     const bar = verbose ? [progressBar()] : [];
-    const told = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
+    const list = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
     try {
       signal?.throwIfAborted();
       this.compiled.warned.clear();
       this.compiled.adviseTrainable();
       this.#rehearseRows(this.#validation);
       this.#rehearseRows(this.#train);
-      told.begin(this.model, { epochs, steps: this.#train.steps, verbose });
+      list.begin(this.model, { epochs, steps: this.#train.steps, verbose });
       this.model.stopTraining = false;
-      await told.tell('onTrainBegin');
+      await list.notify('onTrainBegin');
       let logs = {} as Logs;
       for (let epoch = initialEpoch; epoch < epochs; epoch++) {
-        logs = await this.#epoch(epoch, told);
+        logs = await this.#epoch(epoch, list);
         if (this.model.stopTraining) break;
       }
       if (epochs > 0) this.#finalize();
-      await told.tell('onTrainEnd', logs);
+      await list.notify('onTrainEnd', logs);
       return history;
     } finally {
       await this.#close();
@@ -210,51 +211,53 @@ class Fit {
 
   #finalize(): void {
     const { optimizer } = this.compiled;
-    // (Without a batch there are none yet.)
-    if (this.#rehearsed) optimizer.finalizeVariableValues(this.compiled.variables());
+    // Without a batch, there are no variables yet.
+    if (this.#isRehearsed) optimizer.finalizeVariableValues(this.compiled.variables());
   }
 
   async #close(): Promise<void> {
     this.#release();
-    // (What fails there must not hide why `fit` ended.)
+    // An error of closing must not hide the error that ended `fit`.
     for (const source of [this.#train, this.#validation]) await source?.close?.()?.catch(() => {});
   }
 
   #results(): Logs {
-    return sorted(this.compiled.objective.results());
+    return sortByName(this.compiled.objective.results());
   }
 
-  /** Between two batches. */
-  async #breathe(): Promise<void> {
+  /** Lets other tasks run between two batches. */
+  async #pause(): Promise<void> {
     this.#options.signal?.throwIfAborted();
-    await this.#pace.breathe();
+    await this.#pace.yieldIfDue();
     this.#options.signal?.throwIfAborted();
   }
 
   async #epoch(epoch: number, list: CallbackList): Promise<Logs> {
     const { objective } = this.compiled;
     objective.reset();
-    await list.tell('onEpochBegin', epoch);
+    await list.notify('onEpochBegin', epoch);
     let batch = 0;
     for await (const open of this.#train.epoch(epoch)) {
-      await this.#breathe();
-      await list.tell('onBatchBegin', batch);
+      await this.#pause();
+      await list.notify('onBatchBegin', batch);
       this.#trainStep(open, epoch, batch);
-      if (list.hears('onBatchEnd')) await list.tell('onBatchEnd', batch, this.#results());
+      if (list.hasListeners('onBatchEnd')) await list.notify('onBatchEnd', batch, this.#results());
       batch++;
       if (this.model.stopTraining) break;
     }
-    await this.#breathe();
+    await this.#pause();
     const own = this.#results();
-    const logs = this.#validates(epoch) ? sorted({ ...own, ...(await this.#validate(list)) }) : own;
-    await list.tell('onEpochEnd', epoch, logs);
+    const logs = this.#validates(epoch)
+      ? sortByName({ ...own, ...(await this.#validate(list)) })
+      : own;
+    await list.notify('onEpochEnd', epoch, logs);
     return logs;
   }
 
   #trainStep(open: LazyBatch, epoch: number, batch: number): void {
-    if (!this.#rehearsed) this.#rehearseBatch(open);
-    const at = `in batch ${batch} of epoch ${epoch}`;
-    if (trainStep(this.compiled, open, { onNaN: this.#told, at })) this.#told = 'ignore';
+    if (!this.#isRehearsed) this.#rehearseBatch(open);
+    const where = `in batch ${batch} of epoch ${epoch}`;
+    if (trainStep(this.compiled, open, this.#onNaN, where)) this.#onNaN = 'ignore';
   }
 
   #rehearseBatch(open: LazyBatch): void {
@@ -274,20 +277,21 @@ class Fit {
 
   async #validate(list: CallbackList): Promise<Evaluation> {
     const { objective } = this.compiled;
-    await list.tell('onTestBegin');
+    await list.notify('onTestBegin');
     objective.reset();
     let batch = 0;
     for await (const open of (this.#validation as Source).epoch(0)) {
-      await this.#breathe();
-      await list.tell('onTestBatchBegin', batch);
+      await this.#pause();
+      await list.notify('onTestBatchBegin', batch);
       testStep(this.compiled, open);
-      if (list.hears('onTestBatchEnd')) await list.tell('onTestBatchEnd', batch, this.#results());
+      if (list.hasListeners('onTestBatchEnd'))
+        await list.notify('onTestBatchEnd', batch, this.#results());
       batch++;
     }
-    await this.#breathe();
+    await this.#pause();
     const logs = this.#results();
-    await list.tell('onTestEnd', logs);
-    return prefixed(logs, 'val_');
+    await list.notify('onTestEnd', logs);
+    return withPrefix(logs, 'val_');
   }
 }
 
@@ -299,16 +303,16 @@ export async function fit(
   options: FitOptions | undefined,
 ): Promise<History> {
   const compiled = compiledOf(model, 'fit');
-  // fit(batches, options)
-  const moved = options === undefined && givesBatches(x) && isPlain(y);
-  const given = checked((moved ? y : options) as FitOptions | undefined);
-  if (compiled.busy) {
-    throw new StateError(`'${model.name}' is being trained already; await that fit first`);
+  // In fit(batches, options), the options are the second argument.
+  const isShort = options === undefined && isBatches(x) && isPlain(y);
+  const checked = checkFitOptions((isShort ? y : options) as FitOptions | undefined);
+  if (compiled.isBusy) {
+    throw new StateError(`'${model.name}' is already being trained; await that fit first`);
   }
-  compiled.busy = true;
+  compiled.isBusy = true;
   try {
-    return await new Fit(model, compiled, x, moved ? null : y, given).run();
+    return await new Fit(model, compiled, x, isShort ? null : y, checked).run();
   } finally {
-    compiled.busy = false;
+    compiled.isBusy = false;
   }
 }

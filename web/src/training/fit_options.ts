@@ -38,7 +38,7 @@ export const fitOptions: { readonly [Name in keyof FitOptions]-?: 1 } = {
   onBatchEnd: 1,
 };
 
-/** Numbers of something, and the least that each may be. */
+/** Options that are counts, with their minimum. */
 const counts = {
   batchSize: 1,
   epochs: 0,
@@ -58,23 +58,23 @@ function checkChoices({ shuffle = true, onNaN = 'ignore', verbose = 0 }: FitOpti
   if (![0, 1, 2].includes(verbose)) refuse('verbose', '0, 1 or 2', verbose);
 }
 
-/** Options of `fit` that can be. */
-export function checked(options: FitOptions | undefined): FitOptions {
-  const given = checkOptions<FitOptions>(options, fitOptions);
+/** Returns the options of `fit`. Throws ConfigError for an unknown name, ValueError for a value. */
+export function checkFitOptions(options: FitOptions | undefined): FitOptions {
+  const checked = checkOptions<FitOptions>(options, fitOptions);
   for (const [name, least] of Object.entries(counts)) {
-    const count = given[name as keyof typeof counts];
+    const count = checked[name as keyof typeof counts];
     if (count !== undefined) checkInteger(name, count, least);
   }
-  const { seed = 0, validationFreq = 1, validationSplit = 0 } = given;
+  const { seed = 0, validationFreq = 1, validationSplit = 0 } = checked;
   if (!Number.isSafeInteger(seed)) refuse('seed', 'a whole number', seed);
   if (!(validationSplit >= 0 && validationSplit < 1)) {
     refuse('validationSplit', 'a share: 0 or more, less than 1', validationSplit);
   }
   for (const epoch of [validationFreq].flat()) checkInteger('validationFreq', epoch, 1);
-  checkChoices(given);
-  for (const name of fitHooks) if (given[name] !== undefined) checkFunction(given[name], name);
-  if (given.callbacks !== undefined) checkList(given.callbacks, 'callbacks');
-  checkSignal(given.signal);
-  checkClassWeight(given.classWeight, given.sampleWeight);
-  return given;
+  checkChoices(checked);
+  for (const name of fitHooks) if (checked[name] !== undefined) checkFunction(checked[name], name);
+  if (checked.callbacks !== undefined) checkList(checked.callbacks, 'callbacks');
+  checkSignal(checked.signal);
+  checkClassWeight(checked.classWeight, checked.sampleWeight);
+  return checked;
 }

@@ -7,21 +7,25 @@ import { Variable } from '../layers/variable.js';
 import { asTensor, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
 
-/** What {@link valueAndGradients} gives. */
+/** Result of {@link valueAndGradients}. */
 export interface ValueAndGradients {
-  /** What the function returned. */
+  /** Result of the function. */
   value: Tensor;
-  /** One for each tensor or variable, of its shape; null where the value does not depend on it. */
+  /** Gradient of each tensor or variable, in its shape; null if the value does not depend on it. */
   gradients: (Tensor | null)[];
 }
 
 /**
- * Runs a function that computes one number (float32, one element) from tensors and weights, and gives the number and its
- * gradients by reverse-mode differentiation. Layers, models and ops that the function calls are recorded, code of custom
- * layers, cells, losses and metrics included; what `predict` gives and what is read out of tensors are constants.
+ * Runs a function that computes one number (float32, one element) from tensors and weights. Returns
+ * the number and its gradients, by reverse-mode differentiation. Layers, models and ops that the
+ * function calls are recorded, also in custom layers, cells, losses and metrics. Results of
+ * `predict` and numbers read from tensors are constants.
  *
- * ValueError: the function returns something else. UnsupportedError: an op or a layer on the way has no derivative.
- * StateError: called by a function that is being differentiated, for the same tensors.
+ * Throws ValueError if the function returns something else, UnsupportedError if an op or layer has
+ * no derivative, and StateError if it is called for the same tensors inside such a function.
+ *
+ * @param run The function to differentiate.
+ * @param of Tensors and variables to differentiate by.
  *
  * @example
  * const { value, gradients } = valueAndGradients(
@@ -33,8 +37,8 @@ export function valueAndGradients(
   run: () => Tensor,
   of: readonly (Tensor | Variable)[],
 ): ValueAndGradients {
-  checkFunction(run, 'what valueAndGradients() runs');
-  checkList(of, 'what valueAndGradients() differentiates by');
+  checkFunction(run, 'the first argument of valueAndGradients()');
+  checkList(of, 'the second argument of valueAndGradients()');
   return tidy(() => {
     let value: Tensor | undefined;
     const recorded = () =>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Numbers of losses, metrics, optimizers and schedules. Beyond float32 they make infinities, and then weights that are NaN.
+// Checks numbers in settings of losses, metrics, optimizers and schedules. Numbers beyond float32
+// would become infinite, and weights then NaN.
 import { isPlain, show } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 
@@ -7,7 +8,11 @@ const kLargest = (2 - 2 ** -23) * 2 ** 127;
 
 const fits = (value: number): boolean => Math.abs(value) <= kLargest;
 
-/** ConfigError for a number among settings that no float32 holds; `owner`: whose settings. The settings do not contain themselves. */
+/**
+ * Throws ConfigError for a number beyond float32. The settings must not contain themselves.
+ *
+ * @param owner Name of the class that has the settings.
+ */
 export function checkSettings(settings: unknown, owner: string, name = ''): void {
   if (typeof settings === 'number' && !fits(settings)) {
     throw new ConfigError(
@@ -21,16 +26,20 @@ export function checkSettings(settings: unknown, owner: string, name = ''): void
   }
 }
 
-/** One for all outputs, or one for each in a list or dictionary; null for an output without one. */
-export function checkLossWeights(given: unknown): void {
-  if (given === undefined || given === null) return;
-  const all = Array.isArray(given) || isPlain(given) ? Object.values(given) : [given];
-  const wrong = all.findIndex(
-    (one: unknown) => one !== null && one !== undefined && !(typeof one === 'number' && fits(one)),
+/**
+ * Throws ConfigError unless the value is a finite number, or a list or dictionary of finite
+ * numbers; null in it means 1.
+ */
+export function checkLossWeights(lossWeights: unknown): void {
+  if (lossWeights === undefined || lossWeights === null) return;
+  const isSeveral = Array.isArray(lossWeights) || isPlain(lossWeights);
+  const all: unknown[] = isSeveral ? Object.values(lossWeights) : [lossWeights];
+  const index = all.findIndex(
+    (item) => item !== null && item !== undefined && !(typeof item === 'number' && fits(item)),
   );
-  if (wrong < 0) return;
-  const where = Object.is(all[0], given) ? '' : `[${Object.keys(given as object)[wrong]}]`;
+  if (index < 0) return;
+  const key = isSeveral ? `[${Object.keys(lossWeights)[index]}]` : '';
   throw new ConfigError(
-    `lossWeights${where} is ${show(all[wrong])} but must be a finite number that float32 holds`,
+    `lossWeights${key} is ${show(all[index])} but must be a finite number that float32 holds`,
   );
 }

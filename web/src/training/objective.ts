@@ -1,174 +1,238 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
 import { checkSynchronous } from '../base/check.js';
-import { StateError, ValueError } from '../base/errors.js';
+import { MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
 import type { Metric } from '../measures/metric.js';
 import type { LossName } from '../measures/names.gen.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
+import { native, unwrap } from '../engine/engine.js';
 import { countNonzero } from '../ops/ops.gen.js';
-import { checkNames, choice, chosenLoss, chosenMetrics } from './choices.js';
-import { type Batch, dictionary } from './data.js';
-import type { Tensor } from '../tensor/tensor.js';
+import { checkNames, choice, chooseLoss, chooseMetrics } from './choices.js';
+import { type Batch, type Structure, tensorsByKey } from './data.js';
+import { Tensor } from '../tensor/tensor.js';
 
-/** What was chosen for an output. */
+/** Loss and metrics of an output, and the sum of its losses. */
 export interface Output {
   readonly name: string;
   readonly loss: LossFunction | null;
   readonly factor: number;
   readonly metrics: readonly Metric[];
   readonly weighted: readonly Metric[];
-  /** Of the losses of the batches: their sum, each times what it counts. */
+  /** Sum of the losses of the batches, each times its count. */
   sum: number;
   count: number;
 }
 
-/** An output of a batch with its targets, and the key of these in y. */
-export interface Pair {
+/** An output of a batch with its targets, their key in y, and its loss. */
+interface Part {
   readonly output: Output;
   readonly key: string;
-  readonly place: number;
+  readonly index: number;
   readonly yTrue: Tensor;
   readonly yPred: Tensor;
   readonly weighting: Weighting;
+  readonly loss: Tensor | null;
 }
 
-/** Which output it is, of how many. */
-export interface Place {
+/** Losses and penalties of a batch. */
+export interface Cost {
+  readonly parts: readonly Part[];
+  readonly penalties: readonly Tensor[];
+}
+
+/** Name and index of an output, and the number of outputs. */
+export interface OutputPlace {
   readonly name: string;
-  readonly place: number;
+  readonly index: number;
   readonly count: number;
 }
 
-/** A second metric of a name is `weighted_name`, or `name_1`, as in Keras. */
-function put(
-  result: Map<string, number | number[]>,
+/** Runs `f` and puts the name of the output before the messages of errors. */
+function inOutput<T>(output: string, f: () => T): T {
+  try {
+    return f();
+  } catch (error) {
+    // Outputs without a name have a number.
+    if (error instanceof MaskflowError && !/^\d+$/.test(output)) {
+      error.message = `output '${output}': ${error.message}`;
+    }
+    throw error;
+  }
+}
+
+/** Adds a result. As in Keras, a second metric of a name is `weighted_name`, or `name_1`. */
+function addResult(
+  results: Map<string, number | number[]>,
   prefix: string,
   name: string,
   value: number | number[],
-  weighted = false,
+  isWeighted = false,
 ): void {
-  const taken = result.has(prefix + name) && weighted;
-  const wanted = taken ? `${prefix}weighted_${name}` : prefix + name;
-  let free = wanted;
-  for (let i = 1; result.has(free); i++) free = `${wanted}_${i}`;
-  result.set(free, value);
+  const isTaken = results.has(prefix + name) && isWeighted;
+  const base = isTaken ? `${prefix}weighted_${name}` : prefix + name;
+  let key = base;
+  for (let i = 1; results.has(key); i++) key = `${base}_${i}`;
+  results.set(key, value);
 }
 
-/** Losses and metrics of a model as they were chosen, and what the batches came to. */
+/** Losses and metrics of a model's outputs, and their means over batches. */
 export class Objective {
   #names: readonly string[] | undefined;
-  readonly outputs: Output[] = [];
+  readonly #outputs: Output[] = [];
+  /** Sum of the penalties of regularizers, each times the rows of its batch. */
+  #penalty = 0;
+  #rows = 0;
 
   constructor(
     readonly model: Layer,
     readonly chosen: Measured & { readonly reduction?: Reduction },
   ) {}
 
-  /** Names of outputs in a list: those of the layers that made them, as in Keras. */
-  namesOf(made: LayerOutputs): readonly string[] {
-    const layers =
-      Array.isArray(made) && !this.model.isCustom && this.model.getConfig()['output_layers'];
-    return Array.isArray(layers) ? layers.map(([name]) => name) : Object.keys(dictionary(made));
+  /** Outputs with targets or a loss that batches had so far. */
+  get measured(): readonly Output[] {
+    return Object.values(this.#outputs);
   }
 
-  #namesFor(made: LayerOutputs): readonly string[] {
-    const names = this.namesOf(made);
+  /** Forgets the batches. */
+  reset(): void {
+    this.#penalty = 0;
+    this.#rows = 0;
+    for (const output of this.measured) {
+      output.sum = 0;
+      output.count = 0;
+      for (const metric of [...output.metrics, ...output.weighted]) metric.resetState();
+    }
+  }
+
+  /**
+   * Computes the losses of a batch; {@link count} adds it to the means. Leaves out outputs with neither
+   * loss nor targets.
+   */
+  cost(outputs: LayerOutputs, { y: targets, weights }: Batch, penalties: readonly Tensor[]): Cost {
+    this.#names ??= this.#checkedNames(outputs);
+    const names = this.#names;
+    // As in Keras, a list of choices is in the order of the names of a dictionary of outputs.
+    const order = Array.isArray(outputs) ? names : [...names].sort();
+    const y = this.#withNames(targets, order);
+    const byName = y.form === 'dictionary' && names.length > 1;
+    const keys = Object.keys(y.values);
+    const parts: Part[] = [];
+    Object.values(tensorsByKey(outputs)).forEach((yPred, i) => {
+      const name = names[i] as string;
+      const index = order.indexOf(name);
+      const key = byName || keys.includes(name) ? name : (keys[index] ?? '');
+      const yTrue = y.values[key];
+      if (!yTrue) {
+        if (!choice(this.chosen.loss, name, index)) return;
+        throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+      }
+      const sampleWeight = weights.values[name] ?? weights.values[index] ?? weights.values['0'];
+      const weighting = sampleWeight ? { sampleWeight } : {};
+      inOutput(name, () => {
+        this.#outputs[i] ??= this.#prepare({ name, index, count: names.length }, yTrue, yPred);
+        const output = this.#outputs[i];
+        const loss = output.loss?.(yTrue, yPred, weighting) ?? null;
+        parts.push({ output, key, index, yTrue, yPred, weighting, loss });
+      });
+    });
+    return { parts, penalties };
+  }
+
+  /** Adds a batch of `rows` rows to metrics and means. */
+  count({ parts, penalties }: Cost, rows: number): void {
+    for (const part of parts) inOutput(part.output.name, () => this.#add(part));
+    for (const penalty of penalties) this.#penalty += penalty.item() * rows;
+    this.#rows += rows;
+  }
+
+  /** Names of the outputs. As in Keras, these are names of the layers that compute them. */
+  #namesOf(outputs: LayerOutputs): readonly string[] {
+    const isSingle = outputs instanceof Tensor;
+    const names = Object.keys(tensorsByKey(outputs));
+    if (this.model.isCustom || !(isSingle || Array.isArray(outputs))) return names;
+    // The config of the core, because a class may override getConfig().
+    const { output_layers: ends, layers } = unwrap(native().layerGetConfig(this.model.handle)) as {
+      output_layers?: unknown;
+      layers?: { config?: { name?: unknown } }[];
+    };
+    if (!isSingle) return Array.isArray(ends) ? ends.map(([name]) => name) : names;
+    const name: unknown = Array.isArray(ends) ? ends.flat()[0] : layers?.at(-1)?.config?.name;
+    return typeof name === 'string' ? [name] : names;
+  }
+
+  #checkedNames(outputs: LayerOutputs): readonly string[] {
+    const names = this.#namesOf(outputs);
     const { loss, lossWeights, metrics, weightedMetrics } = this.chosen;
     for (const choices of [loss, lossWeights, metrics, weightedMetrics]) checkNames(choices, names);
-    if (Array.isArray(loss) && loss.length > names.length) {
-      throw new ValueError(`there are ${loss.length} losses but ${names.length} outputs`);
-    }
-    if (Array.isArray(lossWeights) && lossWeights.length > names.length) {
-      throw new ValueError(
-        `there are ${lossWeights.length} lossWeights but ${names.length} outputs`,
-      );
+    for (const [what, list] of Object.entries({ losses: loss, lossWeights })) {
+      if (!Array.isArray(list) || list.length <= names.length) continue;
+      throw new ValueError(`there are ${list.length} ${what} but ${names.length} outputs`);
     }
     return names;
   }
 
-  prepare(output: Place, yTrue: Tensor, yPred: Tensor): Output {
+  #prepare(output: OutputPlace, yTrue: Tensor, yPred: Tensor): Output {
     const { loss, lossWeights, metrics, weightedMetrics, reduction } = this.chosen;
-    const { name, place } = output;
-    const given = choice<LossName | LossFunction>(loss, name, place);
-    const made: Output = {
+    const { name, index } = output;
+    const lossChoice = choice<LossName | LossFunction>(loss, name, index);
+    const prepared: Output = {
       name,
-      loss: given && chosenLoss(given, yTrue, yPred, reduction),
-      factor: choice<number>(lossWeights, name, place) ?? 1,
-      metrics: chosenMetrics(metrics, output, yTrue, yPred),
-      weighted: chosenMetrics(weightedMetrics, output, yTrue, yPred),
+      loss: lossChoice && chooseLoss(lossChoice, yTrue, yPred, reduction),
+      factor: choice<number>(lossWeights, name, index) ?? 1,
+      metrics: chooseMetrics(metrics, output, yTrue, yPred),
+      weighted: chooseMetrics(weightedMetrics, output, yTrue, yPred),
       sum: 0,
       count: 0,
     };
-    for (const metric of [...made.metrics, ...made.weighted]) metric.resetState();
-    return made;
+    for (const metric of [...prepared.metrics, ...prepared.weighted]) metric.resetState();
+    return prepared;
   }
 
-  /** Outputs of a batch with their targets; without those that have neither loss nor targets. */
-  pairs(made: LayerOutputs, { y, weights }: Batch): Pair[] {
-    const predictions = Object.values(dictionary(made));
-    this.#names ??= this.#namesFor(made);
-    const names = this.#names;
-    // A list says something of outputs in a dictionary in the order of their names, as in Keras.
-    const order = Array.isArray(made) ? names : [...names].sort();
-    const byName = y.form === 'dictionary' && names.length > 1;
-    const keys = Object.keys(y.values);
-    const pairs: Pair[] = [];
-    predictions.forEach((yPred, i) => {
-      const name = names[i] as string;
-      const place = order.indexOf(name);
-      const key = byName || keys.includes(name) ? name : (keys[place] ?? '');
-      const yTrue = y.values[key];
-      if (!yTrue) {
-        if (!choice(this.chosen.loss, name, place)) return;
-        throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
-      }
-      const sampleWeight = weights.values[name] ?? weights.values[place] ?? weights.values['0'];
-      this.outputs[i] ??= this.prepare({ name, place, count: names.length }, yTrue, yPred);
-      const output = this.outputs[i];
-      const weighting = sampleWeight ? { sampleWeight } : {};
-      pairs.push({ output, key, place, yTrue, yPred, weighting });
-    });
-    return pairs;
-  }
-
-  lossOf({ output, yTrue, yPred, weighting }: Pair): Tensor | null {
-    return output.loss?.(yTrue, yPred, weighting) ?? null;
+  /** Names the targets of a list that has targets only for the outputs with a loss. */
+  #withNames(y: Structure, order: readonly string[]): Structure {
+    const targets = Object.values(y.values);
+    if (y.form !== 'list' || targets.length >= order.length) return y;
+    const withLoss = order.filter((name, index) => choice(this.chosen.loss, name, index));
+    if (withLoss.length !== targets.length) return y;
+    const named = targets.map((target, i) => [withLoss[i] as string, target]);
+    return { values: Object.fromEntries(named), form: 'dictionary' };
   }
 
   /** Adds an output of a batch to metrics and mean. */
-  add(pair: Pair, loss = this.lossOf(pair)): void {
-    const { output, yTrue, yPred, weighting } = pair;
-    const update = (metric: Metric, more: Weighting): void => {
-      const nothing: unknown = metric.updateState(yTrue, yPred, more);
-      checkSynchronous(nothing, `updateState() of the metric '${metric.name}'`);
+  #add({ output, yTrue, yPred, weighting, loss }: Part): void {
+    const update = (metric: Metric, options: Weighting): void => {
+      const result: unknown = metric.updateState(yTrue, yPred, options);
+      checkSynchronous(result, `updateState() of the metric '${metric.name}'`);
     };
     for (const metric of output.metrics) update(metric, {});
     for (const metric of output.weighted) update(metric, weighting);
     if (!loss) return;
     const { mask, shape, size } = yPred;
     const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
-    // Keras counts a batch by its rows.
-    const kept = this.chosen.reduction === 'mean_over_kept';
-    const count = kept ? steps : (shape[0] as number);
+    // As in Keras, the weight of a batch is its number of rows.
+    const count = this.chosen.reduction === 'mean_over_kept' ? steps : (shape[0] as number);
     output.sum += loss.item() * count;
     output.count += count;
   }
 
-  /** Of all batches. `penalty`: what regularizers add to the loss. */
-  results(penalty: number): Evaluation {
-    const outputs = Object.values(this.outputs);
-    const result = new Map<string, number | number[]>();
+  /** Results of all batches since the last reset. */
+  results(): Evaluation {
+    const penalty = this.#rows === 0 ? 0 : this.#penalty / this.#rows;
+    const outputs = this.measured;
+    const results = new Map<string, number | number[]>();
     const withLoss = outputs.filter((output) => output.loss);
-    const mean = ({ sum, count }: Output) => (count === 0 ? 0 : sum / count);
-    if (withLoss.length > 0) {
-      const losses = withLoss.map((output) => output.factor * mean(output));
-      result.set('loss', sum([penalty, ...losses]));
+    const mean = ({ sum: total, count }: Output) => (count === 0 ? 0 : total / count);
+    if (withLoss.length > 0 || penalty !== 0) {
+      results.set(
+        'loss',
+        sum([penalty, ...withLoss.map((output) => output.factor * mean(output))]),
+      );
     }
     for (const output of withLoss.length > 1 ? withLoss : []) {
-      put(result, '', `${output.name}_loss`, mean(output));
+      addResult(results, '', `${output.name}_loss`, mean(output));
     }
     for (const kind of ['metrics', 'weighted'] as const) {
       for (const output of outputs) {
@@ -178,12 +242,12 @@ export class Objective {
             metric.result(),
             `result() of the metric '${metric.name}'`,
           );
-          put(result, prefix, metric.name, value, kind === 'weighted');
+          addResult(results, prefix, metric.name, value, kind === 'weighted');
         }
       }
     }
-    if (result.size === 0) this.#requireChoice();
-    return Object.fromEntries(result);
+    if (results.size === 0) this.#requireChoice();
+    return Object.fromEntries(results);
   }
 
   #requireChoice(): void {

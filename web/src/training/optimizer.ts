@@ -16,17 +16,18 @@ import { patternSearch } from './pattern.js';
 /** A variable in which an optimizer keeps its state. */
 export interface OptimizerVariable {
   readonly name: string;
+  /** Name with the name of the optimizer. */
   readonly path: string;
   readonly shape: readonly number[];
   readonly dtype: DType;
-  /** The value now; the tensor is yours. */
+  /** Current value, as a new tensor. */
   readonly value: Tensor;
 }
 
-// For optimizers that nobody disposes of.
-const lost = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));
+// Frees optimizers that are collected without dispose().
+const collected = new Finalizer<NativeOptimizer>((handle, module) => module.optimizerFree(handle));
 
-/** Own weights of layers, as the core finds them. */
+/** Returns layer and index of each variable, for the core. */
 function placesOf(variables: readonly Variable[]): number[] {
   checkList(variables, 'the variables of an optimizer');
   return variables.flatMap((variable: unknown) => {
@@ -40,18 +41,19 @@ function placesOf(variables: readonly Variable[]): number[] {
 function rateOf(f: (step: number) => number, step: number): number {
   const rate: unknown = f(step);
   if (typeof rate === 'number' && Number.isFinite(rate)) return rate;
-  return refuse('what the function for the learning rate gave', 'a finite number', rate);
+  return refuse('the result of the function for the learning rate', 'a finite number', rate);
 }
 
 /**
- * Changes variables by their gradients, by Keras's rules: `optimizers.adam({ … })` makes one. What it remembers of a
- * variable belongs to that variable, wherever it stands in the list.
+ * Updates variables by their gradients, with the formulas of Keras. Create one with
+ * `optimizers.adam({ … })`. The state of a variable belongs to that variable, at any place in the
+ * list of variables.
  */
 export class Optimizer {
   #handle: NativeOptimizer | null;
   readonly #owner = native();
   #function: ((step: number) => number) | null = null;
-  // (Asking for what does not change any more takes as long as a small step.)
+  // Cached, because asking the core takes as long as a small step.
   #built = false;
   #lossScale: number | undefined;
 
@@ -59,7 +61,7 @@ export class Optimizer {
   constructor(className: string, settings: object = {}) {
     const { config, rate } = settingsWith(className, settings, optimizerConfig);
     this.#handle = unwrap(native().optimizerCreate({ class_name: className, config }));
-    lost.register(this, this.#handle);
+    collected.register(this, this.#handle);
     if (rate) this.learningRate = rate;
   }
 
@@ -67,7 +69,7 @@ export class Optimizer {
   get [kBrand](): Brand {
     return brand('optimizer');
   }
-  /** As the core knows it. */
+  /** The handle. Throws StateError after `dispose()`. */
   get #native(): NativeOptimizer {
     if (this.#handle === null) {
       throw new StateError('this optimizer was disposed of; make a new one');
@@ -79,32 +81,36 @@ export class Optimizer {
     return unwrap(native().optimizerInfo(this.#native));
   }
 
-  /** Keras's name of the class. */
+  /** Class name, as in Keras. */
   get className(): string {
     return this.#info.className;
   }
+  /** Name of the optimizer. */
   get name(): string {
     return this.#info.name;
   }
-  /** Has it variables? */
+  /** Whether the optimizer has its variables. */
   get built(): boolean {
     if (this.#handle === null || !this.#built) this.#built = this.#info.built;
     return this.#built;
   }
-  /** Updates that were made. */
+  /** Number of updates so far. */
   get iterations(): number {
     return this.#info.iterations;
   }
-  /** What the loss is to be multiplied by before its gradients are taken. */
+  /** Factor of the loss before differentiation. */
   get lossScale(): number {
     if (this.#lossScale !== undefined && !this.isDisposed) return this.#lossScale;
     const { className, lossScale } = this.#info;
-    // That of the others is a setting.
+    // For other classes it is a setting, which does not change.
     if (className !== 'LossScaleOptimizer') this.#lossScale = lossScale;
     return lossScale;
   }
 
-  /** That of the next step. Set to a number, a schedule or a function of the step. */
+  /**
+   * Learning rate of the next step. Set it to a number, a schedule or a function of the step.
+   * Throws ValueError if the function does not return a finite number.
+   */
   get learningRate(): number {
     const { learningRate, steps } = this.#info;
     return this.#function ? rateOf(this.#function, steps) : learningRate;
@@ -119,12 +125,15 @@ export class Optimizer {
     unwrap(native().optimizerSetRate(this.#native, rate as ConfigValue));
     this.#function = null;
   }
-  /** The function that the learning rate follows. @internal */
+  /** The function of the learning rate, if there is one. @internal */
   get rateFunction(): ((step: number) => number) | null {
     return this.#function;
   }
 
-  /** Makes the state for these variables. Once; the first `apply` does it otherwise. */
+  /**
+   * Creates the state for these variables. Call it once; otherwise the first `apply` does it.
+   * Throws StateError if it is already built.
+   */
   build(variables: readonly Variable[]): void {
     const places = placesOf(variables);
     const paths = variables.map(({ path }) => path);
@@ -134,8 +143,10 @@ export class Optimizer {
   }
 
   /**
-   * One step. A variable whose gradient is null stays as it is, weight decay included; all must be among those that the optimizer
-   * was built for. ShapeError for a gradient of another shape; what fails changes nothing.
+   * Takes one step. A variable whose gradient is null does not change, not even by weight decay.
+   * All variables must be among those that the optimizer was built for.
+   *
+   * Throws ShapeError for a gradient of another shape. A step that fails changes nothing.
    */
   apply(gradients: readonly (Tensor | null)[], variables: readonly Variable[]): void {
     checkList(gradients, 'gradients');
@@ -152,20 +163,25 @@ export class Optimizer {
     unwrap(native().optimizerApply(this.#native, handles, places));
   }
 
-  /** The loss times {@link lossScale}: what to differentiate. A tensor of your own, or the loss itself. */
+  /**
+   * Returns the loss times {@link lossScale}, to be differentiated: a new tensor, or the loss
+   * itself.
+   */
   scaleLoss(loss: Tensor): Tensor {
     const scale = this.lossScale;
     return scale === 1 ? loss : multiply(loss, scale);
   }
 
-  /** Ends training: with `useEma` the variables become their averages. */
+  /** Ends training: with `useEma`, sets the variables to their averages. */
   finalizeVariableValues(variables: readonly Variable[]): void {
     unwrap(native().optimizerFinalize(this.#native, placesOf(variables)));
   }
 
   /**
-   * Weights whose name (not the path) one of the regular expressions matches do not decay. Call it before `build`. The
-   * expressions are read as Python reads them; lookaround, backreferences and flags are not supported (ConfigError).
+   * Excludes weights from decay whose name (not path) matches one of the regular expressions. Call
+   * it before `build`. The expressions have Python's syntax.
+   *
+   * Throws ConfigError for lookaround and backreferences, and ValueError for flags.
    */
   excludeFromWeightDecay(options: { names: readonly (string | RegExp)[] }): void {
     const { names } = checkOptions(options, { names: 1 });
@@ -173,7 +189,7 @@ export class Optimizer {
     const patterns = names.map((name: unknown) => {
       if (name instanceof RegExp) {
         if (!/[iyms]/.test(name.flags)) return name.source;
-        throw new ValueError(`${name} has flags; write the expression so that it needs none`);
+        throw new ValueError(`${name} has flags; write the expression without them`);
       }
       if (typeof name !== 'string')
         return refuse('a name', 'a string or a regular expression', name);
@@ -184,7 +200,10 @@ export class Optimizer {
     unwrap(native().optimizerExclude(this.#native, patterns));
   }
 
-  /** Where it keeps its state, in Keras's order: the iteration, the learning rate unless a schedule gives it, then what belongs to variables. */
+  /**
+   * State of the optimizer, in Keras's order: the iteration, the learning rate (unless a schedule
+   * sets it), then the state of each variable.
+   */
   get variables(): OptimizerVariable[] {
     const read = (i: number) => wrapTensor(unwrap(native().optimizerGetWeight(this.#native, i)));
     return unwrap(native().optimizerVariables(this.#native)).map(
@@ -199,39 +218,46 @@ export class Optimizer {
       }),
     );
   }
-  /** Values of `variables`; the tensors are yours. */
+  /** Returns the values of `variables` as new tensors. */
   getWeights(): Tensor[] {
     return this.variables.map(({ value }) => value);
   }
-  /** Sets all `variables`, in their order. */
+  /** Sets all `variables`, in their order. Throws ShapeError if a shape differs. */
   setWeights(values: readonly Tensor[]): void {
-    checkList(values, 'what setWeights takes');
+    checkList(values, 'the argument of setWeights');
     const handles = values.map((value: unknown) =>
       isTensor(value) ? value.handle : refuse('a value', 'a tensor', value),
     );
     unwrap(native().optimizerSetWeights(this.#native, handles));
   }
 
-  /** The settings, in Keras's form. A function for the learning rate is in it as the number that it gives now. */
+  /**
+   * Returns the settings in Keras's form, with a number in place of a function of the learning
+   * rate.
+   */
   getConfig(): { [key: string]: ConfigValue } {
     return this.serialize().config;
   }
-  /** `{ module, class_name, config, registered_name }`, from which `optimizers.deserialize` makes an equal one. */
+  /**
+   * Returns `{ module, class_name, config, registered_name }`, from which `optimizers.deserialize`
+   * creates an equal optimizer.
+   */
   serialize(): Configured {
     const serialized = unwrap(native().optimizerSerialize(this.#native));
     if (this.#function) serialized.config['learning_rate'] = this.learningRate;
     return serialized;
   }
 
+  /** Whether `dispose()` was called. */
   get isDisposed(): boolean {
     return this.#handle === null;
   }
-  /** Gives the memory of the state back. Twice is fine. */
+  /** Frees the state. Calling it twice is allowed. */
   dispose(): void {
     const handle = this.#handle;
     if (handle === null) return;
     this.#handle = null;
-    lost.unregister(this);
+    collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner.optimizerFree(handle);
   }
   [Symbol.dispose](): void {
@@ -239,7 +265,7 @@ export class Optimizer {
   }
 }
 
-/** What stands for an optimizer inside the settings of another one. */
+/** Converts an optimizer in the settings of another one. */
 const optimizerConfig = (value: unknown) =>
   value instanceof Optimizer
     ? { config: value.serialize() as ConfigValue, rate: value.rateFunction }

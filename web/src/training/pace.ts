@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
 import { nextTask } from '../base/next_task.js';
 
-/** A frame of a page's 60 a second. */
+/** Milliseconds of a frame, at 60 per second. */
 const kFrame = 16;
 
-/** Lets other tasks in, once this one has held the thread for as long as a frame. */
+/** Lets other tasks run after this one has blocked the thread for a frame. */
 export class Pace {
   #since = performance.now();
 
-  async breathe(): Promise<void> {
+  /** Waits for other tasks if a frame has passed. */
+  async yieldIfDue(): Promise<void> {
     if (performance.now() - this.#since < kFrame) return;
     await nextTask();
     this.#since = performance.now();
   }
 }
 
-/** What the promise gives, or the signal's reason as soon as that is aborted. */
+/**
+ * Returns the result of the promise. Rejects with the signal's reason as soon as the signal fires.
+ */
 export async function unlessAborted<T>(promise: T | Promise<T>, signal?: AbortSignal): Promise<T> {
   if (!signal || !(promise instanceof Promise)) return promise;
-  let stop = (): void => {};
+  let abort = (): void => {};
   const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener('abort', stop);
+    abort = () => reject(signal.reason);
+    signal.addEventListener('abort', abort);
   });
   try {
     return await Promise.race([promise, aborted]);
   } finally {
-    signal.removeEventListener('abort', stop);
+    signal.removeEventListener('abort', abort);
   }
 }

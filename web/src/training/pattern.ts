@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Python's `re.search` for patterns out of files. All states advance together, so time grows with pattern × text
-// and nothing backtracks (Thompson 1968).
+// Python's `re.search` for patterns from files. All states advance together without backtracking,
+// so the time is at most proportional to pattern × text (Thompson 1968).
 import { ConfigError } from '../base/errors.js';
 
 const kLongest = 1000;
@@ -9,8 +9,8 @@ const kMostSteps = 20_000_000;
 
 type Test = (character: string) => boolean;
 type Assertion = (text: readonly string[], at: number) => boolean;
-/** A test of one character, a claim about a position, or the distances to the states that follow. */
-type State = { test: Test } | { holds: Assertion } | { ways: readonly number[] };
+/** A test of one character, an assertion about a position, or the distances to the next states. */
+type State = { test: Test } | { holds: Assertion } | { jumps: readonly number[] };
 
 const isWord: Test = (character) => /[\p{L}\p{N}_]/u.test(character);
 const isDigit: Test = (character) => /\p{Nd}/u.test(character);
@@ -34,7 +34,7 @@ const isStart: Assertion = (_, at) => at === 0;
 const isBoundary: Assertion = (text, at) => isWord(text[at - 1] ?? '') !== isWord(text[at] ?? '');
 const assertions = new Map<string, Assertion>([
   ['^', isStart],
-  // In Python it also holds before a line feed that ends the text.
+  // In Python, `$` also matches before a line feed at the end of the text.
   ['$', (text, at) => at >= text.length - (text.at(-1) === '\n' ? 1 : 0)],
   ['\\A', isStart],
   ['\\Z', (text, at) => at === text.length],
@@ -47,8 +47,9 @@ const kGroupName = /P<[\p{L}_][\p{L}\p{N}_]*>/uy;
 const kCode = /x([\da-fA-F]{2})|u([\da-fA-F]{4})/y;
 const kQuantifier = /[*+?]|\{(?:(\d+)|(\d*),(\d*))\}/y;
 
-/** Compiles one pattern; ConfigError for syntax outside the subset. */
+/** Compiles a pattern. Throws ConfigError for unsupported syntax. */
 class Compiler {
+  /** Position in the source. */
   #at = 0;
 
   constructor(
@@ -64,12 +65,12 @@ class Compiler {
   }
 
   #refuse(why: string): never {
-    const shown = this.source.length > 60 ? `${this.source.slice(0, 60)}…` : this.source;
+    const start = this.source.length > 60 ? `${this.source.slice(0, 60)}…` : this.source;
     throw new ConfigError(
-      `the regular expression '${shown}' ${why}; use literals, '.', classes, anchors, groups, '|' and repetitions only`,
+      `the regular expression '${start}' ${why}; use only literals, '.', classes, anchors, groups, '|' and repetitions`,
     );
   }
-  #limited(states: number): void {
+  #checkSize(states: number): void {
     if (states > kMostStates) this.#refuse(`has more than ${kMostStates} states`);
     this.spend(states);
   }
@@ -83,16 +84,16 @@ class Compiler {
     return character;
   }
   #skip(expected: string): boolean {
-    const isThere = this.source.startsWith(expected, this.#at);
-    if (isThere) this.#at += expected.length;
-    return isThere;
+    const matches = this.source.startsWith(expected, this.#at);
+    if (matches) this.#at += expected.length;
+    return matches;
   }
-  /** What a sticky expression matches here. */
-  #take(expression: RegExp): RegExpExecArray | null {
+  /** Reads the match of a sticky expression at the current position. */
+  #read(expression: RegExp): RegExpExecArray | null {
     expression.lastIndex = this.#at;
-    const found = expression.exec(this.source);
-    if (found) this.#at = expression.lastIndex;
-    return found;
+    const match = expression.exec(this.source);
+    if (match) this.#at = expression.lastIndex;
+    return match;
   }
 
   #alternatives(): readonly State[] {
@@ -101,13 +102,13 @@ class Compiler {
     const [only] = all;
     if (all.length === 1 && only) return only;
     const length = all.reduce((sum, { length }) => sum + length + 1, 1);
-    this.#limited(length);
-    const ways: number[] = [];
-    const program: State[] = [{ ways }];
+    this.#checkSize(length);
+    const jumps: number[] = [];
+    const program: State[] = [{ jumps }];
     for (const alternative of all) {
-      ways.push(program.length);
+      jumps.push(program.length);
       program.push(...alternative);
-      program.push({ ways: [length - program.length] });
+      program.push({ jumps: [length - program.length] });
     }
     return program;
   }
@@ -115,26 +116,26 @@ class Compiler {
   #sequence(): readonly State[] {
     const program: State[] = [];
     while (!['', '|', ')'].includes(this.#peek())) {
-      program.push(...this.#repeated(...this.#item()));
-      this.#limited(program.length);
+      program.push(...this.#repeat(...this.#item()));
+      this.#checkSize(program.length);
     }
     return program;
   }
 
-  /** One item, and whether it can be repeated. */
+  /** Reads an item, and returns whether it can be repeated. */
   #item(): [item: readonly State[], repeatable: boolean] {
-    const anchor = this.#take(kAnchor);
+    const anchor = this.#read(kAnchor);
     if (anchor) return [[{ holds: assertions.get(anchor[0]) as Assertion }], false];
     if (this.#skip('(')) return [this.#group(), true];
     if (this.#skip('[')) return [[{ test: this.#class() }], true];
     if (this.#skip('.')) return [[{ test: (other) => other !== '\n' }], true];
-    if (this.#take(kQuantifier)) this.#refuse('has a repetition without what it repeats');
+    if (this.#read(kQuantifier)) this.#refuse('has a repetition without what it repeats');
     const test = this.#skip('\\') ? this.#escaped() : this.#next();
     return [[{ test: testOf(test) }], true];
   }
 
   #group(): readonly State[] {
-    if (this.#skip('?') && !this.#skip(':') && !this.#take(kGroupName)) {
+    if (this.#skip('?') && !this.#skip(':') && !this.#read(kGroupName)) {
       this.#refuse(`has a group '(?${this.#peek()}', which is not supported`);
     }
     const program = this.#alternatives();
@@ -143,7 +144,7 @@ class Compiler {
 
   /** Reads what follows a backslash. */
   #escaped(): string | Test {
-    const [, x, u] = this.#take(kCode) ?? [];
+    const [, x, u] = this.#read(kCode) ?? [];
     const code = x ?? u;
     if (code) return String.fromCharCode(Number.parseInt(code, 16));
     const letter = this.#next();
@@ -155,15 +156,15 @@ class Compiler {
   }
 
   #class(): Test {
-    const negated = this.#skip('^');
+    const isNegated = this.#skip('^');
     const tests: Test[] = [];
     do tests.push(this.#range());
     while (!this.#skip(']'));
-    const some: Test = (character) => {
+    const isMember: Test = (character) => {
       this.spend(tests.length);
       return tests.some((test) => test(character));
     };
-    return negated ? not(some) : some;
+    return isNegated ? not(isMember) : isMember;
   }
   #range(): Test {
     const low = this.#member();
@@ -179,22 +180,24 @@ class Compiler {
     return this.#skip('b') ? '\b' : this.#escaped();
   }
 
-  /** The item as often as the quantifier after it says. Whether that is greedy does not matter to a search. */
-  #repeated(item: readonly State[], repeatable: boolean): readonly State[] {
-    const quantifier = this.#take(kQuantifier);
+  /**
+   * Repeats the item as the quantifier after it says. A search need not know whether it is greedy.
+   */
+  #repeat(item: readonly State[], repeatable: boolean): readonly State[] {
+    const quantifier = this.#read(kQuantifier);
     if (!quantifier) return item;
     if (!repeatable) this.#refuse('repeats an anchor');
     if (!this.#skip('?') && this.#peek() === '+') this.#refuse('has a possessive repetition');
-    if (this.#take(kQuantifier)) this.#refuse('repeats a repetition');
+    if (this.#read(kQuantifier)) this.#refuse('repeats a repetition');
     const [all, exact, least, most] = quantifier;
-    const from = Number(exact ?? (least || all === '+'));
-    const to = Number(exact ?? (most || (all === '?' ? 1 : Infinity)));
-    if (from > to) this.#refuse(`repeats from ${from} to ${to} times`);
-    const copies = Number.isFinite(to) ? to : from + 1;
-    this.#limited(copies * (item.length + 2));
-    const loop = [{ ways: [1, item.length + 2] }, ...item, { ways: [-item.length - 1] }];
-    const optional = Number.isFinite(to) ? [{ ways: [1, item.length + 1] }, ...item] : loop;
-    return Array.from({ length: copies }, (_, i) => (i < from ? item : optional)).flat();
+    const fewest = Number(exact ?? (least || all === '+'));
+    const limit = Number(exact ?? (most || (all === '?' ? 1 : Infinity)));
+    if (fewest > limit) this.#refuse(`repeats from ${fewest} to ${limit} times`);
+    const copies = Number.isFinite(limit) ? limit : fewest + 1;
+    this.#checkSize(copies * (item.length + 2));
+    const loop = [{ jumps: [1, item.length + 2] }, ...item, { jumps: [-item.length - 1] }];
+    const optional = Number.isFinite(limit) ? [{ jumps: [1, item.length + 1] }, ...item] : loop;
+    return Array.from({ length: copies }, (_, i) => (i < fewest ? item : optional)).flat();
   }
 }
 
@@ -202,7 +205,7 @@ const codeOf = (character: string): number => character.codePointAt(0) ?? -1;
 const testOf = (test: string | Test): Test =>
   typeof test === 'string' ? (character) => character === test : test;
 
-/** States that a position can be in, without one twice; runs on to tests of characters. */
+/** Set of states at a position. Follows jumps and assertions up to tests of characters. */
 class Front {
   readonly #seen: Uint32Array;
   states: number[] = [];
@@ -224,7 +227,7 @@ class Front {
       if (!state || this.#seen[i] === at + 1) continue;
       this.#seen[i] = at + 1;
       this.spend(1);
-      if ('ways' in state) for (const way of state.ways) open.push(i + way);
+      if ('jumps' in state) for (const jump of state.jumps) open.push(i + jump);
       else if ('test' in state) this.states.push(i);
       else if (state.holds(this.text, at)) open.push(i + 1);
     }
@@ -249,16 +252,16 @@ function matches(program: readonly State[], text: string, spend: (steps: number)
 }
 
 /**
- * A search as the core asks for it: does the pattern match somewhere in the text? All searches of one such function
- * share a budget of steps.
+ * Returns a function that tells whether a pattern matches anywhere in a text. All its searches
+ * share a budget of steps; it throws ConfigError when the budget is spent.
  */
 export function patternSearch(): (pattern: string, text: string) => boolean {
-  let left = kMostSteps;
+  let budget = kMostSteps;
   const spend = (steps: number): void => {
-    left -= steps;
-    if (left >= 0) return;
+    budget -= steps;
+    if (budget >= 0) return;
     throw new ConfigError(
-      'the regular expressions take too many steps; use fewer or shorter ones, or literal names',
+      'the regular expressions need too many steps; use fewer or shorter ones, or literal names',
     );
   };
   const programs = new Map<string, readonly State[]>();

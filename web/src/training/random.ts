@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/** 32 random bits that depend on nothing but these numbers (rounds of MurmurHash3's finalizer over them). */
-function bits(seed: number, stream: number, counter: number): number {
+/** Returns 32 random bits determined by these numbers, by rounds of MurmurHash3's finalizer. */
+function randomBits(seed: number, stream: number, counter: number): number {
   let h = 0x9e3779b9;
   for (const word of [seed, Math.floor(seed / 2 ** 32), stream, counter]) {
     h = Math.imul(h ^ word, 0x85ebca6b);
@@ -12,16 +12,14 @@ function bits(seed: number, stream: number, counter: number): number {
 }
 
 /**
- * The numbers from 0 to `count` - 1 in a random order, the same for the same seed and stream in every engine: draws are
- * numbered, none depends on the one before it.
+ * Returns the numbers from 0 to `count` - 1 in a random order, which is the same for the same seed
+ * and stream in every engine. Each draw depends only on its number, not on earlier draws.
  */
 export function permutation(count: number, seed: number, stream: number): Int32Array {
   const order = Int32Array.from({ length: count }, (_, i) => i);
   for (let last = count - 1; last > 0; last--) {
-    const other = Math.floor((bits(seed, stream, last) / 2 ** 32) * (last + 1));
-    const held = order[last] as number;
-    order[last] = order[other] as number;
-    order[other] = held;
+    const other = Math.floor((randomBits(seed, stream, last) / 2 ** 32) * (last + 1));
+    [order[last], order[other]] = [order[other] as number, order[last] as number];
   }
   return order;
 }

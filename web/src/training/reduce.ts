@@ -5,23 +5,24 @@ import type { Weighting } from '../measures/loss.js';
 import { cast, countNonzero, divide, maximum, multiply, reshape, sum } from '../ops/ops.gen.js';
 import { asTensor, type Tensor } from '../tensor/tensor.js';
 
-/** A weight or mask in the shape of the values, as far as it goes. */
-function fitted(weight: Tensor, values: Tensor, what: string): Tensor {
+/** Reshapes a weight or mask so that it broadcasts to the values. */
+function fitTo(weight: Tensor, values: Tensor, what: string): Tensor {
   const shape = weight.shape;
   if (shape.length === values.rank + 1 && shape.at(-1) === 1) shape.pop();
   const missing = values.rank - shape.length;
   const fits = shape.every((dim, i) => dim === 1 || dim === values.shape[i + missing]);
   if (missing < 0 || !fits || (missing > 0 && elementCount(shape) > 1)) {
     throw new ShapeError(
-      `the ${what} has shape [${weight.shape}] but the loss gives values of shape [${values.shape}]; give one number for each of them`,
+      `the ${what} has shape [${weight.shape}] but the values of the loss have shape [${values.shape}]; give one number for each value`,
     );
   }
   return reshape(cast(weight, 'float32'), shape);
 }
 
 /**
- * What a loss of the user's gives as one number. Values, one for each sample or step, become their sum with weights and mask by the
- * number of those that are kept, as in Keras; a number stays.
+ * Reduces the result of a user-defined loss to one number. As in Keras, values for each sample or
+ * timestep become their weighted sum, divided by the number of kept values. A single number is
+ * returned as is.
  */
 export function reduceValues(values: Tensor, yPred: Tensor, weighting: Weighting = {}): Tensor {
   if (values.rank === 0) return values;
@@ -29,11 +30,11 @@ export function reduceValues(values: Tensor, yPred: Tensor, weighting: Weighting
   let weighted = values;
   let count: Tensor | number = Math.max(values.size, 1);
   if (mask) {
-    const kept = fitted(asTensor(mask as Tensor), values, 'mask');
-    weighted = multiply(weighted, kept);
-    count = maximum(cast(countNonzero(kept), 'float32'), 1);
+    const keep = fitTo(asTensor(mask as Tensor), values, 'mask');
+    weighted = multiply(weighted, keep);
+    count = maximum(cast(countNonzero(keep), 'float32'), 1);
   }
   if (sampleWeight)
-    weighted = multiply(weighted, fitted(asTensor(sampleWeight), values, 'sample weight'));
+    weighted = multiply(weighted, fitTo(asTensor(sampleWeight), values, 'sample weight'));
   return divide(sum(weighted), count);
 }

@@ -25,16 +25,17 @@ import { type Tensor, wrapTensor } from '../tensor/tensor.js';
 
 type Config = { [key: string]: ConfigValue };
 
-/** Settings of the regularizers that Keras knows by a name alone. */
-const named: Config = { l1: { l1: 0.01 }, l2: { l2: 0.01 } };
+/** Default settings of regularizers that are given by name. */
+const defaults: Config = { l1: { l1: 0.01 }, l2: { l2: 0.01 } };
 
-function read(regularizer: ConfigValue): { kind: string; config: Config } {
+/** Returns the kind and settings of a regularizer. */
+function parseRegularizer(regularizer: ConfigValue): { kind: string; config: Config } {
   if (typeof regularizer === 'string') {
     const kind = regularizer
       .toLowerCase()
       .replace(/_?regularizer$/, '')
       .replaceAll('_', '');
-    return { kind, config: (lookUp(named, kind) ?? {}) as Config };
+    return { kind, config: (lookUp(defaults, kind) ?? {}) as Config };
   }
   const { class_name = '', config } = (regularizer ?? {}) as Config;
   const kind = String(class_name)
@@ -43,11 +44,11 @@ function read(regularizer: ConfigValue): { kind: string; config: Config } {
   return { kind, config: (config ?? {}) as Config };
 }
 
-/** Keras's OrthogonalRegularizer: the mean of what the cosines of the rows (or columns) are beside 0. */
+/** Keras's OrthogonalRegularizer: mean absolute cosine between different rows (or columns). */
 function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor {
   if (x.rank !== 2) {
     throw new ShapeError(
-      `the OrthogonalRegularizer is for weights of rank 2, not of shape [${x.shape}]; choose L1 or L2`,
+      `the OrthogonalRegularizer needs a weight of rank 2, but the shape is [${x.shape}]; choose L1 or L2`,
     );
   }
   const unit = normalize(mode === 'rows' ? x : transpose(x), { axis: 1 });
@@ -57,13 +58,13 @@ function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor
   return multiply(others, (Number(factor) * 0.5) / ((size * (size - 1)) / 2));
 }
 
-/** What a regularizer of Keras, as it is configured, says of a tensor: a scalar. */
+/** Returns the penalty of a Keras regularizer on a tensor, as a scalar. */
 export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
-  const { kind, config } = read(regularizer);
+  const { kind, config } = parseRegularizer(regularizer);
   if (kind === 'orthogonal') return orthogonal(x, config);
   if (!['l1', 'l2', 'l1l2'].includes(kind)) {
     throw new UnsupportedError(
-      `the regularizer ${JSON.stringify(regularizer)} is not known; there are L1, L2, L1L2 and OrthogonalRegularizer`,
+      `the regularizer ${JSON.stringify(regularizer)} is unknown; choose L1, L2, L1L2 or OrthogonalRegularizer`,
     );
   }
   const [l1, l2] = [Number(config['l1'] ?? 0), Number(config['l2'] ?? 0)];
@@ -73,54 +74,59 @@ export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
 }
 
 /**
- * Tells `found` of each trainable weight that is regularized, by the layer around that says so and the weight's place in that. `done`: settings
- * that the layer around has already applied. `seen`: layers that were met before.
+ * Calls `visit` for each trainable weight that is regularized, with the layer that has the setting
+ * and the weight's index in that layer.
+ *
+ * @param applied Settings that an outer layer has already applied.
+ * @param visited Layers that were visited before.
  */
 export function regularizedWeights(
   layer: NativeLayer,
-  found: (layer: NativeLayer, place: number, regularizer: ConfigValue) => void,
-  done: readonly string[] = [],
-  seen = new Set<NativeLayer>(),
+  visit: (layer: NativeLayer, index: number, regularizer: ConfigValue) => void,
+  applied: readonly string[] = [],
+  visited = new Set<NativeLayer>(),
 ): void {
   const { id, kind } = unwrap(native().layerInfo(layer));
-  if (seen.has(id)) return;
-  seen.add(id);
-  // What a class of the user's calls so is its own affair.
+  if (visited.has(id)) return;
+  visited.add(id);
+  // User-defined classes may use these names with another meaning.
   const config = kind === 'layer' ? unwrap(native().layerGetConfig(layer)) : {};
   const own = Object.keys(config).filter(
     (key) =>
       /_regularizer$/.test(key) &&
       key !== 'activity_regularizer' &&
       config[key] !== null &&
-      !done.includes(key),
+      !applied.includes(key),
   );
   if (own.length > 0) {
     unwrap(native().layerWeights(layer)).forEach(({ name, trainable }, i) => {
       const key = own.find((item) => {
-        const what = item.replace(/_regularizer$/, '');
-        // DepthwiseConv1D has no other kernel.
-        const isKernel = what === 'depthwise' && name === 'kernel';
-        return isKernel || name === what || name === `${what}_kernel`;
+        const weight = item.replace(/_regularizer$/, '');
+        // In DepthwiseConv1D, depthwise_regularizer applies to the kernel.
+        const isDepthwise = weight === 'depthwise' && name === 'kernel';
+        return isDepthwise || name === weight || name === `${weight}_kernel`;
       });
-      if (key && trainable) found(layer, i, config[key] as ConfigValue);
+      if (key && trainable) visit(layer, i, config[key] as ConfigValue);
     });
   }
-  eachInside(layer, (inner) => regularizedWeights(inner, found, [...done, ...own], seen));
+  eachInside(layer, (inner) => regularizedWeights(inner, visit, [...applied, ...own], visited));
 }
 
-/** The penalties on the weights of a model. */
+/** Returns the penalties on the weights of a model. */
 export function weightPenalties(model: Layer): Tensor[] {
   const penalties: Tensor[] = [];
-  regularizedWeights(model.handle, (layer, place, regularizer) => {
-    const value = wrapTensor(unwrap(native().layerGetWeight(layer, place)));
+  regularizedWeights(model.handle, (layer, index, regularizer) => {
+    const value = wrapTensor(unwrap(native().layerGetWeight(layer, index)));
     penalties.push(penaltyOf(regularizer, value));
   });
   return penalties;
 }
 
 /**
- * Calls a model; `penalties` are what the activity regularizers say of what its layers made, by the rows of that. `warned`: what was said
- * before, of batches that came earlier, and is not said again.
+ * Calls a model. `penalties` are those of activity regularizers on the outputs of its layers,
+ * divided by their rows.
+ *
+ * @param warned Warnings of earlier batches, which are not repeated.
  */
 export function applyWithPenalties(
   model: Layer,
@@ -134,11 +140,12 @@ export function applyWithPenalties(
       unwrap(native().modelActivities(model.handle, args.native)),
     );
     const outputs = fromResult(result);
-    const made = activities.map((one) => ({
-      ...one,
-      outputs: one.outputs.map((x) => wrapTensor(x)),
+    // Wraps all tensors first, so that they are freed if a penalty throws.
+    const wrapped = activities.map((activity) => ({
+      ...activity,
+      outputs: activity.outputs.map((x) => wrapTensor(x)),
     }));
-    const penalties = made.flatMap(({ regularizer, outputs: tensors }) =>
+    const penalties = wrapped.flatMap(({ regularizer, outputs: tensors }) =>
       tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
     );
     return { outputs, penalties };

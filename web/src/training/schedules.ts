@@ -2,12 +2,12 @@
 import { native, unwrap } from '../engine/engine.js';
 import { configured, type Schedule } from './configured.js';
 
-/** What makes schedules of that name. */
+/** Returns the function that creates schedules of a class. */
 export const scheduleMaker =
   (className: string) =>
   (settings?: object): Schedule => {
     const schedule = configured('schedule', className, settings);
-    // Not enumerable: it stays plain data for configurations.
+    // Not enumerable, so that the schedule stays plain data for configs.
     const at = (step: number) => unwrap(native().scheduleValue(schedule, step));
     return Object.defineProperty(schedule, 'at', { value: at }) as Schedule;
   };

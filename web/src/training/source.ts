@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where the batches of epochs come from: rows in the memory, or batches that somebody else makes.
+// Sources of batches: rows in memory, or batches of an iterable.
 import { ignorePromises, isPlain, refuse, checkStep } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
@@ -19,21 +19,23 @@ import {
 } from '../tensor/tensor.js';
 import { unlessAborted } from './pace.js';
 import { type ClassWeight, classWeights } from './class_weights.js';
-import { Data, type Given, withMask } from './data.js';
+import { Data, type Structure, withMask } from './data.js';
 import { permutation } from './random.js';
 
-/** Makes a batch where it is used: inside a `tidy`. */
+/** Creates a batch. Call it inside `tidy`. */
 export type LazyBatch = () => Data;
 
 /** Batches of many epochs. */
 export interface Source {
-  /** Batches of an epoch; null where that is not known yet. */
+  /** Batches of an epoch; null while unknown. */
   readonly steps: number | null;
+  /** Returns the batches of an epoch. */
   epoch(number: number): AsyncIterable<LazyBatch>;
-  /** Gives back what is held. */
+  /** Releases the iterator. */
   close?(): Promise<void>;
 }
 
+/** Options of {@link RowSource}. */
 export interface RowOptions {
   batchSize?: number | undefined;
   /** Rows of a batch if neither `batchSize` nor `steps` determines them. */
@@ -43,13 +45,16 @@ export interface RowOptions {
   seed: number;
 }
 
-/** Batches of rows that are all there. */
+/** Batches of rows in memory. */
 export class RowSource implements Source {
   readonly steps: number;
-  readonly #all: number;
-  /** Rows of a batch, of the last one at most. */
+  /** Batches of all rows. */
+  readonly #batches: number;
+  /** Rows of a batch; the last one may have fewer. */
   readonly size: number;
-  #place = 0;
+  /** Index of the next batch. */
+  #next = 0;
+  /** Number of times that all rows were used. */
   #round = 0;
 
   constructor(
@@ -59,29 +64,29 @@ export class RowSource implements Source {
     const { batchSize, usualBatch, steps } = options;
     if (data.rows === 0) throw new ValueError('x has no rows; give one or more');
     this.size = batchSize || (steps ? Math.ceil(data.rows / steps) : usualBatch);
-    this.#all = Math.ceil(data.rows / this.size);
-    this.steps = steps ?? this.#all;
+    this.#batches = Math.ceil(data.rows / this.size);
+    this.steps = steps ?? this.#batches;
   }
 
   async *epoch(number: number): AsyncGenerator<LazyBatch> {
-    // A round is all rows once; an epoch of `steps` batches goes on where the one before it ended.
+    // With `steps`, an epoch continues where the previous one ended.
     if (!this.options.steps) {
-      this.#place = 0;
+      this.#next = 0;
       this.#round = number;
     }
     const order = this.#order();
     for (let step = 0; step < this.steps; step++) {
-      if (this.#place >= this.#all) {
+      if (this.#next >= this.#batches) {
         warn(
-          `an epoch has ${step} batches, not the ${this.steps} of stepsPerEpoch: the rows came to their end`,
+          `an epoch has only ${step} batches, but stepsPerEpoch is ${this.steps}; give more rows`,
         );
         break;
       }
-      const at = this.#place++;
-      yield () => this.#batch(at, order);
+      const index = this.#next++;
+      yield () => this.#batch(index, order);
     }
-    if (this.#place >= this.#all) {
-      this.#place = 0;
+    if (this.#next >= this.#batches) {
+      this.#next = 0;
       this.#round++;
     }
   }
@@ -91,37 +96,40 @@ export class RowSource implements Source {
     return shuffle === true ? permutation(this.data.rows, seed, this.#round) : null;
   }
 
-  #batch(at: number, order: Int32Array | null): Data {
-    const first = at * this.size;
+  #batch(index: number, order: Int32Array | null): Data {
+    const first = index * this.size;
     const count = Math.min(this.size, this.data.rows - first);
-    if (order) return taken(this.data, order.subarray(first, first + count));
+    if (order) return selectRows(this.data, order.subarray(first, first + count));
     const batch = this.data.part(first, count);
     if (this.options.shuffle !== 'batch') return batch;
-    return taken(batch, permutation(count, this.options.seed, this.#round * this.#all + at));
+    const stream = this.#round * this.#batches + index;
+    return selectRows(batch, permutation(count, this.options.seed, stream));
   }
 }
 
-export interface StreamOptions {
+/** Options of {@link IterableSource}. */
+export interface IterableOptions {
   steps?: number | undefined;
   classWeight?: ClassWeight | undefined;
   signal?: AbortSignal | undefined;
-  /** Of the model's inputs and outputs, where that is known. */
+  /** Number of the model's inputs. */
   inputs: number;
+  /** Number of the model's outputs. */
   outputs: number;
 }
 
-type Iterating = Iterator<BatchOf> | AsyncIterator<BatchOf>;
+type BatchIterator = Iterator<BatchOf> | AsyncIterator<BatchOf>;
 
-/** Batches that an iterable gives. */
+/** Batches of an iterable. */
 export class IterableSource implements Source {
   #steps: number | null;
-  #current: Iterating | null = null;
-  /** Is a batch waited for? */
-  #waits = false;
+  #iterator: BatchIterator | null = null;
+  /** Whether `next()` is pending. */
+  #isPending = false;
 
   constructor(
     readonly batches: Batches,
-    readonly options: StreamOptions,
+    readonly options: IterableOptions,
   ) {
     this.#steps = options.steps ?? null;
   }
@@ -130,29 +138,29 @@ export class IterableSource implements Source {
     return this.#steps;
   }
 
-  #begin(): Iterating {
+  #begin(): BatchIterator {
     const { batches } = this;
-    const from: unknown = typeof batches === 'function' ? batches() : batches;
-    const { [Symbol.asyncIterator]: later, [Symbol.iterator]: now } = (from ?? {}) as {
+    const iterable: unknown = typeof batches === 'function' ? batches() : batches;
+    const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = (iterable ?? {}) as {
       [Symbol.asyncIterator]?: () => AsyncIterator<BatchOf>;
       [Symbol.iterator]?: () => Iterator<BatchOf>;
     };
-    if (!later && !now) refuse('what the function for batches gives', 'iterable', from);
-    const made = (later ?? (now as () => Iterating)).call(from);
-    if (typeof made?.next === 'function') return made;
-    return refuse('the iterator of the batches', 'an object with next()', made);
+    if (!async && !sync) refuse('the result of the function for batches', 'iterable', iterable);
+    const iterator = (async ?? (sync as () => BatchIterator)).call(iterable);
+    if (typeof iterator?.next === 'function') return iterator;
+    return refuse('the iterator of the batches', 'an object with next()', iterator);
   }
 
   async *epoch(): AsyncGenerator<LazyBatch> {
     const { steps, signal } = this.options;
-    this.#current ??= this.#begin();
+    this.#iterator ??= this.#begin();
     let step = 0;
     let ended = false;
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
-        this.#waits = true;
-        const next = checkStep(await unlessAborted(this.#current.next(), signal));
-        this.#waits = false;
+        this.#isPending = true;
+        const next = checkStep(await unlessAborted(this.#iterator.next(), signal));
+        this.#isPending = false;
         ended = next.done === true;
         if (ended) break;
         const { value } = next;
@@ -161,23 +169,23 @@ export class IterableSource implements Source {
       this.#steps ??= step;
       if (ended && (steps || step === 0)) {
         warn(
-          `the batches came to their end after ${step}${steps ? ` of ${steps}` : ''}; a generator runs once: give a function that makes one`,
+          `the batches ended after ${step}${steps ? ` of ${steps}` : ''}; if they are a generator, which runs once, give a function that creates it`,
         );
       }
     } finally {
-      // (Left before the end, the iterable is told, unless the next epoch goes on.)
+      // Close an iterator that was left early, unless the next epoch continues with it.
       if (!ended && step !== steps) await this.close();
-      if (ended || !steps) this.#current = null;
+      if (ended || !steps) this.#iterator = null;
     }
   }
 
-  /** Lets the iterable go. */
+  /** Closes the iterator. */
   async close(): Promise<void> {
-    const current = this.#current;
-    this.#current = null;
-    const closed = Promise.resolve(current?.return?.());
-    // (A generator that waits hears of it when it goes on, which may be never.)
-    if (this.#waits) closed.catch(() => {});
+    const iterator = this.#iterator;
+    this.#iterator = null;
+    const closed = Promise.resolve(iterator?.return?.());
+    // Do not wait: a pending generator closes only when it continues, which may be never.
+    if (this.#isPending) closed.catch(() => {});
     else await closed;
   }
 
@@ -190,7 +198,7 @@ export class IterableSource implements Source {
   }
 }
 
-/** How many inputs and outputs a model has, where it knows them. */
+/** Returns the numbers of inputs and outputs of a model; 1 if they are not known. */
 export function countsOf(model: Layer): { inputs: number; outputs: number } {
   if (!unwrap(native().modelHasGraph(model.handle))) return { inputs: 1, outputs: 1 };
   const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
@@ -198,10 +206,10 @@ export function countsOf(model: Layer): { inputs: number; outputs: number } {
   return { inputs: inputs.length, outputs: outputs.length };
 }
 
-type Taker = (tensor: Tensor) => void;
+type OnCreate = (tensor: Tensor) => void;
 
-// (A list of arrays of numbers is one tensor, unless as many are needed.)
-function formOf(value: unknown, count: number): Given['form'] {
+/** A list of arrays of numbers is one tensor, unless the model needs a list of that length. */
+function formOf(value: unknown, count: number): Structure['form'] {
   if (isTensor(value) || isWeight(value) || isTypedArray(value)) return 'one';
   if (isPlain(value)) return 'dictionary';
   if (!Array.isArray(value)) return 'one';
@@ -210,33 +218,33 @@ function formOf(value: unknown, count: number): Given['form'] {
   return fits && value.every((item) => typeof item === 'object') ? 'list' : 'one';
 }
 
-/** What was given for `count` inputs or outputs; those tensors that are made are given to `made`. */
-function givenFor(value: unknown, what: string, count: number, made?: Taker): Given {
+/** Converts data for `count` inputs or outputs to tensors. `onCreate` receives each new tensor. */
+function toTensors(value: unknown, what: string, count: number, onCreate?: OnCreate): Structure {
   const form = formOf(value, count);
   if (value === undefined || value === null) return { values: {}, form };
-  const take = (item: unknown): Tensor => {
+  const convert = (item: unknown): Tensor => {
     const tensor = asTensor(item as TensorLike);
-    if (tensor !== item) made?.(tensor);
+    if (tensor !== item) onCreate?.(tensor);
     if (tensor.rank > 0) return tensor;
-    throw new ShapeError(`${what} is a single number; data has rows, one for each sample`);
+    throw new ShapeError(`${what} is a single number but must have rows, one for each sample`);
   };
   const entries: [string, unknown][] = form === 'one' ? [['0', value]] : Object.entries(value);
   const present = entries.filter(([, item]) => item !== null && item !== undefined);
-  return { values: Object.fromEntries(present.map(([key, item]) => [key, take(item)])), form };
+  return { values: Object.fromEntries(present.map(([key, item]) => [key, convert(item)])), form };
 }
 
-/** Inputs, targets and weights as they were given. `made`: is told of tensors that are made for it. */
+/** Converts inputs, targets and weights to tensors. `onCreate` receives each new tensor. */
 export function dataOf(
   [x, y, weights]: readonly unknown[],
   { inputs, outputs }: { readonly inputs: number; readonly outputs: number },
-  made?: Taker,
+  onCreate?: OnCreate,
 ): Data {
-  if (x === undefined || x === null) throw new ValueError('there is no x');
+  if (x === undefined || x === null) throw new ValueError('fit() needs x');
   try {
     return new Data(
-      givenFor(flatInputs(x as LayerInputs), 'x', inputs, made),
-      givenFor(flatInputs(y as LayerInputs), 'y', outputs, made),
-      givenFor(weights, 'sampleWeight', outputs, made),
+      toTensors(flatInputs(x as LayerInputs), 'x', inputs, onCreate),
+      toTensors(flatInputs(y as LayerInputs), 'y', outputs, onCreate),
+      toTensors(weights, 'sampleWeight', outputs, onCreate),
     );
   } catch (error) {
     ignorePromises([x, y, weights]);
@@ -244,7 +252,7 @@ export function dataOf(
   }
 }
 
-/** The same for one batch, which has rows. */
+/** Converts one batch, which must have rows. */
 export function oneBatch(
   parts: readonly unknown[],
   counts: { readonly inputs: number; readonly outputs: number },
@@ -252,22 +260,22 @@ export function oneBatch(
 ): Data {
   const data = dataOf(parts, counts);
   if (data.rows === 0) throw new ValueError('a batch has no rows; give one or more');
-  return weighted(data, classWeight);
+  return withClassWeights(data, classWeight);
 }
 
-/** Those rows, in that order. */
-const taken = (data: Data, indices: Int32Array): Data =>
+/** Selects rows by index. */
+const selectRows = (data: Data, indices: Int32Array): Data =>
   data.map((x) => withMask(x, (all) => take(all, indices, { axis: 0 })));
 
-/** The same with weights of its classes. */
-export function weighted(data: Data, classWeight: ClassWeight | undefined): Data {
+/** Adds sample weights according to the classes of the targets. */
+export function withClassWeights(data: Data, classWeight: ClassWeight | undefined): Data {
   if (!classWeight) return data;
   const weights = { 0: classWeights(data.y, classWeight) };
   return new Data(data.x, data.y, { values: weights, form: 'one' });
 }
 
-/** Does it give batches, or is it data itself? */
-export function givesBatches(x: unknown): x is Batches {
+/** Returns whether x is batches, not data. */
+export function isBatches(x: unknown): x is Batches {
   if (typeof x === 'function') return true;
   if (typeof x !== 'object' || x === null || Array.isArray(x)) return false;
   if (isTensor(x) || isWeight(x) || isTypedArray(x)) return false;

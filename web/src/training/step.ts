@@ -1,33 +1,43 @@
 // SPDX-License-Identifier: MIT
-// One batch: its loss, the gradients, and the step of the optimizer.
+// Trains or tests on one batch: loss, gradients, and a step of the optimizer.
 import { ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { add, multiply } from '../ops/ops.gen.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import type { Compiled } from './compiled.js';
-import { type Data, dictionary, inputsOf } from './data.js';
+import { type Data, tensorsByKey, inputsOf } from './data.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
-import type { Cost } from './trained_objective.js';
+import type { Cost } from './objective.js';
 
-/** What is done about a loss that is no number. */
+/** Reaction to a loss that is NaN. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
 
-/** Calls the model on a batch in training mode and gives what that costs, to be differentiated. */
+/** Calls the model on a batch in training mode. */
 function costOf(compiled: Compiled, batch: Data): { cost: Cost; outputs: LayerOutputs } {
   const { outputs, penalties } = compiled.apply(inputsOf(batch.x), true);
   return { cost: compiled.objective.cost(outputs, batch, penalties), outputs };
 }
 
-/** Of what `run` makes, what is needed after it. */
-function kept({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): Tensor[] {
+/** Returns the tensors of a call that are needed after differentiation. */
+function keepResults({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): Tensor[] {
   const losses = cost.parts.flatMap(({ loss }) => (loss ? [loss] : []));
-  return [...losses, ...cost.penalties, ...Object.values(dictionary(outputs))].map(keep);
+  return [...losses, ...cost.penalties, ...Object.values(tensorsByKey(outputs))].map(keep);
 }
 
-/** Gradients of a batch, each of its variable; what `use` does with them is told of its cost. */
-function differentiated(
+/** Sum of losses and penalties, to be differentiated; null if there are none. */
+function totalOf({ parts, penalties }: Cost): Tensor | null {
+  const terms = parts.flatMap(({ loss, output: { factor } }) =>
+    loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],
+  );
+  const all = [...terms, ...penalties];
+  return all.length > 0 ? all.reduce((total, term) => add(total, term)) : null;
+}
+
+/** Computes the gradients of a batch and passes them to `use`. */
+function differentiate(
   compiled: Compiled,
   batch: Data,
   use: (cost: Cost, gradients: readonly (Tensor | null)[]) => void,
@@ -35,15 +45,14 @@ function differentiated(
   const { optimizer } = compiled;
   const variables = compiled.variables();
   let cost: Cost | undefined;
-  let held: Tensor[] = [];
+  let results: Tensor[] = [];
   const run = (): Tensor => {
-    const made = costOf(compiled, batch);
-    cost = made.cost;
-    held = kept(made);
-    if (!cost.value) {
-      throw new ValueError('there is no loss to train by; compile({ loss }) with one');
-    }
-    return optimizer.scaleLoss(cost.value);
+    const call = costOf(compiled, batch);
+    cost = call.cost;
+    results = keepResults(call);
+    const total = totalOf(cost);
+    if (total) return optimizer.scaleLoss(total);
+    throw new ValueError('training needs a loss; give one: compile({ loss })');
   };
   try {
     let gradients: readonly (Tensor | null)[] = [];
@@ -51,48 +60,54 @@ function differentiated(
     else run();
     use(cost as unknown as Cost, gradients);
   } finally {
-    for (const tensor of held) tensor.dispose();
+    for (const tensor of results) tensor.dispose();
   }
 }
 
-const isNumber = ({ parts, penalties }: Cost): boolean =>
-  [...parts.map(({ loss }) => loss), ...penalties].every(
-    (part) => !part || !Number.isNaN(part.item()),
+const hasNaN = ({ parts, penalties }: Cost): boolean =>
+  [...parts.map(({ loss }) => loss), ...penalties].some(
+    (part) => part && Number.isNaN(part.item()),
   );
 
-/** `told`: was there a warning before? Gives whether there is one now. */
-function heedNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, at: string): void {
+/** Warns of a NaN, or throws. */
+function reportNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, where: string): void {
   const layer = firstNaN(compiled, batch.x);
-  const message = `the loss is NaN ${at}${layer ? `; the first layer to make one is '${layer}'` : ''}`;
+  const message = `the loss is NaN ${where}${layer ? `; the first layer to return one is '${layer}'` : ''}`;
   if (onNaN === 'warn') warn(message);
   else {
     throw new ValueError(
-      `${message}; weights are as they were before this batch. Lower the learning rate, clip gradients (clipnorm), and look for NaN in x and y`,
+      `${message}; the weights are those before this batch. Lower the learning rate, clip gradients (clipnorm), and look for NaN in x and y`,
     );
   }
 }
 
-/** Trains on a batch. `heed`: what to do about NaN, and where in training this is. Gives whether a NaN was heeded. */
+/**
+ * Trains on a batch. Returns whether a NaN was reported.
+ *
+ * @param onNaN Reaction to a loss that is NaN.
+ * @param where The batch and epoch, for the report.
+ */
 export function trainStep(
   compiled: Compiled,
   open: () => Data,
-  heed?: { onNaN: OnNaN; at: string },
+  onNaN: OnNaN = 'ignore',
+  where = '',
 ): boolean {
   return tidy(() => {
     const batch = open();
     const variables = compiled.variables();
-    let heeded = false;
-    differentiated(compiled, batch, (cost, gradients) => {
-      heeded = heed !== undefined && heed.onNaN !== 'ignore' && !isNumber(cost);
-      if (heed && heeded) heedNaN(compiled, batch, heed.onNaN, heed.at);
+    let isReported = false;
+    differentiate(compiled, batch, (cost, gradients) => {
+      isReported = onNaN !== 'ignore' && hasNaN(cost);
+      if (isReported) reportNaN(compiled, batch, onNaN, where);
       if (variables.length > 0) compiled.optimizer.apply(gradients, variables);
       compiled.objective.count(cost, batch.rows);
     });
-    return heeded;
+    return isReported;
   });
 }
 
-/** Loss and metrics of a batch in inference mode; gives what `use` makes of it. */
+/** Adds loss and metrics of a batch, in inference mode. Returns the result of `use`. */
 export function testStep<R = void>(
   compiled: Compiled,
   open: () => Data,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What models can do in maskflow/train.
+// Implements the services of models for maskflow/train.
 import { checkOptions, optionsOf } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
@@ -25,18 +25,18 @@ const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
     const open = () => data;
     if (!model.built || objective.measured.length === 0) rehearse(compiled, open);
     objective.reset();
-    if (training) trainStep(compiled, open, { onNaN: 'ignore', at: '' });
+    if (training) trainStep(compiled, open);
     else testStep(compiled, open);
     return objective.results() as Logs;
   });
 };
 
-/** What a model was compiled with, where nothing else is asked for. */
-function chosenFor(
+/** Returns the options of `evaluate`; by default, losses and metrics of the compiled model. */
+function evaluateOptions(
   model: Layer & { compiled?: Compiled },
-  given: EvaluateOptions,
+  settings: EvaluateOptions,
 ): EvaluateOptions {
-  const options = optionsOf(given);
+  const options = optionsOf(settings);
   const own = ['loss', 'lossWeights', 'metrics', 'weightedMetrics'] as const;
   if (model.compiled && own.every((name) => options[name] === undefined)) {
     return { ...model.compiled.measured, ...options };
@@ -45,13 +45,13 @@ function chosenFor(
   return { ...rest, ...measuredBy({ loss, metrics, weightedMetrics } as CompileOptions) };
 }
 
-/** `evaluate` of a model that may be compiled. */
+/** See `evaluate` of Model, which may be compiled. */
 export const evaluateCompiled: Evaluate = (model, x, y, options) =>
-  evaluate(model, x, y, chosenFor(model, options));
+  evaluate(model, x, y, evaluateOptions(model, options));
 
 export const modelTraining: Training = {
   compile,
-  optimizer: (model) => compiledOf(model, 'its optimizer is asked for').optimizer,
+  optimizer: (model) => compiledOf(model, 'reading its optimizer').optimizer,
   fit,
   onBatch,
   resetMetrics: (model) => compiledOf(model, 'resetMetrics').objective.reset(),

@@ -111,11 +111,11 @@ export function compileConfigOf(
   optimizer: object,
   training: Training,
 ): Settings {
-  const { each, levels } = training;
+  const { mapChoices, levels } = training;
   const all = (kind: Kind, measures: unknown): unknown =>
     measures === undefined || measures === null
       ? null
-      : each(measures, levels[kind], (measure) => serialize(kind, measure, training));
+      : mapChoices(measures, levels[kind], (measure) => serialize(kind, measure, training));
   return {
     optimizer,
     loss: all('loss', options.loss),

@@ -9,6 +9,6 @@ import type * as configurations from '../../training/configurations.js';
  * moved out of the chunks of the other entries.
  */
 export type Training = Pick<typeof compiled, 'compile' | 'compiledOf'> &
-  Pick<typeof configurations, 'each' | 'isConfig' | 'levels'> &
+  Pick<typeof configurations, 'mapChoices' | 'isConfig' | 'levels'> &
   Pick<typeof measures, 'losses'> &
   Pick<typeof metric, 'Metric'>;

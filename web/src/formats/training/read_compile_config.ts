@@ -100,8 +100,8 @@ class Reader {
 
   /** Converts the losses or metrics of each output, or of all outputs. */
   convertAll(kind: Kind, stored: unknown): unknown {
-    const { each, levels } = this.training;
-    return each(stored, levels[kind], (measure) => this.convert(kind, measure));
+    const { mapChoices, levels } = this.training;
+    return mapChoices(stored, levels[kind], (measure) => this.convert(kind, measure));
   }
 
   optimizer(stored: unknown): unknown {

@@ -3,59 +3,82 @@ import type { Model } from '../../model/model.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../../model/train_options.js';
 
 /**
- * Is told of what happens in `fit`: extend it and write the methods that you need. What they return is waited for if it is a
- * promise: training pauses meanwhile. `this.model.stopTraining = true` ends it after the batch it is at.
+ * Base class of callbacks, which `fit` notifies. Extend it and write the methods that you need. If
+ * a method returns a promise, training waits for it. `this.model.stopTraining = true` ends training
+ * after the current batch.
  */
 export class Callback implements TrainingCallback {
   /** The model that is trained. */
   declare model: Model;
+  /** Parameters of the call of `fit`. */
   declare params: TrainingParams;
 
+  /** Receives the model before training. */
   setModel(model: Model): void {
     this.model = model;
   }
+  /** Receives the parameters before training. */
   setParams(params: TrainingParams): void {
     this.params = params;
   }
+  /** Called before the first epoch. */
   onTrainBegin(): unknown {
     return undefined;
   }
-  /** @param _logs Those of the last epoch. */
+  /**
+   * Called after the last epoch.
+   *
+   * @param _logs Logs of the last epoch.
+   */
   onTrainEnd(_logs: Logs): unknown {
     return undefined;
   }
+  /** Called before an epoch; the first is 0. */
   onEpochBegin(_epoch: number): unknown {
     return undefined;
   }
-  /** @param _logs What is added to them comes into the history. */
+  /**
+   * Called after an epoch and its validation.
+   *
+   * @param _logs Numbers added to it are in the history.
+   */
   onEpochEnd(_epoch: number, _logs: Logs): unknown {
     return undefined;
   }
+  /** Called before a batch of training; the first is 0. */
   onBatchBegin(_batch: number): unknown {
     return undefined;
   }
-  /** @param _logs Means since the epoch began. */
+  /**
+   * Called after a batch of training.
+   *
+   * @param _logs Means since the start of the epoch.
+   */
   onBatchEnd(_batch: number, _logs: Logs): unknown {
     return undefined;
   }
+  /** Called before a validation. */
   onTestBegin(): unknown {
     return undefined;
   }
+  /** Called after a validation. */
   onTestEnd(_logs: Logs): unknown {
     return undefined;
   }
+  /** Called before a batch of a validation. */
   onTestBatchBegin(_batch: number): unknown {
     return undefined;
   }
+  /** Called after a batch of a validation. */
   onTestBatchEnd(_batch: number, _logs: Logs): unknown {
     return undefined;
   }
 }
 
-/** Has the callback nothing to do there? */
-export function isIdle(
+/** Returns whether the callback has a method of its own for the event. */
+export function listensTo(
   callback: TrainingCallback,
   event: Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>,
 ): boolean {
-  return typeof callback[event] !== 'function' || callback[event] === Callback.prototype[event];
+  return typeof callback[event] === 'function' && callback[event] !== Callback.prototype[event];
 }

@@ -1,28 +1,30 @@
 // SPDX-License-Identifier: MIT
 import { Callback } from './callback.js';
 
-/** Pauses and ends training from outside: buttons of a page call it. */
+/** Pauses and ends training from other code, such as buttons of a page. */
 export class Controls extends Callback {
   #waiting: Promise<void> | null = null;
   #go: () => void = () => {};
 
+  /** Whether training is paused. */
   get paused(): boolean {
     return this.#waiting !== null;
   }
 
-  /** Training waits before the next batch. */
+  /** Pauses training before the next batch. */
   pause(): void {
     this.#waiting ??= new Promise((resolve) => {
       this.#go = resolve;
     });
   }
 
+  /** Resumes training. */
   resume(): void {
     this.#waiting = null;
     this.#go();
   }
 
-  /** Ends training after the batch it is at, as a callback would: `fit` gives its history. */
+  /** Ends training after the current batch; `fit` returns its history. */
   stop(): void {
     if (this.model) this.model.stopTraining = true;
     this.resume();

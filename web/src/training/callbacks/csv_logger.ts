@@ -13,13 +13,15 @@ interface Files {
   statSync(path: string): { size: number };
 }
 
+/** Options of {@link CSVLogger}. */
 export interface CSVLoggerOptions {
+  /** Text between cells. Default: ','. */
   separator?: string;
-  /** Goes on with a file that is there, in place of a new one. */
+  /** Whether to append to an existing file. Default: false, which replaces it. */
   append?: boolean;
 }
 
-/** Where lines go. */
+/** Destination of the lines. */
 interface Lines {
   begin(append: boolean): { header: boolean };
   add(line: string): unknown;
@@ -29,7 +31,7 @@ function fileLines(path: string): Lines {
   const files = nodeModule<Files>('node:fs');
   if (!files) {
     throw new UnsupportedError(
-      `there is no disk for '${path}' here; give a function that takes lines`,
+      `'${path}' cannot be written because there is no disk; give a function that receives lines`,
     );
   }
   const attempt = <T>(act: () => T): T => {
@@ -37,23 +39,23 @@ function fileLines(path: string): Lines {
       return act();
     } catch (error) {
       throw new StateError(
-        `csvLogger cannot write '${path}' (${(error as Error).message}); give the path of a file in a folder that exists`,
+        `csvLogger cannot write '${path}' (${(error as Error).message}); give a path in an existing folder`,
       );
     }
   };
   return {
     begin(append) {
       return attempt(() => {
-        const goesOn = append && files.existsSync(path) && files.statSync(path).size > 0;
-        if (!goesOn) files.writeFileSync(path, '');
-        return { header: !goesOn };
+        const continues = append && files.existsSync(path) && files.statSync(path).size > 0;
+        if (!continues) files.writeFileSync(path, '');
+        return { header: !continues };
       });
     },
     add: (line) => attempt(() => files.appendFileSync(path, line)),
   };
 }
 
-/** Writes the numbers of each epoch as a line of a table, as Keras's CSVLogger. */
+/** Writes the numbers of each epoch as a line of CSV, like Keras's CSVLogger. */
 export class CSVLogger extends Callback {
   readonly #lines: Lines;
   readonly #separator: string;
@@ -61,7 +63,7 @@ export class CSVLogger extends Callback {
   #header = true;
   #keys: string[] | null = null;
 
-  /** @param to A path in Node, or a function that is given line after line. */
+  /** @param to A path in Node, or a function that receives each line. */
   constructor(to: string | ((line: string) => unknown), options: CSVLoggerOptions = {}) {
     super();
     const { separator = ',', append = false } = checkOptions(options, { separator: 1, append: 1 });
@@ -69,7 +71,8 @@ export class CSVLogger extends Callback {
     if (typeof to === 'function') {
       this.#lines = { begin: () => ({ header: true }), add: to };
     } else {
-      if (typeof to !== 'string') refuse('where lines go', 'a path or a function', to, ConfigError);
+      if (typeof to !== 'string')
+        refuse('the first argument of csvLogger', 'a path or a function', to, ConfigError);
       this.#lines = fileLines(to);
     }
     this.#separator = separator;
@@ -84,19 +87,19 @@ export class CSVLogger extends Callback {
   override async onEpochEnd(epoch: number, logs: Logs): Promise<void> {
     if (!this.#keys) {
       const keys = Object.keys(logs).sort();
-      // Without validation there may be one later: columns cannot be added then.
-      const validated = keys.some((key) => key.startsWith('val_'));
-      this.#keys = validated ? keys : [...keys, ...keys.map((key) => `val_${key}`)];
+      // Includes columns for a later validation, because columns cannot be added to a file.
+      const hasValidation = keys.some((key) => key.startsWith('val_'));
+      this.#keys = hasValidation ? keys : [...keys, ...keys.map((key) => `val_${key}`)];
       if (this.#header) await this.#add(['epoch', ...this.#keys]);
     }
     await this.#add([epoch, ...this.#keys.map((key) => logs[key] ?? 'NA')]);
   }
 
   async #add(cells: readonly (string | number | number[])[]): Promise<void> {
-    const written = cells.map((cell) => {
+    const texts = cells.map((cell) => {
       if (typeof cell === 'string') return csvCell(cell, this.#separator);
       return Array.isArray(cell) ? `"[${cell.join(', ')}]"` : `${cell}`;
     });
-    await this.#lines.add(`${written.join(this.#separator)}\r\n`);
+    await this.#lines.add(`${texts.join(this.#separator)}\r\n`);
   }
 }

@@ -1,32 +1,35 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions, checkInteger } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
-import { copyWeights, type KeptWeights } from './kept_weights.js';
+import { copyWeights, type WeightValues } from './weight_values.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
 
+/** Options of {@link EarlyStopping}. */
 export interface EarlyStoppingOptions extends MonitorOptions {
-  /** Epochs without improvement after which training ends, default 0. */
+  /** Number of epochs without improvement after which training ends. Default: 0. */
   patience?: number;
-  /** Only what is better than this begins the count anew. */
+  /** Only values better than this restart the count. Default: any improvement does. */
   baseline?: number;
-  /** Ends with the weights of the best epoch. */
+  /** Whether to restore the weights of the best epoch at the end. Default: false. */
   restoreBestWeights?: boolean;
-  /** Epochs before this one do not count. */
+  /** First epoch that counts, from 0. Default: 0. */
   startFromEpoch?: number;
+  /** 1: prints when it stops training. Default: 0. */
   verbose?: 0 | 1;
 }
 
-/** Ends training when a number no longer becomes better. */
+/** Ends training when a metric no longer improves, like Keras's EarlyStopping. */
 export class EarlyStopping extends Monitor {
   readonly #options: EarlyStoppingOptions;
   #wait = 0;
-  #kept: KeptWeights | null = null;
-  /** The epoch at which training was ended; 0: it was not. */
+  #bestWeights: WeightValues | null = null;
+  /** Epoch after which training was stopped; 0 if it was not. */
   stoppedEpoch = 0;
+  /** Epoch with the best value. */
   bestEpoch = 0;
 
   constructor(options: EarlyStoppingOptions = {}) {
-    const given = checkOptions<EarlyStoppingOptions>(options, {
+    const checked = checkOptions<EarlyStoppingOptions>(options, {
       monitor: 1,
       mode: 1,
       minDelta: 1,
@@ -36,11 +39,11 @@ export class EarlyStopping extends Monitor {
       startFromEpoch: 1,
       verbose: 1,
     });
-    super(given);
+    super(checked);
     for (const name of ['patience', 'startFromEpoch'] as const) {
-      if (given[name] !== undefined) checkInteger(name, given[name], 0);
+      if (checked[name] !== undefined) checkInteger(name, checked[name], 0);
     }
-    this.#options = given;
+    this.#options = checked;
   }
 
   override onTrainBegin(): void {
@@ -48,14 +51,14 @@ export class EarlyStopping extends Monitor {
     this.stoppedEpoch = 0;
     this.best = null;
     this.bestEpoch = 0;
-    this.#kept = null;
+    this.#bestWeights = null;
   }
 
   override onEpochEnd(epoch: number, logs: Logs): void {
     const { patience = 0, baseline, restoreBestWeights, startFromEpoch = 0 } = this.#options;
     const value = this.current(logs);
     if (value === null || epoch < startFromEpoch) return;
-    if (restoreBestWeights && !this.#kept) this.#keep(epoch);
+    if (restoreBestWeights && !this.#bestWeights) this.#keep(epoch);
     this.#wait++;
     if (this.improves(value, this.best)) {
       this.best = value;
@@ -70,19 +73,20 @@ export class EarlyStopping extends Monitor {
   }
 
   #keep(epoch: number): void {
-    this.#kept = copyWeights(this.model);
+    this.#bestWeights = copyWeights(this.model);
     this.bestEpoch = epoch;
   }
 
   override onTrainEnd(): void {
     const { verbose = 0 } = this.#options;
-    if (this.stoppedEpoch > 0) this.say(`Epoch ${this.stoppedEpoch + 1}: early stopping`, verbose);
-    if (!this.#kept) return;
-    this.say(
+    if (this.stoppedEpoch > 0)
+      this.print(`Epoch ${this.stoppedEpoch + 1}: early stopping`, verbose);
+    if (!this.#bestWeights) return;
+    this.print(
       `Restoring model weights from the end of the best epoch: ${this.bestEpoch + 1}.`,
       verbose,
     );
-    this.model.setWeights(this.#kept);
-    this.#kept = null;
+    this.model.setWeights(this.#bestWeights);
+    this.#bestWeights = null;
   }
 }

@@ -2,13 +2,13 @@
 import type { History, Logs, TrainingParams } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** Keeps what each epoch came to. */
+/** Records the numbers of each epoch. */
 export class HistoryCallback extends Callback implements History {
   readonly history = {} as { [name: string]: (number | number[])[] } & { loss: number[] };
   readonly epoch: number[] = [];
   declare params: TrainingParams;
 
-  // (The history outlives the model.)
+  // Does not keep the model alive: the history may outlive it.
   override setModel(): void {}
 
   override onEpochEnd(epoch: number, logs: Logs): void {

@@ -3,7 +3,7 @@ import { checkFunction, optionsOf } from '../../base/check.js';
 import type { TrainingCallback } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** Functions in place of a class. */
+/** A callback made of functions. */
 export class LambdaCallback extends Callback {
   constructor(functions: Omit<TrainingCallback, 'setModel' | 'setParams'> = {}) {
     super();

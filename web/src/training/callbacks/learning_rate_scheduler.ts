@@ -3,10 +3,10 @@ import { checkFunction, refuse } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** The learning rate of an epoch, from the one before. */
+/** Returns the learning rate of an epoch, from that of the previous epoch. */
 export type Schedule = (epoch: number, learningRate: number) => number;
 
-/** Sets the learning rate at the beginning of each epoch. Writes `learning_rate` into the history. */
+/** Sets the learning rate at the start of each epoch. Adds `learning_rate` to the history. */
 export class LearningRateScheduler extends Callback {
   readonly #schedule: Schedule;
 
@@ -20,7 +20,7 @@ export class LearningRateScheduler extends Callback {
     const { optimizer } = this.model;
     const next: unknown = this.#schedule(epoch, optimizer.learningRate);
     if (typeof next !== 'number' || !(next >= 0)) {
-      refuse('what the schedule gives', 'a number, 0 or more', next);
+      refuse('the result of the schedule', 'a number, 0 or more', next);
     }
     optimizer.learningRate = next;
   }

@@ -4,20 +4,23 @@ import { ConfigError, ValueError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
 
-/** Takes the bytes of a file. */
+/** Receives the bytes of a file. */
 export type Sink = (
   bytes: Uint8Array,
   at: { epoch: number; batch: number | null; logs: Logs },
 ) => unknown;
 
+/** Options of {@link ModelCheckpoint}. */
 export interface ModelCheckpointOptions extends Omit<MonitorOptions, 'minDelta'> {
+  /** Whether to save only if the monitored metric improves. Default: false. */
   saveBestOnly?: boolean;
-  /** The weights alone, as `.weights.h5`. */
+  /** Whether to save only the weights, as `.weights.h5`. Default: false. */
   saveWeightsOnly?: boolean;
-  /** 'epoch' (default), or after every so many batches. */
+  /** 'epoch' (default), or the number of batches between checkpoints. */
   saveFreq?: 'epoch' | number;
-  /** What has to be better than this to be saved at all. */
+  /** Best value so far; with `saveBestOnly`, only better ones are saved. */
   initialValueThreshold?: number;
+  /** 1: prints when it saves. Default: 0. */
   verbose?: 0 | 1;
 }
 
@@ -25,7 +28,10 @@ const kField = /\{(\w+)(?::([^}]*))?\}/g;
 const kMostDigits = 100;
 const kSpec = /^(?<fill>0?)(?<width>\d*)(?:d?|(?:\.(?<digits>\d+))?(?<kind>[fe]))$/;
 
-/** How Python's format writes a number: 02d, .2f, .3e. ConfigError for other forms. */
+/**
+ * Returns a function that formats numbers like Python: 02d, .2f, .3e. Throws ConfigError for
+ * others.
+ */
 function formatOf(spec: string): (value: number) => string {
   const groups = kSpec.exec(spec)?.groups;
   const { fill, width = '', digits = '6', kind } = groups ?? {};
@@ -36,23 +42,29 @@ function formatOf(spec: string): (value: number) => string {
   }
   const text = (value: number): string => {
     if (kind === 'f') return value.toFixed(places);
-    // In Python an exponent has two digits.
+    // In Python, an exponent has two digits.
     if (kind === 'e') return value.toExponential(places).replace(/(?<=e[+-])\d$/, '0$&');
     return `${value}`;
   };
   return (value) => text(value).padStart(Number(width), fill || ' ');
 }
 
-/** Saves the model as it is trained: to a path in Node, as a download on a page, or to a function. */
+/**
+ * Saves the model during training: to a path in Node, as a download on a page, or to a function.
+ */
 export class ModelCheckpoint extends Monitor {
   readonly #to: string | Sink;
   readonly #options: ModelCheckpointOptions;
   #epoch = 0;
   #batches = 0;
 
-  /** @param to A path, in which {epoch:02d} and {val_loss:.2f} stand for numbers, or a function that is given the bytes. */
+  /**
+   * @param to A path, in which {epoch:02d} and {val_loss:.2f} are replaced by numbers, or a
+   * function
+   *   that receives the bytes.
+   */
   constructor(to: string | Sink, options: ModelCheckpointOptions = {}) {
-    const given = checkOptions<ModelCheckpointOptions>(options, {
+    const checked = checkOptions<ModelCheckpointOptions>(options, {
       monitor: 1,
       mode: 1,
       saveBestOnly: 1,
@@ -61,19 +73,19 @@ export class ModelCheckpoint extends Monitor {
       initialValueThreshold: 1,
       verbose: 1,
     });
-    super(given);
-    const { saveFreq = 'epoch', saveWeightsOnly = false } = given;
+    super(checked);
+    const { saveFreq = 'epoch', saveWeightsOnly = false } = checked;
     if (saveFreq !== 'epoch') checkInteger('saveFreq', saveFreq, 1, " (or 'epoch')");
     if (typeof to === 'string') {
       const ending = saveWeightsOnly ? '.weights.h5' : '.keras';
       if (!to.endsWith(ending)) refuse('the path', `one that ends in ${ending}`, to, ConfigError);
       for (const [, , spec = ''] of to.matchAll(kField)) formatOf(spec);
     } else if (typeof to !== 'function') {
-      refuse('where a checkpoint goes', 'a path or a function', to, ConfigError);
+      refuse('the first argument of modelCheckpoint', 'a path or a function', to, ConfigError);
     }
     this.#to = to;
-    this.#options = given;
-    this.best = given.initialValueThreshold ?? null;
+    this.#options = checked;
+    this.best = checked.initialValueThreshold ?? null;
   }
 
   override onEpochBegin(epoch: number): void {
@@ -96,15 +108,15 @@ export class ModelCheckpoint extends Monitor {
     const where = `Epoch ${this.#epoch + 1}:`;
     const value = saveBestOnly ? this.current(logs) : null;
     if (value === null) {
-      this.say(`\n${where} saving model to ${path}`, verbose);
+      this.print(`\n${where} saving model to ${path}`, verbose);
       return true;
     }
     const before = this.best === null ? 'None' : this.best.toFixed(5);
     if (!this.improves(value, this.best)) {
-      this.say(`\n${where} ${this.monitor} did not improve from ${before}`, verbose);
+      this.print(`\n${where} ${this.monitor} did not improve from ${before}`, verbose);
       return false;
     }
-    this.say(
+    this.print(
       `\n${where} ${this.monitor} improved from ${before} to ${value.toFixed(5)}, saving model to ${path}`,
       verbose,
     );
@@ -123,7 +135,7 @@ export class ModelCheckpoint extends Monitor {
       const value = Object.hasOwn(numbers, name) ? numbers[name] : undefined;
       if (typeof value === 'number') return formatOf(spec)(value);
       throw new ValueError(
-        `the path of a checkpoint has {${name}}, but there is no such number; there are ${Object.keys(numbers).join(', ')}`,
+        `the path of a checkpoint has {${name}}, which is not among the numbers ${Object.keys(numbers).join(', ')}; use one of these`,
       );
     });
   }

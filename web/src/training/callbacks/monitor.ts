@@ -6,12 +6,16 @@ import { compiledOf } from '../compiled.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
+/** Options of callbacks that monitor a metric. */
 export interface MonitorOptions {
-  /** The name of a loss or metric in the logs, default 'val_loss'. */
+  /** Name of a loss or metric in the logs. Default: 'val_loss'. */
   monitor?: string;
-  /** Is less better, or more? 'auto' (default) knows it of losses and of Keras's metrics. */
+  /**
+   * Whether smaller ('min') or larger ('max') is better. 'auto' (default) decides for Keras's
+   * names.
+   */
   mode?: 'auto' | 'min' | 'max';
-  /** Changes that are smaller are no improvement. */
+  /** Smallest change that counts as an improvement. Default: 0; for reduceLROnPlateau 1e-4. */
   minDelta?: number;
 }
 
@@ -19,14 +23,16 @@ const kMoreIsBetter =
   /accuracy|^acc$|precision|recall|sensitivity|specificity|^auc|f1_|f_?beta|io_?u$|r2_|cosine_similarity|correlation/;
 const kUnknown = /positives|negatives|^mean$|^sum$/;
 
-/** A callback that compares a number of each epoch with the best so far. */
+/** Base class of callbacks that compare a metric of each epoch with the best value so far. */
 export class Monitor extends Callback {
+  /** Name of the monitored loss or metric. */
   readonly monitor: string;
   readonly #mode: 'auto' | 'min' | 'max';
   readonly #minDelta: number;
   #sign: 1 | -1 | undefined;
+  /** Best value so far. */
   best: number | null = null;
-  #told = false;
+  #hasWarned = false;
 
   constructor({ monitor = 'val_loss', mode = 'auto', minDelta = 0 }: MonitorOptions) {
     super();
@@ -40,7 +46,7 @@ export class Monitor extends Callback {
     this.#minDelta = Math.abs(minDelta);
   }
 
-  /** 1 where more is better; known once batches have shown the metrics. */
+  /** Returns 1 if larger is better, otherwise -1. Metrics are known after the first batch. */
   #direction(): 1 | -1 {
     if (this.#mode !== 'auto') return this.#mode === 'max' ? 1 : -1;
     const name = this.monitor.replace(/^val_/, '');
@@ -48,31 +54,32 @@ export class Monitor extends Callback {
     for (const output of compiledOf(this.model, 'fit').objective.measured) {
       if (name === `${output.name}_loss`) return -1;
       for (const metric of [...output.metrics, ...output.weighted]) {
-        const plain = [name, name.replace(`${output.name}_`, '')].map((one) =>
-          one.replace(/^weighted_/, ''),
+        const names = [name, name.replace(`${output.name}_`, '')].map((item) =>
+          item.replace(/^weighted_/, ''),
         );
-        if (!plain.includes(metric.name) || !metric.kind || kUnknown.test(metric.kind)) continue;
+        if (!names.includes(metric.name) || !metric.kind || kUnknown.test(metric.kind)) continue;
         return kMoreIsBetter.test(metric.kind) ? 1 : -1;
       }
     }
     throw new ValueError(
-      `${this.constructor.name} cannot know whether less or more of '${this.monitor}' is better; say mode: 'min' or 'max'`,
+      `${this.constructor.name} does not know whether a smaller or larger '${this.monitor}' is better; set mode: 'min' or 'max'`,
     );
   }
 
-  /** The number of this epoch; null, with a warning, where there is none. */
+  /** Returns the value of this epoch; null, with a warning, if the logs do not have it. */
   protected current(logs: Logs): number | null {
     const value = Object.hasOwn(logs, this.monitor) ? logs[this.monitor] : undefined;
     if (typeof value === 'number') return value;
-    if (!this.#told) {
+    if (!this.#hasWarned) {
       warn(
-        `'${this.monitor}' is ${value ? 'no single number' : 'not there'}; there are ${Object.keys(logs).join(', ')}`,
+        `'${this.monitor}' is ${value ? 'not a single number' : 'missing'}; the logs have ${Object.keys(logs).join(', ')}`,
       );
     }
-    this.#told = true;
+    this.#hasWarned = true;
     return null;
   }
 
+  /** Returns whether a value is better than the reference. */
   protected improves(value: number, reference: number | null): boolean {
     this.#sign ??= this.#direction();
     if (reference === null) return true;
@@ -80,7 +87,8 @@ export class Monitor extends Callback {
     return this.#sign === 1 ? value - least > reference : value - least < reference;
   }
 
-  protected say(message: string, verbose: number): void {
+  /** Prints a message if `verbose` is above 0. */
+  protected print(message: string, verbose: number): void {
     if (verbose > 0) console.log(visibleMessage(message));
   }
 }

@@ -4,24 +4,28 @@ import { visible } from '../../base/visible.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** How far training is; `value` and `max` are those of an element `<progress>`. */
+/** Progress of training; `value` and `max` fit an element `<progress>`. */
 export interface TrainingProgress {
+  /** Current epoch, from 0. */
   readonly epoch: number;
+  /** The option `epochs` of `fit`. */
   readonly epochs: number;
   /** Batches of this epoch that are done. */
   readonly batch: number;
-  /** Of this epoch; null where that is not known yet. */
+  /** Batches of an epoch; null while unknown. */
   readonly batches: number | null;
   /** Batches of all epochs that are done. */
   readonly value: number;
+  /** Batches of all epochs; null while unknown. */
   readonly max: number | null;
-  /** Milliseconds that a batch takes. */
+  /** Mean milliseconds of a batch. */
   readonly perBatch: number;
+  /** Means since the start of the epoch. */
   readonly logs: Logs;
 }
 
 const kWidth = 20;
-/** A terminal is written to about so often. */
+/** Least milliseconds between two updates of the terminal. */
 const kPause = 50;
 
 interface Terminal {
@@ -47,7 +51,7 @@ const numbers = (logs: Logs): string =>
     })
     .join('');
 
-/** A line in a terminal like Keras's, or what a function makes of it. */
+/** Prints a progress bar like Keras's, or passes the progress to a function. */
 export class ProgressBar extends Callback {
   readonly #report: ((progress: TrainingProgress) => unknown) | undefined;
   #epoch = 0;
@@ -59,7 +63,7 @@ export class ProgressBar extends Callback {
 
   constructor(report?: (progress: TrainingProgress) => unknown) {
     super();
-    if (report !== undefined) checkFunction(report, 'what progressBar() tells');
+    if (report !== undefined) checkFunction(report, 'the argument of progressBar()');
     this.#report = report;
   }
 
@@ -125,10 +129,11 @@ export class ProgressBar extends Callback {
   #print(line: string): void {
     const out = terminal();
     if (out) out.write(line);
-    // (A console writes the line's end.)
+    // console.log adds the end of the line.
     else console.log(line.trimEnd());
   }
 }
 
+/** Creates a progress bar. */
 export const progressBar = (report?: (progress: TrainingProgress) => unknown): ProgressBar =>
   new ProgressBar(report);

@@ -4,26 +4,30 @@ import { ConfigError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';
 import { Monitor, type MonitorOptions } from './monitor.js';
 
+/** Options of {@link ReduceLROnPlateau}. */
 export interface ReduceLROnPlateauOptions extends MonitorOptions {
-  /** What the learning rate is multiplied with, default 0.1. */
+  /** Factor of a reduction, from 0 to less than 1. Default: 0.1. */
   factor?: number;
-  /** Epochs without improvement, default 10. */
+  /** Number of epochs without improvement before a reduction. Default: 10. */
   patience?: number;
-  /** Epochs after a reduction that do not count. */
+  /** Number of epochs after a reduction that do not count. Default: 0. */
   cooldown?: number;
-  /** The learning rate does not fall below it. */
+  /** Lower limit of the learning rate. Default: 0. */
   minLr?: number;
+  /** 1: prints reductions. Default: 0. */
   verbose?: 0 | 1;
 }
 
-/** Reduces the learning rate when a number no longer becomes better. Writes `learning_rate` into the history. */
+/**
+ * Reduces the learning rate when a metric no longer improves. Adds `learning_rate` to the history.
+ */
 export class ReduceLROnPlateau extends Monitor {
   readonly #options: ReduceLROnPlateauOptions;
   #wait = 0;
   #cooldown = 0;
 
   constructor(options: ReduceLROnPlateauOptions = {}) {
-    const given = checkOptions<ReduceLROnPlateauOptions>(options, {
+    const checked = checkOptions<ReduceLROnPlateauOptions>(options, {
       monitor: 1,
       mode: 1,
       minDelta: 1,
@@ -33,13 +37,13 @@ export class ReduceLROnPlateau extends Monitor {
       minLr: 1,
       verbose: 1,
     });
-    super({ ...given, minDelta: given.minDelta ?? 1e-4 });
-    const { factor = 0.1, patience = 10, cooldown = 0 } = given;
+    super({ ...checked, minDelta: checked.minDelta ?? 1e-4 });
+    const { factor = 0.1, patience = 10, cooldown = 0 } = checked;
     if (!(factor >= 0 && factor < 1))
       refuse('factor', '0 or more, less than 1', factor, ConfigError);
     checkInteger('patience', patience, 0);
     checkInteger('cooldown', cooldown, 0);
-    this.#options = given;
+    this.#options = checked;
   }
 
   override onTrainBegin(): void {
@@ -73,7 +77,7 @@ export class ReduceLROnPlateau extends Monitor {
     optimizer.learningRate = Math.max(before * factor, minLr);
     this.#cooldown = cooldown;
     this.#wait = 0;
-    this.say(
+    this.print(
       `\nEpoch ${epoch + 1}: ReduceLROnPlateau reducing learning rate to ${optimizer.learningRate}.`,
       verbose,
     );

@@ -2,7 +2,7 @@
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** Ends training at the batch whose loss is no longer finite. */
+/** Ends training after a batch whose loss is not finite. */
 export class TerminateOnNaN extends Callback {
   override onBatchEnd(batch: number, { loss }: Logs): void {
     if (loss === undefined || Number.isFinite(loss)) return;

@@ -3,8 +3,9 @@ import type { Layer } from '../../layers/layer.js';
 import type { TensorData } from '../../tensor/tensor.js';
 import { tidy } from '../../tensor/tidy.js';
 
-/** Values of weights outside of the wasm memory: nothing has to be given back. */
-export type KeptWeights = readonly TensorData[];
+/** Values of weights in JavaScript memory, which need not be freed. */
+export type WeightValues = readonly TensorData[];
 
-export const copyWeights = (layer: Layer): KeptWeights =>
+/** Copies the values of all weights. */
+export const copyWeights = (layer: Layer): WeightValues =>
   tidy(() => layer.getWeights().map((weight) => weight.data()));
