@@ -160,9 +160,8 @@ class Bidirectional final : public Layer {
 
 const RegisterLayer<Bidirectional> registration{
     "Bidirectional",
-    "Runs a recurrent layer forwards and a copy of it "
-    "backwards, and combines the outputs. In returned "
-    "sequences, masked steps are zero.",
+    "Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In "
+    "returned sequences, masked steps are zero.",
     {.composed = true, .in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace

@@ -91,7 +91,7 @@ const RegisterLayer<GruCell> cell_registration{
     "GRUCell", "One step of GRU; state [h].", {.in_recurrent_module = true, .in_tfjs = true}};
 const RegisterLayer<Gru> registration{
     "GRU",
-    "Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, "
+    "Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, "
     "features]; masked steps are skipped.",
     {.in_recurrent_module = true, .in_tfjs = true}};
 

@@ -53,11 +53,11 @@ using Lstm = RecurrentOf<LstmCell>;
 
 const RegisterLayer<LstmCell> cell_registration{
     "LSTMCell", "One step of LSTM; states [h, c].", {.in_recurrent_module = true, .in_tfjs = true}};
-const RegisterLayer<Lstm> registration{"LSTM",
-                                       "Long short-term memory (Hochreiter and Schmidhuber 1997). "
-                                       "Input [batch, time, features], states "
-                                       "[h, c]; masked steps are skipped.",
-                                       {.in_recurrent_module = true, .in_tfjs = true}};
+const RegisterLayer<Lstm> registration{
+    "LSTM",
+    "Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], "
+    "states [h, c]; masked steps are skipped.",
+    {.in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

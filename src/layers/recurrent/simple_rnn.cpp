@@ -35,11 +35,11 @@ const RegisterLayer<SimpleRnnCell> cell_registration{
     "SimpleRNNCell",
     "One step of SimpleRNN: h' = activation(x K + b + h R).",
     {.in_recurrent_module = true, .in_tfjs = true}};
-const RegisterLayer<SimpleRnn> registration{"SimpleRNN",
-                                            "Fully connected recurrent layer: h' = activation(x K "
-                                            "+ b + h R). Input [batch, time, features]; "
-                                            "masked steps are skipped.",
-                                            {.in_recurrent_module = true, .in_tfjs = true}};
+const RegisterLayer<SimpleRnn> registration{
+    "SimpleRNN",
+    "Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, "
+    "features]; masked steps are skipped.",
+    {.in_recurrent_module = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -24,7 +24,7 @@ export const dropout = (config: classes.DropoutConfig): classes.Dropout => new c
 export const embedding = (config: classes.EmbeddingConfig): classes.Embedding => new classes.Embedding(config);
 /** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export const flatten = (config?: classes.FlattenConfig): classes.Flatten => new classes.Flatten(config);
-/** Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, features]; masked steps are skipped. */
+/** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
 export const gru = ((config) => new classes.GRU(config)) as WithStates<classes.GRUConfig, classes.GRU>;
 /** One step of GRU; state [h]. */
 export const gruCell = (config: classes.GRUCellConfig): classes.GRUCell => new classes.GRUCell(config);

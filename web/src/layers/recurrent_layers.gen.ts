@@ -195,7 +195,7 @@ export interface GRUConfig extends LayerConfig {
   resetAfter?: boolean;
 }
 
-/** Gated recurrent unit (Cho et al. 2014), with either reset_after. Input [batch, time, features]; masked steps are skipped. */
+/** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
 export class GRU extends BuiltinLayer {
   constructor(config: GRUConfig) {
     super('GRU', config);
