@@ -218,17 +218,17 @@ const invalidSources = {
   'a page in place of the wasm': [
     "new Response('<!doctype html>', { headers: { 'content-type': 'text/html' } })",
     'FormatError',
-    /15 bytes.*no WebAssembly/,
+    /15 bytes.*not WebAssembly/,
   ],
   'damaged wasm': [
     "new Response('no', { headers: { 'content-type': 'application/wasm' } })",
     'FormatError',
-    /given or fetched as wasm is no WebAssembly.*maskflow-simd\.wasm/,
+    /given or fetched as wasm is not WebAssembly.*maskflow-simd\.wasm/,
   ],
   'bytes that are not wasm': [
     'new Uint8Array([1, 2, 3])',
     'FormatError',
-    /3 bytes.*no WebAssembly/,
+    /3 bytes.*not WebAssembly/,
   ],
   // (module), and (module (import "env" "absent" (func))).
   'an empty module': [

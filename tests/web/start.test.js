@@ -79,7 +79,7 @@ test('ignores the file of another version', async () => {
 });
 
 test('without WebAssembly, or if a policy forbids it, the error names the cause and the remedy', async () => {
-  const message = /^UnsupportedError: there is no WebAssembly here.*--jitless/;
+  const message = /^UnsupportedError: WebAssembly is missing.*--jitless/;
   assert.match(await outputOf({ flags: ['--jitless', '--no-warnings'] }), message);
   assert.match(await outputOf({ folder: withoutWasm, flags: ['--jitless'] }), message);
   const refuse = (message) => `

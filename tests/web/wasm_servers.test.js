@@ -30,11 +30,11 @@ const answers = {
   'not found': [{ status: 404 }, 'StateError', /404/],
   'an error with the right wasm': [{ status: 500, type, body: wasm }, 'StateError', /500/],
   'an endless error': [{ status: 403, type, end: 'endless' }, 'StateError', /403/],
-  'no content': [{ status: 204, type }, 'FormatError', /no WebAssembly/],
-  'an empty body': [{ type }, 'FormatError', /no WebAssembly/],
-  'a page': [{ type: 'text/html', body: '<!doctype html>' }, 'FormatError', /15 bytes.*no WebAsse/],
-  'a page called wasm': [{ type, body: '<!doctype html>' }, 'FormatError', /no WebAssembly/],
-  'half of the wasm': [{ type, body: wasm.subarray(0, 9999) }, 'FormatError', /no WebAssembly/],
+  'no content': [{ status: 204, type }, 'FormatError', /not WebAssembly/],
+  'an empty body': [{ type }, 'FormatError', /not WebAssembly/],
+  'a page': [{ type: 'text/html', body: '<!doctype html>' }, 'FormatError', /15 bytes.*not WebAsse/],
+  'a page called wasm': [{ type, body: '<!doctype html>' }, 'FormatError', /not WebAssembly/],
+  'half of the wasm': [{ type, body: wasm.subarray(0, 9999) }, 'FormatError', /not WebAssembly/],
   'a cut body': [
     { type, body: wasm, length: wasm.length, end: 'cut' },
     'StateError',
@@ -44,7 +44,7 @@ const answers = {
   'a cut body of another type': [{ body: wasm, end: 'cut' }, 'StateError', /cannot be read/],
   'a cut packed body': [{ type, body: wasm, encoding: 'gzip', end: 'cut' }, 'StateError', /cannot/],
   'a body shorter than its size': [{ body: wasm, length: 2 * wasm.length, end: 'cut' }, 'StateErr'],
-  'a body longer than its size': [{ type, body: wasm, length: 9999 }, 'FormatError', /no WebAsse/],
+  'a body longer than its size': [{ type, body: wasm, length: 9999 }, 'FormatError', /not WebAsse/],
   'a body that is not packed': [
     { type, body: wasm, encoding: 'gzip', packed: 'none' },
     'StateError',
@@ -55,7 +55,7 @@ const answers = {
   'an endless body called wasm': [
     { type, end: 'endless' },
     'FormatError',
-    /no WebAssembly|67108864/,
+    /not WebAssembly|67108864/,
   ],
   'an endless module': [{ type, body: endlessModule, end: 'endless' }, 'FormatError', /67108864/],
   'a gzip bomb': [
@@ -134,7 +134,7 @@ suite('an address that', () => {
         assert.ok(error instanceof mf.MaskflowError, error.name);
         if (error instanceof mf.StateError)
           assert.match(error.message, /wasm cannot be read from '/);
-        else assert.match(error.message, /no WebAssembly/);
+        else assert.match(error.message, /not WebAssembly/);
       }
     });
   }

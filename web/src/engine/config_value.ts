@@ -7,12 +7,12 @@ import { isTypedArray } from '../base/nested.js';
 const kDeepest = 200;
 const kMost = 1_000_000;
 
-/** Stands for a layer in a configuration on its way into the core; nothing that is parsed can. */
+/** Represents a layer in a config that is passed to the core. Parsed data cannot contain one. */
 export class LayerReference {
   constructor(readonly handle: number) {}
 }
 
-/** What a Keras configuration holds: JSON, and numbers that are not finite. */
+/** Values of Keras configs: JSON, and numbers that are not finite. */
 export type ConfigValue =
   | null
   | boolean
@@ -20,7 +20,7 @@ export type ConfigValue =
   | string
   | ConfigValue[]
   | { [key: string]: ConfigValue };
-/** A configuration in which layers may stand (a wrapper's). */
+/** A config that may contain layers, such as a wrapper's. */
 export type ConfigWithLayers =
   | ConfigValue
   | LayerReference
@@ -28,31 +28,31 @@ export type ConfigWithLayers =
   | { [key: string]: ConfigWithLayers };
 
 /**
- * A copy of plain data for the core, which walks it by recursion on a small stack: data that contains itself would exhaust
- * it. What runs code when it is read runs it here. `convert` is asked of everything first.
+ * Copies plain data for the core. The core reads it recursively on a small stack, which data that
+ * contains itself would exhaust. Getters run here. `convert` is applied to every value first.
  */
 export function checkDepth<T>(
   value: T,
   what: string,
-  convert: (value: unknown, key: string) => unknown = (given) => given,
+  convert: (value: unknown, key: string) => unknown = (unchanged) => unchanged,
 ): T {
-  let left = kMost;
+  let remaining = kMost;
   const copy = (item: unknown, key: string, depth: number): unknown => {
-    const given = convert(item, key);
-    if (typeof given === 'string') checkText(given, key ? `'${key}'` : what);
-    if (typeof given !== 'object' || given === null || given instanceof LayerReference) {
-      return given;
+    const plain = convert(item, key);
+    if (typeof plain === 'string') checkText(plain, key ? `'${key}'` : what);
+    if (typeof plain !== 'object' || plain === null || plain instanceof LayerReference) {
+      return plain;
     }
     if (depth > kDeepest) {
       throw new ConfigError(
         `${what} is nested more than ${kDeepest} deep; does it contain itself?`,
       );
     }
-    const list = Array.isArray(given) || isTypedArray(given) ? cut(given) : null;
-    if (!list && !isPlain(given)) refuse(`'${key || what}'`, 'plain data', given);
-    const entries = list ? [] : Object.entries(given);
-    left -= 1 + (list ?? entries).length;
-    if (left < 0) throw new ConfigError(`${what} has more than ${kMost} values; is that meant?`);
+    const list = Array.isArray(plain) || isTypedArray(plain) ? firstItems(plain) : null;
+    if (!list && !isPlain(plain)) refuse(`'${key || what}'`, 'plain data', plain);
+    const entries = list ? [] : Object.entries(plain);
+    remaining -= 1 + (list ?? entries).length;
+    if (remaining < 0) throw new ConfigError(`${what} has more than ${kMost} values; pass fewer`);
     if (list) return list.map((inner) => copy(inner, key, depth + 1));
     return Object.fromEntries(
       entries
@@ -66,14 +66,14 @@ export function checkDepth<T>(
   return copy(value, '', 0) as T;
 }
 
-// One more than may be is enough to be refused. (Typed arrays that were transferred away cannot be iterated over.)
-const cut = (list: ArrayLike<unknown>): unknown[] =>
+// One item over the limit is enough for a refusal. Detached typed arrays cannot be iterated.
+const firstItems = (list: ArrayLike<unknown>): unknown[] =>
   Array.from(Array.prototype.slice.call(list, 0, kMost + 1));
 
-/** Settings under Keras's names, ready to cross; absent ones are left out. */
+/** Settings for the core, under names in snake_case and without those that are undefined. */
 export function settingsOf(settings: object): { [key: string]: ConfigValue } {
-  const given = Object.entries(settings).filter(([, value]) => value !== undefined);
+  const present = Object.entries(settings).filter(([, value]) => value !== undefined);
   return Object.fromEntries(
-    given.map(([key, value]) => [toSnake(key), checkDepth(value, key) as ConfigValue]),
+    present.map(([key, value]) => [toSnake(key), checkDepth(value, key) as ConfigValue]),
   );
 }

@@ -3,12 +3,12 @@ import { errorOf, StateError, ValueError } from '../base/errors.js';
 import type { NativeModule } from './native.js';
 
 let module: NativeModule | undefined;
-let death: { of: string; cause: unknown } | undefined;
+let death: { reason: string; cause: unknown } | undefined;
 let pending: { error: unknown } | undefined;
 
 const kCallback = 7;
 
-/** The wasm module; a StateError before `ready()` has finished, and after a trap. */
+/** The wasm module. StateError before `ready()` has finished and after a trap. */
 export function native(): NativeModule {
   if (!module) throw absent();
   return module;
@@ -17,24 +17,24 @@ export function native(): NativeModule {
 function absent(): StateError {
   if (!death) return new StateError('maskflow is not ready: call `await ready()` first');
   const error = new StateError(
-    `the wasm instance is dead: ${death.of}; call \`await restart()\`, then make and load models, layers and tensors anew`,
+    `the wasm instance is dead: ${death.reason}; call \`await restart()\`, then create models, layers and tensors again`,
   );
   error.cause = death.cause;
   return error;
 }
 
-/** What the instance died of, unless it lives. */
+/** Why the instance died; undefined while it lives. */
 export function causeOfDeath(): string | undefined {
-  return death?.of;
+  return death?.reason;
 }
 
 export function isReady(): boolean {
   return module !== undefined;
 }
 
-/** The one instance that runs from now on; what belongs to another one is of no use any more. */
+/** Sets the instance that runs from now on. Objects of earlier instances cannot be used any more. */
 export function setNative(loaded: NativeModule): void {
-  module = watched(loaded);
+  module = withTraps(loaded);
   pending = death = undefined;
 }
 
@@ -42,53 +42,55 @@ export function isCurrent(owner: NativeModule): boolean {
   return module === owner;
 }
 
-/** StateError for what belongs to an instance that is gone. */
+/** Throws StateError for an object of an earlier instance. */
 export function checkOwner(owner: NativeModule, what: string): void {
   if (native() !== owner) {
-    throw new StateError(`this ${what} was made before restart(); make or load it anew`);
+    throw new StateError(`this ${what} was created before restart(); create or load it again`);
   }
 }
 
 /**
- * Past these nothing is known of the memory: wasm was left in the middle of something. (The core catches all it throws:
- * of an exception that gets here the engine skipped what it unwinds. WebKit does so now and then, see docs/errors.md.)
+ * True for errors after which the state of memory is undefined. The core catches everything that it
+ * throws, so an exception that arrives here was not unwound. WebKit does so at times: docs/errors.md.
  */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true;
   if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]') return true;
-  // The engine's own stack, in its various words. (No regular expression: compiling one on a full stack ends Node.)
+  // A full stack, in the words of various engines. Node would end in compiling a regular expression.
   const { name, message } = (error ?? {}) as Error;
-  const full = name === 'RangeError' || name === 'InternalError';
-  return full && (message.includes('stack') || message.includes('recursion'));
+  const isLimit = name === 'RangeError' || name === 'InternalError';
+  return isLimit && (message.includes('stack') || message.includes('recursion'));
 }
 
 /**
- * The functions of an instance, which dies of a trap. (Those of which every prediction calls several are written out:
- * that costs nothing that can be measured.)
+ * The functions of an instance; a trap in one of them ends the instance. Functions that each prediction
+ * calls several times are written out, which costs no measurable time.
  */
-function watched(loaded: NativeModule): NativeModule {
-  const caught = (error: unknown): unknown => {
+function withTraps(loaded: NativeModule): NativeModule {
+  const explain = (error: unknown): unknown => {
     if (isTrap(error)) {
       if (module === living) {
         module = undefined;
-        death = { of: `a call ended in '${error}'`, cause: error };
+        death = { reason: `a call ended in '${error}'`, cause: error };
       }
       return absent();
     }
     const { name, message } = (error ?? {}) as Error;
-    return name === 'BindingError' ? new ValueError(`an argument does not fit: ${message}`) : error;
+    return name === 'BindingError'
+      ? new ValueError(`an argument has the wrong type: ${message}`)
+      : error;
   };
   const functions: { [name: string]: unknown } = {};
   for (const [name, value] of Object.entries(loaded)) {
     if (typeof value !== 'function') continue;
-    functions[name] = (...given: unknown[]) => {
+    functions[name] = (...args: unknown[]) => {
       try {
-        // (Looked up at each call: the glue puts the wasm's own functions there at the first one.)
-        return (loaded as never as { [name: string]: (...given: unknown[]) => unknown })[name]?.(
-          ...given,
+        // Looked up at each call: the glue replaces the functions at their first call.
+        return (loaded as never as { [name: string]: (...args: unknown[]) => unknown })[name]?.(
+          ...args,
         );
       } catch (error) {
-        throw caught(error);
+        throw explain(error);
       }
     };
   }
@@ -97,21 +99,21 @@ function watched(loaded: NativeModule): NativeModule {
       try {
         return loaded._tensor_make();
       } catch (error) {
-        throw caught(error);
+        throw explain(error);
       }
     },
     _tensor_free(tensor) {
       try {
         loaded._tensor_free(tensor);
       } catch (error) {
-        throw caught(error);
+        throw explain(error);
       }
     },
     _predict_one_at(model, input, batchSize) {
       try {
         return loaded._predict_one_at(model, input, batchSize);
       } catch (error) {
-        throw caught(error);
+        throw explain(error);
       }
     },
   };
@@ -120,32 +122,34 @@ function watched(loaded: NativeModule): NativeModule {
 }
 
 /**
- * Gives back what the garbage collector finds. Of an instance that is gone there is nothing to give back, and in a
- * finalizer nobody hears of an error, but it ends a Node program. Some engines (workerd's) have no finalizers by default.
+ * Frees memory of the core when the garbage collector finds its object. Objects of earlier instances
+ * have nothing to free. Errors are ignored, because they would end a Node program. Some engines
+ * (workerd's) have no finalizers by default.
  */
 export class Finalizer<T> {
-  readonly #free: (held: T, module: NativeModule) => void;
+  readonly #free: (value: T, module: NativeModule) => void;
   #owner: NativeModule | undefined;
   #registry: FinalizationRegistry<T> | undefined;
 
-  constructor(free: (held: T, module: NativeModule) => void) {
+  constructor(free: (value: T, module: NativeModule) => void) {
     this.#free = free;
   }
 
-  register(target: object, held: T): void {
+  /** Frees `value` after `target` was collected. */
+  register(target: object, value: T): void {
     const owner = native();
     if (this.#owner !== owner) {
       this.#owner = owner;
       this.#registry =
         typeof FinalizationRegistry === 'undefined'
           ? undefined
-          : new FinalizationRegistry((found) => {
+          : new FinalizationRegistry((value) => {
               try {
-                if (isCurrent(owner)) this.#free(found, owner);
+                if (isCurrent(owner)) this.#free(value, owner);
               } catch {}
             });
     }
-    this.#registry?.register(target, held, target);
+    this.#registry?.register(target, value, target);
   }
 
   unregister(target: object): void {
@@ -154,26 +158,26 @@ export class Finalizer<T> {
 }
 
 /**
- * Keeps what user code threw inside a callback, so that `unwrap` can throw that very object. The last one
- * counts: the core may have gone on after an earlier one.
+ * Keeps an error that user code threw inside a callback, so that `unwrap` can throw the same object. A
+ * later error replaces it, because the core may have continued after it.
  */
 export function keepUserError(error: unknown): void {
   pending = { error };
 }
 
-/** The result of a guarded call, or the error that the core reports. */
+/** Returns the result of a guarded call, or throws the error that the core reports. */
 export function unwrap<T>(result: T | undefined): T {
   if (result !== undefined) return result;
-  throw reported();
+  throw reportedError();
 }
 
-/** The same for what is called bare: 0 in place of a handle. */
+/** Like `unwrap`, for functions that return 0 in place of a handle. */
 export function unwrapHandle<T extends number>(handle: T | 0): T {
   if (handle !== 0) return handle;
-  throw reported();
+  throw reportedError();
 }
 
-function reported(): unknown {
+function reportedError(): unknown {
   const { kind, message } = native().lastError();
   const user = pending;
   pending = undefined;

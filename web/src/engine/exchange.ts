@@ -2,7 +2,7 @@
 import { native, unwrap, unwrapHandle } from './engine.js';
 import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
 
-/** What a tensor is and where its elements are, known without asking the core. */
+/** Type, shape and address of a tensor, known without a call of the core. */
 export interface TensorPlace {
   info: NativeTensorInfo;
   address: number;
@@ -27,7 +27,7 @@ function at(module: NativeModule): number {
   return start;
 }
 
-/** What the core left there: the place of the tensor that the last call made. */
+/** Reads the exchange: the place of the tensor that the last call created. */
 export function placeFromExchange(): TensorPlace {
   const module = native();
   const first = at(module);
@@ -43,7 +43,7 @@ export function placeFromExchange(): TensorPlace {
 
 const fits = (dim: number) => Number.isInteger(dim) && dim >= 0 && dim <= 0x7fffffff;
 
-/** An uninitialised tensor. What no tensor can be is left to the core to refuse. */
+/** Creates a tensor without values. The core refuses impossible shapes. */
 export function createTensor(
   dtype: NativeDType,
   shape: readonly number[],
@@ -58,7 +58,7 @@ export function createTensor(
   HEAP32[first + kRank] = shape.length;
   for (let i = 0; i < shape.length; i++) HEAP32[first + kDims + i] = shape[i] as number;
   const handle = unwrapHandle(module._tensor_make());
-  // (Another view, should the memory have grown.)
+  // The view is a new one if the memory has grown.
   const address = (module.HEAP32[first + kAddress] as number) >>> 0;
   return { handle, place: { info: { dtype, shape: [...shape], symbolic: false }, address } };
 }

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-// For engines that cannot unpack gzip themselves; fetched only there.
+// For engines that cannot unpack gzip; only these fetch it.
 export { gunzipSync } from 'fflate';

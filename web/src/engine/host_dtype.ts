@@ -4,24 +4,26 @@ import { lookUp } from '../base/names.js';
 import { ValueError } from '../base/errors.js';
 import { nest, type NestedArray } from '../base/nested.js';
 
-/** The result of padding into a dtype that tensors do not have. */
+/** The result of padding with a dtype that tensors do not have. */
 export interface PaddedArray {
   shape: number[];
-  /** NumPy's name. */
+  /** NumPy's name of the dtype. */
   dtype: string;
   /**
-   * int8, uint8, int16, uint16, uint32, float64: the typed array of that name; float16: a Float32Array of rounded
-   * values; int64, uint64 and bool: numbers or booleans in an Array; strings and objects: an Array.
+   * The items in row-major order. int8, uint8, int16, uint16, uint32 and float64: the typed array of
+   * that name. float16: a Float32Array of rounded values. int64, uint64, bool, strings and objects: an
+   * Array.
    */
   data: ArrayLike<unknown>;
+  /** The items as nested arrays. */
   array(): NestedArray<unknown>;
 }
 
 export type Parsed = ArrayLike<unknown>;
 
-/** How items of a NumPy dtype are read. */
+/** A NumPy dtype, and how its items are read. */
 export interface HostDType {
-  /** The tensor dtype, where there is one. */
+  /** The dtype of tensors with the same name; null if there is none. */
   tensor: 'float32' | 'int32' | 'bool' | null;
   cast(item: unknown, what: string): unknown;
 }
@@ -31,25 +33,25 @@ function toNumber(item: unknown, what: string): number {
   if (typeof number === 'boolean') return Number(number);
   if (typeof number !== 'number' || (typeof item === 'string' && Number.isNaN(number))) {
     throw new ValueError(
-      `the ${what} ${show(item)} is no number; use dtype 'object' for other things`,
+      `the ${what} ${show(item)} is not a number; use dtype 'object' for other values`,
     );
   }
   return number;
 }
 
-function whole(name: string, low: number, high: number): (item: unknown, what: string) => number {
+function integer(name: string, low: number, high: number): (item: unknown, what: string) => number {
   return (item, what) => {
     const number = Math.trunc(toNumber(item, what)) + 0;
     if (!(number >= low && number <= high)) {
       throw new ValueError(
-        `the ${what} ${show(item)} does not fit ${name}, which goes from ${low} to ${high}`,
+        `the ${what} ${show(item)} is outside the range of ${name}, ${low} to ${high}`,
       );
     }
     return number;
   };
 }
 
-/** The nearest float16: 11 significant bits, ties to even, subnormals in steps of 2^-24. */
+/** Rounds to float16: 11 significant bits, ties to even, subnormals in steps of 2^-24. */
 export function roundToHalf(x: number): number {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || size === 0) return x;
@@ -59,27 +61,30 @@ export function roundToHalf(x: number): number {
   const steps = size / step;
   const floor = Math.floor(steps);
   const rest = steps - floor;
-  const up = rest > 0.5 || (rest === 0.5 && floor % 2 === 1);
-  return Math.sign(x) * (floor + (up ? 1 : 0)) * step;
+  const roundsUp = rest > 0.5 || (rest === 0.5 && floor % 2 === 1);
+  return Math.sign(x) * (floor + (roundsUp ? 1 : 0)) * step;
 }
 
 const dtypes: { [name: string]: HostDType } = {
   float32: { tensor: 'float32', cast: toNumber },
-  int32: { tensor: 'int32', cast: whole('int32', -2147483648, 2147483647) },
+  int32: { tensor: 'int32', cast: integer('int32', -2147483648, 2147483647) },
   bool: { tensor: 'bool', cast: (item, what) => toNumber(item, what) !== 0 },
   float64: { tensor: null, cast: toNumber },
   float16: { tensor: null, cast: (item, what) => roundToHalf(toNumber(item, what)) },
-  int8: { tensor: null, cast: whole('int8', -128, 127) },
-  uint8: { tensor: null, cast: whole('uint8', 0, 255) },
-  int16: { tensor: null, cast: whole('int16', -32768, 32767) },
-  uint16: { tensor: null, cast: whole('uint16', 0, 65535) },
-  uint32: { tensor: null, cast: whole('uint32', 0, 4294967295) },
-  int64: { tensor: null, cast: whole('int64', -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER) },
-  uint64: { tensor: null, cast: whole('uint64', 0, Number.MAX_SAFE_INTEGER) },
+  int8: { tensor: null, cast: integer('int8', -128, 127) },
+  uint8: { tensor: null, cast: integer('uint8', 0, 255) },
+  int16: { tensor: null, cast: integer('int16', -32768, 32767) },
+  uint16: { tensor: null, cast: integer('uint16', 0, 65535) },
+  uint32: { tensor: null, cast: integer('uint32', 0, 4294967295) },
+  int64: {
+    tensor: null,
+    cast: integer('int64', -Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER),
+  },
+  uint64: { tensor: null, cast: integer('uint64', 0, Number.MAX_SAFE_INTEGER) },
   object: { tensor: null, cast: (item) => item },
 };
 
-// NumPy's 'str' holds one character; '<U3' three.
+/** Number of characters of a string dtype: 1 for 'str', 3 for '<U3'. */
 const stringWidth = (name: string): number | null =>
   name === 'str' ? 1 : (/^<?U(\d+)$/.exec(name)?.slice(1).map(Number)[0] ?? null);
 
@@ -96,7 +101,7 @@ export function parseDType(name: string): HostDType {
 }
 
 export function parse(items: unknown[], dtype: HostDType, what: string): Parsed {
-  // As Keras: a padding string goes with text only, even when it looks like a number.
+  // As in Keras, a padding string needs text, even if it looks like a number.
   if (
     what === 'value' &&
     dtype.cast !== dtypes.object?.cast &&

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 /**
- * The boundary as TypeScript sees it: what `bindings/bindings.cpp` exports and which host functions it
- * calls back. Nothing here is public.
+ * The boundary: the exports of `bindings/bindings.cpp`, and the host functions that the core calls.
+ * Nothing here is public.
  *
- * Every exported function is guarded: it returns `undefined` when the core threw, and `lastError()` then
- * says what. Handles are numbers. Those that come back belong to the caller (`_layer_free`, `streamFree`, `_tensor_free`);
- * those that go in stay the caller's. What begins with `_` is exported bare. Names in dictionaries are Keras's (snake_case).
+ * Exported functions return `undefined` if the core threw; `lastError()` then returns the error. Handles
+ * are numbers. The caller owns returned handles (`_layer_free`, `streamFree`, `_tensor_free`) and keeps
+ * those that it passes. Functions with a `_` are exported without Embind. Names in dictionaries are
+ * Keras's, in snake_case.
  */
 
 import type { ConfigValue, ConfigWithLayers } from './config_value.js';
@@ -13,15 +14,15 @@ import type { ConfigValue, ConfigWithLayers } from './config_value.js';
 /** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
 export type NativeDType = 0 | 1 | 2;
 
-/** The address of the core's tensor object: never 0. Whoever has one frees it with `_tensor_free`. */
+/** Address of the core's tensor object, never 0. Its owner frees it with `_tensor_free`. */
 export type NativeTensor = number & { readonly __tensor: never };
-/** The layer's id: the same layer always has the same, however often it is held. */
+/** Id of a layer: all handles of a layer are the same number. */
 export type NativeLayer = number & { readonly __layer: never };
-/** The address of the core's pointer to a stream: never 0. */
+/** Address of the core's pointer to a stream, never 0. */
 export type NativeStream = number & { readonly __stream: never };
-/** The address of the core's pointer to an optimizer: never 0. */
+/** Address of the core's pointer to an optimizer, never 0. */
 export type NativeOptimizer = number & { readonly __optimizer: never };
-/** A serialized object of Keras's. */
+/** An object as Keras serializes it. */
 export type NativeConfigured = {
   module: string;
   class_name: string;
@@ -29,9 +30,9 @@ export type NativeConfigured = {
   registered_name: null;
 };
 export interface NativeStreamValue {
-  /** The input layer's name, or that of what made an output. */
+  /** Name of the input layer, or of the layer that computes the output. */
   name: string;
-  /** Null where time is. */
+  /** Null for the time axis. */
   shape: NativeShape;
   dtype: NativeDType;
   timed: boolean;
@@ -41,11 +42,11 @@ export interface NativeStreamInfo {
   outputs: NativeStreamValue[];
   list: boolean;
   keys: string[];
-  /** Byte address of a step of the first input. */
+  /** Byte address of one step of the first input. */
   address: number;
 }
 
-/** One layer's call as `modelProfile` saw it. */
+/** One call of a layer in `modelProfile`. */
 export interface NativeProfileRow {
   layer: string;
   path: string;
@@ -70,16 +71,16 @@ export interface NativeArgument {
   list: boolean;
 }
 
-/** The arguments of one call; mirrors `Args` of the core. */
+/** Arguments of one call; like `Args` of the core. */
 export interface NativeArgs {
   inputs: NativeTensor[];
-  /** The first argument was a list … */
+  /** True if the first argument is a list. */
   list: boolean;
-  /** … or a dictionary with these keys. */
+  /** Keys if the first argument is a dictionary. */
   keys: string[];
   /** Further tensor arguments: `value`, `key`, `initial_state`, `attention_mask`, … */
   tensors: NativeArgument[];
-  /** Explicit masks of the first argument, one per tensor; null: none was given. */
+  /** Explicit mask of each tensor of the first argument; null without one. */
   mask: (NativeTensor | null)[] | null;
   training: boolean | null;
   options: { [key: string]: ConfigValue };
@@ -88,7 +89,7 @@ export interface NativeArgs {
 export interface NativeResult {
   outputs: NativeTensor[];
   list: boolean;
-  /** Keys when the outputs form a dictionary, else empty. */
+  /** Keys if the outputs are a dictionary, else empty. */
   keys: string[];
 }
 
@@ -114,7 +115,7 @@ export interface NativeWeightInfo {
   trainable: boolean;
 }
 
-/** One layer or op that ran while tracing. Masks are handles (or null) and belong to the caller. */
+/** One call of a layer or op in a trace. Masks are handles that the caller owns, or null. */
 export interface NativeTraceEvent {
   name: string;
   path: string;
@@ -125,9 +126,9 @@ export interface NativeTraceEvent {
   supportsMasking: boolean;
   takesMask: boolean;
   maskIgnored: boolean;
-  /** An input had a mask that another layer has taken off. */
+  /** True if another layer has removed the mask of an input. */
   maskTaken: boolean;
-  /** An op whose result is nothing but a mask of the graph, or a part of it. */
+  /** True for an op that computes only a mask of the graph, or a part of one. */
   forMask: boolean;
   masksIn: (NativeTensor | null)[];
   masksOut: (NativeTensor | null)[];
@@ -148,19 +149,19 @@ export interface NativeSummaryRow {
   name: string;
   className: string;
   outputShapes: NativeShape[];
-  /** Does the symbolic output carry a mask? Null where it cannot be known before data comes. */
+  /** True if the symbolic output has a mask; null if only data can tell. */
   masked: boolean | null;
   parameters: number;
   trainableParameters: number;
-  /** Names of the layers or ops whose outputs this one takes. */
+  /** Names of the layers or ops whose outputs are inputs of this one. */
   inbound: string[];
 }
 
 /**
- * What the core calls back. Each catches what user code throws, keeps the error, and returns null
- * instead of its result; the core then fails with kind 7 and `unwrap` throws the kept error itself.
- * Handles of tensors that are passed in belong to the host function, those it returns are the core's to free; layers
- * stay their objects'.
+ * Functions that the core calls. Each catches errors of user code, keeps the error and returns null in
+ * place of its result. The core then fails with kind 7, and `unwrap` throws the kept error. A host
+ * function owns the tensors that it receives; the core owns those that it returns. Layers are owned by
+ * their objects.
  */
 export interface NativeHost {
   warn(message: string): undefined | null;
@@ -171,25 +172,25 @@ export interface NativeHost {
     list: boolean,
     masks: (NativeTensor | null)[],
   ): (NativeTensor | null)[] | null;
-  /** `undefined`: the class does not override it, the core finds the shapes by itself. */
+  /** Undefined if the class does not override it; the core then infers the shapes. */
   computeOutputShape(
     id: NativeLayer,
     shapes: NativeShape[],
     list: boolean,
   ): NativeShape[] | null | undefined;
   build(id: NativeLayer, shapes: NativeShape[], list: boolean): true | null;
-  /** Of a recurrent cell, a layer with `stateSize`; `undefined` for other layers. */
+  /** For a recurrent cell, a layer with `stateSize`; undefined for other layers. */
   cellSizes(id: NativeLayer): { states: number[]; output: number } | null | undefined;
-  /** The layers held as properties, in order of assignment. */
+  /** Layers that are properties, in the order of assignment. */
   sublayers(id: NativeLayer): NativeLayer[] | null;
   getConfig(id: NativeLayer): ConfigValue | null;
-  /** Makes layers of a JavaScript class from configurations; `undefined`: the class is the core's, or unknown. */
+  /** Creates layers of a JavaScript class from configs; undefined if the core has the class, or neither. */
   maker(
     about: {
       [key in 'class_name' | 'module' | 'registered_name' | 'name']?: ConfigValue;
     },
   ): ((config: ConfigValue) => NativeLayer | null) | null | undefined;
-  /** 'Package>Name' of the class of this layer, or null when it is not registered. */
+  /** 'Package>Name' of the layer's class, or null if it is not registered. */
   registeredName(id: NativeLayer): string | null;
 }
 
@@ -206,23 +207,23 @@ export interface NativeModule {
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
     max_bytes?: number;
-    /** Do layers made from now on keep the rule of now? */
+    /** True: layers created from now on keep the current rule. */
     pin_mask_propagation?: boolean;
   }): true | undefined;
   memory(): { tensors: number; bytes: number };
 
-  /** Lets the memory grow once by so many bytes, if the limit allows it. */
+  /** Grows the memory once for `bytes` more bytes, if the limit allows it. */
   _make_room(bytes: number): void;
-  /** Uninitialised; write the elements at `tensorPointer` before anything else is called. */
+  /** Not initialised: write the elements at `tensorPointer` before any other call. */
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
-  /** Byte address of a shape and a place in memory; exchange.ts knows the layout. */
+  /** Byte address of the exchange; exchange.ts has its layout. */
   exchangeAddress(): number;
-  /** Like `tensorCreate`, with dtype and shape from the exchange and the address left there; 0: the core threw. */
+  /** Like `tensorCreate`, with dtype, shape and address in the exchange; 0 if the core threw. */
   _tensor_make(): NativeTensor | 0;
-  /** Another handle on the same tensor; 0: the core threw. */
+  /** Another handle of the same tensor; 0 if the core threw. */
   _tensor_share(tensor: NativeTensor): NativeTensor | 0;
   _tensor_free(tensor: NativeTensor): void;
-  /** Byte address of the elements; valid until the memory grows. */
+  /** Byte address of the elements, valid until the memory grows. */
   tensorPointer(tensor: NativeTensor): number | undefined;
   tensorInfo(tensor: NativeTensor): NativeTensorInfo | undefined;
   tensorMask(tensor: NativeTensor): NativeTensor | null | undefined;
@@ -232,7 +233,7 @@ export interface NativeModule {
     operands: NativeTensor[],
     attributes: { [key: string]: ConfigValue },
   ): NativeTensor[] | undefined;
-  /** `values`: all items of all sequences, [total, …features]; `value`: broadcast to one item. */
+  /** `values`: items of all sequences, [total, …features]; `value`: is broadcast to one item. */
   padSequences(
     values: NativeTensor,
     lengths: number[],
@@ -244,25 +245,25 @@ export interface NativeModule {
     className: string,
     config: { [key: string]: ConfigWithLayers },
   ): NativeLayer | undefined;
-  /** `takesMask`: does its `call` use a mask; `overridesComputeMask`: Keras's default for support. */
+  /** `takesMask`: `call` uses a mask; `overridesComputeMask`: Keras's default for mask support. */
   jsLayerCreate(
     className: string,
     config: { name?: string; trainable?: boolean; dtype?: ConfigValue },
     traits: { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean },
   ): NativeLayer | undefined;
-  /** From `{ module, class_name, config, registered_name }`, models included. */
+  /** Creates a layer or model from `{ module, class_name, config, registered_name }`. */
   layerDeserialize(serialized: ConfigValue): NativeLayer | undefined;
   layerSerialize(layer: NativeLayer): ConfigValue | undefined;
   layerGetConfig(layer: NativeLayer): { [key: string]: ConfigValue } | undefined;
-  /** What bare functions take for a layer; valid as long as a handle of it. */
+  /** Address of a layer for functions without Embind, valid as long as one of its handles. */
   layerAddress(layer: NativeLayer): number | undefined;
-  /** One more hold on a layer that is there. */
+  /** Another handle of a layer. */
   _layer_share(layer: NativeLayer): NativeLayer | 0;
-  /** Not 0: the layer lives on. */
+  /** Frees a handle; not 0 if the layer has others. */
   _layer_free(layer: NativeLayer): number;
   /**
-   * Frees the weights of the layers inside a model that nothing else uses, and gives these: nobody holds them for long. None
-   * where the model itself is used, or calls run.
+   * Frees the weights of layers inside a model that nothing else uses, and returns these layers, whose
+   * handles are valid only for now. Returns none if the model itself is used or a call runs.
    */
   layerDisown(model: NativeLayer): NativeLayer[] | undefined;
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
@@ -297,12 +298,12 @@ export interface NativeModule {
       dtype: string;
     },
   ): number | undefined;
-  /** The value of the layer's own weight with this index (from `layerAddWeight`). */
+  /** Value of the layer's own weight with this index (from `layerAddWeight`). */
   layerOwnWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
-  /** All weights, those of sublayers included, in Keras's order. */
+  /** All weights, also of inner layers, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
-  /** Takes over what the tensor holds, which is then good for nothing but to be freed. */
+  /** Moves the elements of the tensor into the weight; the tensor can only be freed then. */
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;
@@ -322,33 +323,39 @@ export interface NativeModule {
   sequentialCreate(config: { name?: string; trainable?: boolean }): NativeLayer | undefined;
   sequentialAdd(model: NativeLayer, layer: NativeLayer): true | undefined;
   sequentialPop(model: NativeLayer): true | undefined;
-  /** Are the symbolic inputs and outputs known? Not those of a subclassed model, and of a Sequential without an Input. */
+  /** True if symbolic inputs and outputs are known; not for subclassed models and without an Input. */
   modelHasGraph(model: NativeLayer): boolean | undefined;
-  /** Symbolic input and output tensors of a model that has a graph; else an error. */
+  /** Symbolic input and output tensors of a model with a graph; an error for others. */
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /**
-   * One crossing: runs the batches of `batchSize` rows and joins them. 0: all rows at once; -1: the
-   * fixed batch size, or 32.
+   * Runs batches of `batchSize` rows and joins them. 0: all rows at once; -1: the fixed batch size, or
+   * 32.
    */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
   /**
-   * The same for one input and, usually, one output, whose shape is left in the exchange. 0: the core threw; 1: it is
-   * something else than one tensor, and `modelPredicted` has it.
+   * The same for one input and usually one output, whose shape is then in the exchange. 0 if the core
+   * threw; 1 if the result is not one tensor, and `modelPredicted` returns it.
    */
   _predict_one_at(model: number, input: NativeTensor, batchSize: number): NativeTensor | 0 | 1;
   modelPredicted(): NativeResult;
-  /** Gradients of the number that `run` gives with respect to tensors; null where it does not depend on one. (The training module has it.) */
+  /**
+   * Gradients of the number that `run` computes with respect to tensors; null for tensors that it does
+   * not depend on. Only in the training module.
+   */
   differentiate(
     of: NativeTensor[],
     run: () => NativeTensor | null,
   ): (NativeTensor | null)[] | undefined;
-  /** Of each weight of a layer: whose own it is, a hold on that, and where among its own. (The training module has it.) */
+  /**
+   * For each weight of a layer: a handle of the layer that owns it, and its index there. Only in the
+   * training module.
+   */
   layerVariables(
     layer: NativeLayer,
   ): { layer: NativeLayer; index: number; path: string }[] | undefined;
-  /** The name of the first layer that makes a NaN when the layer is called in training mode; '' where none does. */
+  /** Name of the first layer that produces a NaN when the layer is called in training mode, or ''. */
   firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
-  /** A call that also gives what layers with an activity regularizer made, with its configuration. */
+  /** A call that also returns outputs of layers with an activity regularizer, with its config. */
   modelActivities(
     model: NativeLayer,
     args: NativeArgs,
@@ -360,14 +367,14 @@ export interface NativeModule {
     args: NativeArgs,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
-  /** A call that gives what its layers cost by the clock `now`, in milliseconds. */
+  /** A call that returns the time of each layer in milliseconds, by the clock `now`. */
   modelProfile(
     model: NativeLayer,
     args: NativeArgs,
     now: () => number,
   ): NativeProfileRow[] | undefined;
 
-  /** `shapes`: of the inputs, where the model does not know them. */
+  /** `shapes`: shapes of the inputs if the model does not know them. */
   streamCreate(
     model: NativeLayer,
     batchSize: number,
@@ -376,19 +383,19 @@ export interface NativeModule {
   streamFree(stream: NativeStream): void;
   streamClone(stream: NativeStream): NativeStream | undefined;
   streamInfo(stream: NativeStream): NativeStreamInfo | undefined;
-  /** `single`: results come without their time axis. */
+  /** `single`: results have no time axis. */
   streamStep(
     stream: NativeStream,
     inputs: NativeTensor[],
     single: boolean,
   ): NativeResult | undefined;
-  /** A step that lies at the address of `streamInfo`; what comes of it is in the exchange, as a tensor or in passing. */
+  /** Runs the step at the address of `streamInfo`; its result is in the exchange. */
   streamStepOne(stream: NativeStream, kept: boolean): NativeTensor | true | undefined;
   streamReset(stream: NativeStream): true | undefined;
   streamGetState(stream: NativeStream): { layer: string; tensors: NativeTensor[] }[] | undefined;
   streamSetState(stream: NativeStream, states: NativeTensor[][]): true | undefined;
 
-  // (The training module has these.)
+  // Only in the training module:
   /** All settings of a schedule (1) or constraint (2). */
   configurableNormalize(kind: number, serialized: ConfigValue): NativeConfigured | undefined;
   scheduleValue(schedule: NativeConfigured, step: number): number | undefined;
@@ -406,7 +413,7 @@ export interface NativeModule {
       }
     | undefined;
   optimizerSerialize(optimizer: NativeOptimizer): NativeConfigured | undefined;
-  /** `places`: own weights of layers, as layer and number one after the other. `matches` searches for a regular expression. */
+  /** `places`: pairs of a layer and the index of its own weight. `matches` tests a regular expression. */
   optimizerBuild(
     optimizer: NativeOptimizer,
     places: number[],

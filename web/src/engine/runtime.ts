@@ -6,37 +6,44 @@ import { type Compiled, isWasmSource, type WasmSource } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
 import { compileChunk, compileFile, compileSource, explain } from './wasm_module.js';
 
-/** The build of the core: plain SIMD, or with fused multiply-add (relaxed SIMD). */
+/** A build of the core: with SIMD, or also with fused multiply-add (relaxed SIMD). */
 export type Variant = 'simd' | 'relaxed';
-/** Where the wasm of each variant is: what `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm` export. */
+/**
+ * The wasm of each variant, as `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm`
+ * export it.
+ */
 export type WasmVariants = { readonly [Name in Variant]: WasmSource };
-/** Do recurrent layers pass masks on (Keras 3.15) or not (its development version 3.16)? */
+/**
+ * Whether recurrent layers pass masks on: Keras 3.15 does, its development version 3.16 does not.
+ */
 export type MaskPropagation = 'keras-3.15' | 'keras-3.16';
 
 export interface ReadyOptions {
   /**
-   * 'auto' takes 'relaxed' where the engine has relaxed SIMD and the CPU fuses a multiplication and an
-   * addition into one rounding, else 'simd'. The two differ in the last bits; 'simd' gives the same
-   * bits on all machines. 'relaxed' is an UnsupportedError where 'auto' would not take it.
+   * 'auto' (default) chooses 'relaxed' if the engine has relaxed SIMD and the CPU fuses a
+   * multiplication and an addition into one rounding, else 'simd'. Their results differ in the last
+   * bits; those of 'simd' are the same on all machines. 'relaxed' throws an UnsupportedError where
+   * 'auto' would not choose it.
    */
   variant?: 'auto' | Variant;
   /**
-   * The wasm in place of the one inside the scripts: an address, a response, bytes or a module; or, by
-   * variant, two of these, of which the one is taken that this engine runs:
-   * `import { wasm } from 'maskflow/wasm'`. FormatError for another module than that of this entry and
-   * version, or more than 64 MiB from the network; StateError if it cannot be fetched.
+   * Wasm that replaces the one inside the scripts: an address, a response, bytes or a module. Or one for
+   * each variant, as in `import { wasm } from 'maskflow/wasm'`; only the chosen one is fetched.
+   * FormatError for a module of another entry or version, and for more than 64 MiB from the network.
+   * StateError if it cannot be fetched.
    */
   wasm?: WasmSource | WasmVariants;
-  /** Ends the wait: the promise rejects with the signal's reason. A later `ready()` starts again. */
+  /** Rejects the promise with the signal's reason. A later `ready()` starts again. */
   signal?: AbortSignal;
+  /** Default 'keras-3.15'. */
   maskPropagation?: MaskPropagation;
-  /** What to do when a mask reaches a layer that does not support it. Default 'warn'. */
+  /** Reaction to a mask that reaches a layer without support for masks. Default 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
-  /** Seed of the random numbers of initializers and dropout. */
+  /** Seed of random numbers (initializers, dropout): an integer. Default: a random seed. */
   seed?: number;
   /**
-   * How many bytes tensors, weights and what computes with them may take at once: 1 GiB by default. What would
-   * take more is a StateError before the memory is asked for. The wasm memory ends at 2 GiB.
+   * Most bytes that tensors, weights and computations may use at once. Default 2³⁰ (1 GiB). A call that
+   * needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB.
    */
   maxBytes?: number;
 }
@@ -53,25 +60,26 @@ export const readyOptions: { readonly [Name in keyof Required<ReadyOptions>]: 1 
 };
 
 export interface RuntimeInfo {
+  /** Version of the package. */
   version: string;
   variant: Variant;
-  /** What is there: all layers, the recurrent ones of maskflow/recurrent, or all and what trains, of maskflow/train. */
+  /** The running module: all layers, those of maskflow/recurrent, or all layers and training. */
   layers: 'all' | 'recurrent' | 'train';
-  /** The version of Keras whose numbers are reproduced. */
+  /** The version of Keras whose results are reproduced. */
   kerasSemantics: string;
   maskPropagation: MaskPropagation;
   onMaskDropped: 'warn' | 'error' | 'silent';
-  /** Size of the wasm module in bytes; 0 when it was given as a compiled module. */
+  /** Size of the wasm in bytes; 0 if it was passed as a compiled module. */
   wasmBytes: number;
 }
 
-/** The wasm of each variant: a file of the package, and the same as base64 of gzip. */
+/** The wasm of each variant: a file of the package, and a chunk with it as base64 of gzip. */
 export type WasmChunks = Record<
   Variant,
   { file: string; load: () => Promise<{ default: string }> }
 >;
 
-/** One of the package's modules. */
+/** A wasm module of the package. */
 export interface PackageModule {
   readonly layers: RuntimeInfo['layers'];
   readonly chunks: WasmChunks;
@@ -83,7 +91,7 @@ interface Signalled {
 
 let info: RuntimeInfo | undefined;
 
-/** What was started last, of an instance that has ended, too. */
+/** The last started module, also after its instance has ended. */
 export const startedInfo = (): RuntimeInfo => info as RuntimeInfo;
 
 export function setRuntimeInfo(running: RuntimeInfo): void {
@@ -102,11 +110,11 @@ const relaxedProbe = [8, 1, 96, 3, 125, 125, 125, 1, 125, ...body, 7, 5, 1, 1, 1
 const probe = (rest: number[]): Uint8Array<ArrayBuffer> => new Uint8Array([...header, ...rest]);
 
 /**
- * Whether relaxed SIMD is right here. Where the CPU does not fuse a multiplication with an addition (without
- * FMA, which nearly all x86 CPUs since 2013 have), the optimising compiler of V8 in Node 22 and 24 computes
- * other numbers. A product whose last bit only a fused addition keeps tells: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
+ * True if relaxed SIMD computes correctly. Without FMA, which nearly all x86 CPUs since 2013 have, the
+ * optimising compiler of V8 in Node 22 and 24 computes wrong numbers. The probe is a product whose last
+ * bit only a fused addition keeps: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
  */
-function fuses(): boolean {
+function fusesMultiplyAdd(): boolean {
   const bytes = probe([...relaxedProbe, 10, madd.length + 3, 1, madd.length + 1, 0, ...madd]);
   if (!WebAssembly.validate(bytes)) return false;
   try {
@@ -115,14 +123,14 @@ function fuses(): boolean {
     };
     return f(1 + 2 ** -12, 1 + 2 ** -12, -1 - 2 ** -11) === 2 ** -24;
   } catch {
-    // Runtimes that compile nothing while they run (workerd) are given a module, which was chosen before.
+    // Runtimes that cannot compile (workerd) receive a compiled module, so the choice is made already.
     return true;
   }
 }
 
-export function checkVariant(wanted: unknown): void {
-  if (!['auto', 'simd', 'relaxed'].includes(wanted as string)) {
-    refuse('variant', "'auto', 'simd' or 'relaxed'", wanted);
+export function checkVariant(variant: unknown): void {
+  if (!['auto', 'simd', 'relaxed'].includes(variant as string)) {
+    refuse('variant', "'auto', 'simd' or 'relaxed'", variant);
   }
 }
 
@@ -130,10 +138,10 @@ function choose(wanted: 'auto' | Variant): Variant {
   checkVariant(wanted);
   if (typeof WebAssembly !== 'object') {
     throw new UnsupportedError(
-      'there is no WebAssembly here: the engine has none, or runs without it (node --jitless, the lockdown mode of a device)',
+      'WebAssembly is missing: the engine lacks it or runs without it (node --jitless, the lockdown mode of a device)',
     );
   }
-  if (wanted !== 'simd' && fuses()) return 'relaxed';
+  if (wanted !== 'simd' && fusesMultiplyAdd()) return 'relaxed';
   if (wanted === 'relaxed') {
     throw new UnsupportedError(
       "this engine has no relaxed SIMD, or the CPU no fused multiply-add; use variant 'simd' or 'auto'",
@@ -147,8 +155,8 @@ function choose(wanted: 'auto' | Variant): Variant {
 
 const oneWasm = 'an address, a Response, bytes or a module';
 
-/** Both, or an error: one alone would fail in the engines that run the other. */
-function ofVariants(wasm: WasmVariants): WasmVariants {
+/** Checks that both variants are present: one alone would fail in engines that choose the other. */
+function checkVariants(wasm: WasmVariants): WasmVariants {
   if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { simd, relaxed } of these`, wasm);
   checkOptions(wasm, { simd: 1, relaxed: 1 });
   for (const name of ['simd', 'relaxed'] as const) {
@@ -158,8 +166,8 @@ function ofVariants(wasm: WasmVariants): WasmVariants {
 }
 
 /**
- * The wasm that `ready` would run, compiled. Workers can share it. Without `layers`, the module may be any of the
- * package's.
+ * Compiles the wasm that `ready` would run. Workers can share it. Without `layers`, any module of the
+ * package is allowed.
  */
 export async function compiledModule(
   { variant = 'auto', wasm, signal }: Omit<ReadyOptions, 'signal'> & Signalled,
@@ -168,27 +176,30 @@ export async function compiledModule(
   const chosen = choose(variant);
   const isFree = isWasmSource(wasm) && variant === 'auto';
   const wanted = { layers, variant: isFree ? undefined : chosen };
-  const given = await compileChosen().catch((error) => explain(error));
-  const mark = markOf(given.compiled);
+  const result = await compileChosen().catch((error) => explain(error));
+  const mark = markOf(result.compiled);
   if (!fits(mark, wanted)) throw (await import('./wasm_source.js')).wrongModule(mark, wanted);
-  return { variant: isFree ? choose(mark.variant) : chosen, ...given };
+  return { variant: isFree ? choose(mark.variant) : chosen, ...result };
 
   async function compileChosen(): Promise<Compiled> {
     if (wasm !== undefined) {
-      return compileSource(isWasmSource(wasm) ? wasm : ofVariants(wasm)[chosen], signal);
+      return compileSource(isWasmSource(wasm) ? wasm : checkVariants(wasm)[chosen], signal);
     }
     const { file, load } = chunks[chosen];
     return compileFile(file, wanted) ?? compileChunk((await load()).default);
   }
 }
 
-/** What is running. StateError before `ready()`. */
+/** Facts about the running module, and its settings. StateError before `ready()`. */
 export function runtimeInfo(): RuntimeInfo {
   native();
   return { ...(info as RuntimeInfo) };
 }
 
-/** What is alive in the wasm memory: tensors (weights included), their bytes, and the memory's size. */
+/**
+ * Counts the tensors in the wasm memory, weights included, and their bytes; `heapBytes` is the size of
+ * the memory. StateError before `ready()`.
+ */
 export function memory(): { tensors: number; bytes: number; heapBytes: number } {
   const module = native();
   return { ...module.memory(), heapBytes: module.HEAPU8.byteLength };

@@ -6,7 +6,7 @@ interface Codecs {
   TextDecoder: new () => { decode(bytes?: Uint8Array): string };
 }
 
-/** The sandboxes of some test runners (jsdom) hide what Node has. */
+/** The codecs of the engine, or of Node: sandboxes of some test runners (jsdom) lack them. */
 function codecs(): Codecs {
   if (typeof TextDecoder !== 'undefined') return { TextEncoder, TextDecoder } as Codecs;
   return nodeModule<Codecs>('node:util') as Codecs;
@@ -20,7 +20,7 @@ export function encodeUtf8(text: string): Uint8Array<ArrayBuffer> {
   return encoder.encode(text);
 }
 
-/** What is no UTF-8 becomes the replacement character; a mark of the byte order at the beginning is left out. */
+/** Decodes UTF-8 without a byte order mark. Invalid bytes become the replacement character. */
 export function decodeUtf8(bytes: Uint8Array | undefined): string {
   decoder ??= new (codecs().TextDecoder)();
   return decoder.decode(bytes);

@@ -7,13 +7,16 @@ interface Files {
 }
 const files = (): Files | undefined => nodeModule<Files>('node:fs');
 
-/** A file: address is read by Node itself, whose fetch refuses it. Null for other addresses, and where there are no files. */
+/**
+ * The bytes at a `file:` address, which Node's fetch refuses. Null for other addresses, and where files
+ * cannot be read.
+ */
 export function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
   if (!address.startsWith('file:')) return null;
   return files()?.readFileSync(new URL(address)) ?? null;
 }
 
-/** Bytes of a file of the package that lies beside this one; null on a page, and in a bundle, which has left it behind. */
+/** Bytes of a file of the package beside this one. Null on pages, and in bundles, which lack it. */
 export function bytesBeside(name: string): Uint8Array<ArrayBuffer> | null {
   try {
     return fileBytes(beside(name).href);
@@ -22,7 +25,7 @@ export function bytesBeside(name: string): Uint8Array<ArrayBuffer> | null {
   }
 }
 
-/** The address of such a file. */
+/** The address of a file beside this one; null if it does not exist. */
 export function addressBeside(name: string): URL | null {
   try {
     const address = beside(name);
@@ -32,7 +35,7 @@ export function addressBeside(name: string): URL | null {
   }
 }
 
-// (In two steps: bundlers would copy the file that `new URL(name, import.meta.url)` names.)
+// Two statements, because bundlers would copy the file that `new URL(name, import.meta.url)` names.
 function beside(name: string): URL {
   const here = import.meta.url;
   return new URL(name, here);

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Reads wasm from a server, which may send anything, and says why a module is refused. A file of its own: only
-// pages that give an address or a response fetch it, and those where something fails.
+// Reads wasm from a server, which may send anything, and explains why a module is refused. It is a chunk
+// of its own: only pages that pass an address or a response fetch it, and pages where starting fails.
 import { show } from '../base/check.js';
 import { FormatError, MaskflowError, StateError, UnsupportedError } from '../base/errors.js';
 import { version } from '../base/version.js';
 import { type Compiled, compileBytes, isAddress, type WasmSource } from './wasm_input.js';
 import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
 
-/** Most bytes that are read: ninety times the size of the largest module of the package. */
+/** Limit of bytes from the network: ninety times the size of the package's largest module. */
 const kMost = 2 ** 26;
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
-/** Size of the body if the server says it; null if it packs the body, whose size is then another. */
+/** Size of the body as the server states it; null for a compressed body, whose size is another. */
 function sizeOf({ headers }: Response): number | null {
   const length = headers.get('content-encoding') ? null : headers.get('content-length');
   return length === null ? null : Number(length);
 }
 
-/** One response, with what ends its transfer. */
+/** A response, and the controller that ends its transfer. */
 class Transfer {
   readonly #response: Response;
   readonly #name: string;
@@ -40,22 +40,22 @@ class Transfer {
     }
     const size = sizeOf(this.#response);
     this.#check(size ?? 0);
-    // Null for a response without content.
+    // The body is null for a response without content.
     const body = this.#response.body as Body | null;
     const isWasm = headers.get('content-type') === 'application/wasm';
     if (!body || !isWasm || !WebAssembly.compileStreaming) {
       return compileBytes(await new Response(body && this.#limited(body)).arrayBuffer(), explain);
     }
-    // From responses of the network alone does an engine keep what it compiled for the next visit. The network
-    // keeps to the size that it says; otherwise a copy is counted, or the body itself.
+    // Engines cache compiled code only of responses of the network. A body of a stated size ends there; for
+    // others a copy is counted, or the body itself.
     if (size === null && isFetched) this.#watch();
-    const isAsItCame = isFetched || (size !== null && url !== '');
-    const source = isAsItCame ? this.#response : new Response(this.#limited(body), { headers });
+    const isUnchanged = isFetched || (size !== null && url !== '');
+    const source = isUnchanged ? this.#response : new Response(this.#limited(body), { headers });
     const compiled = await WebAssembly.compileStreaming(source);
     return { compiled, wasmBytes: markOf(compiled)?.size ?? 0 };
   }
 
-  /** Ends the transfer; returns the error that tells why compiling failed. */
+  /** Ends the transfer. Returns an error with the reason why compiling failed. */
   failure(error: unknown): unknown {
     this.#control.abort();
     if (this.#response.body?.locked === false) this.#response.body.cancel().catch(() => {});
@@ -74,9 +74,9 @@ class Transfer {
     throw this.#excess;
   }
 
-  /** The body, which ends with an error after too many bytes. */
+  /** The body, as a stream that ends with an error after too many bytes. */
   #limited(body: Body): Body {
-    // Firefox 100 and 101.
+    // Firefox 100 and 101 lack it.
     if (!body.pipeThrough) return body;
     let size = 0;
     const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
@@ -89,7 +89,7 @@ class Transfer {
     return body.pipeThrough(count, { signal: this.#control.signal });
   }
 
-  /** Counts a copy of what the engine reads. */
+  /** Counts the bytes of a copy of the response. */
   #watch(): void {
     const copy = this.#limited(this.#response.clone().body as Body);
     copy.pipeTo(new WritableStream()).catch(() => {});
@@ -103,7 +103,7 @@ async function compileTransfer(
   isFetched: boolean,
 ): Promise<Compiled> {
   const source = await reading;
-  // The tag, because sandboxes have a Response of their own.
+  // Sandboxes have their own Response, so the tag is compared.
   if (Object.prototype.toString.call(source) !== '[object Response]') {
     return compileBytes(source as BufferSource, explain);
   }
@@ -116,8 +116,9 @@ async function compileTransfer(
 }
 
 /**
- * Compiles what is read of an address or a response. FormatError if it is too large or not WebAssembly, StateError
- * if it cannot be read. `control` ends the transfer, in fetch, too; the signal is the caller's.
+ * Compiles wasm that is read from an address or a response. FormatError if it is too large or not
+ * WebAssembly, StateError if it cannot be read. `control` ends the transfer, also that of fetch;
+ * `signal` is the caller's.
  */
 export async function compileRead(
   reading: Promise<WasmSource>,
@@ -144,7 +145,7 @@ export async function compileRead(
   }
 }
 
-/** Why an engine that has WebAssembly compiles nothing here; null for other errors. */
+/** An error for an engine that has WebAssembly but does not compile it here; null for other reasons. */
 function refusal(message: string): UnsupportedError | null {
   if (/embedder/i.test(message)) {
     return new UnsupportedError(
@@ -162,19 +163,19 @@ function refusal(message: string): UnsupportedError | null {
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** An error of compiling as one that says what to do. `what` begins the message where it is not WebAssembly. */
-export function explained(error: unknown, what?: string): unknown {
+/** Adds a remedy to an error of compiling. `subject` begins the message for input that is not wasm. */
+export function explained(error: unknown, subject?: string): unknown {
   if (error instanceof MaskflowError) return error;
   const message = messageOf(error);
   if (error instanceof RangeError) {
     return new StateError(
-      `there is no memory for the wasm (${message}); free some, then call again`,
+      `the engine has no memory for the wasm (${message}); free some, then call again`,
     );
   }
   const refused = refusal(message);
-  if (refused || !what) return refused ?? error;
+  if (refused || !subject) return refused ?? error;
   return new FormatError(
-    `${what} no WebAssembly (${message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
+    `${subject} not WebAssembly (${message}); give maskflow-simd.wasm or maskflow-relaxed.wasm of this version`,
   );
 }
 
@@ -182,7 +183,7 @@ async function explain(error: unknown, subject: string): Promise<never> {
   throw explained(error, subject);
 }
 
-/** An error of instantiating: the module lacks what the glue takes from it, or wants what the glue has not. */
+/** An error of instantiating: the exports or imports of the module do not match the glue. */
 export function foreign(error: unknown): unknown {
   // WebKit compiles under any policy, and refuses here.
   if (!(error instanceof TypeError || error instanceof WebAssembly.LinkError)) {
@@ -196,7 +197,7 @@ export function foreign(error: unknown): unknown {
 const fileOf = (layers: string, variant: string): string =>
   `maskflow-${layers === 'all' ? '' : `${layers}-`}${variant}.wasm`;
 
-/** Why a module with this mark is not the wanted one. */
+/** The error for a module with another mark than the wanted one. */
 export function wrongModule(mark: Mark | null, wanted: WantedModule): FormatError {
   const { variant = mark?.variant ?? 'simd', layers = mark?.layers ?? 'all' } = wanted;
   const found = mark
