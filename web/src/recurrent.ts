@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
- * The part of maskflow that recurrent models need, for pages where bytes count: padding and masks, Embedding, the
- * recurrent layers with their cells and wrappers, Dense, merging and pooling; all ops but einsum; models of every
- * kind. Without attention, convolution, normalization, losses and metrics.
+ * The part of maskflow for recurrent models, for pages where bytes count: padding and masks, Embedding,
+ * the recurrent layers with their cells and wrappers, Dense, merging and pooling; all ops except einsum;
+ * models of every kind. Attention, convolution, normalization, losses and metrics are left out.
  *
  * @module maskflow/recurrent
  */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /**
- * `maskflow` in one file, which imports nothing while it runs: for service workers and worklets, and for workers of your own where the bundler makes one file
- * of each. The wasm of the variant 'simd' is inside; `maskflow/text` and workers are not.
+ * `maskflow` in one file without `import()`: for service workers and worklets, and for workers that a
+ * bundler builds as one file. It contains the wasm of the variant 'simd', but neither `maskflow/text`
+ * nor workers.
  *
  * @module maskflow/single
  */

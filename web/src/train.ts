@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /**
- * All of `maskflow`, and what trains: gradients, optimizers, fit.
+ * All of `maskflow`, and training: gradients, optimizers, `fit`.
  *
  * @module maskflow/train
  */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What all entries have.
+// The exports of all entries.
 export type {
   CallOptions,
   LayerInputs,

@@ -22,7 +22,7 @@ const all: Entry = {
   },
 };
 
-/** Files that cannot be fetched. */
+/** Replaces errors about files of the package that cannot be fetched. */
 function advise(error: unknown): never {
   const lost = lostFile(error);
   if (lost) throw new StateError(lost);
@@ -30,31 +30,32 @@ function advise(error: unknown): never {
   throw absent ? new UnsupportedError(absent) : error;
 }
 
-// Calls share a promise.
+/** The promises with advice, because calls of `ready` share a promise. */
 const known = new WeakMap<Promise<void>, Promise<void>>();
 
-/** A start whose failures say what helps. */
-export function advised(begun: Promise<void>): Promise<void> {
-  const made = known.get(begun) ?? begun.catch(advise);
-  known.set(begun, made);
-  return made;
+/** Adds remedies to the errors of a start. */
+export function withAdvice(starting: Promise<void>): Promise<void> {
+  const promise = known.get(starting) ?? starting.catch(advise);
+  known.set(starting, promise);
+  return promise;
 }
 
 /**
- * Loads the wasm module. Call it as often as you like: it is loaded once, and a failed attempt can be
- * repeated. The options about masks may be changed by a later call; the variant may not (StateError).
+ * Loads the wasm module. It is loaded once, so you may call this often; after a failure, call it again.
+ * A later call may change settings, but not the variant (StateError).
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
-  return advised(readyWith(options, all));
+  return withAdvice(readyWith(options, all));
 }
 
 /**
- * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
- * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
- * `ready()` by itself.
+ * Loads a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or TensorFlow.js's
+ * `model.json` with its shards. The format is detected from the content, not from the name. The code
+ * that reads it is fetched on demand. Calls `ready()` if necessary.
  *
- * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
- * are not known, all of them listed. UnsupportedError: it needs what is not available here.
+ * FormatError if the file has another format, is damaged, or its weights do not fit the model.
+ * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the model
+ * needs something that is not available here.
  *
  * @example const model = await loadModel('model.keras'); model.predict(ids);
  */

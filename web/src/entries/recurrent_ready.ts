@@ -15,26 +15,27 @@ const recurrent: Entry = {
   chunks: recurrentChunks,
   supply: () => supplyClasses(recurrentClasses),
   absentNote:
-    "; 'maskflow/recurrent' has recurrent layers and no Einsum: for all of them import from 'maskflow'",
+    "; 'maskflow/recurrent' has only recurrent layers, and no Einsum: for all layers import from 'maskflow'",
 };
 
 /**
- * Loads the wasm module with the recurrent layers alone. Where `ready` of `maskflow` was called before, all layers are
- * there already and nothing is loaded. Otherwise like that one.
+ * Loads the wasm module with the recurrent layers only, otherwise like `ready` of `maskflow`. If that was
+ * called before, its module has all layers, and nothing is loaded.
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
   return readyWith(options, recurrent);
 }
 
 /**
- * Opens a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or `model.json` of TF.js with
- * its shards. What it is shows in its content, not in its name. Readers are fetched when they are needed; calls
- * `ready()` by itself.
+ * Loads a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or TensorFlow.js's
+ * `model.json` with its shards. The format is detected from the content, not from the name. The code
+ * that reads it is fetched on demand. Calls `ready()` if necessary.
  *
- * FormatError: it is something else, damaged, or its weights do not fit. ConfigError: it has classes or settings that
- * are not known, all of them listed. UnsupportedError: it needs what is not available here.
+ * FormatError if the file has another format, is damaged, or its weights do not fit the model.
+ * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the model
+ * needs something that is not available here.
  *
- * A model with other layers than the recurrent ones needs `loadModel` of `maskflow`.
+ * Models with other layers than the recurrent ones need `loadModel` of `maskflow`.
  *
  * @example const model = await loadModel('model.keras'); model.predict(ids);
  */

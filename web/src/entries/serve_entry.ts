@@ -13,20 +13,20 @@ const absent = {
   file: '',
   load: async (): Promise<never> => {
     throw new StateError(
-      'this script is for openWorker({ workerUrl }), which brings the wasm; a worker of your own has a script that calls serve()',
+      'this script is for openWorker({ workerUrl }), which sends the wasm; in a worker of your own, call serve()',
     );
   },
 };
-/** The page cannot follow the advice that is given where the classes of a file are not known. */
+/** Adapts the advice about unknown classes, which a page cannot follow. */
 function advise(error: unknown): never {
   if (error instanceof MaskflowError && error.message.includes('customObjects')) {
     error.message +=
-      '; for a worker do so in a script of your own, openWorker({ worker }), that calls serve()';
+      '; for a worker, do so in a script of your own that calls serve(), openWorker({ worker })';
   }
   throw error;
 }
 
-/** Makes this script the package's own worker. */
+/** Makes this script a worker of the package. */
 export function serveEntry(layers: Omit<Entry, 'chunks'>): void {
   const entry: Entry = { ...layers, chunks: { simd: absent, relaxed: absent } };
   const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, entry);

@@ -2,12 +2,12 @@
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { WorkerPredict } from '../worker/predict_in_workers.js';
 
-/** The entry maskflow/worker beside this one, found when it is needed: in Node, and unseen by bundlers for pages. */
+/** Calls the entry maskflow/worker beside this one. In Node only, and invisible to bundlers for pages. */
 export const predictInWorkers: WorkerPredict = async (...args) => {
   const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
   if (!process?.getBuiltinModule) {
     throw new UnsupportedError(
-      "predict with 'workers' is for Node from 20.16 on; on a page use openPool() of 'maskflow/worker'",
+      "predict with 'workers' needs Node 20.16 or newer; on a page use openPool() of 'maskflow/worker'",
     );
   }
   return (await beside('./worker')).predictInWorkers(...args);

@@ -18,7 +18,7 @@ const entry: Entry = {
       file: '',
       load: async () => {
         throw new UnsupportedError(
-          "this script has the variant 'simd' alone; import maskflow as a module, or give the wasm: ready({ wasm })",
+          "this script has only the variant 'simd'; import maskflow as a module, or pass the wasm: ready({ wasm })",
         );
       },
     },
@@ -33,7 +33,7 @@ const entry: Entry = {
   },
 };
 
-/** Without a say of the caller's it is the variant that is there; what is no such object is refused further on. */
+/** Chooses the variant of this script unless options choose another; readyWith refuses other values. */
 function withVariant(options: ReadyOptions): ReadyOptions {
   if (!options || Object.getPrototypeOf(options) !== Object.prototype || options.wasm)
     return options;
@@ -45,7 +45,7 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
   return readyWith(withVariant(options), entry);
 }
 
-/** Here `maskflow/text` would be another copy's. */
+/** Adds that this file has no text, because `maskflow/text` would belong to another copy. */
 function advise(error: unknown): never {
   if (error instanceof UnsupportedError && error.message.includes("import 'maskflow/text'")) {
     error.message += ", and 'maskflow' in place of this one file, which has no text";
@@ -57,7 +57,7 @@ function advise(error: unknown): never {
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   if (typeof TextDecoder === 'undefined' || typeof performance === 'undefined') {
     const why =
-      'a worklet has nothing to decode files with; load the model outside, and hand JSON.stringify(model) and the data() of each of model.getWeights() in, for Model.fromConfig() and setWeights()';
+      'a worklet cannot decode files; load the model outside, and pass JSON.stringify(model) and the data() of each of model.getWeights() to it, for Model.fromConfig() and setWeights()';
     return Promise.reject(new UnsupportedError(why));
   }
   return loadModelWith(ready, source, options).catch(advise);

@@ -9,7 +9,7 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { readyWith } from './start.js';
-import { advised } from './ready.js';
+import { withAdvice } from './ready.js';
 import { predictInWorkers } from './share_in_node.js';
 
 const training: Entry = {
@@ -22,16 +22,17 @@ const training: Entry = {
 };
 
 /**
- * Loads the wasm module with all layers and all that trains. Call it before `ready` of another entry: what runs stays.
- * Otherwise like that of `maskflow`.
+ * Loads the wasm module with all layers and with training, otherwise like `ready` of `maskflow`. Call it
+ * before `ready` of another entry, because a running module is not replaced.
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
-  return advised(readyWith(options, training));
+  return withAdvice(readyWith(options, training));
 }
 
 /**
- * Opens a model file, like `loadModel` of `maskflow`; the model can be trained. One that was saved compiled is compiled again, and its
- * optimizer goes on where it was: `{ compile: false }` leaves that out. ConfigError for a loss, metric or optimizer that is not known.
+ * Loads a model file, like `loadModel` of `maskflow`. The model can be trained. If it was saved compiled,
+ * it is compiled again, and its optimizer continues where it was; `{ compile: false }` skips that.
+ * ConfigError also for an unknown loss, metric or optimizer.
  */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   return loadModelWith(ready, source, options);

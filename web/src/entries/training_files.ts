@@ -8,7 +8,7 @@ import { mapChoices, isConfig, levels } from '../training/configurations.js';
 
 const training: Training = { compile, compiledOf, mapChoices, isConfig, levels, losses, Metric };
 
-/** The training of models in their files, fetched when a model has some. */
+/** Reads and writes the training of models in files. The code is fetched for compiled models only. */
 export const compiledFiles: TrainingFiles = {
   async writer(model) {
     if (!('compiled' in model)) return null;
