@@ -127,16 +127,17 @@ suite('--pad', () => {
       near(JSON.parse(out), model.predict(full).array());
     }
     const incomplete = write('odd.csv', '1,2,3\n1,2,3,4\n');
-    const message = /row 2 of 'odd\.csv' has 4 numbers, but the model takes 3 a step/;
+    const message =
+      /row 2 of 'odd\.csv' has 4 numbers, which is not a multiple of the model's 3 features per step/;
     fail(['run', file, '-i', incomplete, '--pad'], 1, message);
   });
 
   test('refuses rows with other values than numbers', () => {
     const refuses = (text, message) =>
       fail(['run', lstm, '--pad', '-i', write('b.json', text)], 1, message);
-    refuses('[[1, 2], [3, "x"]]', /row 2 of 'b\.json' has "x", which is no number/);
+    refuses('[[1, 2], [3, "x"]]', /row 2 of 'b\.json' has "x", which is not a number/);
     refuses('[[1, 2], [null]]', /row 2 of 'b\.json' has null/);
-    refuses('[[1, 2], 3]', /row 2 of 'b\.json' is no array/);
+    refuses('[[1, 2], 3]', /row 2 of 'b\.json' is not an array/);
     refuses('[[1, 2], [[3]]]', /an item of sequence 1/);
     const csv = write('b.csv', '1,2\n3,,4\n');
     fail(['run', lstm, '--pad', '-i', csv], 1, /row 2, column 2 of 'b\.csv' is empty/);
@@ -220,27 +221,27 @@ suite('--labels', () => {
     fail(
       ['run', linear, '-i', data, '--labels', 'no,yes'],
       1,
-      /an output is 3, which is no probability/,
+      /an output is 3, which is not a probability/,
     );
   });
 
   test('refuses labels that do not fit the outputs', () => {
     const refuses = (labels, code, message, ...more) =>
       fail(['run', lstm, '-i', rows, '--labels', labels, ...more], code, message);
-    refuses('a,b', 1, /the model has 3 outputs a row, but there are only 2 labels/);
-    refuses('a,b,c,d', 1, /3 outputs a row, but there are 4 labels/);
+    refuses('a,b', 1, /the model has 3 outputs per row, but there are only 2 labels/);
+    refuses('a,b,c,d', 1, /3 outputs per row, but there are 4 labels/);
     refuses('a,,c', 2, /label 2 of --labels is empty/);
-    refuses(path('none.txt'), 1, /none\.txt: there is no such file/);
+    refuses(path('none.txt'), 1, /none\.txt: no such file/);
     refuses(write('gap.txt', 'a\n\nc\n'), 2, /label 2 of 'gap\.txt' is empty/);
     refuses(write('empty.txt', ''), 2, /label 1 of 'empty\.txt' is empty/);
     refuses(
       'a,b,c',
       2,
-      /--labels gives words, which npy does not hold; use json or csv/,
+      /--labels writes words, which npy cannot contain; use json or csv/,
       '--format',
       'npy',
     );
-    refuses('a,b,c', 2, /the format 'txt' is unknown; there are json, csv:/, '-o', 'x.txt');
+    refuses('a,b,c', 2, /the format 'txt' is unknown; .* one of json, csv, or/, '-o', 'x.txt');
     const severalOutputs = fixtures('multi_output.keras');
     const recordedCase = fixtures('multi_output.io.json');
     fail(

@@ -41,7 +41,7 @@ suite('a model that reads text', () => {
     fail(
       ['train', model, '--x', file, '--y', y, '--loss', 'mse'],
       1,
-      /reads text, and such a model is not trained here/,
+      /reads text, and such models cannot be trained here/,
     );
   });
 
@@ -97,9 +97,9 @@ suite('a model that reads text', () => {
     refuses(
       'numbers.json',
       '[[1, 2], [3, 4]]',
-      /the model reads text, but 'numbers\.json' holds none/,
+      /the model reads text, but 'numbers\.json' has none/,
     );
-    refuses('mixed.json', '["a cat", 5]', /row 2 of 'mixed\.json' is 5, which is no text/);
+    refuses('mixed.json', '["a cat", 5]', /row 2 of 'mixed\.json' is 5, which is not text/);
     refuses(
       'one.json',
       '{"text": "a cat"}',

@@ -128,7 +128,7 @@ suite('maskflow train', () => {
         .sort(),
       ['accuracy', 'auc'],
     );
-    fail(trains(bare), 2, /saved without a loss; give one with --loss/);
+    fail(trains(bare), 2, /saved without a loss; choose one with --loss/);
   });
 
   test('reads CSV, pads x, and reads standard input', () => {
@@ -164,19 +164,19 @@ suite('maskflow train', () => {
     refuses(2, /there is no loss 'msee'/, '--loss', 'msee');
     refuses(2, /there is no optimizer 'adamm'/, '--optimizer', 'adamm');
     refuses(2, /there is no metric 'acuracy'/, '--metrics', 'acuracy');
-    refuses(2, /--epochs is '0' but must be a whole number, 1 or more/, '--epochs', '0');
-    refuses(2, /--validation-split is 1 but must be a share/, '--validation-split', '1');
-    refuses(2, /--seed is 'x' but must be a whole number/, '--seed', 'x');
+    refuses(2, /--epochs is '0' but must be an integer, 1 or more/, '--epochs', '0');
+    refuses(2, /--validation-split is 1 but must be less than 1/, '--validation-split', '1');
+    refuses(2, /--seed is 'x' but must be an integer/, '--seed', 'x');
     refuses(1, /leaves 0 to train on/, '--validation-split', '0.99');
     refuses(1, /y_true has shape .* but y_pred/, '--y', x);
     refuses(1, /the loss is NaN/, '--learning-rate', '1e30', '--epochs', '20');
-    refuses(1, /there is no such file/, '--y', path('absent.npy'));
+    refuses(1, /no such file/, '--y', path('absent.npy'));
     fail(['train', compiled, '--x', x], 2, /train.*--y/);
     fail(['train', '-', '--x', '-', '--y', y], 2, /cannot both come from standard input/);
     fail(['train', compiled, '--x', '-', '--y', '-'], 2, /cannot both come from standard input/);
     fail(trains(compiled, '--out', path('model.onnx')), 2, /must end in \.keras/);
     const before = readFileSync(compiled);
-    fail(trains(compiled, '--out', compiled), 1, /is there already; --force replaces it/);
+    fail(trains(compiled, '--out', compiled), 1, /already exists; use --force to replace it/);
     assert.deepEqual(readFileSync(compiled), before);
   });
 

@@ -32,7 +32,11 @@ const answers = {
   'an endless error': [{ status: 403, type, end: 'endless' }, 'StateError', /403/],
   'no content': [{ status: 204, type }, 'FormatError', /not WebAssembly/],
   'an empty body': [{ type }, 'FormatError', /not WebAssembly/],
-  'a page': [{ type: 'text/html', body: '<!doctype html>' }, 'FormatError', /15 bytes.*not WebAsse/],
+  'a page': [
+    { type: 'text/html', body: '<!doctype html>' },
+    'FormatError',
+    /15 bytes.*not WebAsse/,
+  ],
   'a page called wasm': [{ type, body: '<!doctype html>' }, 'FormatError', /not WebAssembly/],
   'half of the wasm': [{ type, body: wasm.subarray(0, 9999) }, 'FormatError', /not WebAssembly/],
   'a cut body': [

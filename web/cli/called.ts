@@ -4,21 +4,21 @@ import { UsageError } from './usage.js';
 export type Values = { readonly [name: string]: string | boolean | readonly string[] | undefined };
 
 interface Bounds {
-  /** Whole numbers only? */
-  whole?: boolean;
+  /** True: the number must be an integer. */
+  integer?: boolean;
   least?: number;
 }
 
-/** What a command was called with. Values that an option cannot have are UsageErrors. */
+/** The arguments of a command. Its methods throw a UsageError for invalid values. */
 export class Called {
   constructor(
     readonly operands: readonly string[],
     readonly values: Values,
   ) {}
 
-  /** The operand at that place; empty for an optional one that is left out. */
-  operand(place: number): string {
-    return this.operands[place] ?? '';
+  /** The operand with this index; '' for an optional one that is left out. */
+  operand(index: number): string {
+    return this.operands[index] ?? '';
   }
 
   has(name: string): boolean {
@@ -39,31 +39,27 @@ export class Called {
     return Array.isArray(value) ? value : [];
   }
 
-  number<Otherwise>(
+  number<Default>(
     name: string,
-    otherwise: Otherwise,
-    { whole = false, least = Number.NEGATIVE_INFINITY }: Bounds = {},
-  ): number | Otherwise {
+    preset: Default,
+    { integer = false, least = Number.NEGATIVE_INFINITY }: Bounds = {},
+  ): number | Default {
     const text = this.text(name);
-    if (text === undefined) return otherwise;
+    if (text === undefined) return preset;
     const number = text.trim() === '' ? Number.NaN : Number(text);
-    if (number >= least && (whole ? Number.isSafeInteger(number) : Number.isFinite(number))) {
+    if (number >= least && (integer ? Number.isSafeInteger(number) : Number.isFinite(number))) {
       return number;
     }
-    const kind = whole ? 'a whole number' : 'a number';
-    const more = least === Number.NEGATIVE_INFINITY ? '' : `, ${least} or more`;
-    throw new UsageError(`--${name} is '${text}' but must be ${kind}${more}`);
+    const kind = integer ? 'an integer' : 'a number';
+    const bound = least === Number.NEGATIVE_INFINITY ? '' : `, ${least} or more`;
+    throw new UsageError(`--${name} is '${text}' but must be ${kind}${bound}`);
   }
 
-  choice<Choice extends string>(
-    name: string,
-    choices: readonly Choice[],
-    otherwise: Choice,
-  ): Choice {
+  choice<Choice extends string>(name: string, choices: readonly Choice[], preset: Choice): Choice {
     const text = this.text(name);
-    if (text === undefined) return otherwise;
-    const found = choices.find((choice) => choice === text);
-    if (found) return found;
+    if (text === undefined) return preset;
+    const choice = choices.find((each) => each === text);
+    if (choice) return choice;
     throw new UsageError(`--${name} is '${text}' but must be ${choices.join(' or ')}`);
   }
 }

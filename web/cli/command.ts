@@ -3,12 +3,12 @@ import type { Called } from './called.js';
 import type * as Tools from './tools.js';
 
 export interface OptionSpec {
-  /** What stands for its value in the help; an option without one is a switch. */
+  /** Name of its value in the help. An option without one is a switch. */
   value?: string;
   short?: string;
-  /** May be given several times. */
+  /** True: the option may be repeated. */
   multiple?: boolean;
-  /** Must it be given? */
+  /** True: the command needs the option. */
   required?: boolean;
   help: string;
 }
@@ -19,32 +19,32 @@ export interface Operand {
   optional?: boolean;
 }
 
-/** One command: from this its arguments are read and its help is written. */
+/** A command. Its arguments are parsed, and its help is written, from this description. */
 export interface Command {
   name: string;
   /** One line in the list of commands. */
   summary: string;
   operands: readonly Operand[];
   options: { readonly [name: string]: OptionSpec };
-  /** Does it need what trains? */
+  /** True: the command needs the module that trains. */
   trains?: boolean;
-  /** What is to be known beside the options. */
+  /** Paragraphs of the help between operands and options. */
   notes?: string;
-  /** Without the program's name. */
+  /** Arguments of an example, without the name of the program. */
   example: string;
   /**
-   * Runs it; gives an exit code where it is not 0. The engine and all that uses it come as `tools`: a command that
-   * imported them itself would make `help` and `--version` wait for them.
+   * Runs the command. Returns an exit code other than 0, or undefined. Functions that need the engine are
+   * in `tools`: if commands imported them, `help` and `--version` would wait for the engine.
    */
   run(called: Called, tools: typeof Tools): Promise<number | undefined>;
 }
 
-/** What every command takes. */
+/** Options of every command. */
 export const commonOptions: Command['options'] = {
   import: {
     value: 'FILE',
     multiple: true,
-    help: 'runs a JavaScript module first, which may register layers of your own; may be given several times',
+    help: 'runs a JavaScript module first, which may register your own layers; may be repeated',
   },
   help: { short: 'h', help: 'shows this help' },
   version: { short: 'v', help: 'shows the version of maskflow' },
@@ -55,7 +55,7 @@ export const optionsOf = (command: Command): Command['options'] => ({
   ...commonOptions,
 });
 
-/** `MODEL [OUT]`, and options that must be given: `MODEL --input DATA` */
+/** Operands and required options of a command: `run MODEL --input DATA`, `quantize IN [OUT]`. */
 export const usageOf = ({ name, operands, options }: Command): string =>
   [
     name,

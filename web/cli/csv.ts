@@ -12,7 +12,7 @@ const words = new Map([
 const kLongestWord = 16;
 const kLongestShown = 40;
 
-/** Null for what is no number; an empty cell is none. */
+/** The number in a cell; null for other text and for an empty cell. */
 function numberOf(cell: string): number | null {
   const word = words.get(cell.slice(0, kLongestWord).toLowerCase());
   if (word !== undefined) return word;
@@ -20,25 +20,25 @@ function numberOf(cell: string): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** Tabs, else semicolons, else commas. */
+/** The separator of a line: a tab, else a semicolon, else a comma. */
 const separatorOf = (line: string): string =>
   ['\t', ';'].find((separator) => line.includes(separator)) ?? ',';
 
-/** A cell without blanks and quotes around it. */
+/** A cell without the blanks and quotes around it. */
 function bareCell(cell: string): string {
   const bare = cell.trim();
-  const quoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
-  return quoted ? bare.slice(1, -1).replaceAll('""', '"').trim() : bare;
+  const isQuoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
+  return isQuoted ? bare.slice(1, -1).replaceAll('""', '"').trim() : bare;
 }
 
-/** A separator between quotes is part of a cell. */
+/** Splits a line. A separator inside quotes is part of its cell. */
 function cellsOf(line: string, separator: string): string[] {
   if (!line.includes('"')) return line.split(separator).map((cell) => cell.trim());
   const cells = [''];
-  let quoted = false;
+  let isQuoted = false;
   for (const character of line) {
-    if (character === '"') quoted = !quoted;
-    if (character === separator && !quoted) cells.push('');
+    if (character === '"') isQuoted = !isQuoted;
+    if (character === separator && !isQuoted) cells.push('');
     else cells[cells.length - 1] += character;
   }
   return cells.map(bareCell);
@@ -50,13 +50,13 @@ function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, end);
 }
 
-/** The numbers of all rows, one row after the other. */
+/** The numbers of all rows in one list, and the length of each row. */
 export interface Table {
   data: number[];
   lengths: number[];
 }
 
-/** Where a row is, for messages. */
+/** The position of a row, for messages. */
 interface Place {
   what: string;
   row: number;
@@ -65,9 +65,9 @@ interface Place {
 
 function wrongCell({ what, row, headings }: Place, column: number, cell: string): FormatError {
   const name = headings[column] ? ` ('${headings[column].slice(0, kLongestShown)}')` : '';
-  const holds = cell === '' ? 'empty' : `'${cell.slice(0, kLongestShown)}'`;
+  const content = cell === '' ? 'empty' : `'${cell.slice(0, kLongestShown)}'`;
   return new FormatError(
-    `row ${row}, column ${column + 1}${name} of ${what} is ${holds}, but must be a number`,
+    `row ${row}, column ${column + 1}${name} of ${what} is ${content}, but must be a number`,
   );
 }
 
@@ -85,13 +85,14 @@ const isHeading = (cells: readonly string[]): boolean =>
 function checkLength(length: number, first: number, { what, row }: Place): void {
   if (length === first) return;
   throw new FormatError(
-    `row ${row} of ${what} has ${count(length)}, but the first row of numbers has ${first}; --pad makes rows equally long`,
+    `row ${row} of ${what} has ${count(length)}, but the first row of numbers has ${first}; use --pad to make rows equally long`,
   );
 }
 
 /**
- * A table of numbers; a first row without any number is a heading. FormatError names row and column of what is no number,
- * as a spreadsheet counts them. Rows must be equally long unless `ragged`: then empty cells at their ends do not count.
+ * Reads a table of numbers. A first row without numbers is a heading. FormatError for a cell that is not
+ * a number names its row and column, counted as in a spreadsheet. Rows must be equally long, unless
+ * `ragged`, which ignores empty cells at their ends.
  */
 export function readCsv(
   text: string,
@@ -101,16 +102,16 @@ export function readCsv(
   const table: Table = { data: [], lengths: [] };
   const place: Place = { what, row: 0, headings: [] };
   let separator: string | undefined;
-  let begun = false;
+  let hasBegun = false;
   for (const line of linesOf(text)) {
     place.row++;
     if (line.trim() === '') continue;
     separator ??= separatorOf(line);
     const all = cellsOf(line, separator);
     budget.spend('nodes', all.length, what);
-    const heads = !begun && isHeading(all);
-    begun = true;
-    if (heads) {
+    const isHead = !hasBegun && isHeading(all);
+    hasBegun = true;
+    if (isHead) {
       place.headings = all;
       continue;
     }
@@ -125,7 +126,7 @@ export function readCsv(
 
 const count = (columns: number): string => `${columns} column${columns === 1 ? '' : 's'}`;
 
-/** One after the other: a list of all would take as much memory again. */
+/** Yields line by line: a list of all lines would need the same memory again. */
 function* linesOf(text: string): Generator<string> {
   let from = 0;
   for (let end = text.indexOf('\n'); end >= 0; end = text.indexOf('\n', from)) {
@@ -142,7 +143,7 @@ const cellOf = (value: number): string =>
       ? 'inf'
       : '-inf';
 
-/** A line for each row of the batch. */
+/** Writes one line per row of the batch. */
 export function writeCsv(shape: readonly number[], data: ArrayLike<number>): string {
   const rows = shape[0] ?? 1;
   const columns = rows === 0 ? 0 : data.length / rows;

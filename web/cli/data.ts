@@ -14,16 +14,16 @@ import {
 } from '../src/formats/verify/recorded.js';
 import { readCsv } from './csv.js';
 
-/** Rows that may differ in length: numbers, or arrays of them. */
+/** Rows of different lengths: numbers, or arrays of numbers. */
 export interface Ragged {
   rows: readonly unknown[];
-  /** For messages. */
+  /** Name of the file or input, for messages. */
   what: string;
 }
 export type Data = PlainArray | Ragged;
 
 export interface DataOptions {
-  /** May rows differ in length? */
+  /** True: rows may differ in length. */
   ragged?: boolean;
   budget?: Budget;
 }
@@ -40,17 +40,17 @@ function arrayOf(value: unknown, what: string, ragged: boolean): Data {
   }
 }
 
-/** One nested array, arrays by name, or a recording, of which the inputs count. */
+/** Reads a nested array, arrays by name, or the inputs of a recording. */
 function fromJson(text: string, what: string, budget: Budget, ragged: boolean): PerName<Data> {
   const value = parseJson(text, what, budget);
   if (!isRecord(value) || isShaped(value)) return [arrayOf(value, what, ragged)];
-  const given = (isRecord(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
+  const inputs = (isRecord(value.inputs) || Array.isArray(value.inputs) ? value.inputs : value) as
     | { [name: string]: RecordedArray }
     | RecordedArray[];
-  const plain = Object.entries(given).map(
+  const plain = Object.entries(inputs).map(
     ([name, array]) => [name, arrayOf(array, `input '${name}' of ${what}`, ragged)] as const,
   );
-  return Array.isArray(given) ? plain.map(([, array]) => array) : Object.fromEntries(plain);
+  return Array.isArray(inputs) ? plain.map(([, array]) => array) : Object.fromEntries(plain);
 }
 
 function fromCsv(text: string, what: string, budget: Budget, ragged: boolean): Data {
@@ -64,7 +64,7 @@ function fromCsv(text: string, what: string, budget: Budget, ragged: boolean): D
   return { rows, what };
 }
 
-/** By name; `input_…` as a recording has them, where there are such. */
+/** Reads arrays by name; only those called `input_…`, if there are any, as in a recording. */
 function fromNpz(bytes: Uint8Array, budget: Budget): PerName<PlainArray> {
   const arrays = [...readNpz(bytes, budget)];
   const inputs = arrays.filter(([name]) => name.startsWith('input_'));
@@ -77,7 +77,7 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PerName<PlainArray> {
     : Object.fromEntries(named);
 }
 
-/** The text of a file. FormatError when there is none. */
+/** Decodes the text of a file. FormatError if it is empty or not text. */
 export function readText(bytes: Uint8Array, what: string, budget = Budget.ofData()): string {
   budget.spend('text', bytes.length, what);
   const text = new TextDecoder().decode(bytes);
@@ -89,7 +89,7 @@ export function readText(bytes: Uint8Array, what: string, budget = Budget.ofData
 export const looksLikeJson = (text: string): boolean =>
   ['[', '{'].includes(text.trimStart().slice(0, 1));
 
-/** The inputs of a model from a file; what it is, is seen from its content. */
+/** Reads the inputs of a model from a file, whose format is detected from its content. */
 export function readData(
   bytes: Uint8Array,
   what: string,
@@ -104,10 +104,10 @@ export function readData(
 }
 
 /**
- * Rows of a table as a model with an input of the given shape takes them: [rows, columns] becomes
- * [rows, steps, features] where the columns are steps times features.
+ * Reshapes the rows of a table for an input: [rows, columns] becomes [rows, steps, features] if the
+ * columns are steps times features.
  */
-export function fit(array: PlainArray, wanted: readonly (number | null)[]): PlainArray {
+export function fitShape(array: PlainArray, wanted: readonly (number | null)[]): PlainArray {
   const [rows = 0, columns = 0] = array.shape;
   if (array.shape.length !== 2 || wanted.length === 2) return array;
   if (wanted.length === 1 && columns === 1) return { ...array, shape: [rows] };
@@ -118,6 +118,6 @@ export function fit(array: PlainArray, wanted: readonly (number | null)[]): Plai
     return { ...array, shape };
   }
   throw new ShapeError(
-    `the rows have ${columns} columns, but the model takes ${steps ?? 'any number of'} steps of ${features ?? 'any number of'} features`,
+    `the rows have ${columns} columns, but the model accepts ${steps ?? 'any number of'} steps of ${features ?? 'any number of'} features`,
   );
 }

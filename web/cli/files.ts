@@ -3,20 +3,21 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
 
-/** How a file is called in messages. */
+/** Name of a file in messages. */
 export const titleOf = (path: string): string =>
   path === '-' ? 'standard input' : `'${basename(path)}'`;
 
 const reasons: { [code: string]: string } = {
-  ENOENT: 'there is no such file or folder',
+  ENOENT: 'no such file or folder',
   EISDIR: 'it is a folder',
-  ENOTDIR: 'there is no such file or folder',
-  EACCES: 'it may not be opened',
-  EROFS: 'nothing can be written there',
-  ENOSPC: 'there is no space left',
+  ENOTDIR: 'no such file or folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
 };
 
-function explained<T>(path: string, act: () => T): T {
+/** Runs `act`; errors of the system become a FormatError that names the file. */
+function withReason<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
@@ -28,9 +29,9 @@ function explained<T>(path: string, act: () => T): T {
 
 const isAddress = (path: string): boolean => /^[a-z][a-z0-9+.-]+:/i.test(path);
 
-/** FormatError for a path without a file or folder. */
-export function checkThere(path: string): void {
-  if (!isAddress(path)) explained(path, () => statSync(path));
+/** Throws FormatError if a path has neither file nor folder. Accepts addresses. */
+export function checkExists(path: string): void {
+  if (!isAddress(path)) withReason(path, () => statSync(path));
 }
 
 export const sizeText = (bytes: number): string =>
@@ -40,9 +41,9 @@ export const sizeText = (bytes: number): string =>
       ? `${(bytes / 1e3).toFixed(1)} kB`
       : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** The bytes of a file, or of standard input for `-`. FormatError for a device, which may have no end. */
+/** Reads a file, or standard input for `-`. FormatError for a device, which may have no end. */
 export function readBytes(path: string): Uint8Array {
-  return explained(path, () => {
+  return withReason(path, () => {
     if (path === '-') return readFileSync(0);
     const facts = statSync(path);
     if (facts.isCharacterDevice() || facts.isBlockDevice()) {
@@ -52,21 +53,21 @@ export function readBytes(path: string): Uint8Array {
   });
 }
 
-/** FormatError for a path that no file can have: to be told before a long run, not after it. */
+/** Throws FormatError if a file cannot be written to a path. Called before a long run. */
 export function checkOutput(path: string): void {
   if (path === '-') return;
   const facts = statSync(path, { throwIfNoEntry: false });
   if (facts?.isDirectory()) throw new FormatError(`${path} is a folder, not a file`);
   const folder = dirname(path);
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new FormatError(`${path}: there is no folder '${folder}'`);
+  throw new FormatError(`${path}: the folder '${folder}' does not exist`);
 }
 
 /** Writes a file, or standard output for `-`. */
 export function writeBytes(path: string, bytes: Uint8Array): void {
-  explained(path, () => {
+  withReason(path, () => {
     if (path !== '-') return writeFileSync(path, bytes);
-    // A pipe takes what fits; Node's own writes to descriptors do not wait for it.
+    // Streams wait for a full pipe; writes to a descriptor do not.
     process.stdout.write(bytes);
   });
 }

@@ -4,7 +4,7 @@ import { exitCodes } from './usage.js';
 
 const kWidth = 100;
 
-/** Words in lines of at most so many characters. */
+/** Breaks text into lines of at most `width` characters. */
 function wrap(text: string, width: number): string[] {
   const lines: string[] = [];
   let line = '';
@@ -20,7 +20,7 @@ function wrap(text: string, width: number): string[] {
 
 type Row = readonly [name: string, help: string];
 
-/** Names at the left, what they mean at the right. */
+/** Two columns: names and their help. */
 function columns(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows
@@ -38,16 +38,16 @@ const optionRows = (options: Command['options']): Row[] =>
     help,
   ]);
 
-const exits = `Exit codes: ${exitCodes.fine} all is well; ${exitCodes.failed} something could not be read, run or written, or verify found a difference; ${exitCodes.usage} the command was called wrongly.`;
+const exits = `Exit codes: ${exitCodes.fine} success; ${exitCodes.failed} something could not be read, run or written, or verify found a difference; ${exitCodes.usage} wrong arguments.`;
 
-/** What `maskflow help` prints. */
+/** The text of `maskflow help`. */
 export function generalHelp(commands: readonly Command[]): string {
   const list = commands.map((command) => [usageOf(command), command.summary] as const);
   return [
     'maskflow: Keras models on the command line',
     columns([...list, ['help [COMMAND]', 'the arguments of a command']]),
     wrap(
-      'MODEL is a .keras, .h5 or TensorFlow.js model.json file, a folder that has one, or an address; - reads it from standard input.',
+      'MODEL is a .keras, .h5 or TensorFlow.js model.json file, a folder with one, or an address; - is standard input.',
       kWidth,
     ).join('\n'),
     columns(optionRows(commonOptions)),
@@ -55,7 +55,7 @@ export function generalHelp(commands: readonly Command[]): string {
   ].join('\n\n');
 }
 
-/** What `maskflow help COMMAND` prints. */
+/** The text of `maskflow help COMMAND`. */
 export function commandHelp(command: Command): string {
   const paragraphs = (command.notes ?? '').split('\n').filter(Boolean);
   return [

@@ -5,17 +5,17 @@ import { visible } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';
 import type { OpenFile } from '../src/formats/open/open_file.js';
 import { openSource } from '../src/formats/open/source.js';
-import { checkThere, readBytes, sizeText } from './files.js';
+import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 import { jsonText, print } from './print.js';
 
-interface Stored {
+interface StoredArray {
   name: string;
   shape: readonly number[];
   dtype: string;
 }
 
-const storedIn = ({ weights }: Artifact): Stored[] =>
+const storedIn = ({ weights }: Artifact): StoredArray[] =>
   !weights
     ? []
     : weights.kind === 'tree'
@@ -27,28 +27,28 @@ const count = (number: number, what: string): string =>
 
 function headline({ name, bytes }: OpenFile, { kerasVersion, hardSigmoid }: Artifact): string {
   const parts = [name, sizeText(bytes.length)];
-  parts.push(kerasVersion ? `Keras ${kerasVersion}` : 'Keras of an unknown version');
+  parts.push(kerasVersion ? `Keras ${kerasVersion}` : 'unknown version of Keras');
   if (hardSigmoid === 'keras2') parts.push('hard_sigmoid means clip(0.2 x + 0.5)');
   return visible(parts.join(', '));
 }
 
-/** The classes in a configuration, for a model that cannot be made. */
+/** The classes in a config, for a model that cannot be built. */
 function classesOf(config: SerializedObject): string {
   const layers = config.config['layers'];
   const names = (Array.isArray(layers) ? layers : []).map((layer) => String(layer?.class_name));
   return visible(`${config.class_name} of ${names.join(', ')}`);
 }
 
-function weightsText(stored: readonly Stored[]): string {
+function weightsText(stored: readonly StoredArray[]): string {
   const lines = stored.map(({ name, shape, dtype }) =>
     visible(`  ${name}  (${shape.join(', ')})  ${dtype}`),
   );
   return [`weights only: ${count(stored.length, 'array')}`, ...lines].join('\n');
 }
 
-/** Prints what a file holds, and its model's layers. Of a model that cannot be made, its classes. */
+/** Prints facts about a file and the layers of its model, or the classes if it cannot be built. */
 export async function describeFile(path: string, json: boolean): Promise<void> {
-  if (path !== '-') checkThere(path);
+  if (path !== '-') checkExists(path);
   const opened = await openSource(path === '-' ? readBytes(path) : path);
   const file = path === '-' ? { ...opened, name: 'standard input' } : opened;
   const artifact = await readArtifact(file);

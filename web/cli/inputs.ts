@@ -3,7 +3,7 @@ import { elementCount } from '../src/base/array.js';
 import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/verify/recorded.js';
 import { type DType, type LayerInputs, type Model, type Tensor, tensor } from '../src/index.js';
-import { type Data, fit, readData } from './data.js';
+import { type Data, fitShape, readData } from './data.js';
 import { readBytes, titleOf } from './files.js';
 import { type Padding, pad } from './pad.js';
 import { readTexts, type TextRows } from './texts.js';
@@ -18,13 +18,13 @@ interface ModelInput {
 interface Column {
   name: string;
   rows: number;
-  /** Those from one row up to another one. */
+  /** Rows `from` to `to` (exclusive). */
   batch(from: number, to: number): Tensor | TextRows;
 }
 
 export interface Inputs {
   columns: Column[];
-  /** By name rather than one after the other? */
+  /** True: inputs have names. */
   keyed: boolean;
   rows: number;
 }
@@ -36,10 +36,10 @@ function inputsOf(model: Model): ModelInput[] {
   return inputs;
 }
 
-/** Does it begin with layers that take texts? */
+/** True if the model begins with layers that read text. */
 export const readsText = (model: Model): boolean => 'textLayers' in model;
 
-/** What the configuration says of the inputs; that of a model that reads text cannot be had. */
+/** The input layers in the config; models that read text have no config. */
 const endsOf = (model: Model): unknown =>
   readsText(model) ? undefined : (model.getConfig() as { input_layers?: unknown }).input_layers;
 
@@ -71,11 +71,11 @@ function textColumn(name: string, rows: TextRows, what: string): Column {
   if (rows.every(isText)) {
     return { name, rows: rows.length, batch: (from, to) => rows.slice(from, to) };
   }
-  const strange = rows.findIndex((row) => !isText(row));
-  const mixed = rows.some(isText);
-  if (mixed) {
+  const odd = rows.findIndex((row) => !isText(row));
+  const isMixed = rows.some(isText);
+  if (isMixed) {
     throw new ValueError(
-      `row ${strange + 1} of ${what} is ${JSON.stringify(rows[strange])?.slice(0, 40)}, which is no text`,
+      `row ${odd + 1} of ${what} is ${JSON.stringify(rows[odd])?.slice(0, 40)}, which is not text`,
     );
   }
   return numbers(name, plainArray(rows as RecordedArray, what), 'float32');
@@ -83,13 +83,11 @@ function textColumn(name: string, rows: TextRows, what: string): Column {
 
 function inputsFrom(columns: Column[], keyed: boolean, what: string): Inputs {
   const [first] = columns;
-  if (!first) throw new FormatError(`${what} holds no inputs`);
+  if (!first) throw new FormatError(`${what} has no inputs`);
   const { rows } = first;
   const other = columns.find((column) => column.rows !== rows);
   if (!other) return { columns, keyed, rows };
-  throw new ShapeError(
-    `the inputs have ${rows} and ${other.rows} rows; they must have equally many`,
-  );
+  throw new ShapeError(`the inputs have ${rows} and ${other.rows} rows; the numbers must be equal`);
 }
 
 const isPlain = (data: Data): data is PlainArray => 'data' in data;
@@ -97,15 +95,15 @@ const isPlain = (data: Data): data is PlainArray => 'data' in data;
 function numberColumns(model: Model, data: [string, Data][], padding: Padding | null): Column[] {
   const inputs = inputsOf(model);
   const names = namesOf(endsOf(model));
-  return data.map(([name, given], i) => {
+  return data.map(([name, values], i) => {
     const input = inputs[names.includes(name) ? names.indexOf(name) : i];
     const { shape = [], dtype = 'float32' } = input ?? {};
-    const array = isPlain(given) ? given : pad(given, shape, padding as Padding);
-    return numbers(name, input ? fit(array, shape) : array, dtype);
+    const array = isPlain(values) ? values : pad(values, shape, padding as Padding);
+    return numbers(name, input ? fitShape(array, shape) : array, dtype);
   });
 }
 
-/** The data in a file, as the model takes it. */
+/** Reads the inputs of a model from a file. `padding` is null for rows of equal length. */
 export function readInputs(model: Model, path: string, padding: Padding | null): Inputs {
   const [bytes, what] = [readBytes(path), titleOf(path)];
   if (readsText(model)) {
@@ -122,22 +120,24 @@ export function readInputs(model: Model, path: string, padding: Padding | null):
 /** Some rows of the inputs, for `predict`. */
 export function batch({ columns, keyed }: Inputs, from: number, to: number): LayerInputs {
   const values = columns.map((column) => [column.name, column.batch(from, to)] as const);
-  const given = keyed ? Object.fromEntries(values) : values.map(([, value]) => value);
-  // (Models that read text take more than the type of others says.)
-  return (!keyed && values.length === 1 ? values[0]?.[1] : given) as LayerInputs;
+  const inputs = keyed ? Object.fromEntries(values) : values.map(([, value]) => value);
+  // The type lacks the texts that some models read.
+  return (!keyed && values.length === 1 ? values[0]?.[1] : inputs) as LayerInputs;
 }
 
 /** All rows of the inputs. */
 export const whole = (inputs: Inputs): LayerInputs => batch(inputs, 0, inputs.rows);
 
-const kMostMadeUp = 1e8;
+const kMostGenerated = 1e8;
 
-/** Different numbers near 1, none of them 0: that is what masks are made of. Ids are 1. */
+/** Generates different numbers near 1; ids are 1. None is 0, because zeros may be masked. */
 function sample({ shape, dtype }: ModelInput, rows: number, steps: number): PlainArray {
   const sizes = [rows, ...shape.slice(1).map((dim) => dim ?? steps)];
   const size = elementCount(sizes);
-  if (size > kMostMadeUp) {
-    throw new UsageError(`an input would have ${size} numbers; at most ${kMostMadeUp} are made up`);
+  if (size > kMostGenerated) {
+    throw new UsageError(
+      `an input would have ${size} generated numbers, more than ${kMostGenerated}; use fewer --rows or --steps`,
+    );
   }
   const data = Float64Array.from({ length: size }, (_, i) =>
     dtype === 'float32' ? 1 + Math.sin(i) / 2 : 1,
@@ -145,7 +145,7 @@ function sample({ shape, dtype }: ModelInput, rows: number, steps: number): Plai
   return { shape: sizes, dtype, data };
 }
 
-/** Numbers that are made up, for a model whose speed is measured. */
+/** Generated inputs for measuring a model. */
 export function sampleInputs(model: Model, rows: number, steps: number): Inputs {
   const ends = endsOf(model);
   const names = namesOf(ends);

@@ -8,33 +8,33 @@ import type { Output } from './output.js';
 import { jsonText } from './print.js';
 import { UsageError } from './usage.js';
 
-/** The largest output of a row, or of one of its steps. */
-interface Named {
+/** The largest output of a row or of a step. */
+interface LabelledOutput {
   row: number;
-  /** Null for a model that gives one label a row. */
+  /** Null for a model with one label per row. */
   step: number | null;
   label: string;
   probability: number;
 }
 
-/** Names with commas between, or a file with one on each line. */
+/** Reads labels: names separated by commas, or the path of a file with one per line. */
 export function readLabels(text: string): string[] {
-  const listed = text.includes(',');
-  const content = listed ? text : new TextDecoder().decode(readBytes(text));
+  const isList = text.includes(',');
+  const content = isList ? text : new TextDecoder().decode(readBytes(text));
   const labels = content
     .trim()
-    .split(listed ? ',' : /\r?\n/)
+    .split(isList ? ',' : /\r?\n/)
     .map((label) => label.trim());
   if (labels.every((label) => label !== '')) return labels;
-  const where = listed ? '--labels' : titleOf(text);
+  const where = isList ? '--labels' : titleOf(text);
   throw new UsageError(`label ${labels.indexOf('') + 1} of ${where} is empty`);
 }
 
-/** Two labels and one output: the probability of the second. */
+/** For two labels and one output, the probability of the second label. */
 function binary(probability: number, [no, yes]: readonly string[]): [string, number] {
   if (!(probability >= 0 && probability <= 1)) {
     throw new ValueError(
-      `an output is ${probability}, which is no probability; two labels for one output need one`,
+      `an output is ${probability}, which is not a probability; with two labels for one output it must be from 0 to 1`,
     );
   }
   return probability >= 0.5 ? [yes as string, probability] : [no as string, 1 - probability];
@@ -42,7 +42,7 @@ function binary(probability: number, [no, yes]: readonly string[]): [string, num
 
 function largest(values: readonly number[], labels: readonly string[]): [string, number] {
   if (values.some(Number.isNaN)) {
-    throw new ValueError('an output is NaN, of which no label can be told');
+    throw new ValueError('an output is NaN, so it has no label; check the data and the weights');
   }
   if (values.length === 1 && labels.length === 2) return binary(values[0] as number, labels);
   const most = values.indexOf(Math.max(...values));
@@ -51,17 +51,17 @@ function largest(values: readonly number[], labels: readonly string[]): [string,
 
 function checkCount(classes: number, labels: readonly string[]): void {
   if (classes === labels.length || (classes === 1 && labels.length === 2)) return;
-  const few = labels.length < classes ? 'only ' : '';
+  const only = labels.length < classes ? 'only ' : '';
   throw new ShapeError(
-    `the model has ${classes} outputs a row, but there are ${few}${labels.length} labels`,
+    `the model has ${classes} outputs per row, but there are ${only}${labels.length} labels`,
   );
 }
 
-function nameAll({ shape, data }: Output, labels: readonly string[]): Named[] {
+function addLabels({ shape, data }: Output, labels: readonly string[]): LabelledOutput[] {
   const classes = shape.at(-1) ?? 1;
   if (shape.length !== 2 && shape.length !== 3) {
     throw new ShapeError(
-      `--labels takes outputs of shape [rows, classes] or [rows, steps, classes], not [${shape}]`,
+      `--labels needs outputs of shape [rows, classes] or [rows, steps, classes], not [${shape}]`,
     );
   }
   checkCount(classes, labels);
@@ -75,14 +75,14 @@ function nameAll({ shape, data }: Output, labels: readonly string[]): Named[] {
   });
 }
 
-function toText(all: readonly Named[], format: Format): string {
+function toText(all: readonly LabelledOutput[], format: Format): string {
   const steps = all.some(({ step }) => step !== null);
   if (format === 'json') {
     const plain = all.map(({ row, step, ...rest }) => (steps ? { row, step, ...rest } : rest));
     return jsonText(plain);
   }
   const heading = ['row', ...(steps ? ['step'] : []), 'label', 'probability'];
-  const cells = ({ row, step, label }: Named): string[] =>
+  const cells = ({ row, step, label }: LabelledOutput): string[] =>
     [row, ...(steps ? [step] : []), label].map(String);
   if (format === 'table') {
     const rows = all.map((named) => [...cells(named), named.probability.toFixed(4)]);
@@ -95,7 +95,7 @@ function toText(all: readonly Named[], format: Format): string {
   return [heading, ...rows].map((row) => row.join(',')).join('\n');
 }
 
-/** The label of the largest output of each row, with what it is, as the bytes of a file. */
+/** The label and the value of the largest output of each row, as the bytes of a file. */
 export function labelOutputs(
   outputs: readonly Output[],
   labels: readonly string[],
@@ -105,5 +105,5 @@ export function labelOutputs(
   if (!only || others.length > 0) {
     throw new UsageError(`--labels names one output, but the model has ${outputs.length}`);
   }
-  return new TextEncoder().encode(`${toText(nameAll(only, labels), format)}\n`);
+  return new TextEncoder().encode(`${toText(addLabels(only, labels), format)}\n`);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The command `maskflow`. What it imports here is what `help` and `--version` wait for: nothing of the engine.
+// The command `maskflow`. It imports nothing of the engine, so `help` and `--version` do not wait for it.
 import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import type { Command } from './command.js';
@@ -12,9 +12,9 @@ const names = commands.map(({ name }) => name);
 const list = `${names.join(', ')} and help`;
 
 function commandOf(name: string): Command {
-  const found = commands.find((command) => command.name === name);
-  if (found) return found;
-  throw new UsageError(`there is no command '${name}'; there are ${list}`);
+  const command = commands.find((each) => each.name === name);
+  if (command) return command;
+  throw new UsageError(`unknown command '${name}'; the commands are ${list}`);
 }
 
 function versionText(): string {
@@ -23,40 +23,40 @@ function versionText(): string {
 }
 
 function help([name, ...others]: string[]): string {
-  if (others.length > 0) throw new UsageError('maskflow help takes one command');
+  if (others.length > 0) throw new UsageError('maskflow help has more than one command; give one');
   const general = name === undefined || name === 'help';
   return general ? generalHelp(commands) : commandHelp(commandOf(name));
 }
 
-/** What is printed without a command that runs; undefined where one is to run. */
-function answer([first, ...rest]: string[]): string | undefined {
-  if (first === undefined) throw new UsageError(`which command? there are ${list}`);
+/** Text to print without running a command; undefined if a command runs. */
+function textFor([first, ...rest]: string[]): string | undefined {
+  if (first === undefined) throw new UsageError(`the command is missing; the commands are ${list}`);
   if (first === '--version' || first === '-v') return versionText();
   if (first === '--help' || first === '-h') return help([]);
   if (first === 'help') return help(rest.filter((arg) => arg !== '--help' && arg !== '-h'));
   if (!first.startsWith('-')) return undefined;
-  throw new UsageError(`the command comes first, and '${first}' is none; there are ${list}`);
+  throw new UsageError(`unknown option '${first}'; the first argument must be a command: ${list}`);
 }
 
 async function start(args: string[]): Promise<number> {
-  const said = answer(args);
-  if (said !== undefined) return answered(said);
+  const text = textFor(args);
+  if (text !== undefined) return printed(text);
   const [name = '', ...rest] = args;
   const command = commandOf(name);
   const called = readArguments(command, rest);
-  if (called.flag('help')) return answered(commandHelp(command));
-  if (called.flag('version')) return answered(versionText());
+  if (called.flag('help')) return printed(commandHelp(command));
+  if (called.flag('version')) return printed(versionText());
   const tools = await import('./tools.js');
   await tools.prepare(called.list('import'), command.trains);
   return (await command.run(called, tools)) ?? exitCodes.fine;
 }
 
-function answered(text: string): number {
+function printed(text: string): number {
   print(text);
   return exitCodes.fine;
 }
 
-// The reader of a pipe may stop early, as `head` does.
+// The reader of a pipe may stop early, as `head` does; that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.fine);
   throw error;

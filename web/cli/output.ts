@@ -9,16 +9,16 @@ import type { Format } from './formats.js';
 import { jsonText } from './print.js';
 import { UsageError } from './usage.js';
 
-/** One output for all rows. */
+/** One output of the model, for all rows. */
 export interface Output {
-  /** Its number or key. */
+  /** Index or key of the output. */
   name: string;
   shape: number[];
   dtype: DType;
   data: TensorData;
 }
 
-/** JSON has neither NaN nor infinities: null stands for them. */
+/** The outputs as JSON. NaN and infinities become null, because JSON lacks them. */
 function toJson(outputs: readonly Output[], keyed: boolean): string {
   const plain = outputs.map(({ name, shape, data }) => [name, nest(data, shape)] as const);
   if (keyed) return `${jsonText(Object.fromEntries(plain))}\n`;
@@ -26,7 +26,7 @@ function toJson(outputs: readonly Output[], keyed: boolean): string {
   return `${JSON.stringify(values.length === 1 ? values[0] : values)}\n`;
 }
 
-/** Predictions as the bytes of a file. Several outputs go into JSON or npz only. */
+/** Predictions as the bytes of a file. Only JSON and npz can contain several outputs. */
 export function writeOutputs(outputs: readonly Output[], format: Format): Uint8Array {
   const keyed = outputs.some(({ name }) => !isDigits(name));
   if (format === 'json') return new TextEncoder().encode(toJson(outputs, keyed));
@@ -37,7 +37,7 @@ export function writeOutputs(outputs: readonly Output[], format: Format): Uint8A
   const [only, ...others] = outputs;
   if (!only || others.length > 0) {
     throw new UsageError(
-      `the model has ${outputs.length} outputs, and ${format} holds one; use json or npz`,
+      `the model has ${outputs.length} outputs, but ${format} can contain one; use json or npz`,
     );
   }
   if (format === 'npy') return writeNpy(only.shape, only.dtype, only.data);

@@ -20,25 +20,31 @@ function checkNumbers(value: unknown, what: string, row: number): void {
   if (Array.isArray(value)) {
     for (const item of value) checkNumbers(item, what, row);
   } else if (typeof value !== 'number' && typeof value !== 'boolean') {
-    throw new FormatError(`row ${row} of ${what} has ${JSON.stringify(value)}, which is no number`);
+    throw new FormatError(
+      `row ${row} of ${what} has ${JSON.stringify(value)}, which is not a number`,
+    );
   }
 }
 
 function rowsOf({ rows, what }: Ragged): unknown[][] {
   return rows.map((row, i) => {
     if (!Array.isArray(row)) {
-      throw new FormatError(`row ${i + 1} of ${what} is no array; --pad pads rows of arrays`);
+      throw new FormatError(
+        `row ${i + 1} of ${what} is not an array; --pad needs an array for each row`,
+      );
     }
     checkNumbers(row, what, i + 1);
     return row;
   });
 }
 
-/** Rows of numbers as rows of steps, where the model takes several features a step. */
+/** Splits a row of numbers into steps, for a model with several features per step. */
 function stepsOf(row: readonly unknown[], features: number, at: string): unknown[] {
   if (row.some(Array.isArray)) return [...row];
   if (row.length % features !== 0) {
-    throw new ShapeError(`${at} has ${row.length} numbers, but the model takes ${features} a step`);
+    throw new ShapeError(
+      `${at} has ${row.length} numbers, which is not a multiple of the model's ${features} features per step`,
+    );
   }
   return Array.from({ length: row.length / features }, (_, i) =>
     row.slice(i * features, (i + 1) * features),
@@ -55,7 +61,7 @@ function noteCut(rows: readonly unknown[][], maxlen: number | null, padding: Pad
   );
 }
 
-/** Rows that are equally long, for an input of the given shape. */
+/** Pads and cuts rows to one length, for an input of the given shape. */
 export function pad(ragged: Ragged, shape: Shape, padding: Padding): PlainArray {
   const features = shape.length === 3 ? (shape[2] ?? null) : null;
   const rows = rowsOf(ragged).map((row, i) =>
@@ -63,7 +69,7 @@ export function pad(ragged: Ragged, shape: Shape, padding: Padding): PlainArray 
   );
   const maxlen = padding.maxlen ?? shape[1] ?? null;
   noteCut(rows, maxlen, padding);
-  // float64 holds whatever the file says; what the input's dtype cannot hold is told later.
+  // float64 keeps all numbers of the file; the dtype of the input is checked later.
   const { shape: padded, data } = padSequences(rows, { ...padding, maxlen, dtype: 'float64' });
   return { shape: [...padded], dtype: 'float64', data: data as unknown as ArrayLike<number> };
 }

@@ -14,7 +14,7 @@ function join(name: string, parts: readonly Tensor[]): Output {
   const odd = parts.find(({ shape }) => shape.slice(1).join() !== rest.join());
   if (odd) {
     throw new ShapeError(
-      `batches gave outputs of shapes [${first.shape}] and [${odd.shape}]; use --batch-size 0`,
+      `batches have outputs of shapes [${first.shape}] and [${odd.shape}]; use --batch-size 0`,
     );
   }
   const rows = sum(parts.map(({ shape }) => shape[0] ?? 1));
@@ -40,7 +40,7 @@ export function predict(
   const progress = new Progress(rows);
   return tidy(() => {
     const parts = new Map<string, Tensor[]>();
-    // A batch of no rows still tells the shapes.
+    // A batch without rows still determines the shapes.
     for (let from = 0; from < Math.max(rows, 1); from += size) {
       const result = tidy(() =>
         model.predict<Tensor | Tensor[]>(batch(inputs, from, from + size), { batchSize: 0 }),

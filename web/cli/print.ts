@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only places where the command writes text: names out of files must not steer a terminal.
+// All text of the command is printed here. Control characters of names in files must not reach a terminal.
 import { visibleLines } from '../src/base/visible.js';
 
 /** Prints lines on standard output. */
@@ -8,6 +8,6 @@ export const print = (text: string): void => console.log(visibleLines(text));
 /** Prints lines on standard error. */
 export const printError = (text: string): void => console.error(visibleLines(text));
 
-/** JSON in which the characters that cannot be seen are escapes; `spaces` indent it. */
+/** JSON with escapes for invisible characters, indented by `spaces`. */
 export const jsonText = (value: unknown, spaces = 0): string =>
   visibleLines(JSON.stringify(value, null, spaces));

@@ -2,9 +2,9 @@
 
 const kWidth = 30;
 
-/** A bar on standard error, where someone looks at it. */
+/** A progress bar on standard error, if that is a terminal. */
 export class Progress {
-  readonly #shown = process.stderr.isTTY === true;
+  readonly #isShown = process.stderr.isTTY === true;
   #last = -1;
 
   constructor(
@@ -13,7 +13,7 @@ export class Progress {
   ) {}
 
   at(done: number): void {
-    if (!this.#shown || this.total === 0) return;
+    if (!this.#isShown || this.total === 0) return;
     const part = Math.round((kWidth * done) / this.total);
     if (part === this.#last && done < this.total) return;
     this.#last = part;
@@ -22,6 +22,6 @@ export class Progress {
   }
 
   end(): void {
-    if (this.#shown && this.#last >= 0) process.stderr.write('\r\x1b[K');
+    if (this.#isShown && this.#last >= 0) process.stderr.write('\r\x1b[K');
   }
 }

@@ -6,20 +6,20 @@ import type { Model } from '../src/index.js';
 import { sizeText, writeBytes } from './files.js';
 import { UsageError } from './usage.js';
 
-/** Where a model is written, and as what. */
+/** The file and format of a model to write. */
 export interface Target {
   kind: 'keras' | 'weights' | 'tfjs';
-  /** Of the file; for TensorFlow.js of model.json. */
+  /** Path of the file; for TensorFlow.js, of model.json. */
   path: string;
-  /** Replaces files? */
+  /** True: existing files are replaced. */
   force: boolean;
 }
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** What the name asks for. */
-function named(path: string, force: boolean): Target {
+/** The target with this name. */
+function targetOf(path: string, force: boolean): Target {
   if (path.endsWith('.weights.h5')) return { kind: 'weights', path, force };
   const ending = extname(path);
   if (ending === '.keras') return { kind: 'keras', path, force };
@@ -35,16 +35,16 @@ function named(path: string, force: boolean): Target {
 function checkFree(path: string, force: boolean): void {
   if (isFolder(path)) throw new FormatError(`${path} is a folder, not a file`);
   if (force || !existsSync(path)) return;
-  throw new FormatError(`${path} is there already; --force replaces it`);
+  throw new FormatError(`${path} already exists; use --force to replace it`);
 }
 
-/** Where to write, checked before anything is read: errors are not to come after a long run. */
+/** The target with this name, checked before a long run rather than after it. */
 export function checkTarget(path: string, force: boolean): Target {
-  const target = named(path, force);
+  const target = targetOf(path, force);
   const folder = dirname(target.path);
-  // The folder of a TensorFlow.js model is made, those around it are not.
+  // The folder of a TensorFlow.js model is created, but not its parents.
   const needed = target.kind === 'tfjs' && target.path !== path ? dirname(folder) : folder;
-  if (!isFolder(needed)) throw new FormatError(`${path}: there is no folder '${needed}'`);
+  if (!isFolder(needed)) throw new FormatError(`${path}: the folder '${needed}' does not exist`);
   if (!isFolder(folder) && existsSync(folder)) {
     throw new FormatError(`${folder} is a file, not a folder`);
   }
@@ -62,7 +62,7 @@ async function filesOf(model: Model, { kind, path }: Target): Promise<[string, U
   ]);
 }
 
-/** Writes a model; gives a line about each file. */
+/** Writes a model. Returns a line about each file. */
 export async function writeModel(model: Model, target: Target): Promise<string[]> {
   const files = await filesOf(model, target);
   for (const [path] of files) checkFree(path, target.force);

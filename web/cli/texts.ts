@@ -4,12 +4,12 @@ import { Budget } from '../src/formats/open/budget.js';
 import { parseJson } from '../src/formats/read/json_text.js';
 import { looksLikeJson, readText } from './data.js';
 
-/** Rows for one input of a model that reads text: all of them texts, or all of them numbers. */
+/** Rows of one input of a model that reads text: only texts, or only numbers. */
 export type TextRows = readonly unknown[];
 export type TextData = TextRows[] | { [name: string]: TextRows };
 
-const holdsText = (value: unknown): boolean =>
-  Array.isArray(value) ? value.some(holdsText) : typeof value === 'string';
+const hasText = (value: unknown): boolean =>
+  Array.isArray(value) ? value.some(hasText) : typeof value === 'string';
 
 function rowsOf(value: unknown, what: string): TextRows {
   if (Array.isArray(value)) return value;
@@ -29,30 +29,30 @@ function fromJson(value: unknown, what: string): TextData {
   );
 }
 
-/** Each line is a row, an empty one in between too; as Keras has it, of one text. */
+/** Each line is a row with one text, as in Keras; empty lines in between are rows, too. */
 function fromLines(text: string): TextData {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   return [lines.map((line) => [line])];
 }
 
-/** JSON by its name; what has no name, if it is some. A line of text may begin with a bracket. */
+/** Parses a file called .json, and standard input if it is JSON: a text may begin with a bracket. */
 function jsonOf(text: string, path: string, what: string): unknown {
-  const named = path.toLowerCase().endsWith('.json');
-  if (!named && (path !== '-' || !looksLikeJson(text))) return undefined;
+  const isNamed = path.toLowerCase().endsWith('.json');
+  if (!isNamed && (path !== '-' || !looksLikeJson(text))) return undefined;
   try {
     return parseJson(text, what, Budget.ofData());
   } catch (error) {
-    if (named || !(error instanceof MaskflowError)) throw error;
+    if (isNamed || !(error instanceof MaskflowError)) throw error;
     return undefined;
   }
 }
 
-/** The data for a model that reads text. FormatError where there is no text in it. */
+/** Reads data for a model that reads text. FormatError if it contains no text. */
 export function readTexts(bytes: Uint8Array, path: string, what: string): TextData {
   const text = readText(bytes, what);
   const json = jsonOf(text, path, what);
   if (typeof json !== 'object' || json === null) return fromLines(text);
   const data = fromJson(json, what);
-  if (Object.values(data).some(holdsText)) return data;
-  throw new FormatError(`the model reads text, but ${what} holds none`);
+  if (Object.values(data).some(hasText)) return data;
+  throw new FormatError(`the model reads text, but ${what} has none`);
 }

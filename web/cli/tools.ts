@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// What commands are made of, the engine included: loaded when one runs.
+// Functions of commands, including the engine. Loaded when a command runs.
 import { pathToFileURL } from 'node:url';
 import { ready } from '../src/index.js';
 import { FormatError } from '../src/base/errors.js';
 import type { History } from '../src/model/train_options.js';
-import { checkThere } from './files.js';
+import { checkExists } from './files.js';
 import type * as Training from './train.js';
 
 export { historyText } from './history_text.js';
@@ -21,20 +21,20 @@ export { quantizationText } from './quantization_text.js';
 export { checkTarget, writeModel } from './targets.js';
 export { traceText } from './trace_text.js';
 
-/** Loaded where a command trains. */
+/** Trains a model; the code is loaded on demand. */
 export async function train(
   ...args: Parameters<typeof Training.train>
 ): Promise<History['history']> {
   return (await import('./train.js')).train(...args);
 }
 
-/** The engine, with what trains where a command needs that, and the modules of the user's. */
+/** Starts the engine, with training if `trains`, and runs the modules of `--import`. */
 export async function prepare(imports: readonly string[], trains = false): Promise<void> {
-  // (What runs first stays.)
+  // The first module that starts is not replaced.
   if (trains) await (await import('../src/train.js')).ready();
   await ready();
   for (const file of imports) {
-    checkThere(file);
+    checkExists(file);
     await import(String(pathToFileURL(file))).catch((error: Error) => {
       throw new FormatError(`--import ${file}: ${error.message.split('\n')[0]}`);
     });

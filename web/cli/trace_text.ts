@@ -5,7 +5,7 @@ import type { MaskArray, TraceEntry } from '../src/index.js';
 const kMostRows = 4;
 const kMostSteps = 40;
 
-/** Each row of a small mask as ■ and ·; of another none. */
+/** Pictures the rows of a small mask as ■ and ·; '' for other masks. */
 function picture(mask: unknown): string {
   const rows = Array.isArray(mask) && Array.isArray(mask[0]) ? (mask as unknown[]) : [mask];
   const flat = (row: unknown): row is boolean[] =>
@@ -14,17 +14,17 @@ function picture(mask: unknown): string {
   return ` (${(rows as boolean[][]).map((row) => row.map((step) => (step ? '■' : '·')).join('')).join(' ')})`;
 }
 
-function one(mask: MaskArray): string {
+function maskLine(mask: MaskArray): string {
   if (mask === null) return 'none';
   const steps = [mask].flat(Number.POSITIVE_INFINITY as 1) as unknown[];
   return `${steps.filter(Boolean).length} of ${steps.length} kept${picture(mask)}`;
 }
 
-/** One mask, or those of several tensors; the shapes say which. */
+/** One mask, or the masks of several tensors if there are several shapes. */
 function maskText(masks: TraceEntry['maskIn'], shapes: TraceEntry['shapeIn']): string {
-  const several = Array.isArray(shapes[0]);
-  if (!several) return one(masks as MaskArray);
-  return (masks as MaskArray[]).map(one).join('; ');
+  const isList = Array.isArray(shapes[0]);
+  if (!isList) return maskLine(masks as MaskArray);
+  return (masks as MaskArray[]).map(maskLine).join('; ');
 }
 
 function entryText(entry: TraceEntry): string {
@@ -43,7 +43,7 @@ function entryText(entry: TraceEntry): string {
     .join('\n');
 }
 
-/** What happened to the masks, layer by layer. */
+/** Describes what each layer does with the masks. */
 export function traceText(model: string, entries: readonly TraceEntry[]): string {
   const lost = entries.filter(({ remedy }) => remedy !== '').length;
   const sum = lost === 0 ? 'No mask is lost.' : `Masks are lost or ignored at ${lost} of them.`;

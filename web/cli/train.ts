@@ -7,21 +7,21 @@ import type { Targets } from './training_targets.js';
 import { Progress } from './progress.js';
 import { UsageError } from './usage.js';
 
-/** What the options say of compiling; undefined where they do not. */
-export interface Asked {
+/** Options of `compile`; undefined if the command line does not set them. */
+export interface CompileArguments {
   loss: string | undefined;
   optimizer: string | undefined;
   learningRate: number | undefined;
   metrics: string[] | undefined;
 }
 
-const isAsked = (asked: Asked): boolean =>
-  Object.values(asked).some((value) => value !== undefined);
+const hasAny = (options: CompileArguments): boolean =>
+  Object.values(options).some((value) => value !== undefined);
 
 const compiledWith = (model: Model): CompileOptions | undefined =>
   (model as { compiled?: { options: CompileOptions } }).compiled?.options;
 
-function optimizerOf(model: Model, { optimizer, learningRate }: Asked): unknown {
+function optimizerOf(model: Model, { optimizer, learningRate }: CompileArguments): unknown {
   const rate = learningRate === undefined ? {} : { learning_rate: learningRate };
   if (optimizer !== undefined || !compiledWith(model)) {
     return { class_name: optimizer ?? 'rmsprop', config: rate };
@@ -30,28 +30,28 @@ function optimizerOf(model: Model, { optimizer, learningRate }: Asked): unknown 
   return { class_name: className, config: { ...model.optimizer.getConfig(), ...rate } };
 }
 
-/** As the options ask; a model that was compiled stays as it is where they ask for nothing. */
-function compile(model: Model, asked: Asked): void {
+/** Compiles a model with the options. Without options, a compiled model stays as it is. */
+function compile(model: Model, options: CompileArguments): void {
   const before = compiledWith(model);
-  if (before && !isAsked(asked)) return;
-  const loss = asked.loss ?? before?.loss;
+  if (before && !hasAny(options)) return;
+  const loss = options.loss ?? before?.loss;
   if (loss === undefined || loss === null) {
-    throw new UsageError(`'${model.name}' was saved without a loss; give one with --loss`);
+    throw new UsageError(`'${model.name}' was saved without a loss; choose one with --loss`);
   }
-  const metrics = asked.metrics ?? before?.metrics;
-  const options = { ...before, loss, metrics, optimizer: optimizerOf(model, asked) };
-  model.compile(options as CompileOptions);
+  const metrics = options.metrics ?? before?.metrics;
+  const optimizer = optimizerOf(model, options);
+  model.compile({ ...before, loss, metrics, optimizer } as CompileOptions);
 }
 
 const dtypes: { readonly [kind: string]: DType } = { i: 'int32', u: 'int32', b: 'bool' };
 
 function targetsOf(targets: Targets): unknown {
-  const made = Object.entries(targets).map(([name, { data, shape, dtype }]) => {
+  const named = Object.entries(targets).map(([name, { data, shape, dtype }]) => {
     const numbers = Float64Array.from(data);
     return [name, tensor(numbers, { shape, dtype: dtypes[dtype.charAt(0)] ?? 'float32' })] as const;
   });
-  if (!Array.isArray(targets)) return Object.fromEntries(made);
-  const list = made.map(([, one]) => one);
+  if (!Array.isArray(targets)) return Object.fromEntries(named);
+  const list = named.map(([, values]) => values);
   return list.length === 1 ? list[0] : list;
 }
 
@@ -65,11 +65,11 @@ function progress(): { callback: ReturnType<typeof callbacks.progressBar>; end()
   return { callback, end: () => bar?.end() };
 }
 
-/** Trains the model with all rows; what `fit` tells of its epochs. */
+/** Trains the model with all rows. Returns the history of its epochs. */
 export async function train(
   model: Model,
   { x, y }: { x: Inputs; y: Targets },
-  asked: Asked,
+  compileOptions: CompileArguments,
   {
     seed,
     ...settings
@@ -79,22 +79,22 @@ export async function train(
 ): Promise<History['history']> {
   if (readsText(model)) {
     throw new UnsupportedError(
-      `'${model.name}' reads text, and such a model is not trained here; save the model behind its TextVectorization, and train that on ids`,
+      `'${model.name}' reads text, and such models cannot be trained here; save the model after its TextVectorization, and train that on ids`,
     );
   }
   if (seed !== undefined) await ready({ seed });
   const bar = progress();
   const options = { ...settings, ...(seed !== undefined && { seed }), onNaN: 'stop' } as const;
   try {
-    compile(model, asked);
+    compile(model, compileOptions);
     const { history } = await model.fit(whole(x), targetsOf(y) as never, {
       ...options,
       callbacks: bar ? [bar.callback] : [],
     });
     return history;
   } catch (error) {
-    // (Names of losses and metrics are looked up when the outputs are known.)
-    if (isAsked(asked) && error instanceof ConfigError) throw new UsageError(error.message);
+    // Unknown names of losses and metrics are found only now, when the outputs are known.
+    if (hasAny(compileOptions) && error instanceof ConfigError) throw new UsageError(error.message);
     throw error;
   } finally {
     bar?.end();

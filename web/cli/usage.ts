@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 
-/** The command was called wrongly: exit code 2. */
+/** Wrong arguments: exit code 2. */
 export class UsageError extends Error {}
 
-/** `failed` also where `verify` finds a difference. */
+/** `failed` is also the code if `verify` finds a difference. */
 export const exitCodes = { fine: 0, failed: 1, usage: 2 } as const;

@@ -10,15 +10,15 @@ export const convert: Command = {
     { ...modelOperand, name: 'IN' },
     {
       name: 'OUT',
-      help: '.keras; .weights.h5 (weights alone); or a folder, or model.json in one, for TensorFlow.js',
+      help: '.keras; .weights.h5 (only weights); or a folder, or model.json in one, for TensorFlow.js',
     },
   ],
   options: {
     weights: {
       value: 'FILE',
-      help: 'takes the weights from there, and of IN the architecture alone',
+      help: 'loads the weights from FILE, and only the architecture from IN',
     },
-    force: { short: 'f', help: 'replaces files that are there already' },
+    force: { short: 'f', help: 'replaces existing files' },
   },
   example: 'convert model.h5 model.keras',
   async run(called, tools) {

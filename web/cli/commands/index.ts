@@ -9,7 +9,7 @@ import { trace } from './trace.js';
 import { train } from './train.js';
 import { verify } from './verify.js';
 
-/** All commands, in the order in which help lists them. A new one is a file here and a line in this list. */
+/** All commands in the order of the help. To add one, add a file here and a line to this list. */
 export const commands: readonly Command[] = [
   info,
   run,

@@ -5,9 +5,9 @@ import { modelOperand } from './shared.js';
 export const info: Command = {
   name: 'info',
   summary:
-    'layers, shapes, masks, parameters and Keras version of a model; or the arrays of a weights file',
+    'shows layers, shapes, masks, parameters and Keras version; or the arrays of a weights file',
   operands: [modelOperand],
-  options: { json: { help: 'the same as JSON' } },
+  options: { json: { help: 'prints the same as JSON' } },
   example: 'info model.keras',
   async run(called, { describeFile }) {
     await describeFile(called.operand(0), called.flag('json'));

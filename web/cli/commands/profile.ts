@@ -6,21 +6,24 @@ import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from '.
 
 export const profile: Command = {
   name: 'profile',
-  summary: 'time, operations and kept steps of each layer',
+  summary: 'measures time, operations and kept steps of each layer',
   operands: [modelOperand],
   options: {
     input: {
       value: 'DATA',
       short: 'i',
-      help: 'the data to run the model on, all rows at once; without it numbers are made up',
+      help: 'the data, all rows at once; without it numbers are generated',
     },
-    rows: { value: 'N', help: 'rows of numbers that are made up (default 1)' },
+    rows: { value: 'N', help: 'number of generated rows (default 1)' },
     steps: {
       value: 'N',
-      help: 'their steps, where the model takes any number of them (default 32)',
+      help: 'their number of steps if the model accepts any (default 32)',
     },
-    repeats: { value: 'N', help: 'how many calls are timed, after one that is not (default 10)' },
-    json: { help: 'the same as JSON' },
+    repeats: {
+      value: 'N',
+      help: 'number of timed calls, after one that is not timed (default 10)',
+    },
+    json: { help: 'prints the same as JSON' },
     ...padOptions,
   },
   notes: dataNotes,
@@ -30,8 +33,10 @@ export const profile: Command = {
     checkOneStdin(path, input, 'data');
     const idle = ['rows', 'steps'].find((name) => called.has(name));
     if (idle && input !== undefined)
-      throw new UsageError(`--${idle} is for numbers that are made up, not for --input`);
-    const count = { whole: true, least: 1 };
+      throw new UsageError(
+        `--${idle} is for generated numbers; leave it out, or leave out --input`,
+      );
+    const count = { integer: true, least: 1 };
     const rows = called.number('rows', 1, count);
     const steps = called.number('steps', 32, count);
     const repeats = called.number('repeats', 10, count);

@@ -6,22 +6,22 @@ import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from '.
 
 export const quantize: Command = {
   name: 'quantize',
-  summary: 'rounds weights to 8 bits, and tells what that costs',
+  summary: 'rounds weights to 8 bits, and reports the errors',
   operands: [
     { ...modelOperand, name: 'IN' },
     { name: 'OUT', optional: true, help: 'a .keras file; without it nothing is written' },
   ],
   options: {
-    input: { value: 'DATA', short: 'i', help: 'runs the model on it before and after' },
+    input: { value: 'DATA', short: 'i', help: 'data to run the model on before and after' },
     activations: {
       value: 'DTYPE',
-      help: 'float32 (default), or int8: inputs of products are rounded, too; counts for the outputs of --input',
+      help: 'float32 (default), or int8: also rounds inputs of products, for the outputs of --input',
     },
-    json: { help: 'the report as JSON' },
-    force: { short: 'f', help: 'replaces a file that is there already' },
+    json: { help: 'prints the report as JSON' },
+    force: { short: 'f', help: 'replaces an existing file' },
     ...padOptions,
   },
-  notes: `OUT has the rounded weights as float32, and so the size of IN: the package cannot write the form in which Keras stores 8-bit weights. loadModel(file, { quantize: 'int8' }) keeps them in 8 bits in memory, and rounds nothing more.\n${dataNotes}`,
+  notes: `OUT has the rounded weights as float32, so it is as large as IN: the package cannot write Keras's format of 8-bit weights. loadModel(file, { quantize: 'int8' }) keeps them as 8 bits in memory without rounding again.\n${dataNotes}`,
   example: 'quantize model.keras small.keras --input data.csv',
   async run(called, tools) {
     const [from, to, input] = [called.operand(0), called.operand(1), called.text('input')];
@@ -40,10 +40,10 @@ export const quantize: Command = {
     print(json ? jsonText(report, 2) : tools.quantizationText(report));
     if (!target) return undefined;
     const written = await tools.writeModel(model, target);
-    // What is on standard output then is JSON and nothing else.
-    const say = json ? printError : print;
-    for (const line of written) say(line);
-    say('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');
+    // With --json, standard output contains only JSON.
+    const printLine = json ? printError : print;
+    for (const line of written) printLine(line);
+    printLine('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');
     return undefined;
   },
 };

@@ -5,26 +5,26 @@ import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from '.
 
 export const run: Command = {
   name: 'run',
-  summary: 'predictions for data',
+  summary: 'predicts',
   operands: [modelOperand],
   options: {
     input: { value: 'DATA', short: 'i', required: true, help: 'the data' },
     output: {
       value: 'FILE',
       short: 'o',
-      help: '.json, .csv, .npy or .npz; without it, or with -, standard output',
+      help: '.json, .csv, .npy or .npz (default and -: standard output)',
     },
     format: {
       value: 'FORMAT',
-      help: 'json, csv, npy or npz, where the name of the output does not say it (default json, with --labels a table)',
+      help: 'json, csv, npy or npz, if the name of the output does not say it (default json, with --labels a table)',
     },
     'batch-size': {
       value: 'N',
-      help: 'rows at a time (default 32, or the fixed batch size of a stateful model; 0: all at once)',
+      help: 'rows computed at a time (default 32, or the fixed batch size of a stateful model; 0: all at once)',
     },
     labels: {
       value: 'LABELS',
-      help: 'names of the classes, a,b,c or a file with one on each line: shows the largest output and its label',
+      help: 'names of the classes, a,b,c or a file with one per line: shows the largest output and its label',
     },
     ...padOptions,
   },
@@ -33,13 +33,13 @@ export const run: Command = {
   async run(called, tools) {
     const [path, input] = [called.operand(0), called.text('input') as string];
     checkOneStdin(path, input, 'data');
-    const asked = called.text('labels');
+    const labelText = called.text('labels');
     const output = called.text('output') ?? '-';
-    const format = formatOf(output, called.text('format'), asked !== undefined);
-    const batchSize = called.number('batch-size', undefined, { whole: true, least: 0 });
+    const format = formatOf(output, called.text('format'), labelText !== undefined);
+    const batchSize = called.number('batch-size', undefined, { integer: true, least: 0 });
     const padding = paddingOf(called);
     tools.checkOutput(output);
-    const labels = asked === undefined ? null : tools.readLabels(asked);
+    const labels = labelText === undefined ? null : tools.readLabels(labelText);
     const model = await tools.openModel(path);
     const outputs = tools.predict(model, tools.readInputs(model, input, padding), batchSize);
     tools.writeBytes(

@@ -6,37 +6,37 @@ import { UsageError } from '../usage.js';
 
 export const modelOperand: Operand = {
   name: 'MODEL',
-  help: 'a .keras, .h5 or TensorFlow.js model.json file, a folder that has one, or an address; - is standard input',
+  help: 'a .keras, .h5 or TensorFlow.js model.json file, a folder with one, or an address; - is standard input',
 };
 
-/** How the data for a model looks; for the notes of the commands that read some. */
+/** The formats of data, for the notes of commands that read data. */
 export const dataNotes =
-  'DATA is .json (a nested array, arrays by name of the input, or a recording), .csv (a row for each row of the batch; a first line without numbers is a heading), .npy or .npz. For a model that reads text it is a text on each line, or JSON. - is standard input.';
+  'DATA is .json (a nested array, arrays by name of the input, or a recording), .csv (one line per row; a first line without numbers is a heading), .npy or .npz. For a model that reads text it is one text per line, or JSON. - is standard input.';
 
-/** For ragged rows of CSV and JSON, as the function padSequences has them. */
+/** Options for ragged rows of CSV and JSON, like those of the function padSequences. */
 export const padOptions: Command['options'] = {
-  pad: { help: 'makes the rows of CSV or JSON equally long, as padSequences does' },
-  padding: { value: 'SIDE', help: 'pre or post: where rows are filled up (default pre)' },
-  truncating: { value: 'SIDE', help: 'pre or post: where rows are cut (default pre)' },
+  pad: { help: 'pads and cuts the rows of CSV or JSON to one length, as padSequences does' },
+  padding: { value: 'SIDE', help: 'pre or post: the side on which rows are padded (default pre)' },
+  truncating: { value: 'SIDE', help: 'pre or post: the side on which rows are cut (default pre)' },
   maxlen: {
     value: 'N',
-    help: "length of the rows; by default what the model takes, or the longest row's",
+    help: 'length of the rows (default: that of the model, or of the longest row)',
   },
-  'pad-value': { value: 'NUMBER', help: 'what rows are filled up with (default 0)' },
+  'pad-value': { value: 'NUMBER', help: 'value to pad with (default 0)' },
 };
 
-/** Null where no option asks for padding; one that says how asks for it, too. */
+/** Options of padding; null if none is set. Each of them turns padding on, even without --pad. */
 export function paddingOf(called: Called): Padding | null {
   if (!Object.keys(padOptions).some((name) => called.has(name))) return null;
   return {
     padding: called.choice('padding', ['pre', 'post'], 'pre'),
     truncating: called.choice('truncating', ['pre', 'post'], 'pre'),
-    maxlen: called.number('maxlen', null, { whole: true, least: 1 }),
+    maxlen: called.number('maxlen', null, { integer: true, least: 1 }),
     value: called.number('pad-value', 0),
   };
 }
 
-/** UsageError where both would be read from standard input. */
+/** Throws UsageError if both files are standard input. */
 export function checkOneStdin(first: string, second: string | undefined, what: string): void {
   if (first !== '-' || second !== '-') return;
   throw new UsageError(`model and ${what} cannot both come from standard input`);

@@ -5,14 +5,14 @@ import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from '.
 
 export const trace: Command = {
   name: 'trace',
-  summary: 'what each layer does with the mask, and why',
+  summary: 'shows what each layer does with the mask, and why',
   operands: [modelOperand, { name: 'DATA', help: 'the data to run the model on' }],
   options: {
-    'mask-operations': { help: 'also lists operations that do nothing but compute a mask' },
-    json: { help: 'all entries as JSON, with the masks' },
+    'mask-operations': { help: 'also lists operations that only compute a mask' },
+    json: { help: 'prints all entries as JSON, with the masks' },
     ...padOptions,
   },
-  notes: `${dataNotes}\nIn the pictures of small masks ■ is a step that is kept and · one that is masked.`,
+  notes: `${dataNotes}\nIn pictures of small masks, ■ is a kept step and · a masked one.`,
   example: 'trace model.keras data.csv --pad',
   async run(called, tools) {
     const [path, data] = [called.operand(0), called.operand(1)];

@@ -6,12 +6,12 @@ import { checkOneStdin, modelOperand } from './shared.js';
 
 const tolerance = {
   value: 'X',
-  help: 'tolerance (default 1e-5): |got - recorded| <= absolute + relative * |recorded|',
+  help: 'tolerance (default 1e-5): |output - recorded| <= absolute + relative * |recorded|',
 };
 
 export const verify: Command = {
   name: 'verify',
-  summary: 'compares with what Python recorded',
+  summary: 'compares outputs with a recording from Python',
   operands: [
     modelOperand,
     {
@@ -22,7 +22,7 @@ export const verify: Command = {
   options: {
     absolute: tolerance,
     relative: tolerance,
-    'ignore-masked': { help: 'leaves masked steps of the outputs out' },
+    'ignore-masked': { help: 'ignores masked steps of the outputs' },
   },
   example: 'verify model.keras recorded.npz',
   async run(called, tools) {
