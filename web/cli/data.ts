@@ -4,7 +4,7 @@ import { FormatError, ShapeError } from '../src/base/errors.js';
 import { isNpy, readNpy } from '../src/formats/numpy/npy.js';
 import { readNpz } from '../src/formats/numpy/npz.js';
 import { Budget } from '../src/formats/open/budget.js';
-import { parseJson } from '../src/formats/read/json_text.js';
+import { parseJson } from '../src/formats/json_text.js';
 import { isDigits } from '../src/base/numbered.js';
 import {
   type PerName,

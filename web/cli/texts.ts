@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../src/base/errors.js';
 import { Budget } from '../src/formats/open/budget.js';
-import { parseJson } from '../src/formats/read/json_text.js';
+import { parseJson } from '../src/formats/json_text.js';
 import { looksLikeJson, readText } from './data.js';
 
 /** Rows of one input of a model that reads text: only texts, or only numbers. */

@@ -13,7 +13,7 @@ import { internals } from '../../support/internals.js';
 import { array, legacyH5 } from '../../support/legacy_files.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
-const { parseJson } = await internals('formats/read/json_text.ts');
+const { parseJson } = await internals('formats/json_text.ts');
 const { Budget } = await internals('formats/open/budget.ts');
 const { readNpz } = await internals('formats/numpy/npz.ts');
 const { readRecorded } = await internals('formats/verify/recorded.ts');

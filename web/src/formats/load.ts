@@ -15,7 +15,7 @@ import type {
 import { buildModel } from './build/build_model.js';
 import { asFormatError, shortenMessage } from './open/reading_failed.js';
 import { openHdf5 } from './hdf5/open_hdf5.js';
-import { parseJsonBytes } from './read/json_text.js';
+import { parseJsonBytes } from './json_text.js';
 import { readKerasFile, readWeightsFile } from './read/keras_file.js';
 import { pairTree } from './pair/pair_tree.js';
 import { setPairedWeights } from './pair/pairing.js';

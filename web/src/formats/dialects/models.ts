@@ -5,7 +5,7 @@ import { isModel } from './entries.js';
 import { toFunctional } from './graph.js';
 import { isRecord, type Json } from '../json.js';
 import { toLayer } from './layers.js';
-import { restoreModules } from './modern.js';
+import { restoreModules } from './restore_modules.js';
 import { toSequential } from './sequential.js';
 
 /** Converts a model or a nested model to Keras 3's form. */

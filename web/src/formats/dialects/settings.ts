@@ -14,7 +14,7 @@ const constraint = classes('constraints');
 const settingsOf = (value: Json): Json => (isRecord(value['config']) ? value['config'] : value);
 const nameOf = (value: Json): string => textOf(value['class_name'] ?? value['name']);
 
-/** Converts `{class_name: 'L2', config}` or `{name: 'WeightRegularizer', l1, l2}`; others stay. */
+/** Converts `{class_name: 'L2', config}` or `{name: 'WeightRegularizer', l1, l2}`. */
 function toRegularizer(value: unknown): unknown {
   if (!isRecord(value)) return value;
   const { l1 = 0, l2 = 0 } = settingsOf(value);

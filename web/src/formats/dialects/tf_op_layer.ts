@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TensorFlowOpLayer of TensorFlow 2.0 to 2.3: a node of TensorFlow's graph, with its constants.
 import type { Budget } from '../open/budget.js';
-import { parseJson } from '../read/json_text.js';
+import { parseJson } from '../json_text.js';
 import { isRecord, type Json, listOf, lookUp, textOf } from '../json.js';
 
 /** A call of a TensorFlow function. */

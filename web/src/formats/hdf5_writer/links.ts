@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { ByteWriter, type FileParts } from './bytes.js';
+import { ByteWriter } from '../byte_writer.js';
+import type { FileParts } from './file_parts.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
 /** Half the children of a B-tree node, as the superblock states. */

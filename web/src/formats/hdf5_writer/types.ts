@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import { ByteWriter } from './bytes.js';
+import { ByteWriter } from '../byte_writer.js';
 
 /**
  * Writes a datatype: class and version, bits, size, properties. See "Datatype Message" in the HDF5

@@ -2,7 +2,8 @@
 import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';
-import { ByteWriter, FileParts } from './bytes.js';
+import { ByteWriter } from '../byte_writer.js';
+import { FileParts } from './file_parts.js';
 import { kInternalHalf, kLeafHalf, type Link, type LinkTable, writeLinks } from './links.js';
 import { StringHeap } from './strings.js';
 import { dataspace, datatype, fixedString, sizeOf, variableString } from './types.js';

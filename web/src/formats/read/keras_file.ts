@@ -9,7 +9,7 @@ import type {
 } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from '../hdf5/open_hdf5.js';
-import { parseJsonBytes } from './json_text.js';
+import { parseJsonBytes } from '../json_text.js';
 import { openZip, type ZipArchive } from '../zip/read_zip.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 

@@ -7,7 +7,7 @@ import type { Budget } from '../open/budget.js';
 import { toKeras3 } from '../dialects/to_keras3.js';
 import type { Hdf5Dataset, Hdf5Group } from '../hdf5/open_hdf5.js';
 import type { AttributeValue } from '../hdf5/attributes.js';
-import { parseJson } from './json_text.js';
+import { parseJson } from '../json_text.js';
 
 /** Returns whether the file is of this form; it may also be a `.weights.h5` of Keras 3. */
 export function isLegacyH5(root: Hdf5Group): boolean {

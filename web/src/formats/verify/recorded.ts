@@ -3,7 +3,7 @@ import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { flatten, type Nested, type TypedArray } from '../../base/nested.js';
 import { Budget } from '../open/budget.js';
-import { parseJson, parseJsonBytes } from '../read/json_text.js';
+import { parseJson, parseJsonBytes } from '../json_text.js';
 import { isNpy } from '../numpy/npy.js';
 import { readNpz } from '../numpy/npz.js';
 

@@ -2,7 +2,7 @@
 import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { crc32 } from './crc32.js';
-import { ByteWriter } from '../hdf5_writer/bytes.js';
+import { ByteWriter } from '../byte_writer.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
 /** Largest size of an archive in bytes. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { FormatError } from '../../base/errors.js';
-import type { Budget } from '../open/budget.js';
-import { decodeUtf8 } from '../../engine/utf8.js';
+import { FormatError } from '../base/errors.js';
+import type { Budget } from './open/budget.js';
+import { decodeUtf8 } from '../engine/utf8.js';
 
 const kBackslash = 0x5c;
 /** Stands for NaN while the text is parsed. */

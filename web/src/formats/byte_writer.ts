@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { encodeUtf8 } from '../../engine/utf8.js';
+import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Writes little-endian numbers to a growing buffer. 64-bit numbers are integers up to 2^53. */
 export class ByteWriter {
@@ -77,38 +77,5 @@ export class ByteWriter {
   /** Returns a copy of the bytes. */
   done(): Uint8Array {
     return new Uint8Array(this.#view.buffer, 0, this.#length).slice();
-  }
-}
-
-/** The parts of a file; their addresses are multiples of 8. */
-export class FileParts {
-  readonly #parts: { at: number; bytes: Uint8Array }[] = [];
-  #end: number;
-
-  constructor(start: number) {
-    this.#end = start;
-  }
-  get end(): number {
-    return this.#end;
-  }
-  /** Reserves space for content that `fill` sets later; returns its address. */
-  reserve(size: number): number {
-    const at = this.#end;
-    this.#end += size + ((8 - (size % 8)) % 8);
-    return at;
-  }
-  fill(at: number, bytes: Uint8Array): void {
-    this.#parts.push({ at, bytes });
-  }
-  /** Adds a part and returns its address. */
-  place(bytes: Uint8Array): number {
-    const at = this.reserve(bytes.length);
-    this.fill(at, bytes);
-    return at;
-  }
-  join(): Uint8Array {
-    const file = new Uint8Array(this.#end);
-    for (const { at, bytes } of this.#parts) file.set(bytes, at);
-    return file;
   }
 }
