@@ -13,7 +13,10 @@ const things =
 const phrases = [
   [new RegExp(`\\b(?:is|are|was|were) no ${things}\\b`, 'i'), 'is not a …'],
   [/\b(?:is|are|was|were) none(?= *(?:[.,;:)'"`]|$))/i, 'does not exist, is not one'],
-  [/\bso (?:many|much) (?:bytes|steps|rows|numbers|elements|values|units|milliseconds)\b/i, 'a number or its name'],
+  [
+    /\bso (?:many|much) (?:bytes|steps|rows|numbers|elements|values|units|milliseconds)\b/i,
+    'a number or its name',
+  ],
   [/\ba(?:new)\b/i, 'again'],
   [/\bme(?:nd)(?:s|ed|ing)?\b/i, 'fix'],
   [/\bhe(?:ed)(?:s|ed|ing)?\b/i, 'follow, apply'],
@@ -28,12 +31,14 @@ const phrases = [
   [/\bnot to (?:be had)\b/i, 'is not available'],
 ];
 
-const opening = /^(?:Of|What|That of|The same|Those|None|Whoever|So that)\b(?! (?:is|are|does|do|can|should|must|may)\b.*\?)/;
+const opening =
+  /^(?:Of|What|That of|The same|Those|None|Whoever|So that)\b(?! (?:is|are|does|do|can|should|must|may)\b.*\?)/;
 
 const isProse = (path) =>
   /\.(?:md|cpp|hpp|ts|mjs|js|cmake|sh|py|css|html|vue|json|yml)$/.test(path) &&
   !/(?:^|\/)(?:fixtures|vendor)\/|package-lock\.json$|^CHANGELOG\.md$/.test(path);
-const marks = /^\s*(?:\/\/|\/\*\*?|\*(?!\/)|#(?!!|include|pragma|if|el|end|define|error|undef))\s?(.*?)(?:\s*\*\/)?$/;
+const marks =
+  /^\s*(?:\/\/|\/\*\*?|\*(?!\/)|#(?!!|include|pragma|if|el|end|define|error|undef))\s?(.*?)(?:\s*\*\/)?$/;
 
 /** The comments of a source: their first line's number, and their lines without the marks. */
 function commentsOf(path, lines) {

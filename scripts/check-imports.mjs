@@ -3,7 +3,7 @@
 // - web/src has levels. A folder imports from itself and from lower levels. Files beside the folders
 //   are entries, which import from all levels.
 // - Some folders import from few others (`boundaries`), and chapters of the page not from each other.
-// - No files import each other in a circle, anywhere.
+// - No files import each other in a circle, anywhere; in web/src, no folders do either.
 // `import()` is exempt from the levels and boundaries, because it runs later, but not from circles.
 import { existsSync, readFileSync } from 'node:fs';
 import { posix } from 'node:path';
@@ -88,6 +88,22 @@ function findCircle(graph) {
   return undefined;
 }
 
+/** The folder of a file in web/src; the file itself if it is beside the folders of its level. */
+const placeOf = (path) => /^web\/src\/\w+\/\w+(?=\/)/.exec(path)?.[0] ?? path;
+
+/** The folders of web/src with the folders and files that they import. */
+function folderGraph(graph) {
+  const places = new Map();
+  for (const [path, { all }] of graph) {
+    if (!path.startsWith('web/src/')) continue;
+    const place = placeOf(path);
+    const known = places.get(place)?.all ?? [];
+    const targets = all.map(placeOf).filter((target) => target !== place);
+    places.set(place, { all: [...known, ...targets] });
+  }
+  return places;
+}
+
 const levelOf = (path) => /^web\/src\/(?:(\w+)\/)?/.exec(path)?.[1] ?? 'entry';
 const rank = (level) => (level === 'entry' ? levels.length : levels.indexOf(level));
 
@@ -121,7 +137,7 @@ export function checkImports() {
     ...(path.startsWith('web/src/') ? levelComplaints(path, direct) : []),
     ...boundaryComplaints(path, direct),
   ]);
-  const circle = findCircle(graph);
+  const circle = findCircle(graph) ?? findCircle(folderGraph(graph));
   if (circle) complaints.push(`files import each other: ${circle.join(' → ')}`);
   return complaints;
 }

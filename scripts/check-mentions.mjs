@@ -23,7 +23,9 @@ const isSource = (path) =>
 
 /** The comments of a source with the number of their line. */
 function* commentsOf(path, text) {
-  const mark = /\.(cmake|sh|py)$/.test(path) ? /^\s*#(.*)|\s#\s(.*)/ : /^\s*(?:\/\/|\/?\*)(.*)|\s\/\/\s(.*)/;
+  const mark = /\.(cmake|sh|py)$/.test(path)
+    ? /^\s*#(.*)|\s#\s(.*)/
+    : /^\s*(?:\/\/|\/?\*)(.*)|\s\/\/\s(.*)/;
   for (const [index, line] of text.split('\n').entries()) {
     const found = mark.exec(line);
     if (found) yield [index + 1, found[1] ?? found[2]];
@@ -57,10 +59,12 @@ class Project {
   /** Whether a path is that of a file or folder, from the root, a base, or the document's folder. */
   hasPath(path, document) {
     const clean = path.replace(/\/$/, '');
-    return [...bases, `${dirname(document)}/`].some((base) => {
-      const full = join(base, clean);
-      return this.files.has(full) || this.folders.has(full) || this.stems.has(full);
-    }) || this.endsSomeFile(clean);
+    return (
+      [...bases, `${dirname(document)}/`].some((base) => {
+        const full = join(base, clean);
+        return this.files.has(full) || this.folders.has(full) || this.stems.has(full);
+      }) || this.endsSomeFile(clean)
+    );
   }
 
   /** Whether the last parts of some file's path are this path, with or without its ending. */
@@ -76,7 +80,8 @@ class Project {
 const looksLikePath = (text) =>
   /^[\w.@-]+(\/[\w.@-]+)+\/?$/.test(text) &&
   !elsewhere.test(text) &&
-  (sourceEndings.has(extname(text)) || /^(src|web|docs|tests|scripts|page|bench|bindings|examples)\//.test(text));
+  (sourceEndings.has(extname(text)) ||
+    /^(src|web|docs|tests|scripts|page|bench|bindings|examples)\//.test(text));
 
 /** Whether a script, or a file that it imports, reads the option: in quotes or by parseArgs. */
 function readsOption(script, option) {
@@ -100,7 +105,8 @@ function* wrongCommand(line, project) {
     if (!script) yield `there is no npm script '${name}'`;
     else yield* wrongOptions(/scripts\/[\w-]+\.mjs/.exec(script)?.[0], npm[3], project);
   }
-  const node = /\bnode ((?:scripts|tests|examples|bench)\/[\w./-]*\w)((?: --?[\w-]+(?:=\S+)?)*)/.exec(line);
+  const node =
+    /\bnode ((?:scripts|tests|examples|bench)\/[\w./-]*\w)((?: --?[\w-]+(?:=\S+)?)*)/.exec(line);
   if (node) {
     if (!project.files.has(node[1])) yield `there is no ${node[1]}`;
     else yield* wrongOptions(node[1], node[2], project);
@@ -127,10 +133,12 @@ function* wrongInDocument(path, text, project) {
       continue;
     }
     const complain = (what) => `${path}:${index + 1}: ${what}`;
-    if (fenced === 'sh' || !fenced) for (const what of wrongCommand(line, project)) yield complain(what);
+    if (fenced === 'sh' || !fenced)
+      for (const what of wrongCommand(line, project)) yield complain(what);
     if (fenced) continue;
     for (const [, span] of line.matchAll(code)) {
-      if (looksLikePath(span) && !project.hasPath(span, path)) yield complain(`there is no ${span}`);
+      if (looksLikePath(span) && !project.hasPath(span, path))
+        yield complain(`there is no ${span}`);
       const name = callee.exec(span)?.[1];
       if (name && !project.words.has(name)) yield complain(`nothing is called ${name}`);
     }
@@ -141,7 +149,8 @@ function* wrongInSource(path, text, project) {
   for (const [line, comment] of commentsOf(path, text)) {
     for (const [token] of comment.matchAll(/[\w.@<>{}*~$-]+(?:\/[\w.@<>{}*-]+)+/g)) {
       const name = token.replace(/[.]+$/, '');
-      if (looksLikePath(name) && !project.hasPath(name, path)) yield `${path}:${line}: there is no ${name}`;
+      if (looksLikePath(name) && !project.hasPath(name, path))
+        yield `${path}:${line}: there is no ${name}`;
     }
     for (const what of wrongCommand(comment, project)) yield `${path}:${line}: ${what}`;
   }
@@ -153,8 +162,10 @@ export function checkMentions() {
   const complaints = [];
   for (const path of files) {
     if (isHistory(path) || !existsSync(at(path))) continue;
-    if (isDocument(path)) complaints.push(...wrongInDocument(path, readFileSync(at(path), 'utf8'), project));
-    else if (isSource(path)) complaints.push(...wrongInSource(path, readFileSync(at(path), 'utf8'), project));
+    if (isDocument(path))
+      complaints.push(...wrongInDocument(path, readFileSync(at(path), 'utf8'), project));
+    else if (isSource(path))
+      complaints.push(...wrongInSource(path, readFileSync(at(path), 'utf8'), project));
   }
   return complaints;
 }
