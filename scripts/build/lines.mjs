@@ -1,71 +1,30 @@
 // SPDX-License-Identifier: MIT
-// Line breaks in minified files: Node prints the whole line of an error that nobody caught. A semicolon between two
-// statements becomes a newline, which costs a page nothing; the places of all else, and so the source map, stay.
+// Line breaks in minified files: Node prints the whole line of an uncaught error. A semicolon between two
+// statements becomes a newline, which adds no bytes. All other characters, and so the places in the
+// source map, keep their offsets.
 import { readFileSync, writeFileSync } from 'node:fs';
+import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { parseAst } from 'rolldown/parseAst';
 import { readIfThere } from '../lib/files.mjs';
 
-const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
-
-/** The numbers of a segment of a source map. */
-export function decode(segment) {
-  const numbers = [];
-  let value = 0;
-  let shift = 0;
-  for (const c of segment) {
-    const digit = digits.indexOf(c);
-    value += (digit & 31) * 2 ** shift;
-    shift += 5;
-    if (digit & 32) continue;
-    numbers.push(value & 1 ? -Math.floor(value / 2) : value / 2);
-    value = 0;
-    shift = 0;
-  }
-  return numbers;
-}
-
-function encode(numbers) {
-  let text = '';
-  for (const number of numbers) {
-    let rest = number < 0 ? -number * 2 + 1 : number * 2;
-    do {
-      const more = rest >= 32;
-      text += digits[(rest % 32) + (more ? 32 : 0)];
-      rest = Math.floor(rest / 32);
-    } while (rest > 0);
-  }
-  return text;
-}
-
 const lineStarts = (code) => [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
 
-/** Mappings of `before` for `after`, which has newlines in other places and is as long. */
+/** Mappings of `before` for `after`, which is as long but has other line breaks. */
 export function moveMappings(mappings, before, after) {
-  const [from, to] = [lineStarts(before), lineStarts(after)];
-  const lines = to.map(() => []);
+  const [oldStarts, newStarts] = [lineStarts(before), lineStarts(after)];
+  const lines = newStarts.map(() => []);
   let line = 0;
-  mappings.split(';').forEach((segments, i) => {
-    let column = 0;
-    for (const segment of segments.split(',').filter(Boolean)) {
-      const [step, ...rest] = decode(segment);
-      column += step;
-      const at = from[i] + column;
-      while (line + 1 < to.length && to[line + 1] <= at) line++;
-      lines[line].push([at - to[line], rest]);
+  decode(mappings).forEach((segments, row) => {
+    for (const [column, ...original] of segments) {
+      const offset = oldStarts[row] + column;
+      while (line + 1 < newStarts.length && newStarts[line + 1] <= offset) line++;
+      lines[line].push([offset - newStarts[line], ...original]);
     }
   });
-  const encoded = lines.map((segments) => {
-    let last = 0;
-    return segments.map(([column, rest]) => {
-      const text = encode([column - last, ...rest]);
-      last = column;
-      return text;
-    });
-  });
-  return encoded.map((segments) => segments.join(',')).join(';');
+  return encode(lines);
 }
 
-const ended = new Set([
+const endsWithSemicolon = new Set([
   'ExpressionStatement',
   'ReturnStatement',
   'ThrowStatement',
@@ -74,18 +33,18 @@ const ended = new Set([
   'ContinueStatement',
 ]);
 
-/** Does the statement end with a semicolon that a newline can stand for? */
-function endsItself(statement) {
+/** True if a newline can replace the semicolon at the end of a statement. */
+function canEndWithNewline(statement) {
   if (statement.type === 'IfStatement') {
-    return endsItself(statement.alternate ?? statement.consequent);
+    return canEndWithNewline(statement.alternate ?? statement.consequent);
   }
-  return ended.has(statement.type);
+  return endsWithSemicolon.has(statement.type);
 }
 
-/** Behind a newline these would go on with the statement before it. */
-const goesOn = /[([`+\-*/.,?:=<>&|^%]/;
+/** Characters that would continue the statement before a newline. */
+const continues = /[([`+\-*/.,?:=<>&|^%]/;
 
-/** Every list of statements below a node. */
+/** All lists of statements inside a node. */
 function* listsIn(node) {
   if (Array.isArray(node)) {
     for (const item of node) yield* listsIn(item);
@@ -98,21 +57,21 @@ function* listsIn(node) {
   }
 }
 
-/** The code with newlines in place of semicolons between statements, where they mean the same. */
+/** Replaces semicolons between statements by newlines, where both mean the same. */
 export function breakLines(code) {
   const characters = code.split('');
   for (const list of listsIn(parseAst(code, { lang: 'js' }))) {
     list.forEach((statement, i) => {
       const { end } = statement;
       const next = list[i + 1];
-      if (code[end - 1] !== ';' || !endsItself(statement) || next?.start !== end) return;
-      if (!goesOn.test(code[end])) characters[end - 1] = '\n';
+      if (code[end - 1] !== ';' || !canEndWithNewline(statement) || next?.start !== end) return;
+      if (!continues.test(code[end])) characters[end - 1] = '\n';
     });
   }
   return characters.join('');
 }
 
-/** The same for a file with its map, if it has one. */
+/** Breaks the lines of a file, and adapts its source map if it has one. */
 export function breakLinesOf(path) {
   const code = readFileSync(path, 'utf8');
   const broken = breakLines(code);
@@ -121,8 +80,8 @@ export function breakLinesOf(path) {
   if (!text) return;
   const map = JSON.parse(text);
   map.mappings = moveMappings(map.mappings, code, broken);
-  // Names and lines are what a stack needs; the sources are two thirds of the bytes. Empty, not left out: bundlers would look for
-  // the files and warn that they are missing.
+  // Stacks need names and lines; the sources would be two thirds of the bytes. They are empty rather than
+  // left out, because bundlers would look for the files and warn that they are missing.
   map.sourcesContent = map.sources.map(() => '');
   writeFileSync(`${path}.map`, JSON.stringify(map));
 }

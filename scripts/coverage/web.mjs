@@ -7,8 +7,8 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync
 import { cpus } from 'node:os';
 import { basename, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { decode } from '@jridgewell/sourcemap-codec';
 import { entries } from '../build/entries.mjs';
-import { decode } from '../build/lines.mjs';
 import { at, filesUnder, root } from '../lib/files.mjs';
 import { step } from '../lib/steps.mjs';
 
@@ -39,21 +39,11 @@ export function runTestFile(path, { env = process.env, timeout = longest } = {})
 /** Every place of a script that a line of a source stands for: [offset, source, line]. */
 function placesOf(code, map) {
   const starts = [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
-  const places = [];
-  let source = 0;
-  let line = 0;
-  map.mappings.split(';').forEach((segments, row) => {
-    let column = 0;
-    for (const segment of segments.split(',').filter(Boolean)) {
-      const [step, sourceStep, lineStep] = decode(segment);
-      column += step;
-      if (sourceStep === undefined) continue;
-      source += sourceStep;
-      line += lineStep;
-      places.push([starts[row] + column, source, line + 1]);
-    }
-  });
-  return places;
+  return decode(map.mappings).flatMap((segments, row) =>
+    segments
+      .filter(([, source]) => source !== undefined)
+      .map(([column, source, line]) => [starts[row] + column, source, line + 1]),
+  );
 }
 
 /** A script of dist/ with its lines of web/src, or null where it has none. */
