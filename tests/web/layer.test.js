@@ -238,7 +238,7 @@ test('a custom layer with a list of inputs receives one mask for each', () => {
   assert.throws(
     () =>
       pick.apply([ops.ones([1, 2, 1]), ops.ones([1, 2, 1])], { mask: [null, null, rows('TF')] }),
-    /2 inputs.*place 3/,
+    /2 inputs.*input 3/,
   );
 });
 

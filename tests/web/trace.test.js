@@ -337,7 +337,7 @@ test('the reason of every class says what it does with its mask, and nothing els
       /Masking .* makes its mask from the values.*is ignored/,
       through(() => layers.masking({ maskValue: 1e9 })),
     ],
-    ['drops', /Dot .* gives its result no mask/, (x) => layers.dot({ axes: 2 }).apply([x, x])],
+    ['drops', /Dot .* returns no mask/, (x) => layers.dot({ axes: 2 }).apply([x, x])],
     [
       'drops',
       /Conv1D .* does not support masking/,

@@ -13,7 +13,7 @@ export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'uns
 export class MaskflowError extends Error {
   // Minified classes lose their names, so the classes of the package store them as text.
   static override readonly name: string = 'MaskflowError';
-  /** What went wrong. */
+  /** Kind of the error. */
   readonly kind: ErrorKind;
   constructor(kind: ErrorKind, message: string) {
     // JavaScript callers may pass something that is not a string.

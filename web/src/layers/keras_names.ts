@@ -59,7 +59,7 @@ export type InitializerName =
       | 'variance_scaling'
       | 'zeros'
     >
-  // Of Keras 1 and Keras 2.
+  // Names in Keras 1 and Keras 2.
   | 'normal'
   | 'one'
   | 'uniform'

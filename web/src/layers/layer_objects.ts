@@ -68,10 +68,10 @@ export const isBuiltin = (className: string): boolean =>
 /** Returns the layer object for a handle, and takes ownership of the handle. */
 export function objectOf<Kind extends LayerObject>(handle: NativeLayer): Kind {
   const { id, className } = unwrap(native().layerInfo(handle));
-  const known = objectById<Kind>(id);
-  if (known) {
+  const object = objectById<Kind>(id);
+  if (object) {
     native()._layer_free(handle);
-    return known;
+    return object;
   }
   const classes = layerClasses.get();
   const Class = classes.get(className) ?? classes.get('');

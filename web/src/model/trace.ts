@@ -19,7 +19,7 @@ export interface TraceEntry {
   depth: number;
   /** False for a plain operation such as `x + 1`. */
   isLayer: boolean;
-  /** What the layer or op does with the mask. */
+  /** Role of the layer or op for the mask. */
   role: MaskRole;
   /** The mask as nested booleans (true = keep) or null; a list of them for several tensors. */
   maskIn: MaskArray | MaskArray[];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { visible } from '../base/visible.js';
 
-/** What a layer or op does with the mask. */
+/** Role of a layer or op for the mask. */
 export type MaskRole =
   | 'makes'
   | 'passes'
@@ -40,14 +40,14 @@ interface Words {
 }
 
 const putBack = 'y.withMask(x.mask)';
-const joined = 'joins the masks of its inputs: a step is kept if one of them keeps it.';
-const made = 'makes its mask from the values; a mask of the input is ignored.';
-const heads =
+const joinsMasks = 'joins the masks of its inputs: a step is kept if one of them keeps it.';
+const makesMask = 'makes its mask from the values; a mask of the input is ignored.';
+const hidesKeys =
   'hides keys that are masked in query, value or key; its output has the mask of the query.';
-const stripped = `${heads} As in Keras, it removes the masks from its input tensors: layers that read one of them later find no mask.`;
-const inner =
+const removesMasks = `${hidesKeys} As in Keras, it removes the masks from its input tensors: layers that read one of them later find no mask.`;
+const passesInside =
   'passes the mask to the layers inside, which are listed one level deeper; its output has the mask that they return.';
-const left = 'skips the masked steps and passes the mask on.';
+const skipsSteps = 'skips the masked steps and passes the mask on.';
 
 /** Explanations for classes that the words for their role would not describe well. */
 const classReasons: { [className: string]: string } = {
@@ -56,11 +56,11 @@ const classReasons: { [className: string]: string } = {
   BatchNormalization:
     'normalises every step, leaves masked steps out of its statistics when training, and passes the mask on.',
   Concatenate: 'joins the masks of its inputs as it joins the inputs.',
-  Functional: inner,
-  GroupQueryAttention: heads,
-  Masking: made,
-  MultiHeadAttention: stripped,
-  Sequential: inner,
+  Functional: passesInside,
+  GroupQueryAttention: hidesKeys,
+  Masking: makesMask,
+  MultiHeadAttention: removesMasks,
+  Sequential: passesInside,
   Softmax: 'gives masked values the probability 0 and passes the mask on.',
   TimeDistributed: 'passes the mask of each step to the layer inside, and passes the mask on.',
 };
@@ -68,8 +68,10 @@ const merges = ['Add', 'Subtract', 'Average', 'Multiply', 'Maximum', 'Minimum'];
 const recurrent = ['LSTM', 'GRU', 'SimpleRNN', 'RNN', 'ConvLSTM1D', 'Bidirectional'];
 
 function wordsOf(className: string): string | undefined {
-  if (merges.includes(className)) return joined;
-  return recurrent.includes(className) ? left : classReasons[className.replace(/^Additive/, '')];
+  if (merges.includes(className)) return joinsMasks;
+  return recurrent.includes(className)
+    ? skipsSteps
+    : classReasons[className.replace(/^Additive/, '')];
 }
 
 const wordsFor = (reason: string, remedy = ''): Words => ({ reason, remedy });
@@ -77,95 +79,95 @@ const wordsFor = (reason: string, remedy = ''): Words => ({ reason, remedy });
 /** Explains in words what happened to the mask, with a remedy if it was lost. @internal */
 export function explain(facts: Facts, role: MaskRole): Words {
   const { name, className, isLayer } = facts;
-  const who = visible(isLayer ? `${className} '${name}'` : `the operation ${className}`);
+  const subject = visible(isLayer ? `${className} '${name}'` : `the operation ${className}`);
   const words = wordsOf(className);
   switch (role) {
     case 'none':
-      return none(facts, who);
+      return none(facts, subject);
     case 'computes':
       return wordsFor(
-        `${who} belongs to the model's graph and only computes a mask: Keras writes a mask into the graph when a layer that uses it is called. That layer receives the result.`,
+        `${subject} belongs to the model's graph and only computes a mask: Keras writes a mask into the graph when a layer that uses it is called. That layer receives the result.`,
       );
     case 'makes':
       return wordsFor(
         className in { Functional: 0, Sequential: 0 }
-          ? `${who} has a mask from the layers inside, which are listed one level deeper.`
-          : `${who} makes the mask from its input.`,
+          ? `${subject} has a mask from the layers inside, which are listed one level deeper.`
+          : `${subject} makes the mask from its input.`,
       );
     case 'passes':
       return wordsFor(
         words && isLayer
-          ? `${who} ${words}`
-          : `${who} computes every step, padding too, and passes the mask on unchanged.`,
+          ? `${subject} ${words}`
+          : `${subject} computes every step, padding too, and passes the mask on unchanged.`,
       );
     case 'uses and passes':
-      return wordsFor(`${who} ${words ?? 'uses the mask and passes it on.'}`);
+      return wordsFor(`${subject} ${words ?? 'uses the mask and passes it on.'}`);
     case 'uses':
-      return used(facts, who);
+      return used(facts, subject);
     case 'changes':
-      return wordsFor(`${who} ${words ?? 'makes a new mask for its output.'}`);
+      return wordsFor(`${subject} ${words ?? 'makes a new mask for its output.'}`);
     case 'ignores':
       return wordsFor(
-        `${who} received other tensors besides the sequence (an initial state): then Keras does not use the attached mask, and padding is computed as data.`,
+        `${subject} received other tensors besides the sequence (an initial state): then Keras does not use the attached mask, and padding is computed as data.`,
         'Pass the mask explicitly: layer.apply(x, { initialState, mask: x.mask }).',
       );
     case 'drops':
-      return dropped(facts, who);
+      return dropped(facts, subject);
   }
 }
 
-function none({ className, maskTaken }: Facts, who: string): Words {
+function none({ className, maskTaken }: Facts, subject: string): Words {
   if (maskTaken) {
     return wordsFor(
-      `No mask reached ${who}: an earlier MultiHeadAttention removed it from the tensor, as in Keras.`,
+      `No mask reached ${subject}: an earlier MultiHeadAttention removed it from the tensor, as in Keras.`,
       'Pass the mask explicitly: layer.apply(x, { mask }), or give the attention a copy, x.withMask(x.mask).',
     );
   }
   if (className === 'Embedding')
-    return wordsFor(`${who} makes no mask because its maskZero is off.`);
-  return wordsFor(`No mask reached ${who}, and it does not make one.`);
+    return wordsFor(`${subject} makes no mask because its maskZero is off.`);
+  return wordsFor(`No mask reached ${subject}, and it does not make one.`);
 }
 
-function used({ className }: Facts, who: string): Words {
+function used({ className }: Facts, subject: string): Words {
   if (/Attention$/.test(className)) {
     return wordsFor(
-      `${who} gives masked values no weight; its query has no mask, so its output has none.`,
+      `${subject} gives masked values no weight; its query has no mask, so its output has none.`,
     );
   }
   return wordsFor(
-    `${who} ${recurrent.includes(className) ? 'skips the masked steps' : 'uses the mask'}; its output no longer has a time axis to mask.`,
+    `${subject} ${recurrent.includes(className) ? 'skips the masked steps' : 'uses the mask'}; its output no longer has a time axis to mask.`,
   );
 }
 
-function dropped(facts: Facts, who: string): Words {
+function dropped(facts: Facts, subject: string): Words {
   const { className, isLayer, masked, maskTaken } = facts;
   if (!isLayer) {
     return wordsFor(
-      `The result of ${who} is a new tensor, and a plain operation never carries a mask over.`,
+      `The result of ${subject} is a new tensor, and a plain operation never carries a mask over.`,
       `Put it back with ${putBack}, or use a layer for the same step (Rescaling, Add, Multiply, Activation).`,
     );
   }
   if (facts.takesMask) {
     return wordsFor(
-      `${who} uses the mask but does not pass it on.`,
+      `${subject} uses the mask but does not pass it on.`,
       `Put it back with ${putBack} before the next layer that needs it.`,
     );
   }
   if (merges.includes(className)) {
     const cause = maskTaken ? ' (an earlier MultiHeadAttention removed it, as in Keras)' : '';
     return wordsFor(
-      `${who} masks its result only where every input has a mask, and input ${masked.indexOf(false) + 1} has none${cause}.`,
+      `${subject} masks its result only where every input has a mask, and input ${masked.indexOf(false) + 1} has none${cause}.`,
       `Put it back with ${putBack}, or give that input a mask with withMask.`,
     );
   }
   if (facts.supportsMasking) {
     return wordsFor(
-      `${who} returns no mask: its result no longer has these steps.`,
+      `${subject} returns no mask: its result no longer has these steps.`,
       `If it still has them, put the mask back with ${putBack}.`,
     );
   }
   return wordsFor(
-    `${who} does not support masking, so the mask ends here; what follows computes padding as data.`,
+    `${subject} does not support masking, so the mask ends here; what follows computes padding as data.`,
     `If the steps keep their places, set supportsMasking = true in a custom layer, or override computeMask; otherwise put it back with ${putBack}.`,
   );
 }

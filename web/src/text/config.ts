@@ -22,8 +22,8 @@ export function readConfig<T extends object>(className: string, config: object, 
     }
     if (name === 'sparse' || name === 'encoding') continue;
     if (!Object.hasOwn(fallback, name)) {
-      const known = Object.keys(fallback).join(', ');
-      throw new ConfigError(`${className} has no setting '${key}'; the settings are ${known}`);
+      const names = Object.keys(fallback).join(', ');
+      throw new ConfigError(`${className} has no setting '${key}'; the settings are ${names}`);
     }
     settings[name] = value;
   }

@@ -257,8 +257,8 @@ export abstract class IndexLookup<T extends string | number> {
   #indexOf(token: T): number {
     const { maskToken, numOovIndices, outputMode } = this.settings;
     if (token === maskToken) return outputMode === 'int' ? 0 : -1;
-    const known = this.#indices.get(token);
-    if (known !== undefined) return known;
+    const index = this.#indices.get(token);
+    if (index !== undefined) return index;
     if (numOovIndices === 0) {
       throw new ValueError(
         `${this.label}: '${token}' is not in the vocabulary; set numOovIndices: 1 for an index for unknown tokens`,

@@ -11,7 +11,7 @@ import type { Layer } from '../layers/layer.js';
 import { native, unwrap } from '../engine/engine.js';
 import { countNonzero } from '../ops/ops.gen.js';
 import { checkNames, choice, chooseLoss, chooseMetrics } from './choices.js';
-import { type Batch, type Structure, tensorsByKey } from './data.js';
+import { type Batch, tensorsByKey } from './data.js';
 import { Tensor } from '../tensor/tensor.js';
 
 /** Loss and metrics of an output, and the sum of its losses. */
@@ -107,16 +107,19 @@ export class Objective {
     }
   }
 
+  /** Names of the outputs in the order of lists of choices: a dictionary is sorted, as in Keras. */
+  order(outputs: LayerOutputs): readonly string[] {
+    this.#names ??= this.#checkedNames(outputs);
+    return Array.isArray(outputs) ? this.#names : [...this.#names].sort();
+  }
+
   /**
    * Computes the losses of a batch; {@link count} adds it to the means. Leaves out outputs with neither
    * loss nor targets.
    */
-  cost(outputs: LayerOutputs, { y: targets, weights }: Batch, penalties: readonly Tensor[]): Cost {
-    this.#names ??= this.#checkedNames(outputs);
-    const names = this.#names;
-    // As in Keras, a list of choices is in the order of the names of a dictionary of outputs.
-    const order = Array.isArray(outputs) ? names : [...names].sort();
-    const y = this.#withNames(targets, order);
+  cost(outputs: LayerOutputs, { y, weights }: Batch, penalties: readonly Tensor[]): Cost {
+    const order = this.order(outputs);
+    const names = this.#names as readonly string[];
     const byName = y.form === 'dictionary' && names.length > 1;
     const keys = Object.keys(y.values);
     const parts: Part[] = [];
@@ -189,16 +192,6 @@ export class Objective {
     };
     for (const metric of [...prepared.metrics, ...prepared.weighted]) metric.resetState();
     return prepared;
-  }
-
-  /** Names the targets of a list that has targets only for the outputs with a loss. */
-  #withNames(y: Structure, order: readonly string[]): Structure {
-    const targets = Object.values(y.values);
-    if (y.form !== 'list' || targets.length >= order.length) return y;
-    const withLoss = order.filter((name, index) => choice(this.chosen.loss, name, index));
-    if (withLoss.length !== targets.length) return y;
-    const named = targets.map((target, i) => [withLoss[i] as string, target]);
-    return { values: Object.fromEntries(named), form: 'dictionary' };
   }
 
   /** Adds an output of a batch to metrics and mean. */

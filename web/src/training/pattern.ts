@@ -148,11 +148,11 @@ class Compiler {
     const code = x ?? u;
     if (code) return String.fromCharCode(Number.parseInt(code, 16));
     const letter = this.#next();
-    const known = escapes.get(letter);
-    if (known === undefined && /[a-zA-Z\d]/.test(letter)) {
+    const escaped = escapes.get(letter);
+    if (escaped === undefined && /[a-zA-Z\d]/.test(letter)) {
       this.#refuse(`has '\\${letter}', which is not supported`);
     }
-    return known ?? letter;
+    return escaped ?? letter;
   }
 
   #class(): Test {

@@ -6,19 +6,38 @@ import type { LayerOutputs } from '../layers/args.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { add, multiply } from '../ops/ops.gen.js';
 import { keep, tidy } from '../tensor/tidy.js';
+import { choice } from './choices.js';
 import type { Compiled } from './compiled.js';
-import { type Data, tensorsByKey, inputsOf } from './data.js';
+import { type Data, inputsOf, type Structure, tensorsByKey } from './data.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
-import type { Cost } from './objective.js';
+import type { Cost, Objective } from './objective.js';
 
 /** Reaction to a loss that is NaN. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
 
-/** Calls the model on a batch in training mode. */
-function costOf(compiled: Compiled, batch: Data): { cost: Cost; outputs: LayerOutputs } {
-  const { outputs, penalties } = compiled.apply(inputsOf(batch.x), true);
-  return { cost: compiled.objective.cost(outputs, batch, penalties), outputs };
+/** Names the targets of a list that has targets only for the outputs with a loss. */
+function nameTargets(objective: Objective, outputs: LayerOutputs, y: Structure): Structure {
+  const targets = Object.values(y.values);
+  const order = objective.order(outputs);
+  if (y.form !== 'list' || targets.length >= order.length) return y;
+  const { loss } = objective.chosen;
+  const withLoss = order.filter((name, index) => choice(loss, name, index));
+  if (withLoss.length !== targets.length) return y;
+  const named = targets.map((target, i) => [withLoss[i] as string, target]);
+  return { values: Object.fromEntries(named), form: 'dictionary' };
+}
+
+/** Calls the model on a batch and computes its losses. */
+function costOf(
+  compiled: Compiled,
+  batch: Data,
+  training: boolean,
+): { cost: Cost; outputs: LayerOutputs } {
+  const { objective } = compiled;
+  const { outputs, penalties } = compiled.apply(inputsOf(batch.x), training);
+  const y = nameTargets(objective, outputs, batch.y);
+  return { cost: objective.cost(outputs, { ...batch, y }, penalties), outputs };
 }
 
 /** Returns the tensors of a call that are needed after differentiation. */
@@ -47,7 +66,7 @@ function differentiate(
   let cost: Cost | undefined;
   let results: Tensor[] = [];
   const run = (): Tensor => {
-    const call = costOf(compiled, batch);
+    const call = costOf(compiled, batch, true);
     cost = call.cost;
     results = keepResults(call);
     const total = totalOf(cost);
@@ -115,8 +134,7 @@ export function testStep<R = void>(
 ): R {
   return tidy(() => {
     const batch = open();
-    const { outputs, penalties } = compiled.apply(inputsOf(batch.x), false);
-    const cost = compiled.objective.cost(outputs, batch, penalties);
+    const { cost } = costOf(compiled, batch, false);
     compiled.objective.count(cost, batch.rows);
     return use(cost);
   });
