@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Runs many cases in a worker, which it ends where one hangs.
+// Runs many cases in a worker, and ends the worker if a case hangs.
 import { Worker } from 'node:worker_threads';
 
-/** Longest that a case may take, in ms of the processor. */
+/** Longest CPU time of a case in ms. */
 export const kSlow = 2000;
-// By the clock: the machine may be busy with other things.
+/** Longest wall-clock time of a case in ms; other programs may run at the same time. */
 const kHung = 120_000;
 
 const workerFile = new URL('./worker.js', import.meta.url);
@@ -70,6 +70,6 @@ function note(
   report.heapBytes = Math.max(report.heapBytes, heapBytes);
   if (time > report.slowest.time) report.slowest = { time, number };
   if (failure) report.failures.push(`case ${number}: ${failure}`);
-  else for (const one of outcomes) report.counts[one] = (report.counts[one] ?? 0) + 1;
+  else for (const name of outcomes) report.counts[name] = (report.counts[name] ?? 0) + 1;
   if (time > kSlow) report.failures.push(`case ${number}: took ${Math.round(time)} ms`);
 }

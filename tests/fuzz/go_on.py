@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""go_on.py FOLDER: opens with real Keras what save_trained.js saved, predicts, trains one step and
-compares with what the package computed."""
+"""go_on.py FOLDER: opens the files of save_trained.js in real Keras, predicts, trains a step and
+compares with the results of the package."""
 import collections
 import json
 import sys
@@ -23,8 +23,8 @@ def arrays(value):
     return {key: arrays(item) for key, item in value.items()}
 
 
-def near(one, other, rtol=1e-3, atol=1e-4):
-    return np.allclose(one, other, rtol=rtol, atol=atol, equal_nan=True)
+def near(a, b, rtol=1e-3, atol=1e-4):
+    return np.allclose(a, b, rtol=rtol, atol=atol, equal_nan=True)
 
 
 def flat(value):
@@ -32,7 +32,7 @@ def flat(value):
 
 
 def steps(model, case):
-    """How far the step of each weight is from the recorded one, relative to the longest step."""
+    """Describes how a weight differs after the step; the tolerance depends on the largest step."""
     after = [array(w) for w in case["after"]]
     before = [array(w) for w in case["before"]]
     longest = max([np.abs(a - b).max() for a, b in zip(after, before) if a.size], default=0)
@@ -50,11 +50,11 @@ def problem(folder, case):
     try:
         model = keras.models.load_model(f"{folder}/{case['file']}")
         x, y = array(case["x"]), arrays(case["y"])
-        got = flat(model.predict(x, verbose=0))
+        outputs = flat(model.predict(x, verbose=0))
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:300]}"
-    wanted = flat(arrays(case["predicted"]))
-    if not all(near(a, b) for a, b in zip(got, wanted, strict=True)):
+    expected = flat(arrays(case["predicted"]))
+    if not all(near(a, b) for a, b in zip(outputs, expected, strict=True)):
         return "predictions differ"
     try:
         logs = model.train_on_batch(x, y, return_dict=True)
@@ -71,11 +71,11 @@ def problem(folder, case):
 
 (folder,) = sys.argv[1:]
 cases = json.load(open(f"{folder}/trained.json"))
-found = collections.defaultdict(list)
+problems = collections.defaultdict(list)
 for case in cases:
-    what = problem(folder, case)
-    if what is not None:
-        found[what].append(case["file"])
-for what, names in sorted(found.items(), key=lambda item: -len(item[1])):
-    print(f"{len(names)} x {what}\n    {names[:3]}")
-print(f"{len(cases) - sum(map(len, found.values()))} of {len(cases)} agree")
+    message = problem(folder, case)
+    if message is not None:
+        problems[message].append(case["file"])
+for message, names in sorted(problems.items(), key=lambda item: -len(item[1])):
+    print(f"{len(names)} x {message}\n    {names[:3]}")
+print(f"{len(cases) - sum(map(len, problems.values()))} of {len(cases)} agree")

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Damage of every kind, chosen by a random generator.
+// Damages bytes in random ways.
 import { pick, whole } from '../support/random.js';
 
 export { pick };
@@ -18,7 +18,7 @@ const words = [
   (1n << 64n) - 1n,
 ];
 
-/** What may happen to bytes; each changes its own copy or returns another. */
+/** Mutations, which may change the bytes or return others. */
 const byteMutations = [
   function flip(bytes, random) {
     for (let n = whole(random, 1, 8); n > 0; n--) {
@@ -39,9 +39,9 @@ const byteMutations = [
     const size = pick(random, [2, 4, 8]);
     if (bytes.length < size) return bytes;
     const at = whole(random, 0, Math.floor((bytes.length - size) / size)) * size;
-    const own = [BigInt(at), BigInt(bytes.length), BigInt(bytes.length - at), ...words];
+    const values = [BigInt(at), BigInt(bytes.length), BigInt(bytes.length - at), ...words];
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    const value = BigInt.asUintN(8 * size, pick(random, own));
+    const value = BigInt.asUintN(8 * size, pick(random, values));
     for (let i = 0; i < size; i++) view.setUint8(at + i, Number((value >> BigInt(8 * i)) & 255n));
     return bytes;
   },
@@ -63,18 +63,18 @@ const byteMutations = [
   },
 ];
 
-/** Bytes damaged in one to three ways; half the time near the beginning, where structure lies. */
+/** Returns bytes with one to three mutations, half of them near the start, which has structure. */
 export function mutateBytes(original, random) {
   let bytes = original.slice();
   for (let n = pick(random, [1, 1, 1, 2, 3]); n > 0 && bytes.length > 0; n--) {
     const mutation = pick(random, byteMutations);
-    const near = random() < 0.5 && bytes.length > 4096;
-    if (!near) {
+    const isNearStart = random() < 0.5 && bytes.length > 4096;
+    if (!isNearStart) {
       bytes = mutation(bytes, random);
       continue;
     }
     const head = mutation(bytes.slice(0, 4096), random);
-    // A cut head cuts the file.
+    // If the head is cut, the file ends there.
     bytes = mutation.name === 'cut' ? head : Uint8Array.from([...head, ...bytes.subarray(4096)]);
   }
   return bytes;

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Opens with real Keras what save_layers.js saved, and compares: python open_saved.py FOLDER [FROM TO]
+# Opens the files of save_layers.js or save_ops.js in real Keras and compares the results:
+# python open_saved.py FOLDER [FROM TO]
 import collections
 import json
 import sys
@@ -17,21 +18,21 @@ def array(recorded):
 
 
 def problem(folder, case):
-    """What is wrong with a saved model; None when it opens with the same numbers."""
+    """Describes what differs; returns None if the model opens with equal results."""
     try:
         model = keras.models.load_model(f"{folder}/{case['file']}")
         inputs = [array(x) for x in case["inputs"]]
-        got = model(inputs[0] if len(inputs) == 1 else inputs, training=False)
+        result = model(inputs[0] if len(inputs) == 1 else inputs, training=False)
     except Exception as error:
         return f"{type(error).__name__}: {str(error)[:400]}"
-    got = [keras.ops.convert_to_numpy(x) for x in keras.tree.flatten(got)]
-    wanted = [array(x) for x in case["outputs"]]
-    if [x.shape for x in got] != [x.shape for x in wanted]:
-        return f"shapes {[x.shape for x in got]}, not {[x.shape for x in wanted]}"
-    for one, other in zip(got, wanted):
-        near = np.isclose(one, other, rtol=1e-4, atol=2e-5, equal_nan=True)
+    outputs = [keras.ops.convert_to_numpy(x) for x in keras.tree.flatten(result)]
+    expected = [array(x) for x in case["outputs"]]
+    if [x.shape for x in outputs] != [x.shape for x in expected]:
+        return f"shapes {[x.shape for x in outputs]}, not {[x.shape for x in expected]}"
+    for output, recorded in zip(outputs, expected):
+        near = np.isclose(output, recorded, rtol=1e-4, atol=2e-5, equal_nan=True)
         if not near.all():
-            return f"differs by {np.abs(one.astype('float64') - other)[~near].max()}"
+            return f"differs by {np.abs(output.astype('float64') - recorded)[~near].max()}"
     return None
 
 
@@ -39,11 +40,11 @@ folder, *limits = sys.argv[1:]
 cases = json.load(open(f"{folder}/index.json"))
 if limits:
     cases = cases[int(limits[0]) : int(limits[1])]
-found = collections.defaultdict(list)
+problems = collections.defaultdict(list)
 for case in cases:
-    what = problem(folder, case)
-    if what is not None:
-        found[what].append(f"{case['file']} {case['form']} {case['name']}")
-for what, names in found.items():
-    print(f"{len(names)} x {what}\n    {names[:3]}")
-print(f"{len(cases) - sum(map(len, found.values()))} of {len(cases)} agree")
+    message = problem(folder, case)
+    if message is not None:
+        problems[message].append(f"{case['file']} {case['form']} {case['name']}")
+for message, names in problems.items():
+    print(f"{len(names)} x {message}\n    {names[:3]}")
+print(f"{len(cases) - sum(map(len, problems.values()))} of {len(cases)} agree")

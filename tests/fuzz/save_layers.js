@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Saves models of one layer, with the options of every recorded case and random ones where they
-// mean nothing to a prediction, for real Keras to open: node tests/fuzz/save_layers.js FOLDER
-// [SEED], then python tests/fuzz/open_saved.py FOLDER
+// Saves one-layer models for real Keras to open. The options are those of the recorded cases, and
+// random where predictions do not depend on them: node tests/fuzz/save_layers.js FOLDER [SEED],
+// then python tests/fuzz/open_saved.py FOLDER
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
@@ -43,9 +43,9 @@ const initializers = [
   keras('keras.initializers', 'TruncatedNormal', { mean: 0, stddev: 0.1, seed: 1 }),
 ];
 
-/** The configuration with other values for what does not change a prediction. */
-function varied(value) {
-  if (Array.isArray(value)) return value.map(varied);
+/** The config with random values for settings that do not change a prediction. */
+function vary(value) {
+  if (Array.isArray(value)) return value.map(vary);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
     Object.entries(value).map(([key, item]) => {
@@ -55,7 +55,7 @@ function varied(value) {
       if (key === 'trainable' && random() < 0.3) return [key, false];
       if (/^(recurrent_)?dropout$/.test(key) && random() < 0.2) return [key, 0.25];
       if (key === 'seed' && random() < 0.3) return [key, 7];
-      return [key, varied(item)];
+      return [key, vary(item)];
     }),
   );
 }
@@ -63,19 +63,19 @@ function varied(value) {
 const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 const isTensor = (value) => typeof value === 'object' && value !== null && 'data' in value;
 
-/** What is fed to the model, in order. */
+/** Inputs of a model, in order. */
 class Feed {
   symbols = [];
   tensors = [];
-  /** Stateful layers know the size of their batch. */
+  /** Stateful layers need a fixed batch size. */
   constructor(entry) {
-    this.fixed = JSON.stringify(entry ?? null).includes('"stateful":true');
+    this.hasFixedBatch = JSON.stringify(entry ?? null).includes('"stateful":true');
   }
   input(recorded) {
     const tensor = recorded instanceof mf.Tensor ? recorded : toTensor(recorded);
     const { shape, dtype } = tensor;
     const symbol = mf.Input(
-      this.fixed ? { batchShape: shape, dtype } : { shape: shape.slice(1), dtype },
+      this.hasFixedBatch ? { batchShape: shape, dtype } : { shape: shape.slice(1), dtype },
     );
     this.symbols.push(symbol);
     this.tensors.push(tensor);
@@ -83,12 +83,12 @@ class Feed {
   }
 }
 
-function ofCase({ layer: entry, inputs, arg, call, weights, expect }) {
+function modelOfCase({ layer: entry, inputs, arg, call, weights, expect }) {
   if ('error' in expect) return null;
-  const layer = mf.deserializeLayer(varied(entry));
+  const layer = mf.deserializeLayer(vary(entry));
   const feed = new Feed(entry);
   const symbols = inputs.map((recorded) => feed.input(recorded));
-  const given =
+  const input =
     arg === 'single'
       ? symbols[0]
       : arg === 'list'
@@ -97,21 +97,21 @@ function ofCase({ layer: entry, inputs, arg, call, weights, expect }) {
   const options = {};
   for (const [key, value] of Object.entries(call)) {
     if (key === 'training') continue;
-    const list = Array.isArray(value) && value.every(isTensor);
-    options[camel(key)] = list
+    const isList = Array.isArray(value) && value.every(isTensor);
+    options[camel(key)] = isList
       ? value.map((item) => feed.input(item))
       : isTensor(value)
         ? feed.input(value)
         : value;
   }
-  const outputs = layer.apply(given, options);
+  const outputs = layer.apply(input, options);
   return { layer, feed, outputs, weights: weights.map(toTensor) };
 }
 
-const data = (shape, make = () => random() * 4 - 2) =>
-  mf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, make), { shape });
+const data = (shape, next = () => random() * 4 - 2) =>
+  mf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, next), { shape });
 
-/** Classes and forms that no recorded case has. */
+/** Classes and combinations that are not in the recorded cases. */
 const others = [
   ...['one_hot', 'multi_hot', 'count'].map((outputMode) => () => [
     layers.categoryEncoding({ numTokens: 5, outputMode }),
@@ -186,8 +186,8 @@ const others = [
   },
 ];
 
-function ofOther(make) {
-  const [layer, x] = make();
+function modelOfOther(create) {
+  const [layer, x] = create();
   const feed = new Feed();
   return { layer, feed, outputs: layer.apply(feed.input(x)), weights: null };
 }
@@ -201,13 +201,13 @@ const plain = (tensor) => ({
 
 async function save(index, name, { layer, feed, outputs, weights }, form) {
   const { symbols, tensors } = feed;
-  const chain = form === 'sequential';
-  const model = chain
+  const isSequential = form === 'sequential';
+  const model = isSequential
     ? new mf.Sequential([symbols[0], layer])
     : new mf.Model({ inputs: symbols, outputs: listOf(outputs) });
   if (weights) model.setWeights(weights);
   const file = `${String(index.length).padStart(4, '0')}.keras`;
-  const predicted = model.predict(chain ? tensors[0] : tensors, { batchSize: 0 });
+  const predicted = model.predict(isSequential ? tensors[0] : tensors, { batchSize: 0 });
   writeFileSync(`${folder}/${file}`, await model.save());
   index.push({
     file,
@@ -247,20 +247,20 @@ for (const family of readdirSync(fixtures)) {
     seen.add(key);
     const name = `${family} ${testCase.name}`;
     await attempt(name, async () => {
-      const made = ofCase(testCase);
-      if (made) await save(index, name, made, 'functional');
+      const model = modelOfCase(testCase);
+      if (model) await save(index, name, model, 'functional');
     });
     if (random() < 0.1 && testCase.arg === 'single' && Object.keys(testCase.call).length === 0) {
       await attempt(name, async () => {
-        const made = ofCase(testCase);
-        if (made) await save(index, name, made, 'sequential');
+        const model = modelOfCase(testCase);
+        if (model) await save(index, name, model, 'sequential');
       });
     }
   }
 }
-for (const [i, make] of others.entries()) {
+for (const [i, create] of others.entries()) {
   for (const form of ['functional', 'sequential']) {
-    await attempt(`other ${i}`, () => save(index, `other ${i}`, ofOther(make), form));
+    await attempt(`other ${i}`, () => save(index, `other ${i}`, modelOfOther(create), form));
   }
 }
 writeFileSync(`${folder}/index.json`, JSON.stringify(index));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Saves a model of one op for each case of tests/support/op_cases.js, for real Keras to open:
+// Saves a one-op model for each case of tests/support/op_cases.js, for real Keras to open:
 // node tests/fuzz/save_ops.js FOLDER, then python tests/fuzz/open_saved.py FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as mf from '../../dist/index.js';
@@ -25,7 +25,7 @@ const tensorOf = (input) =>
   input.dtype ? mf.tensor(input.values, { dtype: input.dtype }) : mf.tensor(input);
 const listOf = (value) => (value instanceof mf.Tensor ? [value] : Object.values(value));
 
-/** Cases that the examples lack: two operands of one argument, settings that Keras passes apart. */
+/** Cases that op_cases.js lacks: operands in a list, and settings that are arguments in Keras. */
 const more = {
   einsum: [[[[1, 2]], [[3], [4]]], (op, a, b) => op([a, b], 'ab,bc->ac')],
   fullLike: [[[[1, 2]]], (op, x) => op(x, 3)],
@@ -71,14 +71,14 @@ const more = {
   round: [[[[1.256, -2.744]]], (op, x) => op(x, { decimals: 2 })],
 };
 
-const all = Object.entries(cases).flatMap(([name, list]) => list.map((one) => [name, one]));
+const all = Object.entries(cases).flatMap(([name, list]) => list.map((item) => [name, item]));
 const x = [[-2, -0.7, 0.1, 0.6, 3]];
-const one = (name, ...options) => [name, [[x], (op, given) => op(given, ...options)]];
-const two = (name) => [name, [[x, [[1, -0.7, 2, 0.3, -3]]], (op, a, b) => op(a, b)]];
+const unaryCase = (name, ...options) => [name, [[x], (op, a) => op(a, ...options)]];
+const binaryCase = (name) => [name, [[x, [[1, -0.7, 2, 0.3, -3]]], (op, a, b) => op(a, b)]];
 all.push(
-  ...[smooth, questions].flatMap(Object.keys).map((name) => one(name)),
-  ...smoothWithOptions.map(([name, options]) => one(name, options)),
-  ...[binary, comparisons].flatMap(Object.keys).map(two),
+  ...[smooth, questions].flatMap(Object.keys).map((name) => unaryCase(name)),
+  ...smoothWithOptions.map(([name, options]) => unaryCase(name, options)),
+  ...[binary, comparisons].flatMap(Object.keys).map(binaryCase),
 );
 const index = [];
 const problems = [];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compiles, trains and saves random models, many of whose settings are whole numbers, for real
-// Keras to open and to go on with: node tests/fuzz/save_trained.js FOLDER [SEED COUNT], then
-// python tests/fuzz/go_on.py FOLDER
+// Compiles, trains and saves random models for real Keras to open and to train further. Many
+// settings are integers, which a file must write as floats: node tests/fuzz/save_trained.js FOLDER
+// [SEED COUNT], then python tests/fuzz/go_on.py FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
 import { generator, pick as pickOf, whole as wholeOf } from '../support/random.js';
@@ -11,7 +11,7 @@ const [folder, first = '1', count = '100'] = process.argv.slice(2);
 const kRows = 4;
 const kTime = 3;
 
-/** A random model with what it was compiled with, and data that fits. */
+/** A random model, options of compile, and data for both. */
 class Program {
   constructor(seed) {
     this.random = generator(seed);
@@ -287,7 +287,7 @@ class Program {
   }
   metrics() {
     const { metrics } = mf;
-    const one = [
+    const binary = [
       () => 'mae',
       () => 'accuracy',
       () => metrics.binaryAccuracy({ threshold: this.pick(0, 1) }),
@@ -300,7 +300,7 @@ class Program {
       () => metrics.truePositives({ thresholds: [0, 1] }),
       () => metrics.huber({ delta: 1 }),
     ];
-    const several = [
+    const categorical = [
       () => 'categorical_accuracy',
       () => metrics.f1Score({ threshold: this.pick(null, 1) }),
       () => metrics.fBetaScore({ beta: this.pick(1, 2), threshold: this.pick(null, 1, 0.5) }),
@@ -309,18 +309,18 @@ class Program {
       () => metrics.oneHotMeanIoU({ numClasses: 3 }),
       () => metrics.categoricalCrossentropy({ labelSmoothing: 0 }),
     ];
-    const list = this.classes === 1 ? one : several;
+    const list = this.classes === 1 ? binary : categorical;
     return Array.from({ length: this.whole(0, 2) }, () => this.pick(...list)());
   }
-  measured() {
+  measures() {
     if (this.outputs === 1) return { loss: this.loss(), metrics: this.metrics() };
-    const measured = { loss: { z: this.loss(), a: this.loss() } };
-    if (this.flip()) measured.lossWeights = { z: 1, a: this.pick(2, 0.5) };
-    if (this.flip()) measured.metrics = { z: this.metrics(), a: this.metrics() };
-    return measured;
+    const measures = { loss: { z: this.loss(), a: this.loss() } };
+    if (this.flip()) measures.lossWeights = { z: 1, a: this.pick(2, 0.5) };
+    if (this.flip()) measures.metrics = { z: this.metrics(), a: this.metrics() };
+    return measures;
   }
   targets() {
-    const one = () => {
+    const target = () => {
       const ids = Array.from({ length: kRows }, () => this.whole(0, Math.max(1, this.classes - 1)));
       if (this.classes === 1)
         return mf.tensor(
@@ -329,7 +329,7 @@ class Program {
         );
       return mf.ops.oneHot(mf.tensor(ids, { dtype: 'int32' }), this.classes);
     };
-    return this.outputs === 1 ? one() : { z: one(), a: one() };
+    return this.outputs === 1 ? target() : { z: target(), a: target() };
   }
 }
 
@@ -350,13 +350,13 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
     const program = new Program(seed);
     const model = program.model();
     const optimizer = program.optimizer();
-    model.compile({ optimizer, ...program.measured() });
+    model.compile({ optimizer, ...program.measures() });
     const x = program.numbers([kRows, kTime, 3]);
     const y = program.targets();
-    // Keras makes the state of an optimizer that has made no step from weights that it has not yet
-    // loaded; to this one it matters.
-    const least = optimizer.className === 'ScheduleFreeAdamW' ? 1 : 0;
-    for (let i = program.whole(least, 2); i > 0; i--) await model.trainOnBatch(x, y);
+    // Before the first step, Keras creates an optimizer's state from weights that are not loaded
+    // yet; the state of this optimizer depends on them.
+    const minSteps = optimizer.className === 'ScheduleFreeAdamW' ? 1 : 0;
+    for (let i = program.whole(minSteps, 2); i > 0; i--) await model.trainOnBatch(x, y);
     const file = `trained_${seed}.keras`;
     const bytes = await model.save();
     const copy = await mf.loadModel(bytes);
@@ -374,11 +374,11 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
       after: copy.getWeights().map(plain),
     });
   } catch (error) {
-    const what = `${error.name}: ${error.message}`.slice(0, 200);
-    problems.set(what, [...(problems.get(what) ?? []), seed]);
+    const problem = `${error.name}: ${error.message}`.slice(0, 200);
+    problems.set(problem, [...(problems.get(problem) ?? []), seed]);
   }
 }
 writeFileSync(`${folder}/trained.json`, JSON.stringify(index));
 console.log(`${index.length} models saved`);
-for (const [what, seeds] of problems)
-  console.log(`${seeds.length} x ${what} (${seeds.slice(0, 3)})`);
+for (const [problem, seeds] of problems)
+  console.log(`${seeds.length} x ${problem} (${seeds.slice(0, 3)})`);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Runs a range of cases and tells each beginning and end, so that whoever watches sees where it
+// Runs a range of cases and reports the start and end of each, so that its parent knows which one
 // hangs.
 import { parentPort, workerData } from 'node:worker_threads';
 import * as mf from '../../dist/train.js';
 
-/** Modules that were bundled for a test stand in their addresses. */
+/** The stack, without the addresses of bundled modules, which contain the whole module. */
 const stackOf = (error) =>
   (error?.stack ?? String(error)).replace(/data:text[^:)]{200,}/g, 'data:…').slice(0, 4000);
 
-for (const way of ['warn', 'log']) console[way] = () => {};
+for (const method of ['warn', 'log']) console[method] = () => {};
 await mf.ready({ onMaskDropped: 'silent' });
 const { runCase } = await import(workerData.cases);
 for (let number = workerData.from; number < workerData.to; number++) {
@@ -19,7 +19,7 @@ for (let number = workerData.from; number < workerData.to; number++) {
     message = await runCase(number);
   } catch (error) {
     message = { failure: stackOf(error) };
-    // After a trap the instance is in no state to go on.
+    // After a trap the instance cannot be used any more.
     if (error.dead || error instanceof WebAssembly.RuntimeError) message.dead = true;
   }
   const { heapBytes } = mf.memory();

@@ -304,7 +304,7 @@ describe('optimizer variables that do not fit', () => {
     const { optimizer } = await mf.loadModel(await withVariables(replaceVariable(2, nan)));
     assert.ok(Number.isNaN(optimizer.getWeights()[2].array()[0][0]));
   });
-  test('if there are none, a warning is printed and the optimizer starts from the beginning', async () => {
+  test('without variables, a warning is printed and the optimizer starts from the beginning', async () => {
     const bytes = await withVariables(() => []);
     const [message] = await warnings(async () => {
       assert.equal((await mf.loadModel(bytes)).optimizer.iterations, 0);
