@@ -6,6 +6,12 @@ import { isForeign } from '../../layers/registry.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, listOf, textOf } from '../json.js';
 
+// Parts of the core's messages, from src/ops/op.cpp, src/ops/activation.cpp and
+// src/layer/registry.cpp. Tests of loading fail if they differ.
+const kUnknownOp = 'there is no op';
+const kUnknownActivation = "unknown activation '";
+const kUnknownClass = 'unknown layer class';
+
 /** Settings that contain layers. */
 const sublayerKeys = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells', 'layers'];
 
@@ -60,7 +66,7 @@ function isKnownOp(entry: { [key: string]: unknown }, problems: Problems): boole
   try {
     unwrap(native().opApply(op, [], {}));
   } catch (error) {
-    if ((error as Error).message.includes('there is no op')) {
+    if ((error as Error).message.includes(kUnknownOp)) {
       problems.others.push(
         `'${textOf(entry['name'])}' is the operation ${op}: ${(error as Error).message}`,
       );
@@ -88,12 +94,12 @@ function addProblem(
 ): void {
   const className = textOf(entry['class_name']);
   const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
-  const activation = quotedAfter(error.message, "unknown activation '");
+  const activation = quotedAfter(error.message, kUnknownActivation);
   if (activation !== undefined) {
     problems.others.push(
       `${className} '${name}': ${error.message}. For an Activation, Dense, EinsumDense or convolution, pass the function, loadModel(source, { customObjects: { '${activation}': (x) => … } }), written with ops; for others, pass a class that replaces the layer`,
     );
-  } else if (!error.message.includes('unknown layer class')) {
+  } else if (!error.message.includes(kUnknownClass)) {
     problems.others.push(`${className} '${name}': ${error.message}`);
   } else if (className === 'Lambda') {
     problems.lambdas.push(name);
