@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page, from page and the built package into dist/page: files for any static host, which also open from a folder (file://).
+// Builds the page in dist/page from page/ and the built package: files for any static host, which also
+// open from a folder (file://).
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,11 +16,11 @@ const target = (...parts) => at('dist', 'page', ...parts);
 const trained = ['brackets', 'prefixes', 'sensor', 'adding'];
 const kinds = ['all', 'train'];
 
-/** Engines with WebAssembly SIMD, for which style sheets are written in older words. */
+/** The oldest engines with WebAssembly SIMD, for which style sheets are converted. */
 const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
 
-/** Each chapter's HTML is a file of its own beside its scripts. */
-function page() {
+/** The HTML of the page, with that of each chapter. */
+function pageHtml() {
   const order = JSON.parse(readFileSync(source('chapters', 'order.json'), 'utf8'));
   const sections = order.map(({ id }) =>
     readFileSync(source('chapters', id, 'chapter.html'), 'utf8'),
@@ -43,14 +44,14 @@ function copyFonts() {
   }
 }
 
-/** Of what the package contains, for the page is handed out without its comments. */
+/** Copies the licences of the package's parts, because the page is served without its comments. */
 function copyLicenses() {
   const name = 'THIRD_PARTY_LICENSES.txt';
-  // (A build for development has none.)
+  // A build for development has none.
   if (existsSync(at('dist', name))) copyFileSync(at('dist', name), target(name));
 }
 
-/** The trained models and what Python recorded of them: the ones that the tests replay. */
+/** Copies the trained models and their recordings from Python, which the tests also replay. */
 function copyModels() {
   mkdirSync(target('models'), { recursive: true });
   for (const name of trained.flatMap((model) => [`${model}.keras`, `${model}.json`])) {
@@ -63,11 +64,11 @@ const common = (dist, alias) => ({
   absWorkingDir: at(),
   outdir: target(),
   bundle: true,
-  // Names stay, for the classes of the page are shown by their names.
+  // Names are kept, because the page shows names of classes.
   keepNames: true,
   minify: true,
   target: 'es2022',
-  // The page uses the package as any other page would.
+  // The page imports the package by its name, as other pages do.
   alias: {
     ...Object.fromEntries(
       sharing
@@ -81,12 +82,12 @@ const common = (dist, alias) => ({
   loader: { '.keras': 'binary', '.example.js': 'text' },
   legalComments: 'none',
   logLevel: 'warning',
-  // A chunk of the package may import another only to have it fetched early; here all are one bundle.
-  // A classic script has no import.meta; it looks for no files beside it.
+  // Some chunks import others only to fetch them early, which is pointless in one bundle. Classic scripts
+  // have no import.meta, and look for no files beside them.
   logOverride: { 'ignored-bare-import': 'silent', 'empty-import-meta': 'silent' },
 });
 
-/** For servers: modules, fetched when they are needed. */
+/** Builds the modules of the served page, which are fetched on demand. */
 async function buildModules(dist) {
   for (const variant of ['relaxed', 'simd']) await buildFirst(dist, variant);
   const entryPoints = [
@@ -106,7 +107,7 @@ async function buildModules(dist) {
   return metafile;
 }
 
-/** The worker of the first chapter in one file, without the form of the core that is not its own. */
+/** Builds the worker of the first chapter as one file, with one variant of the core. */
 async function buildFirst(dist, variant) {
   const other = variant === 'relaxed' ? 'simd' : 'relaxed';
   await build({
@@ -118,14 +119,14 @@ async function buildFirst(dist, variant) {
   });
 }
 
-/** What a page's script imports at once, so that a browser asks for it with the script and not after it. */
+/** Modules that a script imports, so that a browser requests them together with the script. */
 function modulesOf(metafile, entry) {
   const { imports } = metafile.outputs[`dist/page/${entry}`];
   const needed = imports.filter(({ kind }) => kind === 'import-statement');
   return [entry, ...needed.map(({ path }) => path.replace('dist/page/', ''))].join(' ');
 }
 
-/** The script before the first paint stands in the page itself, which its policy allows by the script's hash. */
+/** Inserts the script that runs before the first paint. The page's policy allows it by its hash. */
 async function withStart(html, attributes) {
   const { outputFiles } = await build({
     ...common(at('dist')),
@@ -140,7 +141,7 @@ async function withStart(html, attributes) {
     .replace('<!-- start -->', () => `<script ${attributes}>${text}</script>`);
 }
 
-/** For file://, which allows no modules: all in one; and what comes before the first paint. */
+/** Builds the page for file://, which does not allow modules, as one classic script. */
 async function buildClassic(dist) {
   const engine = await build({
     ...common(dist),
@@ -174,7 +175,7 @@ async function buildClassic(dist) {
   });
 }
 
-/** One style sheet, in words that older engines know (they have no light-dark()). */
+/** Builds one style sheet for engines that lack newer features such as light-dark(). */
 async function buildStyles(dist) {
   const { outputFiles } = await build({
     ...common(dist),
@@ -190,7 +191,7 @@ async function buildStyles(dist) {
   writeFileSync(target('page.css'), code);
 }
 
-/** `dist`: the built package. */
+/** Builds the page; `dist` is the folder of the built package. */
 export async function buildPage({ dist = at('dist') } = {}) {
   rmSync(target(), { recursive: true, force: true });
   copyFonts();
@@ -200,13 +201,13 @@ export async function buildPage({ dist = at('dist') } = {}) {
   const metafile = await buildModules(dist);
   const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
   const first = `data-first ${modules('page.mjs')}`;
-  writeFileSync(target('index.html'), await withStart(page(), first));
+  writeFileSync(target('index.html'), await withStart(pageHtml(), first));
   const playground = readFileSync(source('playground', 'index.html'), 'utf8');
   const started = await withStart(playground, modules('playground/playground.mjs'));
   writeFileSync(target('playground', 'index.html'), started);
   await buildClassic(dist);
   await buildStyles(dist);
-  // Beside the chunk that looks for them: the scripts of workers that programs open.
+  // Scripts of workers that programs open, beside the chunk that looks for them.
   for (const { script } of workerScripts) {
     copyFileSync(join(dist, `${script}.js`), target('chunks', `${script}.js`));
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
+// Builds the package: both wasm variants, the TypeScript that is generated from the core's schema, and dist/.
 import { rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { modules, variants } from './build/entries.mjs';
@@ -10,15 +10,15 @@ import { isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
-/** Needs what `setup` found. */
-export async function build(found) {
+/** Builds with the tools that `setup` found. */
+export async function build(tools) {
   for (const variant of variants) {
     const schema = variant === 'simd' ? ['maskflow_schema'] : [];
     const targets = [...modules.map(({ target }) => target), ...schema];
-    await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, found.env));
+    await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, tools.env));
   }
   await step('generated TypeScript', generate);
-  await step('package', () => makePackage(found.env));
+  await step('package', () => makePackage(tools.env));
 }
 
 /** Writes build/schema.json, which the core prints, if it has changed. */
@@ -45,12 +45,12 @@ export const generatedFiles = () => [
 async function generate() {
   writeEntries();
   const { path: schema } = await writeSchema();
-  const makers = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
+  const scripts = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
   return unlessFresh(
     at('build', '.generated'),
     () => [
       schema,
-      ...makers,
+      ...scripts,
       ...filesUnder('scripts/generate'),
       ...generatedFiles(),
       ...filesUnder('tests/fixtures/layers'),
@@ -74,16 +74,16 @@ function makePackage(env) {
       ...filesUnder('scripts/build'),
     ],
     async () => {
-      // Imported late: in a fresh clone esbuild is there only once the set-up has run.
+      // Imported late, because a fresh clone has esbuild only after the set-up.
       const { bundle } = await import('./build/bundle.mjs');
       const { writeChunks } = await import('./build/chunks.mjs');
       const { writeIife } = await import('./build/iife.mjs');
       const { addLicenses } = await import('./build/licenses.mjs');
       const { writeTypes } = await import('./build/types.mjs');
-      const made = filesUnder('dist').filter(
+      const oldFiles = filesUnder('dist').filter(
         (path) => !/^(page|site)\b/.test(relative(at('dist'), path)),
       );
-      for (const path of made) rmSync(path);
+      for (const path of oldFiles) rmSync(path);
       await writeChunks(env);
       const withReaders = await bundle();
       await writeIife();
@@ -97,7 +97,7 @@ async function unlessFresh(stamp, inputs, make) {
   if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
   await make();
   writeFileSync(stamp, fingerprint(inputs()));
-  return 'made';
+  return 'built';
 }
 
 if (isProgram(import.meta.url)) {

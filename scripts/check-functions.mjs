@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// No function of the sources is longer than 60 lines, and no block in one deeper than 4: found by counting braces.
+// Checks that functions have at most 60 lines and blocks nested at most 4 deep, by counting braces.
 import { readFileSync } from 'node:fs';
 import { checkMain, short } from './lib/checks.mjs';
 import { at, filesUnder } from './lib/files.mjs';

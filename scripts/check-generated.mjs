@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The generated TypeScript and the table of layers in the tree are what the core's schema gives today.
+// Checks that generated files are up to date: TypeScript and the table of layers with the core's schema,
+// package.json and others with the list of entries.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { generatedFiles, writeGenerated, writeSchema } from './build.mjs';
 import { staleEntryFiles } from './build/write_entries.mjs';
 import { checkMain, short } from './lib/checks.mjs';
 
-/** The committed files are compared with fresh ones and put back: a check changes nothing. */
+/** Compares the files with new ones and restores them, because a check must not change files. */
 export async function checkGenerated() {
   const read = () => new Map(generatedFiles().map((path) => [path, readFileSync(path, 'utf8')]));
   const before = read();
@@ -14,10 +15,10 @@ export async function checkGenerated() {
   const stale = [...read()].filter(([path, text]) => before.get(path) !== text);
   for (const [path] of stale) if (before.has(path)) writeFileSync(path, before.get(path));
   const entryFiles = staleEntryFiles().map(
-    ([path]) => `${path}: not what scripts/build/entries.mjs says; run npm run build`,
+    ([path]) => `${path}: differs from scripts/build/entries.mjs; run npm run build`,
   );
   const fromSchema = stale.map(
-    ([path]) => `${short(path)}: not what the schema gives; run npm run build`,
+    ([path]) => `${short(path)}: differs from the schema; run npm run build`,
   );
   return [...entryFiles, ...fromSchema];
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What no file of the project may say, what each must say, and how long it may be.
+// Checks the texts of all files: forbidden words, the licence line, the length of a file, and the names
+// of files and folders at the top.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { checkMain, projectFiles } from './lib/checks.mjs';
@@ -7,10 +8,9 @@ import { at } from './lib/files.mjs';
 
 const maxLines = 500;
 const topLevel = new Set(
-  `src bindings web page tests bench docs examples scripts CMakeLists.txt CMakePresets.json package.json
-  package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md SECURITY.md CODE_OF_CONDUCT.md LICENSE`.split(
-    /\s+/,
-  ),
+  `src bindings web page tests bench docs examples scripts CMakeLists.txt CMakePresets.json
+  package.json package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md
+  SECURITY.md CODE_OF_CONDUCT.md LICENSE`.split(/\s+/),
 );
 
 // Written in pieces so that this file does not say them.

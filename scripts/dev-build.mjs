@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation; no types, and
-// every entry has all layers and what trains. `npm run build` makes the package itself. `-- --debug`: not optimised at all, with DWARF, so that a
-// browser's debugger steps through the C++.
+// Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation, and
+// without types. Every entry has all layers and training. `npm run build` builds the package itself.
+// `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
@@ -39,11 +39,11 @@ function writeChunks(preset) {
   }
 }
 
-/** The module, and the TypeScript that is generated from its schema. */
+/** Builds the module, and generates TypeScript from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
   await cmakeBuild(preset, ['maskflow_train', 'maskflow_schema'], env);
   await generate(preset);
-  // The next real build has to begin anew.
+  // The next real build must not take dist/ for up to date.
   rmSync(at('dist', '.built'), { force: true });
   writeChunks(preset);
 }

@@ -10,7 +10,7 @@ const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
-/** What a module imports before it runs, by way of others, too, and itself. */
+/** A module and everything that it imports, directly or indirectly. */
 function reachedFrom(first, imports) {
   const reached = new Set();
   const visit = (id) => {
@@ -23,10 +23,12 @@ function reachedFrom(first, imports) {
 }
 
 /**
- * What entries share, in few files: left to itself, the bundler makes one for each set of users, and small ones compress badly.
- * `core` is what maskflow/recurrent has but for what is its own, and all entries have it; `all_layers` is what maskflow and
- * maskflow/train have beyond it, but for what maskflow/worker, which does without layers, has of that; `threads` is the room of the
- * workers, of which what is fetched later shares parts.
+ * Groups shared modules into few files. By default the bundler writes one for each set of entries, and
+ * small files compress badly.
+ * - `core`: everything that maskflow/recurrent imports; all entries load it.
+ * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
+ * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on demand.
+ * - `all_layers`: what maskflow and maskflow/train share beyond these.
  */
 function groups({ imports }) {
   const [recurrent, index, train, worker] = ['recurrent', 'index', 'train', 'worker'].map((entry) =>
@@ -34,13 +36,13 @@ function groups({ imports }) {
   );
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
-  const room = at('web', 'src', 'worker/');
-  // A chunk takes along what its modules import: only those that need no more than the room and the core.
+  const folder = at('web', 'src', 'worker/');
+  // A chunk includes what its modules import, so only modules that need nothing else are in `threads`.
   const closed = (id) =>
-    [...reachedFrom(id, imports)].every((one) => recurrent.has(one) || one.startsWith(room));
-  // Else the table of a module that two files fetch would be a file of its own.
+    [...reachedFrom(id, imports)].every((each) => recurrent.has(each) || each.startsWith(folder));
+  // Otherwise the table of maskflow/train would be a file of its own.
   const isTable = (id) => id.endsWith('_chunks.gen.ts');
-  const isThread = (id) => worker.has(id) && id.startsWith(room) && closed(id);
+  const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   return [
     { name: 'core', test: (id) => recurrent.has(id) },
     {
@@ -48,13 +50,13 @@ function groups({ imports }) {
       test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
     },
     { name: 'threads', test: isThread },
-    // (The entry itself, which others import, would be an empty file.)
+    // The entry itself is included, because it would otherwise be an empty file that others import.
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
   ];
 }
 
-/** Where CommonJS is: only Node runs it, and bundlers for pages must see no import of a module of Node's. */
-const hereInCommonJs =
+/** `import.meta.url` in CommonJS, without an import of a Node module that bundlers for pages would see. */
+const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
 export const settings = {
@@ -64,7 +66,7 @@ export const settings = {
   treeshake: { moduleSideEffects: false },
 };
 
-/** The sources with their graph; the chunks beside the entries are written by chunks.mjs and stay as they are. */
+/** Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes them. */
 async function read(input, extension, format) {
   const imports = new Map();
   const bundle = await rolldown({
@@ -76,10 +78,10 @@ async function read(input, extension, format) {
       ...settings.transform,
       define: {
         MODULE_EXTENSION: JSON.stringify(extension),
-        ...(format === 'cjs' && { 'import.meta.url': hereInCommonJs }),
+        ...(format === 'cjs' && { 'import.meta.url': urlInCommonJs }),
       },
     },
-    // Else what the command shares with others may be put into the file that runs it.
+    // Otherwise modules that the command shares may be put into the file that runs it.
     experimental: { chunkOptimization: false },
     plugins: [
       {
@@ -96,8 +98,8 @@ async function read(input, extension, format) {
 }
 
 /**
- * The bundler's helper for namespaces, in each chunk that uses it: a file of its own would be one more
- * that a page waits for before anything can run.
+ * Moves the bundler's helper for namespaces into each chunk that uses it. As a file of its own, a page
+ * would have to wait for it before anything runs.
  */
 const helperInPlace = {
   name: 'helper in place',
@@ -106,12 +108,12 @@ const helperInPlace = {
     if (!helper) return;
     const [, body, exported] = /^(.*)export\{(\w+)\};/s.exec(helper.code) ?? [];
     if (!body)
-      throw new Failure('the helper of the bundler is no longer what bundle.mjs takes out');
-    const used = new RegExp(`import\\{${exported} as (\\w+)\\}from"\\./${helper.fileName}";`);
+      throw new Failure('the helper of the bundler has changed; adapt helperInPlace of bundle.mjs');
+    const usage = new RegExp(`import\\{${exported} as (\\w+)\\}from"\\./${helper.fileName}";`);
     for (const chunk of Object.values(files)) {
-      const [statement, name] = used.exec(chunk.code ?? '') ?? [];
+      const [statement, name] = usage.exec(chunk.code ?? '') ?? [];
       if (!statement) continue;
-      // Blanks in its place and a function at the end: the source map stays true.
+      // Blanks in its place, and the function at the end, keep the source map correct.
       const end = chunk.code.lastIndexOf('//# sourceMappingURL');
       const code = chunk.code.slice(0, end).replace(statement, ' '.repeat(statement.length));
       const own = `function ${name}(...a){${body}return ${exported}(...a)}\n`;
@@ -121,7 +123,7 @@ const helperInPlace = {
   },
 };
 
-/** Test runners run CommonJS where there is no import(). (Only the wasm's text is still imported, where its file is not there.) */
+/** Requires the glue in CommonJS, because some test runners lack import(). */
 const glueRequired = {
   name: 'glue required',
   renderChunk: (code) => ({
@@ -129,7 +131,7 @@ const glueRequired = {
       /import\((["'`])\.\/chunks\/glue\.js\1\)/g,
       'Promise.resolve(require("./chunks/glue.cjs"))',
     ),
-    // (Lines stay where they are.)
+    // Lines do not move, so the map remains correct.
     map: null,
   }),
 };
@@ -140,7 +142,7 @@ async function write(input, extension, format) {
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
-    // CommonJS runs in Node alone: its names stay, so that a stack can be read without a map.
+    // CommonJS runs only in Node. Names are kept, so that a stack can be read without a map.
     ...(format === 'cjs'
       ? { comments: { jsdoc: false }, minify: { mangle: false, compress: false, codegen: true } }
       : { minify: true, sourcemap: true }),
@@ -162,7 +164,7 @@ const chunksInside = {
   resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
 };
 
-/** For files that have the chunks beside the entries inside them. They are classic scripts as well as modules. */
+/** Settings of files that contain their chunks. They run as classic scripts and as modules. */
 export const alone = {
   input: {
     ...settings,
@@ -175,16 +177,16 @@ export const alone = {
   output: { format: 'iife', minify: true, codeSplitting: false },
 };
 
-/** The script of workers in one file, glue included: whatever serves or bundles it has nothing else to find. */
+/** Writes a script of workers as one file with the glue, so that it needs no other file. */
 async function writeWorkerScript(name, chunk) {
   const bundle = await rolldown({
     ...alone.input,
     input: source(name),
-    // What runs in the worker is what it does when it is loaded.
+    // The script has effects: it serves requests when it is loaded.
     treeshake: true,
   });
   const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
-  // Once more as text, for pages whose bundler leaves the file behind.
+  // Also as text, for pages whose bundler leaves the file behind.
   writeFileSync(
     at('dist', 'chunks', `${chunk}.js`),
     `export default ${JSON.stringify(output[0].code)};\n`,
@@ -193,11 +195,11 @@ async function writeWorkerScript(name, chunk) {
   await bundle.close();
 }
 
-/** Gives the names of the files that have fflate in them. */
+/** Writes dist/. Returns the names of files that contain fflate. */
 export async function bundle() {
   const input = Object.fromEntries(sharing.map((name) => [name, source(name)]));
   try {
-    // The command shares the package's state; it is no CommonJS module.
+    // The command shares the state of the package and is only an ES module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
     for (const { script, chunk } of workerScripts) await writeWorkerScript(script, chunk);
@@ -208,7 +210,7 @@ export async function bundle() {
   }
 }
 
-/** npm links commands to files that say what runs them. */
+/** Adds the line that names the interpreter, and makes the file executable. */
 function makeProgram(path) {
   const text = readFileSync(path, 'utf8');
   if (!text.startsWith('#!')) {

@@ -13,17 +13,17 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
 );
 
 /**
- * The parts of the package that are loaded on demand: Emscripten's glue, and each module's wasm in each
- * variant as a JavaScript module, so that no bundler has to be told about an asset.
+ * Writes the parts of the package that are loaded on demand: Emscripten's glue, and the wasm of each
+ * module and variant as a JavaScript module, so that bundlers need no settings for an asset.
  *
- * @param env Says where Emscripten is.
+ * @param env Environment with the path of Emscripten.
  */
 export async function writeChunks(env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   mkdirSync(at('build', 'packed'), { recursive: true });
   const glue = await minify(commonGlue());
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
-  // CommonJS requires it: not everything that runs CommonJS can import().
+  // CommonJS requires it, because some test runners lack import().
   const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
   writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(code));
   const all = variants.flatMap((variant) =>
@@ -37,12 +37,12 @@ export async function writeChunks(env) {
 async function writeChunk(wasm, name, env) {
   const packed = await pack(wasm, name, env);
   copyFileSync(`${packed}.wasm`, at('dist', `maskflow-${name}.wasm`));
-  // Packed before it becomes text: a server's compression finds little to gain in base64 of wasm.
+  // Packed before it becomes text, because base64 of plain wasm hardly compresses.
   const text = readFileSync(`${packed}.gz`).toString('base64');
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
 }
 
-/** Packing takes seconds: what was packed before is kept. Gives the path of the files without its ending. */
+/** Packs a module unless it is unchanged. Returns the path of the files without ending. */
 async function pack(wasm, name, env) {
   const packed = at('build', 'packed', name);
   const state = [wasm, ...packers].map(digest).join(' ');
@@ -52,7 +52,7 @@ async function pack(wasm, name, env) {
   return packed;
 }
 
-/** One glue serves every module and variant; scripts/cmake/wasm.cmake sees to it. */
+/** Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake. */
 function commonGlue() {
   const glues = variants.flatMap((variant) =>
     modules.map(({ target }) => {
@@ -60,17 +60,19 @@ function commonGlue() {
       return glue.replaceAll(`${target}.wasm`, 'maskflow.wasm');
     }),
   );
-  // The linker lists exports in an order of its own, which means nothing: they are found by name.
+  // The linker's order of exports differs but does not matter, because they are found by name.
   const statements = (text) => text.split(/[;\n]/).sort().join('\n');
   if (glues.some((glue) => statements(glue) !== statements(glues[0]))) {
-    throw new Failure('The glue of the modules differs; one is shipped for all.');
+    throw new Failure(
+      'The glue of the modules differs, but the package contains only one; see scripts/cmake/wasm.cmake.',
+    );
   }
   return glues[0];
 }
 
 /**
- * The caller always brings the wasm; bundlers would chase the address the glue knows it by. And the glue is that for pages, in Node,
- * too: it needs no `process`, for which some bundlers install a stand-in.
+ * Minifies the glue, without the address of the wasm, which bundlers would follow, and without `process`,
+ * which some bundlers replace. It runs in Node as on pages; the caller always passes the wasm.
  */
 async function minify(source) {
   const { code } = await transform(source, {

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Puts functions that look alike next to each other: deflate finds repetitions in the last 32 kB only, so the same
-// functions in this order take 4 % less of a page.
+// Orders functions so that similar ones are neighbours. Deflate finds repetitions only in the last 32 kB,
+// so this order saves 4 % of a page.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, output, runQuietly } from '../lib/process.mjs';
 import { calls, nameSection, readFunctions } from './wasm_sections.mjs';
 
-// Functions below 128 are called with a number of one byte; imports are numbered first.
+// Calls of functions below 128 need one byte for the index. Imports have the first indices.
 const kShortNumbers = 128;
 const kWindow = 28_000;
 const kGram = 7;
 
-/** For each function the different runs of kGram bytes in it, as small numbers. */
+/** The distinct sequences of kGram bytes in each function, as small numbers. */
 function gramsOf(bodies) {
   const numbers = new Map();
   return bodies.map((body) => {
@@ -25,7 +25,7 @@ function gramsOf(bodies) {
   });
 }
 
-/** Functions by how often they are called, most first. */
+/** Functions by their number of calls, the largest first. */
 function byCalls({ bodies, imported }) {
   const counts = new Array(bodies.length).fill(0);
   for (const body of bodies) {
@@ -34,14 +34,14 @@ function byCalls({ bodies, imported }) {
   return [...counts.keys()].sort((a, b) => counts[b] - counts[a]);
 }
 
-/** Functions one after the other, each the one that shares the largest part of its grams with the window before it. */
+/** An order of functions: each shares as many of its grams as possible with the window before it. */
 class Chain {
   order = [];
   #bodies;
   #grams;
-  #holders = []; // gram -> functions that have it
-  #shared; // function -> its grams in the window
-  #inWindow = []; // gram -> functions of the window that have it
+  #holders = []; // gram -> functions that contain it
+  #shared; // function -> number of its grams in the window
+  #inWindow = []; // gram -> number of functions of the window that contain it
   #window = [];
   #bytes = 0;
 
@@ -78,7 +78,7 @@ class Chain {
     }
   }
 
-  /** Of `rest`, the most alike. Short functions share much by chance: 8 counts against that. */
+  /** The most similar function of `rest`. The 8 offsets what short functions share by chance. */
   closest(rest) {
     const likeness = (i) => this.#shared[i] / (this.#grams[i].length + 8);
     let best;
@@ -100,7 +100,7 @@ function newOrder(functions) {
   return chain.order;
 }
 
-/** Names that sort as the functions are to stand; imports keep their places whatever they are called. */
+/** Names whose alphabetical order is the new order. Imports keep their indices. */
 function orderedNames(functions) {
   const names = new Array(functions.imported).fill('').map((_, i) => `import ${i}`);
   newOrder(functions).forEach((index, place) => {
@@ -112,7 +112,10 @@ function orderedNames(functions) {
 /** Binaryen's optimizer, which comes with Emscripten. */
 function findOptimizer({ MASKFLOW_EMSCRIPTEN: root, ...env }) {
   const binaryen = output(join(root, 'em-config'), ['BINARYEN_ROOT'], { env });
-  if (!binaryen) throw new Failure(`em-config in ${root} does not say where Binaryen is`);
+  if (!binaryen)
+    throw new Failure(
+      `em-config in ${root} does not know where Binaryen is; install Emscripten again`,
+    );
   return join(binaryen, 'bin', 'wasm-opt');
 }
 
@@ -126,7 +129,7 @@ const features = [
   'nontrapping-float-to-int',
 ].map((name) => `--enable-${name}`);
 
-/** A module with its functions in another order; `scratch` is a file that is used on the way. */
+/** Returns the module with its functions in the new order; `scratch` is a temporary file. */
 export async function inFunctionOrder(wasm, scratch, env) {
   writeFileSync(scratch, Buffer.concat([wasm, nameSection(orderedNames(readFunctions(wasm)))]));
   const passes = ['-Oz', '--reorder-functions-by-name', '--strip-debug'];

@@ -5,8 +5,9 @@ import { at } from '../lib/files.mjs';
 import { alone } from './bundle.mjs';
 
 /**
- * The main entry as one classic script that makes the global `maskflow`: for <script src>, and for pages that are opened as
- * files, where browsers import no modules. Everything is in it, the wasm of one variant too.
+ * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script src>`,
+ * and for pages opened from files, where browsers do not import modules. It contains the wasm of one
+ * variant.
  */
 export async function writeIife() {
   const bundle = await rolldown({ ...alone.input, input: at('web', 'src', 'single.ts') });
@@ -14,14 +15,14 @@ export async function writeIife() {
     ...alone.output,
     file: at('dist', 'maskflow.iife.js'),
     name: 'maskflow',
-    // Where it is imported as a module `var` makes no global.
+    // In a module, `var` does not create a global.
     footer: 'globalThis.maskflow=maskflow;',
   });
   await bundle.close();
   writeSingle(output[0].exports);
 }
 
-/** maskflow/single: the names of that script, for `import` and `require`. */
+/** Writes maskflow/single, which exports the names of that script. */
 function writeSingle(names) {
   const script = './maskflow.iife.js';
   const esm = `import '${script}';\nexport const{${names.join(',')}}=globalThis.maskflow;\n`;

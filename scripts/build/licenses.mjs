@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The licences of what others wrote and the package contains: their texts in one file, and a line in each file that has
-// such code in it.
+// The licences of third-party code in the package: all texts in one file, and a line in each file that
+// contains such code.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../lib/files.mjs';
@@ -8,7 +8,7 @@ import { workerScripts } from './entries.mjs';
 
 const file = 'THIRD_PARTY_LICENSES.txt';
 
-// Debian's packages of the compiler and of xsimd come without these texts, so they are here; fflate brings its own.
+// Debian's packages of the compiler and of xsimd lack these texts, so they are here; fflate has its own.
 const text = (name) => at('scripts', 'build', 'licenses', `${name}.txt`);
 
 const inWasm = {
@@ -41,7 +41,7 @@ function write() {
   );
 }
 
-/** At the end, where it moves nothing that a source map points to; before the map's address, which stays last. */
+/** Adds a notice before the address of the source map, which must be last. Mapped code does not move. */
 function addNotice(path, names) {
   const code = readFileSync(path, 'utf8');
   const map = code.lastIndexOf('//# sourceMappingURL');
@@ -51,7 +51,7 @@ function addNotice(path, names) {
   writeFileSync(path, `${before}\n${notice}${code.slice(end)}`);
 }
 
-// What is in the chunks that are not wasm.
+// Third-party code in the chunks other than wasm.
 const inWorker = { ...inReaders, ...inGlue };
 const inChunk = {
   'glue.js': inGlue,
@@ -59,7 +59,7 @@ const inChunk = {
   ...Object.fromEntries(workerScripts.map(({ chunk }) => [`${chunk}.js`, inWorker])),
 };
 
-/** `withReaders`: names of the files in dist/ that the bundler put the readers' library into. */
+/** `withReaders`: names of the files in dist/ that contain fflate. */
 export function addLicenses(withReaders) {
   write();
   const chunks = at('dist', 'chunks');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A handful of the recorded cases for the page: layers that Keras ran, with numbers as JSON has them.
+// Some recorded cases of Keras for the page, as JSON.
 import { readFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 
@@ -20,7 +20,7 @@ const readers = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
 
 function nested({ shape, dtype, data }) {
   const { buffer } = new Uint8Array(Buffer.from(data, 'base64'));
-  // Nine digits are enough to give a 32-bit number back.
+  // Nine digits identify a 32-bit float.
   const values = Array.from(new readers[dtype](buffer), (each) =>
     dtype === 'bool' ? each !== 0 : Number(each.toPrecision(9)),
   );
@@ -32,7 +32,7 @@ function nested({ shape, dtype, data }) {
   return fill(0, 0);
 }
 
-/** One input, one output, no further arguments: a call that fits on a line. */
+/** True for a call that fits on a line: one input, one output and no other arguments. */
 const isPlain = ({ arg, call, expect, inputs }) =>
   arg === 'single' &&
   Object.keys(call).length === 0 &&
@@ -41,7 +41,7 @@ const isPlain = ({ arg, call, expect, inputs }) =>
   expect.outputs[0].shape.length > 1 &&
   inputs.length === 1;
 
-/** Evenly out of the whole family, those with a mask first. */
+/** Selects cases evenly from a family, only those with a mask if there are enough. */
 function some(cases, count) {
   const masked = cases.filter(({ masks }) => masks[0]);
   const from = masked.length >= count ? masked : cases;

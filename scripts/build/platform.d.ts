@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the declarations name of the platform: the real types where the project of a user has them (by "dom", "webworker" or
-// @types/node), what is used of them where it has not.
+// Types of the platform that the declarations use: the real ones if the user's project has them (by
+// "dom", "webworker" or @types/node), otherwise the members that are used.
 type Known<Name extends string, Otherwise> = typeof globalThis extends {
   [name in Name]: { prototype: infer Type };
 }

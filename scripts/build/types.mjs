@@ -11,22 +11,22 @@ import { entries, sharing, sourceOf } from './entries.mjs';
 const lib = '/// <reference lib="esnext.disposable" />\n';
 
 /**
- * Declarations: a file for each entry, and what entries share. They are `.d.cts`, for TypeScript refuses to `require` what it takes
- * for ESM; those for ESM are one line that hands on the same types.
+ * Writes the declarations: a file for each entry, and files that entries share. They are `.d.cts`, because
+ * TypeScript refuses to `require` declarations of ESM. A `.d.ts` is one line that exports the same types.
  */
 export async function writeTypes() {
-  // Kept between builds: what has not changed is neither checked nor written again.
-  const made = at('build', 'types');
+  // Kept between builds, so that unchanged files are neither checked nor written again.
+  const folder = at('build', 'types');
   const state = at('build', 'types.tsbuildinfo');
-  const kept = ['--incremental', '--tsBuildInfoFile', state];
+  const incremental = ['--incremental', '--tsBuildInfoFile', state];
   await runQuietly('node', [
     at('node_modules', 'typescript', 'bin', 'tsc'),
-    ...['-p', at('tsconfig.json'), '--emitDeclarationOnly', '--outDir', made, ...kept],
+    ...['-p', at('tsconfig.json'), '--emitDeclarationOnly', '--outDir', folder, ...incremental],
   ]);
-  removeStale(made);
-  await rollUp(made);
+  removeStale(folder);
+  await rollUp(folder);
   copyFileSync(at('scripts', 'build', 'platform.d.ts'), at('dist', 'types', 'platform.d.cts'));
-  // The same names again, and one of the workers'.
+  // The names of maskflow, and `serve` of maskflow/worker.
   const single = "export * from './index.cjs';\nexport { serve } from './worker.cjs';\n";
   writeFileSync(at('dist', 'single.d.cts'), lib + single);
   for (const entry of entries) {
@@ -34,7 +34,7 @@ export async function writeTypes() {
   }
 }
 
-/** Names of the platform that the file uses come from platform.d.ts: a project without "dom" in `lib` lacks them. */
+/** Imports the platform's names from platform.d.ts, because projects without "dom" in `lib` lack them. */
 const platformNames = {
   name: 'platform names',
   renderChunk(code, { fileName }) {
@@ -43,24 +43,24 @@ const platformNames = {
       .map(([, name]) => name)
       .filter((name) => new RegExp(`(?<![.'\\w])${name}\\b(?!['\\w])`).test(code));
     const folder = fileName.startsWith('types/') ? '.' : './types';
-    const used =
+    const statement =
       names.length > 0
         ? `import type { ${names.join(', ')} } from '${folder}/platform.cjs';\n`
         : '';
-    // For scripts, which have it from maskflow.iife.js.
+    // For classic scripts with maskflow.iife.js.
     const global = fileName === 'index.d.cts' ? 'export as namespace maskflow;\n' : '';
-    return { code: lib + used + code + global, map: null };
+    return { code: lib + statement + code + global, map: null };
   },
 };
 
-async function rollUp(made) {
+async function rollUp(folder) {
   const bundle = await rollup({
     input: Object.fromEntries(
-      sharing.map((name) => [name, `${made}/${sourceOf(name).replace(/\.ts$/, '.d.ts')}`]),
+      sharing.map((name) => [name, `${folder}/${sourceOf(name).replace(/\.ts$/, '.d.ts')}`]),
     ),
     plugins: [dts(), platformNames],
     onwarn(warning) {
-      // Types without a name of their own in the public API: there are some on purpose.
+      // Some types of the public API have no exported name on purpose.
       if (/private shared type exports/.test(warning.message)) return;
       throw new Failure(warning.message);
     },
@@ -73,10 +73,10 @@ async function rollUp(made) {
   await bundle.close();
 }
 
-/** Declarations of sources that are no longer there. */
-function removeStale(made) {
+/** Removes declarations of deleted sources. */
+function removeStale(folder) {
   for (const path of filesUnder('build/types')) {
-    const source = relative(made, path).replace(/\.d\.ts$/, '.ts');
+    const source = relative(folder, path).replace(/\.d\.ts$/, '.ts');
     if (!existsSync(at('web', 'src', source))) rmSync(path);
   }
 }

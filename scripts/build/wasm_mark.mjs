@@ -3,10 +3,10 @@ import { readFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 
 /**
- * The module with a section for the package: its version, the variant, the module's size, this section included,
- * and its layers. web/src/engine/wasm_module.ts reads it.
+ * Adds a section with the version of the package, the variant, the size of the whole module in bytes, and
+ * its layers. web/src/engine/wasm_mark.ts reads it.
  *
- * @param name What the wasm's file is called behind `maskflow-`: 'simd', 'recurrent-relaxed'.
+ * @param name Name of the file after `maskflow-`: 'simd', 'recurrent-relaxed'.
  */
 export function withMark(wasm, name) {
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));

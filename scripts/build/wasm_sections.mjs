@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// As much of the binary format of WebAssembly (https://webassembly.github.io/spec/core/binary/) as function_order.mjs needs.
+// The part of WebAssembly's binary format that function_order.mjs needs:
+// https://webassembly.github.io/spec/core/binary/
 
 const kImports = 2;
 const kCode = 10;
 
-/** An unsigned LEB128 number at `at`: [value, where it ends]. */
+/** Reads an unsigned LEB128 number at `at`: [value, offset of its end]. */
 function readNumber(bytes, at) {
   let value = 0;
   for (let shift = 1, i = at; ; shift *= 128) {
@@ -25,7 +26,7 @@ const readLimits = (bytes, at) => {
   return bytes[at] & 1 ? readNumber(bytes, end)[1] : end;
 };
 
-/** Where each kind of import ends: functions, tables, memories, globals, tags. */
+/** Finds the end of an import by its kind: function, table, memory, global, tag. */
 const importEnds = [
   (bytes, at) => readNumber(bytes, at)[1],
   (bytes, at) => readLimits(bytes, at + 1),
@@ -60,19 +61,19 @@ function readBodies(bytes, start) {
   return bodies;
 }
 
-/** The bodies of a module's functions, and how many functions it imports: those come first when functions are numbered. */
+/** The bodies of a module's functions, and its number of imported functions, which come first. */
 export function readFunctions(bytes) {
-  const found = { imported: 0, bodies: [] };
+  const functions = { imported: 0, bodies: [] };
   for (let at = 8; at < bytes.length; ) {
     const [length, start] = readNumber(bytes, at + 1);
-    if (bytes[at] === kImports) found.imported = countFunctionImports(bytes, start);
-    if (bytes[at] === kCode) found.bodies = readBodies(bytes, start);
+    if (bytes[at] === kImports) functions.imported = countFunctionImports(bytes, start);
+    if (bytes[at] === kCode) functions.bodies = readBodies(bytes, start);
     at = start + length;
   }
-  return found;
+  return functions;
 }
 
-/** Functions that a body calls by number; now and then it takes a constant for a call. */
+/** Indices of the functions that a body calls; sometimes a constant is mistaken for a call. */
 export function* calls(body) {
   const kCall = 0x10;
   for (let at = 0; at < body.length; at++)
@@ -81,7 +82,7 @@ export function* calls(body) {
 
 const withLength = (bytes) => [...numberBytes(bytes.length), ...bytes];
 
-/** The custom section that gives each function, imported ones included, a name. */
+/** The custom section with a name for each function, imported ones included. */
 export function nameSection(names) {
   const pairs = names.flatMap((name, i) => [...numberBytes(i), ...withLength(Buffer.from(name))]);
   const functionNames = [1, ...withLength([...numberBytes(names.length), ...pairs])];
