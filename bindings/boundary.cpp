@@ -14,19 +14,19 @@ LastError& last_error() {
 
 namespace {
 
-int running = 0;
+int running_calls = 0;
 
-// Whether f came to its end.
-bool survives(FunctionRef<void()> f) {
-  const ScopedValue<int> scope(running, running + 1);
+// Returns false if f threw.
+bool completes(FunctionRef<void()> f) {
+  const ScopedValue<int> scope(running_calls, running_calls + 1);
   try {
     f();
     return true;
   } catch (Error& error) {
     last_error() = {error.kind(), error.take_message()};
   } catch (const std::exception&) {
-    // (What the standard library throws here: no memory, or an array longer than memory is.) There
-    // may be none for a text either.
+    // The standard library throws here when memory is exhausted or an array would be longer than
+    // memory. The message stays empty, because its text might need memory, too.
     last_error() = {ErrorKind::kState, {}};
   }
   return false;
@@ -36,33 +36,24 @@ bool survives(FunctionRef<void()> f) {
 
 val guarded(FunctionRef<val()> f) {
   val result = val::undefined();
-  return survives([&] { result = f(); }) ? result : val::undefined();
+  return completes([&] { result = f(); }) ? result : val::undefined();
 }
 
 TensorHandle guarded_handle(FunctionRef<TensorHandle()> f) {
   TensorHandle result = 0;
-  return survives([&] { result = f(); }) ? result : 0;
+  return completes([&] { result = f(); }) ? result : 0;
 }
 
-int calls_running() { return running; }
+int calls_running() { return running_calls; }
 
 Frame*& running_frame() {
   static Frame* frame = nullptr;
   return frame;
 }
 
+void callback_error() { fail_with(ErrorKind::kCallback, "JavaScript code threw"); }
+
 std::size_t length_of(const val& array) { return property(array, "length").as<std::size_t>(); }
-
-namespace {
-
-template <class Items, class F>
-val array_of(const Items& items, F&& convert) {
-  JsList array;
-  for (const auto& item : items) array.push(convert(item));
-  return array;
-}
-
-}  // namespace
 
 std::vector<std::string> strings_from(const val& array) {
   std::vector<std::string> result;
@@ -71,24 +62,22 @@ std::vector<std::string> strings_from(const val& array) {
   return result;
 }
 
-TensorHandle give(Tensor tensor) {
-  return reinterpret_cast<TensorHandle>(std::make_unique<Tensor>(std::move(tensor)).release());
-}
+TensorHandle give_tensor(Tensor tensor) { return give(std::move(tensor)); }
 
 Tensor& tensor_at(TensorHandle handle) { return *reinterpret_cast<Tensor*>(handle); }
 
-void free_tensor(TensorHandle handle) { const std::unique_ptr<Tensor> owned(&tensor_at(handle)); }
+void free_tensor(TensorHandle handle) { free_given<Tensor>(handle); }
 
-val to_js(Tensor tensor) { return val(give(std::move(tensor))); }
+val to_js(Tensor tensor) { return val(give_tensor(std::move(tensor))); }
 
 val to_js(const Tensors& tensors) {
-  return array_of(tensors, [](const Tensor& t) { return to_js(t); });
+  return list_of(tensors, [](const Tensor& t) { return to_js(t); });
 }
 
 val to_js(const MaskPtr& mask) { return mask ? to_js(mask->values()) : val::null(); }
 
 val to_js(const Masks& masks) {
-  return array_of(masks, [](const MaskPtr& m) { return to_js(m); });
+  return list_of(masks, [](const MaskPtr& m) { return to_js(m); });
 }
 
 val to_js(const LayerPtr& layer) { return layer ? val(hold(layer)) : val::null(); }
@@ -99,7 +88,7 @@ val to_js(const Value& value) {
   if (value.is_number()) return val(value.as_number(""));
   if (value.is_string()) return val(value.as_string(""));
   if (value.is_list()) {
-    return array_of(value.as_list(""), [](const Value& item) { return to_js(item); });
+    return list_of(value.as_list(""), [](const Value& item) { return to_js(item); });
   }
   JsObject object;
   for (const Dict::Entry& entry : value.as_dict("").entries())
@@ -108,39 +97,33 @@ val to_js(const Value& value) {
 }
 
 val to_js(const Shape& shape) {
-  return array_of(shape.dims(), [](Dim dim) {
+  return list_of(shape.dims(), [](Dim dim) {
     return dim == kUnknown ? val::null() : val(static_cast<double>(dim));
   });
 }
 
 val to_js(const std::vector<Shape>& shapes) {
-  return array_of(shapes, [](const Shape& shape) { return to_js(shape); });
+  return list_of(shapes, [](const Shape& shape) { return to_js(shape); });
+}
+
+val to_js(const std::vector<std::string>& strings) {
+  return list_of(strings, [](const std::string& string) { return val(string); });
 }
 
 val to_js(const Args& args) {
-  JsObject object;
-  object.set("inputs", to_js(args.inputs));
-  object.set("list", args.list);
-  object.set("keys", array_of(args.keys, [](const std::string& key) { return val(key); }));
-  object.set("tensors", array_of(args.tensors, [](const TensorArgument& argument) {
-               JsObject entry;
-               entry.set("name", argument.name);
-               entry.set("values", to_js(argument.values));
-               entry.set("list", argument.list);
-               return entry;
-             }));
-  object.set("mask", args.mask ? to_js(*args.mask) : val::null());
-  object.set("training", args.training ? val(*args.training) : val::null());
-  object.set("options", to_js(Value(args.options)));
-  return object;
+  const JsList tensors = list_of(args.tensors, [](const TensorArgument& argument) {
+    return object_of(Field{"name", argument.name}, Field{"values", argument.values},
+                     Field{"list", argument.list});
+  });
+  return object_of(Field{"inputs", args.inputs}, Field{"list", args.list}, Field{"keys", args.keys},
+                   Field{"tensors", tensors},
+                   Field{"mask", args.mask ? to_js(*args.mask) : val::null()},
+                   Field{"training", args.training}, Field{"options", Value(args.options)});
 }
 
 val to_js(const Structure& result) {
-  JsObject object;
-  object.set("outputs", to_js(result.tensors));
-  object.set("list", result.list);
-  object.set("keys", array_of(result.keys, [](const std::string& key) { return val(key); }));
-  return object;
+  return object_of(Field{"outputs", result.tensors}, Field{"list", result.list},
+                   Field{"keys", result.keys});
 }
 
 Tensor tensor_from(const val& handle) { return tensor_at(handle.as<TensorHandle>()); }
@@ -161,15 +144,15 @@ Masks masks_from(const val& handles) {
   return masks;
 }
 
-// Classes that are asked for again and again: a look-up by name costs as much as a value.
+// Classes are kept, because looking one up by name costs as much as converting a value.
 const val& array_class() {
-  static const val known = val::global("Array");
-  return known;
+  static const val array = val::global("Array");
+  return array;
 }
 
 const val& object_class() {
-  static const val known = val::global("Object");
-  return known;
+  static const val object = val::global("Object");
+  return object;
 }
 
 Value value_from(const val& value) {
@@ -186,7 +169,8 @@ Value value_from(const val& value) {
     return list;
   }
   const std::string type = value.typeOf().as<std::string>();
-  if (type != "object") config_error("a configuration holds plain data and layers, not a ", type);
+  if (type != "object")
+    config_error("a configuration contains plain data and layers, not a ", type);
   if (value.instanceof (val::module_property("LayerReference"))) {
     Dict handle;
     handle[kLayerHandleKey] = layer_at(property(value, "handle").as<LayerHandle>())->id();
@@ -203,10 +187,10 @@ Dict dict_from(const val& value) {
   for (std::size_t i = 0; i < length; ++i) {
     const val entry = entries[i];
     const auto key = entry[0].as<std::string>();
-    // (Plain data stands for no layer.)
-    if (key == kLayerHandleKey) config_error("a configuration has no '", key, "'");
+    // Only LayerReference may stand for a layer; plain data with this key would forge one.
+    if (key == kLayerHandleKey) config_error("a configuration must not contain '", key, "'");
     const val item = entry[1];
-    // An absent option and one that is undefined are the same in JavaScript.
+    // As usual in JavaScript, an undefined option counts as absent.
     if (!item.isUndefined()) dict.append(key, value_from(item));
   }
   return dict;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Conversions between JavaScript values and the core's, and the guard that keeps C++ exceptions
+// Conversions between values of JavaScript and of the core, and the guard that keeps C++ exceptions
 // inside.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "base/function_ref.hpp"
@@ -17,29 +18,41 @@
 
 namespace maskflow::bindings {
 
-// A tensor crosses as the address of one of JavaScript's own on the heap, a plain number: objects
-// of Embind cost more than a small model computes.
+// A tensor crosses as the address of a Tensor on the heap that JavaScript owns. It is a plain
+// number, because objects of Embind cost more than a small model computes.
 using TensorHandle = std::uintptr_t;
 
-// What lastError() reports; set by guarded().
+// The error that lastError() reports; guarded() sets it.
 struct LastError {
   ErrorKind kind = ErrorKind::kNone;
   std::string message;
 };
 LastError& last_error();
 
-// Runs f and returns its result; a C++ exception becomes `undefined` and a last error. (An
-// exception that crossed into JavaScript would leave the wasm stack where it was.)
+// Runs f and returns its result. A C++ exception becomes `undefined` and the last error: an
+// exception that crossed into JavaScript would leave the wasm stack pointer where it was.
 [[nodiscard]] val guarded(FunctionRef<val()> f);
-// The same for f that gives a handle: 0 in place of `undefined`.
+// Runs an f that returns a handle; a C++ exception becomes 0 and the last error.
 [[nodiscard]] TensorHandle guarded_handle(FunctionRef<TensorHandle()> f);
-// How many guarded calls are running, one inside the other by way of user code.
+// Number of guarded calls that are running, each inside the previous one by way of user code.
 [[nodiscard]] int calls_running();
-// The frame of the JavaScript code that the core is running; null where JavaScript began. What that
-// code calls layer by layer belongs to the call; a prediction is a call of its own.
+// The frame of the JavaScript code that the core is running; null outside such code. Layers that
+// the code calls belong to the frame's call; a prediction is a call of its own.
 [[nodiscard]] Frame*& running_frame();
+// Throws the error that stands for an exception of JavaScript code; the caller has kept that one.
+[[noreturn]] void callback_error();
 
-[[nodiscard]] TensorHandle give(Tensor tensor);  // JavaScript frees it
+// Moves a value to the heap and returns its address. JavaScript owns the value and frees it.
+template <class T>
+[[nodiscard]] std::uintptr_t give(T value) {
+  return reinterpret_cast<std::uintptr_t>(std::make_unique<T>(std::move(value)).release());
+}
+template <class T>
+void free_given(std::uintptr_t address) {
+  const std::unique_ptr<T> value(reinterpret_cast<T*>(address));
+}
+
+[[nodiscard]] TensorHandle give_tensor(Tensor tensor);
 [[nodiscard]] Tensor& tensor_at(TensorHandle handle);
 void free_tensor(TensorHandle handle);
 
@@ -51,8 +64,39 @@ void free_tensor(TensorHandle handle);
 [[nodiscard]] val to_js(const Value& value);
 [[nodiscard]] val to_js(const Shape& shape);  // null for unknown
 [[nodiscard]] val to_js(const std::vector<Shape>& shapes);
+[[nodiscard]] val to_js(const std::vector<std::string>& strings);
 [[nodiscard]] val to_js(const Args& args);
 [[nodiscard]] val to_js(const Structure& result);
+[[nodiscard]] inline val to_js(const std::optional<bool>& flag) {
+  return flag ? val(*flag) : val::null();
+}
+
+// A property of an object for JavaScript: `object_of(Field{"name", name}, Field{"shape", shape})`.
+template <class T>
+struct Field {
+  const char* name;
+  const T& value;
+};
+template <class T>
+Field(const char*, const T&) -> Field<T>;
+
+template <class T>
+void set_field(JsObject& object, const Field<T>& field) {
+  if constexpr (std::is_same_v<T, bool> || std::is_same_v<T, std::string> ||
+                std::is_convertible_v<const T&, const val&>) {
+    object.set(field.name, field.value);
+  } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T>) {
+    object.set(field.name, static_cast<double>(field.value));
+  } else {
+    object.set(field.name, to_js(field.value));
+  }
+}
+template <class... T>
+[[nodiscard]] JsObject object_of(const Field<T>&... fields) {
+  JsObject object;
+  (set_field(object, fields), ...);
+  return object;
+}
 
 [[nodiscard]] Tensor tensor_from(const val& handle);
 [[nodiscard]] Tensors tensors_from(const val& handles);

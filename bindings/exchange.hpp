@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Shape and place of one tensor, which JavaScript writes and reads in memory: as values that are
-// wrapped one by one they would cost more than a small model.
+// Shape and address of one tensor, which JavaScript writes and reads in memory. Wrapped one by one,
+// these values would cost more than a small model computes.
 #pragma once
 
 #include "boundary.hpp"
 
 namespace maskflow::bindings {
 
-// web/src/engine/exchange.ts knows this layout.
+// web/src/engine/exchange.ts has the same layout.
 struct Exchange {
   std::int32_t dtype;
   std::int32_t rank;
@@ -17,11 +17,12 @@ struct Exchange {
 
 [[nodiscard]] Exchange& exchange();
 
-// A tensor of the shape that was written, uninitialised; its address is there afterwards.
+// Creates an uninitialised tensor of the dtype and shape in the exchange, and writes its address
+// there.
 [[nodiscard]] Tensor tensor_from_exchange();
-// Shape and address of a tensor with data.
+// Writes dtype, shape and address of a tensor with data.
 void set_exchange(const Tensor& tensor);
-// The handle of a tensor with data, whose shape and address are there afterwards.
+// Returns a handle of a tensor with data, after set_exchange(tensor).
 [[nodiscard]] TensorHandle give_with_exchange(const Tensor& tensor);
 
 }  // namespace maskflow::bindings

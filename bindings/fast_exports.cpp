@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What every prediction calls, exported bare: numbers in, a number out. An invoker of Embind costs
-// more than a small model computes. web/src/engine/native.ts says what each entry means.
+// The functions that every prediction calls, exported without Embind: numbers in, a number out. An
+// invoker of Embind costs more than a small model computes. web/src/engine/native.ts documents
+// them.
 #include "fast_exports.hpp"
 
 #include <emscripten/emscripten.h>
@@ -11,7 +12,7 @@
 namespace maskflow::bindings {
 namespace {
 
-// In place of a handle: no tensor has this address.
+// Replaces the handle of a result that is not a single tensor; no tensor has this address.
 constexpr TensorHandle kOtherResult = 1;
 
 val& other_result() {
@@ -20,8 +21,8 @@ val& other_result() {
 }
 
 TensorHandle predict_one(Layer& model, TensorHandle input, int batch_size) {
-  // Code of the user's that runs meanwhile may dispose of the model, or call others.
-  const LayerPtr alive = model.shared_from_this();
+  // User code that runs meanwhile may dispose of the model, or call other models.
+  const LayerPtr owner = model.shared_from_this();
   const ScopedValue<Frame*> scope(running_frame(), nullptr);
   Args args;
   args.inputs.push_back(tensor_at(input));
@@ -42,11 +43,11 @@ val model_predicted() { return std::exchange(other_result(), val::undefined()); 
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE TensorHandle tensor_make() {
-  return guarded_handle([] { return give(tensor_from_exchange()); });
+  return guarded_handle([] { return give_tensor(tensor_from_exchange()); });
 }
 
 EMSCRIPTEN_KEEPALIVE TensorHandle tensor_share(TensorHandle handle) {
-  return guarded_handle([&] { return give(tensor_at(handle)); });
+  return guarded_handle([&] { return give_tensor(tensor_at(handle)); });
 }
 
 EMSCRIPTEN_KEEPALIVE void tensor_free(TensorHandle handle) { free_tensor(handle); }

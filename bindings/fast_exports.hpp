@@ -5,7 +5,7 @@
 
 namespace maskflow::bindings {
 
-// What the last bare prediction made, where it was more than one tensor (see direct.cpp).
+// The result of the last predict_one_at() that was not a single tensor.
 [[nodiscard]] val model_predicted();
 
 }  // namespace maskflow::bindings

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Blocks of memory that were given back wait here for the next of their size: a prediction makes
-// the same ones every time, so that after the first it asks the allocator for none.
+// Keeps freed blocks of memory for the next request of their size. A prediction allocates the same
+// sizes every time; from the second one on, it does not call the allocator.
 #include <emscripten/emscripten.h>
 #include <malloc.h>
 
@@ -16,137 +16,143 @@
 namespace {
 
 constexpr std::size_t kGrain = 16;
-constexpr std::size_t kLine = 64;    // of the cache
-constexpr std::size_t kSmall = 512;  // the largest block for which there is a shelf
-constexpr unsigned kMostSmall = 64;  // that wait, of one size
-constexpr std::size_t kLargest = std::size_t{8} << 20;
-constexpr std::size_t kMostBytes = std::size_t{16} << 20;  // of large blocks that wait
+constexpr std::size_t kCacheLine = 64;
+constexpr std::size_t kSmall = 512;                     // largest size in bytes that has a shelf
+constexpr unsigned kMaxShelfBlocks = 64;                // most free blocks of one small size
+constexpr std::size_t kLargest = std::size_t{8} << 20;  // largest block that is kept
+constexpr std::size_t kMaxLargeBytes = std::size_t{16} << 20;  // most bytes of free large blocks
 
-struct Waiting {
-  Waiting* next;
+struct FreeBlock {
+  FreeBlock* next;
 };
 struct Shelf {
-  Waiting* first = nullptr;
+  FreeBlock* first = nullptr;
   unsigned count = 0;
 };
-// One shelf for each multiple of the grain, to which all their blocks are aligned.
+// One shelf for each multiple of the grain. All blocks are aligned to the grain.
 struct Shelves {
   std::size_t grain;
   std::array<Shelf, kSmall / kGrain + 1> shelves = {};
 };
-struct Large {
-  void* block = nullptr;
+struct LargeBlock {
+  void* address = nullptr;  // null: an empty place
   std::size_t size = 0;
 };
 
 constinit Shelves plain{kGrain};
-constinit Shelves lines{kLine};
-std::array<Large, 64> large;
+constinit Shelves aligned{kCacheLine};
+std::array<LargeBlock, 64> large_blocks;
 std::size_t large_bytes = 0;
-std::size_t oldest = 0;  // of the large ones
-std::uint32_t asked = 0;
+std::size_t last_evicted = 0;  // an index of large_blocks
+std::uint32_t allocations = 0;
 
-void drop(Large& one) {
-  std::free(one.block);
-  large_bytes -= one.size;
-  one = {};
+void return_to_allocator(LargeBlock& block) {
+  std::free(block.address);
+  large_bytes -= block.size;
+  block = {};
 }
 
-// Round and round: where blocks come and go in one order that is the oldest.
-Large* drop_oldest() {
-  oldest = (oldest + 1) % large.size();
-  drop(large[oldest]);
-  return &large[oldest];
+// Evicts in turn; that is the oldest block if blocks come and go in the same order.
+LargeBlock* evict() {
+  last_evicted = (last_evicted + 1) % large_blocks.size();
+  return_to_allocator(large_blocks[last_evicted]);
+  return &large_blocks[last_evicted];
 }
 
-void* ask(std::size_t size, std::size_t alignment) {
-  ++asked;
-  void* block = std::aligned_alloc(alignment, size);
-  if (block != nullptr) return block;
-  for (Large& one : large) drop(one);
-  block = std::aligned_alloc(alignment, size);
-  if (block == nullptr) throw std::bad_alloc();
-  return block;
+void* allocate(std::size_t size, std::size_t alignment) {
+  ++allocations;
+  void* address = std::aligned_alloc(alignment, size);
+  if (address != nullptr) return address;
+  for (LargeBlock& block : large_blocks) return_to_allocator(block);
+  address = std::aligned_alloc(alignment, size);
+  if (address == nullptr) throw std::bad_alloc();
+  return address;
 }
 
-void* take_small(std::size_t size, Shelves& of) {
-  Shelf& shelf = of.shelves[size / of.grain];
-  if (shelf.first == nullptr) return ask(size, of.grain);
-  Waiting* const block = shelf.first;
+void* take_small(std::size_t size, Shelves& shelves) {
+  Shelf& shelf = shelves.shelves[size / shelves.grain];
+  if (shelf.first == nullptr) return allocate(size, shelves.grain);
+  FreeBlock* const block = shelf.first;
   shelf.first = block->next;
   --shelf.count;
   return block;
 }
 
-// Gives the allocator the smallest block that waits and has room for this: a batch that is smaller
-// than those before it, whose blocks fit none that wait, is to find its memory there and not in a
-// larger heap.
-void drop_roomy(std::size_t size) {
-  Large* roomy = nullptr;
-  for (Large& one : large) {
-    if (one.size > size && (roomy == nullptr || one.size < roomy->size)) roomy = &one;
+// Returns the smallest free block above this size to the allocator. The blocks of a batch that is
+// smaller than the previous ones fit no free block; this lets them reuse memory instead of growing
+// the heap.
+void evict_larger(std::size_t size) {
+  LargeBlock* smallest = nullptr;
+  for (LargeBlock& block : large_blocks) {
+    if (block.size > size && (smallest == nullptr || block.size < smallest->size)) {
+      smallest = &block;
+    }
   }
-  if (roomy != nullptr) drop(*roomy);
+  if (smallest != nullptr) return_to_allocator(*smallest);
 }
 
 void* take_large(std::size_t size, std::size_t alignment) {
-  for (Large& one : large) {
-    const bool fits = one.size >= size && one.size - size <= size / 8 &&
-                      reinterpret_cast<std::uintptr_t>(one.block) % alignment == 0;
+  for (LargeBlock& block : large_blocks) {
+    const bool fits = block.size >= size && block.size - size <= size / 8 &&
+                      reinterpret_cast<std::uintptr_t>(block.address) % alignment == 0;
     if (!fits) continue;
-    void* const block = one.block;
-    large_bytes -= one.size;
-    one = {};
-    return block;
+    void* const address = block.address;
+    large_bytes -= block.size;
+    block = {};
+    return address;
   }
-  drop_roomy(size);
-  return ask(size, alignment);
+  evict_larger(size);
+  return allocate(size, alignment);
 }
 
-void* take(std::size_t size, Shelves& of) {
-  // (Beyond, sizes would wrap here and in the allocator.)
+void* take(std::size_t size, Shelves& shelves) {
+  // Above PTRDIFF_MAX, sizes would wrap here and in the allocator.
   if (size > PTRDIFF_MAX) throw std::bad_alloc();
-  const std::size_t whole = (std::max(size, std::size_t{1}) + of.grain - 1) / of.grain * of.grain;
-  return whole <= kSmall ? take_small(whole, of) : take_large(whole, of.grain);
+  const std::size_t grain = shelves.grain;
+  const std::size_t whole = (std::max(size, std::size_t{1}) + grain - 1) / grain * grain;
+  return whole <= kSmall ? take_small(whole, shelves) : take_large(whole, grain);
 }
 
-void give(void* block, Shelves& of) {
-  if (block == nullptr) return;
-  const std::size_t size = malloc_usable_size(block);
-  // (It may be a little larger than it was asked for.)
-  if (size < kSmall + of.grain) {
-    Shelf& shelf = of.shelves[size / of.grain];
-    if (shelf.count == kMostSmall) return std::free(block);
+void put_back(void* address, Shelves& shelves) {
+  if (address == nullptr) return;
+  // May exceed the size that was requested by less than a grain.
+  const std::size_t size = malloc_usable_size(address);
+  if (size < kSmall + shelves.grain) {
+    Shelf& shelf = shelves.shelves[size / shelves.grain];
+    if (shelf.count == kMaxShelfBlocks) return std::free(address);
     ++shelf.count;
-    shelf.first = new (block) Waiting{shelf.first};
+    shelf.first = new (address) FreeBlock{shelf.first};
     return;
   }
-  if (size > kLargest) return std::free(block);
-  while (large_bytes + size > kMostBytes) drop_oldest();
-  auto place = std::ranges::find(large, nullptr, &Large::block);
-  if (place == large.end()) place = drop_oldest();
-  *place = {block, size};
+  if (size > kLargest) return std::free(address);
+  while (large_bytes + size > kMaxLargeBytes) evict();
+  auto place = std::ranges::find(large_blocks, nullptr, &LargeBlock::address);
+  if (place == large_blocks.end()) place = evict();
+  *place = {address, size};
   large_bytes += size;
 }
 
 }  // namespace
 
 void* operator new(std::size_t size) { return take(size, plain); }
-// All that is aligned by its type or by us needs a line at most.
-void* operator new(std::size_t size, std::align_val_t /*alignment*/) { return take(size, lines); }
-void operator delete(void* block) noexcept { give(block, plain); }
-void operator delete(void* block, std::size_t /*size*/) noexcept { give(block, plain); }
-void operator delete(void* block, std::align_val_t /*alignment*/) noexcept { give(block, lines); }
+// No type and no buffer of the core is aligned to more than a cache line.
+void* operator new(std::size_t size, std::align_val_t /*alignment*/) { return take(size, aligned); }
+void operator delete(void* block) noexcept { put_back(block, plain); }
+void operator delete(void* block, std::size_t /*size*/) noexcept { put_back(block, plain); }
+void operator delete(void* block, std::align_val_t /*alignment*/) noexcept {
+  put_back(block, aligned);
+}
 void operator delete(void* block, std::size_t /*size*/, std::align_val_t /*alignment*/) noexcept {
-  give(block, lines);
+  put_back(block, aligned);
 }
 
-// Lets the memory grow once to what will be asked for in parts; else it grows by fifths. What the
-// limit forbids is refused where it is asked for. (Volatile, or nothing would be left of it.)
+// Grows the memory once by what later requests will need in parts; otherwise it grows by a fifth
+// at a time. Does nothing beyond the limit: the request itself will be refused. The pointer is
+// volatile, because the compiler would remove malloc and free.
 extern "C" EMSCRIPTEN_KEEPALIVE void make_room(std::size_t bytes) {
   void* volatile block = maskflow::memory_fits(bytes) ? std::malloc(bytes) : nullptr;
   std::free(block);
 }
 
-// How many blocks the allocator was asked for: tests count them.
-extern "C" EMSCRIPTEN_KEEPALIVE std::uint32_t blocks_asked() { return asked; }
+// Number of calls of the allocator, for tests.
+extern "C" EMSCRIPTEN_KEEPALIVE std::uint32_t blocks_asked() { return allocations; }

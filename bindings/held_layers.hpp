@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What JavaScript holds of layers: a layer crosses as its id, a plain number, and lives as long as
-// one of JavaScript's objects or another layer holds it. A number that no layer has is an error,
-// not a place in memory.
+// The layers that JavaScript holds. A layer crosses as its id, a plain number, and lives as long as
+// a JavaScript object or another layer holds it. An id without a layer is an error, not an address.
 #pragma once
 
 #include "boundary.hpp"
@@ -10,19 +9,15 @@ namespace maskflow::bindings {
 
 using LayerHandle = int;
 
-// One more hold on the layer, which JavaScript gives back.
+// Adds a hold on the layer, which JavaScript releases.
 [[nodiscard]] LayerHandle hold(const LayerPtr& layer);
-// StateError for one that was given back.
+// The layer of a handle; StateError if it was disposed of.
 [[nodiscard]] LayerPtr layer_at(LayerHandle handle);
-// Does the layer live on, in JavaScript or in another layer?
-bool give_back(LayerHandle handle);
+// Removes a hold. Returns true if the layer lives on, in JavaScript or in another layer.
+bool release_hold(LayerHandle handle);
 
-// guarded(), with the layer: it lives until f has returned, whatever code of the user's disposes
-// of.
-[[nodiscard]] val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f);
-
-// Gives back the weights of the layers inside that nothing else uses, and tells which layers these
-// are. None where calls are running, which may use them.
-[[nodiscard]] val layer_disown(LayerHandle handle);
+// Frees the weights of the layers inside that nothing else uses, and returns the ids of these
+// layers. Returns an empty list while calls are running, because they may use the weights.
+[[nodiscard]] JsList layer_disown(const LayerPtr& layer);
 
 }  // namespace maskflow::bindings

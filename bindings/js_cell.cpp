@@ -24,7 +24,7 @@ void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* proj
 void JsCell::begin(std::size_t lanes, Frame& frame) {
   if (stepping_) {
     state_error("cell '", layer_.name(),
-                "' is run again by code that one of its steps runs; give that a cell of its own");
+                "' is called by code that one of its steps runs; use another cell there");
   }
   frame_ = &frame;
   output_.resize(lanes * output_size_);
@@ -33,11 +33,11 @@ void JsCell::begin(std::size_t lanes, Frame& frame) {
 const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* const> states) {
   Args args;
   args.inputs.push_back(rows_of(projected, lanes, features_));
-  TensorArgument given{"states", {}, true};
+  TensorArgument argument{"states", {}, true};
   for (std::size_t s = 0; s < states.size(); ++s) {
-    given.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
+    argument.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
   }
-  args.tensors.push_back(std::move(given));
+  args.tensors.push_back(std::move(argument));
   const ScopedValue<bool> scope(stepping_, true);
   const Tensors results = layer_.run(std::move(args), *frame_).tensors;
   if (results.size() != states.size() + 1) {
@@ -45,18 +45,19 @@ const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* 
                 states.size(),
                 " states it must return [output, [state, ...]]: ", states.size() + 1);
   }
-  take(results.front(), lanes, output_size_, output_.data());
+  copy_result(results.front(), lanes, output_size_, output_.data());
   for (std::size_t s = 0; s < states.size(); ++s) {
-    take(results[s + 1], lanes, state_sizes_[s], states[s]);
+    copy_result(results[s + 1], lanes, state_sizes_[s], states[s]);
   }
   return output_.data();
 }
 
-void JsCell::take(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const {
-  const Shape wanted{static_cast<Dim>(lanes), static_cast<Dim>(width)};
-  if (result.shape() != wanted) {
-    shape_error("cell '", layer_.name(), "' returned shape ", result.shape(), " where ", wanted,
-                " is needed, (rows that are not masked, size); check stateSize and outputSize");
+void JsCell::copy_result(const Tensor& result, std::size_t lanes, std::size_t width,
+                         float* to) const {
+  const Shape expected{static_cast<Dim>(lanes), static_cast<Dim>(width)};
+  if (result.shape() != expected) {
+    shape_error("cell '", layer_.name(), "' returned shape ", result.shape(), " instead of ",
+                expected, ", (unmasked rows, size); check stateSize and outputSize");
   }
   const Tensor floats = ops::cast(result, DType::kFloat32);
   kernels::copy(floats.floats(), to, lanes * width);

@@ -8,12 +8,12 @@
 
 namespace maskflow::bindings {
 
-// A JavaScript layer as a recurrent cell: each step is one call of it, with the lanes that are
-// alive as inputs [lanes, features] and the argument `states`; it returns the output and the new
-// states.
+// A JavaScript layer as a recurrent cell. Each step is one call of the layer with the inputs of the
+// lanes that are alive, [lanes, features], and the argument `states`. The call returns the output
+// and the new states.
 class JsCell final : public RnnCell {
  public:
-  // The layer outlives its cell.
+  // The layer must outlive its cell.
   JsCell(Layer& layer, std::vector<std::size_t> state_sizes, std::size_t output_size)
       : layer_(layer), state_sizes_(std::move(state_sizes)), output_size_(output_size) {}
 
@@ -21,19 +21,20 @@ class JsCell final : public RnnCell {
   [[nodiscard]] std::size_t output_size() const override { return output_size_; }
   [[nodiscard]] std::size_t projected_width() const override { return features_; }
   void set_features(Dim features) { features_ = static_cast<std::size_t>(features); }
-  // Nothing can be computed ahead of the steps: the inputs themselves.
+  // Copies the inputs: user code computes a step as a whole, so nothing can be projected earlier.
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override;
   void begin(std::size_t lanes, Frame& frame) override;
 
  private:
-  void take(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const;
+  // Copies a result of the call, [lanes, width]; ShapeError for any other shape.
+  void copy_result(const Tensor& result, std::size_t lanes, std::size_t width, float* to) const;
 
   Layer& layer_;
   std::vector<std::size_t> state_sizes_;
   std::size_t output_size_;
   std::size_t features_ = 0;
-  Frame* frame_ = nullptr;  // of the call whose steps run
+  Frame* frame_ = nullptr;  // frame of the call whose steps run
   bool stepping_ = false;
   std::vector<float> output_;
 };

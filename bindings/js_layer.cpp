@@ -12,14 +12,16 @@ val& host() {
   return functions;
 }
 
-// A host function returns null when user code threw; the error itself stays on the other side.
+// A host function returns null if user code threw; JavaScript keeps the error.
 val checked(val result) {
-  if (result.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
+  if (result.isNull()) callback_error();
   return result;
 }
 
-// Tensors that are the core's now are read and freed; layers stay their objects'.
 LayerPtr layer_from(const val& handle) { return layer_at(handle.as<LayerHandle>()); }
+
+// Tensors that host functions return belong to the core, which frees their handles. Layers still
+// belong to their JavaScript objects.
 
 void free_tensors(const val& handles) {
   for (std::size_t i = 0; i < length_of(handles); ++i) {
@@ -39,7 +41,7 @@ Masks take_masks(const val& handles) {
   return masks;
 }
 
-// Code of a layer that belongs to no call: what it calls begins anew.
+// Calls code of a layer that is not part of the running call: layers that it calls start a new one.
 val call_apart(const char* function, const auto&... arguments) {
   const ScopedValue<Frame*> scope(running_frame(), nullptr);
   return host().call<val>(function, arguments...);
@@ -53,18 +55,18 @@ void set_host(val functions) {
     static_cast<void>(checked(host().call<val>("warn", message)));
   };
   set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
-    // Names alone cross for a class of ours.
+    // For a class of the core only the names cross, not the whole config.
     const Value* config = serialized.find("config");
-    JsObject about;
+    JsObject names;
     for (const char* key : {"class_name", "module", "registered_name", "name"}) {
-      const Value* found = key == std::string_view("name") && config != nullptr
+      const Value* value = key == std::string_view("name") && config != nullptr
                                ? config->find(key)
                                : serialized.find(key);
-      if (found != nullptr) about.set(key, to_js(*found));
+      if (value != nullptr) names.set(key, to_js(*value));
     }
-    const val make = host().call<val>("maker", about.value());
-    if (make.isUndefined()) return nullptr;
-    return layer_from(checked(checked(make)(config == nullptr ? val::object() : to_js(*config))));
+    const val maker = host().call<val>("maker", names.value());
+    if (maker.isUndefined()) return nullptr;
+    return layer_from(checked(checked(maker)(config == nullptr ? val::object() : to_js(*config))));
   });
 }
 
@@ -73,27 +75,28 @@ JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
 }
 
 Structure JsLayer::call(const Args& args, Frame& frame) {
-  Args told = args;
-  told.training = frame.training;
+  Args full_args = args;
+  full_args.training = frame.training;
   const ScopedValue<Frame*> scope(running_frame(), &frame);
-  const val result = checked(host().call<val>("call", id(), to_js(told)));
-  // (Only now: the code may have called this very layer.)
+  const val result = checked(host().call<val>("call", id(), to_js(full_args)));
+  // Set after the call, because the code may have called this layer again.
   list_input_ = args.list;
-  Structure made(take_tensors(property(result, "outputs")), property(result, "list").as<bool>());
-  made.keys = strings_from(property(result, "keys"));
-  return made;
+  Structure structure(take_tensors(property(result, "outputs")),
+                      property(result, "list").as<bool>());
+  structure.keys = strings_from(property(result, "keys"));
+  return structure;
 }
 
 RnnCell* JsLayer::as_cell() {
   if (cell_ == nullptr) {
     const val sizes = host().call<val>("cellSizes", id());
     if (sizes.isUndefined()) return nullptr;
-    std::vector<std::size_t> states;
-    const val given = property(checked(sizes), "states");
-    for (std::size_t i = 0; i < length_of(given); ++i) {
-      states.push_back(given[i].as<std::size_t>());
+    std::vector<std::size_t> state_sizes;
+    const val states = property(checked(sizes), "states");
+    for (std::size_t i = 0; i < length_of(states); ++i) {
+      state_sizes.push_back(states[i].as<std::size_t>());
     }
-    cell_ = std::make_unique<JsCell>(*this, std::move(states),
+    cell_ = std::make_unique<JsCell>(*this, std::move(state_sizes),
                                      property(sizes, "output").as<std::size_t>());
   }
   return cell_.get();
@@ -107,21 +110,21 @@ void JsLayer::build(const std::vector<Shape>& inputs) {
 OutputSpecs JsLayer::output_specs(const Args& args) {
   std::vector<Shape> shapes;
   for (const Tensor& input : args.inputs) shapes.push_back(input.shape());
-  const val given = call_apart("computeOutputShape", id(), to_js(shapes), args.list);
-  if (given.isUndefined()) {
-    Structure made;
+  const val output_shapes = call_apart("computeOutputShape", id(), to_js(shapes), args.list);
+  if (output_shapes.isUndefined()) {
+    Structure structure;
     OutputSpecs inferred = infer_specs(args, [&](const Args& concrete) {
       Frame frame = quiet_frame();
       frame.training = args.training;
-      made = call(concrete, frame);
-      return made.tensors;
+      structure = call(concrete, frame);
+      return structure.tensors;
     });
-    inferred.list = made.list;
-    inferred.keys = made.keys;
+    inferred.list = structure.list;
+    inferred.keys = structure.keys;
     return inferred;
   }
   OutputSpecs specs;
-  for (const Shape& shape : shapes_from(checked(given))) {
+  for (const Shape& shape : shapes_from(checked(output_shapes))) {
     specs.push_back(
         {shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});
   }
@@ -148,7 +151,7 @@ Dict JsLayer::get_config() {
   return value_from(checked(host().call<val>("getConfig", id()))).as_dict("config");
 }
 
-// JavaScript reads its own settings; only the common ones are the core's.
+// Reads the settings that all layers have; JavaScript reads those of the class.
 void JsLayer::read_config(const Dict& config) {
   Dict common;
   for (const char* key : {"name", "trainable", "dtype", "input_shape", "batch_input_shape"}) {

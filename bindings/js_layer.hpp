@@ -14,8 +14,8 @@ struct JsTraits {
   bool is_model = false;
 };
 
-// A layer whose `call` is JavaScript. It holds no JavaScript object, only its id: ownership points
-// from JavaScript into the core alone.
+// A layer whose `call` is JavaScript. It does not refer to a JavaScript object, only has an id:
+// ownership points from JavaScript into the core, never back.
 class JsLayer final : public Layer {
  public:
   explicit JsLayer(JsTraits traits);
@@ -30,13 +30,13 @@ class JsLayer final : public Layer {
   [[nodiscard]] bool takes_list() const override { return true; }
   [[nodiscard]] std::string_view call_arguments() const override { return "*"; }
   [[nodiscard]] bool takes_mask() const override { return traits_.takes_mask; }
-  // User code may look at the whole batch, or keep state from step to step.
+  // User code may use the whole batch, or keep state from step to step.
   [[nodiscard]] bool folds_time(bool, const Frame&) const override { return false; }
   [[nodiscard]] std::string kind() const override { return "js"; }
   [[nodiscard]] Value registered_name() const override;
   [[nodiscard]] Value module() const override { return nullptr; }
   [[nodiscard]] bool is_model() const { return traits_.is_model; }
-  // A class with `stateSize` is a recurrent cell.
+  // Null unless the class has `stateSize`, which makes it a recurrent cell.
   RnnCell* as_cell() override;
 
  private:
@@ -45,7 +45,7 @@ class JsLayer final : public Layer {
   std::unique_ptr<JsCell> cell_;
 };
 
-// The functions of NativeHost; set once by setHost.
+// Sets the functions of NativeHost (web/src/engine/native.ts); called once.
 void set_host(val host);
 
 }  // namespace maskflow::bindings

@@ -1,170 +1,158 @@
 // SPDX-License-Identifier: MIT
-#include "layer_bindings.hpp"
-
+// Layers as JavaScript calls them.
+#include "bind.hpp"
 #include "js_layer.hpp"
 #include "layers/core/input_layer.hpp"
-#include "model/trace.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-Structure structure_from(const val& value) {
-  Structure structure;
-  structure.tensors = tensors_from(property(value, "tensors"));
-  structure.list = property(value, "list").as<bool>();
-  const Value keys = value_from(property(value, "keys"));
-  for (const Value& key : keys.as_list("keys")) {
-    structure.keys.push_back(key.as_string("keys"));
-  }
-  return structure;
+LayerPtr layer_create(const std::string& class_name, const Dict& config) {
+  return make_layer(class_name, config);
 }
 
-val event_to_js(const TraceEvent& event) {
-  JsObject object;
-  object.set("name", event.name);
-  object.set("path", event.path);
-  object.set("className", event.class_name);
-  object.set("isLayer", event.is_layer);
-  object.set("depth", event.depth);
-  object.set("explicitMask", event.explicit_mask);
-  object.set("supportsMasking", event.supports_masking);
-  object.set("takesMask", event.takes_mask);
-  object.set("maskIgnored", event.mask_ignored);
-  object.set("maskTaken", event.mask_taken);
-  object.set("forMask", event.for_mask);
-  object.set("masksIn", to_js(event.in));
-  object.set("masksOut", to_js(event.out));
-  object.set("shapesIn", to_js(event.shapes_in));
-  object.set("shapesOut", to_js(event.shapes_out));
-  return object;
-}
-
-}  // namespace
-
-val layer_info(const LayerPtr& layer) {
-  layer->ensure_name();
-  JsObject info;
-  info.set("id", layer->id());
-  info.set("name", layer->name());
-  info.set("className", layer->class_name());
-  info.set("built", layer->built());
-  info.set("supportsMasking", layer->supports_masking());
-  info.set("trainable", layer->trainable());
-  info.set("stateful", layer->stateful());
-  const Model* const model = layer->as_model();
-  info.set("fixedBatch", static_cast<int>(model == nullptr ? kUnknown : model->fixed_batch()));
-  info.set("kind", layer->kind());
-  return info;
-}
-
-val layer_weights(const LayerPtr& layer) {
-  layer->ensure_name();
-  JsList list;
-  for (const Layer::Weight& weight : layer->weights()) {
-    JsObject entry;
-    entry.set("name", weight.variable->name());
-    entry.set("path", weight.path);
-    entry.set("shape", to_js(weight.variable->shape()));
-    entry.set("dtype", static_cast<int>(weight.variable->dtype()));
-    entry.set("trainable", weight.trainable);
-    list.push(entry);
-  }
-  return list;
-}
-
-val layer_apply(const LayerPtr& layer, const val& args) {
-  Frame outermost;
-  Frame* const frame = running_frame();
-  return to_js(layer->run(args_from(args), frame == nullptr ? outermost : *frame));
-}
-
-val layer_sublayers(const LayerPtr& layer) {
-  JsList list;
-  for (const LayerPtr& inner : layer->sublayers()) list.push(to_js(inner));
-  return list;
-}
-
-val layer_compute_output_shape(const LayerPtr& layer, const val& shapes, bool list) {
-  layer->ensure_name();
-  Args args;
-  args.list = list;
-  const std::vector<Shape> given = shapes_from(shapes);
-  for (const Shape& shape : given) {
-    args.inputs.push_back(input_symbol({shape, DType::kFloat32}));
-  }
-  layer->build_once(given);
-  std::vector<Shape> result;
-  for (const TensorSpec& spec : layer->output_specs(args)) result.push_back(spec.shape);
-  return to_js(result);
-}
-
-val js_layer_create(const std::string& class_name, const val& config, const val& traits) {
+LayerPtr js_layer_create(const std::string& class_name, const Dict& config, const val& traits) {
   JsTraits t;
   t.takes_mask = property(traits, "takesMask").as<bool>();
   t.overrides_compute_mask = property(traits, "overridesComputeMask").as<bool>();
   t.is_model = property(traits, "isModel").as<bool>();
   auto layer = std::make_shared<JsLayer>(t);
   layer->set_class_name(class_name);
-  layer->read_config(dict_from(config));
-  return to_js(LayerPtr(layer));
+  layer->read_config(config);
+  return layer;
 }
 
-val functional_create(const val& inputs, const val& outputs, const val& config) {
-  auto model = std::make_shared<Functional>();
-  model->set_class_name("Functional");
-  const Dict settings = dict_from(config);
-  if (const Value* name = settings.find("name")) model->set_name(name->as_string("name"));
+LayerPtr layer_deserialize(const Value& serialized) { return deserialize_layer(serialized); }
+
+Value layer_serialize(const LayerPtr& layer) { return serialize_layer(*layer); }
+
+Value layer_get_config(const LayerPtr& layer) { return layer->get_config(); }
+
+double layer_address(const LayerPtr& layer) {
+  return static_cast<double>(reinterpret_cast<std::uintptr_t>(layer.get()));
+}
+
+JsObject layer_info(const LayerPtr& layer) {
+  layer->ensure_name();
+  const Model* const model = layer->as_model();
+  return object_of(Field{"id", layer->id()}, Field{"name", layer->name()},
+                   Field{"className", layer->class_name()}, Field{"built", layer->built()},
+                   Field{"supportsMasking", layer->supports_masking()},
+                   Field{"trainable", layer->trainable()}, Field{"stateful", layer->stateful()},
+                   Field{"fixedBatch", model == nullptr ? kUnknown : model->fixed_batch()},
+                   Field{"kind", layer->kind()});
+}
+
+void layer_set(const LayerPtr& layer, const Dict& settings) {
+  if (const Value* supports = settings.find("supports_masking")) {
+    layer->set_supports_masking(supports->as_bool("supportsMasking"));
+  }
   if (const Value* trainable = settings.find("trainable")) {
-    model->set_trainable(trainable->as_bool("trainable"));
+    layer->set_trainable(trainable->as_bool("trainable"));
   }
-  model->set_graph(structure_from(inputs), structure_from(outputs));
-  return to_js(LayerPtr(model));
+  // The settings that adapt() computed, by Keras's names.
+  if (const Value* config = settings.find("config")) layer->read_config(config->as_dict("config"));
 }
 
-val sequential_create(const val& config) {
-  return to_js(make_layer("Sequential", dict_from(config)));
+void layer_build(const LayerPtr& layer, const std::vector<Shape>& shapes) {
+  layer->ensure_name();
+  layer->build_once(shapes);
 }
 
-val model_symbols(const LayerPtr& layer) {
-  Model* model = layer->as_model();
-  if (model == nullptr) {
-    state_error("'", layer->name(), "' is a subclassed model: it has no graph");
-  }
-  JsObject object;
-  object.set("inputs", to_js(model->graph().inputs()));
-  object.set("outputs", to_js(model->graph().outputs()));
-  return object;
+Structure layer_apply(const LayerPtr& layer, const Args& args) {
+  Frame outermost;
+  Frame* const frame = running_frame();
+  return layer->run(args, frame == nullptr ? outermost : *frame);
 }
 
-val model_trace(const LayerPtr& layer, const val& args) {
-  Trace trace;
-  Frame frame;
-  frame.observer = &trace;
-  const Structure result = layer->run(args_from(args), frame);
-  JsList events;
-  for (const TraceEvent& event : trace.events()) events.push(event_to_js(event));
-  JsObject object;
-  object.set("result", to_js(result));
-  object.set("events", events);
-  return object;
+Masks layer_compute_mask(const LayerPtr& layer, const Tensors& inputs, bool /*list*/,
+                         const Masks& masks) {
+  return layer->compute_mask(inputs, masks);
 }
 
-val model_summary(const LayerPtr& layer) {
-  JsList list;
-  for (const SummaryRow& row : summary(*layer)) {
-    JsObject entry;
-    entry.set("name", row.name);
-    entry.set("className", row.class_name);
-    entry.set("outputShapes", to_js(row.shapes));
-    entry.set("masked", row.masked ? val(*row.masked) : val::null());
-    entry.set("parameters", static_cast<double>(row.parameters));
-    entry.set("trainableParameters", static_cast<double>(row.trainable_parameters));
-    JsList inbound;
-    for (const std::string& name : row.inbound) inbound.push(val(name));
-    entry.set("inbound", inbound);
-    list.push(entry);
-  }
-  return list;
+std::vector<Shape> layer_compute_output_shape(const LayerPtr& layer,
+                                              const std::vector<Shape>& shapes, bool list) {
+  layer->ensure_name();
+  Args args;
+  args.list = list;
+  for (const Shape& shape : shapes) args.inputs.push_back(input_symbol({shape, DType::kFloat32}));
+  layer->build_once(shapes);
+  std::vector<Shape> result;
+  for (const TensorSpec& spec : layer->output_specs(args)) result.push_back(spec.shape);
+  return result;
 }
 
+// Returns the index of the new weight among the layer's own weights.
+int layer_add_weight(const LayerPtr& layer, const val& weight) {
+  const Dict settings = dict_from(weight);
+  layer->add_weight(settings.find("name")->as_string("name"), shape_from(property(weight, "shape")),
+                    Initializer::from_config(*settings.find("initializer")),
+                    settings.find("trainable")->as_bool("trainable"),
+                    dtype_of(settings.find("dtype")->as_string("dtype")));
+  return static_cast<int>(layer->own_weights().size()) - 1;
+}
+
+Tensor layer_own_weight(const LayerPtr& layer, int index) {
+  return layer->own_weights().at(static_cast<std::size_t>(index))->read();
+}
+
+JsList layer_weights(const LayerPtr& layer) {
+  layer->ensure_name();
+  return list_of(layer->weights(), [](const Layer::Weight& weight) {
+    const Variable& variable = *weight.variable;
+    return object_of(Field{"name", variable.name()}, Field{"path", weight.path},
+                     Field{"shape", variable.shape()}, Field{"dtype", variable.dtype()},
+                     Field{"trainable", weight.trainable});
+  });
+}
+
+VariablePtr weight_at(const LayerPtr& layer, int index) {
+  return layer->weights().at(static_cast<std::size_t>(index)).variable;
+}
+
+Tensor layer_get_weight(const LayerPtr& layer, int index) {
+  return weight_at(layer, index)->read();
+}
+
+// Takes the data of `value`, which JavaScript only frees afterwards.
+void layer_set_weight(const LayerPtr& layer, int index, Tensor& value) {
+  weight_at(layer, index)->set_value(std::move(value));
+}
+
+void layer_set_weights(const LayerPtr& layer, const Tensors& values) {
+  layer->ensure_name();
+  layer->set_weights(values);
+}
+
+void layer_reset_state(const LayerPtr& layer) { layer->reset_state(); }
+
+JsList layer_sublayers(const LayerPtr& layer) {
+  return list_of(layer->sublayers(), [](const LayerPtr& inner) { return to_js(inner); });
+}
+
+EMSCRIPTEN_BINDINGS(maskflow_layers) {
+  bind<&layer_create>("layerCreate");
+  bind<&js_layer_create>("jsLayerCreate");
+  bind<&layer_deserialize>("layerDeserialize");
+  bind<&layer_serialize>("layerSerialize");
+  bind<&layer_get_config>("layerGetConfig");
+  bind<&layer_address>("layerAddress");
+  bind<&layer_info>("layerInfo");
+  bind<&layer_set>("layerSet");
+  bind<&layer_build>("layerBuild");
+  bind<&layer_apply>("layerApply");
+  bind<&layer_compute_mask>("layerComputeMask");
+  bind<&layer_compute_output_shape>("layerComputeOutputShape");
+  bind<&layer_add_weight>("layerAddWeight");
+  bind<&layer_own_weight>("layerOwnWeight");
+  bind<&layer_weights>("layerWeights");
+  bind<&layer_get_weight>("layerGetWeight");
+  bind<&layer_set_weight>("layerSetWeight");
+  bind<&layer_set_weights>("layerSetWeights");
+  bind<&layer_reset_state>("layerResetState");
+  bind<&layer_sublayers>("layerSublayers");
+  bind<&layer_disown>("layerDisown");
+}
+
+}  // namespace
 }  // namespace maskflow::bindings

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What JavaScript can call of losses and metrics: a table of its own, because a module may lack
-// them.
-#include <emscripten/bind.h>
-
-#include "held_layers.hpp"
+// Losses, metrics and activity regularizers as JavaScript calls them. The module of recurrent
+// layers does not link this table.
+#include "bind.hpp"
 #include "measures/losses.hpp"
 #include "measures/metrics.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-// Targets, predictions, weights, mask; null for what is not there.
+// From [targets, predictions, weights, mask], each a tensor or null.
 Batch batch_from(const val& tensors) {
   const auto at = [&](int i) {
     const val handle = tensors[i];
@@ -18,84 +16,73 @@ Batch batch_from(const val& tensors) {
   };
   return {at(0), at(1), at(2), at(3)};
 }
-Sums sums_from(const val& numbers) {
+
+Sums sums_from(const Value& numbers) {
   Sums sums;
-  const Value list = value_from(numbers);
-  for (const Value& x : list.as_list("sums")) sums.push_back(x.as_number("sums"));
+  for (const Value& x : numbers.as_list("sums")) sums.push_back(x.as_number("sums"));
   return sums;
 }
-val numbers_to_js(const Sums& sums) { return to_js(Value(List(sums.begin(), sums.end()))); }
-val loss_compute(const std::string& name, const val& tensors, const val& settings,
-                 const std::string& reduction) {
-  return guarded(
-      [&] { return to_js(loss(name, batch_from(tensors), dict_from(settings), reduction)); });
-}
-val metric_update_js(const std::string& name, const val& tensors, const val& settings,
-                     const val& sums) {
-  return guarded([&] {
-    return numbers_to_js(
-        metric_update(name, batch_from(tensors), dict_from(settings), sums_from(sums)));
-  });
-}
-val metric_result_js(const std::string& name, const val& settings, const val& sums) {
-  return guarded([&] { return to_js(metric_result(name, dict_from(settings), sums_from(sums))); });
+
+Tensor loss_compute(const std::string& name, const val& tensors, const Dict& settings,
+                    const std::string& reduction) {
+  return loss(name, batch_from(tensors), settings, reduction);
 }
 
-// What each layer with an activity regularizer gave, and the regularizer as it is configured.
-// `around`: who else watches, or null; it computes the layers.
+Value updated_sums(const std::string& name, const val& tensors, const Dict& settings,
+                   const Value& sums) {
+  const Sums updated = metric_update(name, batch_from(tensors), settings, sums_from(sums));
+  return List(updated.begin(), updated.end());
+}
+
+Value result_of_sums(const std::string& name, const Dict& settings, const Value& sums) {
+  return metric_result(name, settings, sums_from(sums));
+}
+
+// Collects the outputs of each layer with an activity regularizer. `outer` is the observer of the
+// call around this one, or null; it computes the layers.
 class Activities final : public Observer {
  public:
-  explicit Activities(Observer* around) : around_(around) {}
+  explicit Activities(Observer* outer) : outer_(outer) {}
   Structure call(Layer& layer, const Args& args, Frame& frame) override {
-    return around_ == nullptr ? Observer::call(layer, args, frame)
-                              : around_->call(layer, args, frame);
+    return outer_ == nullptr ? Observer::call(layer, args, frame)
+                             : outer_->call(layer, args, frame);
   }
   void layer_ends(const LayerCall& call, const Structure& result) override {
     Value regularizer = call.layer.activity_regularizer();
-    if (!regularizer.is_null()) found_.emplace_back(std::move(regularizer), result.tensors);
+    if (!regularizer.is_null()) activities_.push_back({std::move(regularizer), result.tensors});
   }
-  [[nodiscard]] val list() const {
-    JsList list;
-    for (const auto& [regularizer, outputs] : found_) {
-      JsObject entry;
-      entry.set("regularizer", to_js(regularizer));
-      entry.set("outputs", to_js(outputs));
-      list.push(entry);
-    }
-    return list;
+  [[nodiscard]] JsList to_list() const {
+    return list_of(activities_, [](const Activity& activity) {
+      return object_of(Field{"regularizer", activity.regularizer},
+                       Field{"outputs", activity.outputs});
+    });
   }
 
  private:
-  Observer* around_;
-  std::vector<std::pair<Value, Tensors>>
-      found_;  // JavaScript gets them when nothing can fail any more
+  struct Activity {
+    Value regularizer;  // its configuration
+    Tensors outputs;
+  };
+  Observer* outer_;
+  // Converted at the end, when nothing can fail any more.
+  std::vector<Activity> activities_;
 };
 
-val call_with_activities(const LayerPtr& layer, const val& args) {
-  const Args given = args_from(args);
-  // What is trained may be differentiated; other calls are no part of what is around them.
-  const Frame* const around = given.training.value_or(false) ? running_frame() : nullptr;
-  Activities activities(around == nullptr ? nullptr : around->observer);
+JsObject model_activities(const LayerPtr& layer, const Args& args) {
+  // A call in training mode may be differentiated; other calls are independent of the outer one.
+  const Frame* const outer = args.training.value_or(false) ? running_frame() : nullptr;
+  Activities activities(outer == nullptr ? nullptr : outer->observer);
   Frame frame;
   frame.observer = &activities;
-  const Structure result = layer->run(given, frame);
-  JsObject object;
-  object.set("result", to_js(result));
-  object.set("activities", activities.list());
-  return object;
-}
-
-val model_activities(LayerHandle handle, const val& args) {
-  return with_layer(handle,
-                    [&](const LayerPtr& layer) { return call_with_activities(layer, args); });
+  const Structure result = layer->run(args, frame);
+  return object_of(Field{"result", result}, Field{"activities", activities.to_list()});
 }
 
 EMSCRIPTEN_BINDINGS(maskflow_measures) {
-  using emscripten::function;
-  function("modelActivities", &model_activities);
-  function("lossCompute", &loss_compute);
-  function("metricUpdate", &metric_update_js);
-  function("metricResult", &metric_result_js);
+  bind<&model_activities>("modelActivities");
+  bind<&loss_compute>("lossCompute");
+  bind<&updated_sums>("metricUpdate");
+  bind<&result_of_sums>("metricResult");
 }
 
 }  // namespace

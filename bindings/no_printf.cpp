@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Embind prints the address of a type that nobody registered, which does not happen here, and for
-// that alone would bring printf along: a fiftieth of what a page fetches.
+// Embind prints the address of a type that was not registered. That does not happen here, but it
+// would link printf: a fiftieth of the bytes that a page fetches.
 #include <cstdarg>
 
-// The name under which the compiler calls sprintf when no floating-point number is printed.
+// The compiler calls sprintf by this name when the format prints no floating-point number.
 extern "C" int siprintf(char* to, const char* /*format*/, ...);
 
 extern "C" int siprintf(char* to, const char* /*format*/, ...) {

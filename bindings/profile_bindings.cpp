@@ -1,58 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Times and work of layers; a table of its own, because a module may lack it.
-#include <emscripten/bind.h>
-
+// Profiles as JavaScript calls them. The module of recurrent layers does not link this table.
 #include <algorithm>
 
 #include "base/scoped_value.hpp"
-#include "held_layers.hpp"
+#include "bind.hpp"
 #include "model/trace.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
 val& host_clock() {
-  static val now = val::undefined();
-  return now;
+  static val clock = val::undefined();
+  return clock;
 }
 
-// Kept positions of the first mask that came, and all of its positions; 1 of 1 without a mask.
-std::pair<double, double> kept_of(const TraceEvent& event) {
+// Share of the positions of the first input mask that are kept; 1 without a mask.
+double kept_share(const TraceEvent& event) {
   for (const MaskPtr& mask : event.in) {
     if (mask == nullptr) continue;
     const auto values = mask->values().data<std::uint8_t>();
-    return {static_cast<double>(values.size()) - static_cast<double>(std::ranges::count(values, 0)),
-            static_cast<double>(values.size())};
+    const auto size = static_cast<double>(values.size());
+    return size == 0 ? 1 : (size - static_cast<double>(std::ranges::count(values, 0))) / size;
   }
-  return {1, 1};
+  return 1;
 }
 
-val model_profile(LayerHandle handle, const val& args, const val& now) {
-  return with_layer(handle, [&](const LayerPtr& layer) {
-    const ScopedValue<val> scope(host_clock(), now);
-    Trace trace([] { return host_clock()().as<double>(); });
-    Frame frame;
-    frame.observer = &trace;
-    static_cast<void>(layer->run(args_from(args), frame));
-    JsList list;
-    for (const TraceEvent& event : trace.events()) {
-      if (!event.is_layer) continue;
-      JsObject entry;
-      entry.set("layer", event.name);
-      entry.set("path", event.path);
-      entry.set("className", event.class_name);
-      entry.set("depth", event.depth);
-      entry.set("milliseconds", event.milliseconds);
-      entry.set("flops", event.flops);
-      const auto [kept, of] = kept_of(event);
-      entry.set("kept", of == 0 ? 1 : kept / of);
-      list.push(entry);
-    }
-    return list;
-  });
+// `clock` returns milliseconds.
+JsList model_profile(const LayerPtr& layer, const Args& args, const val& clock) {
+  const ScopedValue<val> scope(host_clock(), clock);
+  Trace trace([] { return host_clock()().as<double>(); });
+  Frame frame;
+  frame.observer = &trace;
+  static_cast<void>(layer->run(args, frame));
+  JsList rows;
+  for (const TraceEvent& event : trace.events()) {
+    if (!event.is_layer) continue;
+    rows.push(object_of(Field{"layer", event.name}, Field{"path", event.path},
+                        Field{"className", event.class_name}, Field{"depth", event.depth},
+                        Field{"milliseconds", event.milliseconds}, Field{"flops", event.flops},
+                        Field{"kept", kept_share(event)}));
+  }
+  return rows;
 }
 
-EMSCRIPTEN_BINDINGS(maskflow_profile) { emscripten::function("modelProfile", &model_profile); }
+EMSCRIPTEN_BINDINGS(maskflow_profile) { bind<&model_profile>("modelProfile"); }
 
 }  // namespace
 }  // namespace maskflow::bindings

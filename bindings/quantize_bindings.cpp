@@ -1,32 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Quantization, which a module may lack.
-#include <emscripten/bind.h>
-
-#include "held_layers.hpp"
+// Quantization as JavaScript calls it. The module of recurrent layers does not link this table.
+#include "bind.hpp"
 #include "layer/quantize.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-val layer_quantize(LayerHandle handle, bool integers) {
-  return with_layer(handle, [&](const LayerPtr& layer) {
-    const auto activations = integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
-    JsList list;
-    for (const QuantizedWeight& weight : quantize(*layer, activations)) {
-      JsObject entry;
-      entry.set("path", weight.path);
-      entry.set("shape", to_js(weight.shape));
-      entry.set("bytesBefore", static_cast<double>(weight.bytes_before));
-      entry.set("bytes", static_cast<double>(weight.bytes));
-      entry.set("maxError", weight.largest_error);
-      entry.set("quantized", weight.quantized);
-      list.push(entry);
-    }
-    return list;
+// `integers`: activations are rounded to 8 bits, too.
+JsList layer_quantize(const LayerPtr& layer, bool integers) {
+  const auto activations = integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
+  return list_of(quantize(*layer, activations), [](const QuantizedWeight& weight) {
+    return object_of(Field{"path", weight.path}, Field{"shape", weight.shape},
+                     Field{"bytesBefore", weight.bytes_before}, Field{"bytes", weight.bytes},
+                     Field{"maxError", weight.largest_error}, Field{"quantized", weight.quantized});
   });
 }
 
-EMSCRIPTEN_BINDINGS(maskflow_quantize) { emscripten::function("layerQuantize", &layer_quantize); }
+EMSCRIPTEN_BINDINGS(maskflow_quantize) { bind<&layer_quantize>("layerQuantize"); }
 
 }  // namespace
 }  // namespace maskflow::bindings

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
-// What JavaScript can call of streams: a table of its own, because a module may lack them.
-#include <emscripten/bind.h>
-
+// Streams as JavaScript calls them. The module of recurrent layers does not link this table.
 #include "base/scoped_value.hpp"
+#include "bind.hpp"
 #include "exchange.hpp"
-#include "held_layers.hpp"
 #include "kernels/copy.hpp"
 #include "model/stream.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-// A stream with the memory from which its usual step is read.
+// A stream, its model, and a tensor for one step of each input. JavaScript writes the usual step,
+// of one input, to the memory of that tensor.
 struct HostStream {
-  HostStream(std::shared_ptr<Stream> of, LayerPtr model)
-      : stream(std::move(of)), owner(std::move(model)) {
+  HostStream(std::shared_ptr<Stream> source, LayerPtr model)
+      : stream(std::move(source)), owner(std::move(model)) {
     for (const Tensor& input : stream->graph().inputs()) {
       Shape shape = input.shape();
       if (StreamPlan::timed(input)) shape.set(1, 1);
@@ -27,40 +26,55 @@ struct HostStream {
   bool running = false;
 };
 using StreamPtr = std::shared_ptr<HostStream>;
-// A stream crosses as the address of a pointer to it that JavaScript's `Stream` owns and frees.
+// A stream crosses as the address of a StreamPtr that JavaScript's `Stream` owns and frees.
 using StreamHandle = std::uintptr_t;
 
-val give(StreamPtr stream) {
-  return val(
-      reinterpret_cast<StreamHandle>(std::make_unique<StreamPtr>(std::move(stream)).release()));
-}
+// A stream during a call. It lives until the call has returned, even if user code disposes of it,
+// and refuses calls from code that one of its steps runs.
+class RunningStream {
+ public:
+  explicit RunningStream(StreamPtr stream)
+      : stream_(std::move(stream)), busy_(idle_flag(*stream_), true) {}
+  operator HostStream&() const { return *stream_; }
 
-// guarded(), with the stream: it lives until f has returned, whatever code of the user's disposes
-// of.
-val with_stream(StreamHandle handle, FunctionRef<val(HostStream&)> f) {
-  return guarded([&] {
-    const StreamPtr stream = *reinterpret_cast<StreamPtr*>(handle);
-    // What runs is not to be changed, nor is it between two steps.
-    if (stream->running) {
-      state_error("a stream of '", stream->owner->name(),
-                  "' is used by code that one of its steps runs; make a clone before");
+ private:
+  static bool& idle_flag(HostStream& stream) {
+    if (stream.running) {
+      state_error("a stream of '", stream.owner->name(),
+                  "' is used by code that one of its steps runs; clone the stream beforehand");
     }
-    const ScopedValue<bool> busy(stream->running, true);
-    return f(*stream);
-  });
+    return stream.running;
+  }
+
+  StreamPtr stream_;
+  ScopedValue<bool> busy_;
+};
+
+}  // namespace
+
+template <>
+struct Parameter<HostStream&> {
+  using Wire = StreamHandle;
+  static RunningStream from(StreamHandle handle) {
+    return RunningStream(*reinterpret_cast<StreamPtr*>(handle));
+  }
+};
+
+namespace {
+
+StreamHandle give_stream(std::shared_ptr<Stream> stream, LayerPtr model) {
+  return give(std::make_shared<HostStream>(std::move(stream), std::move(model)));
 }
 
-void stream_free(StreamHandle handle) {
-  const std::unique_ptr<StreamPtr> owned(reinterpret_cast<StreamPtr*>(handle));
-}
+void stream_free(StreamHandle handle) { free_given<StreamPtr>(handle); }
 
-Tensor copied(const Tensor& tensor) {
+Tensor copy_of(const Tensor& tensor) {
   Tensor result(tensor.dtype(), tensor.shape());
   std::copy_n(tensor.raw(), tensor.bytes(), result.mutable_raw());
   return result;
 }
 
-// The one step of a result with time, without that axis.
+// A step of an output, without the time axis of size 1 if the output has time.
 Tensor without_time(const Tensor& tensor, const Tensor& symbol) {
   if (!StreamPlan::timed(symbol)) return tensor;
   Shape shape = tensor.shape();
@@ -68,123 +82,92 @@ Tensor without_time(const Tensor& tensor, const Tensor& symbol) {
   return tensor.reshaped(shape);
 }
 
-val stream_create(LayerHandle handle, double batch, const val& shapes) {
-  return with_layer(handle, [&](const LayerPtr& model) {
-    Model* const graph = model->as_model();
-    if (graph == nullptr) {
-      unsupported_error("the model '", model->name(),
-                        "' cannot run step by step: it has code of its own; make a Sequential or "
-                        "functional model of its layers");
-    }
-    const auto plan = std::make_shared<StreamPlan>(*graph, Value(batch).as_integer("batchSize"),
-                                                   shapes_from(shapes));
-    return give(std::make_shared<HostStream>(std::make_shared<Stream>(plan), model));
-  });
-}
-
-val stream_clone(StreamHandle handle) {
-  return with_stream(handle, [](HostStream& stream) {
-    return give(std::make_shared<HostStream>(stream.stream->clone(), stream.owner));
-  });
-}
-
-val specs_to_js(const Tensors& symbols) {
-  JsList list;
-  for (const Tensor& symbol : symbols) {
-    JsObject entry;
-    entry.set("name", symbol.origin()->node()->operation->name());
-    entry.set("shape", to_js(symbol.shape()));
-    entry.set("dtype", static_cast<int>(symbol.dtype()));
-    entry.set("timed", StreamPlan::timed(symbol));
-    list.push(entry);
+StreamHandle stream_create(const LayerPtr& layer, double batch, const std::vector<Shape>& shapes) {
+  Model* const model = layer->as_model();
+  if (model == nullptr) {
+    unsupported_error("the model '", layer->name(),
+                      "' cannot run step by step: it has code of its own; make a Sequential or "
+                      "functional model of its layers");
   }
-  return list;
+  const auto plan =
+      std::make_shared<StreamPlan>(*model, Value(batch).as_integer("batchSize"), shapes);
+  return give_stream(std::make_shared<Stream>(plan), layer);
 }
 
-val stream_info(StreamHandle handle) {
-  return with_stream(handle, [&](HostStream& stream) {
-    JsObject info;
-    info.set("inputs", specs_to_js(stream.stream->graph().inputs()));
-    info.set("outputs", specs_to_js(stream.stream->graph().outputs()));
-    const Structure& outputs = stream.stream->plan().outputs;
-    info.set("list", outputs.list);
-    info.set("keys", to_js(Value(List(outputs.keys.begin(), outputs.keys.end()))));
-    info.set("address",
-             static_cast<double>(reinterpret_cast<std::uintptr_t>(stream.inputs.front().raw())));
-    return info;
+StreamHandle stream_clone(HostStream& stream) {
+  return give_stream(stream.stream->clone(), stream.owner);
+}
+
+JsList specs_to_js(const Tensors& symbols) {
+  return list_of(symbols, [](const Tensor& symbol) {
+    return object_of(Field{"name", symbol.origin()->node()->operation->name()},
+                     Field{"shape", symbol.shape()}, Field{"dtype", symbol.dtype()},
+                     Field{"timed", StreamPlan::timed(symbol)});
   });
 }
 
-// `single`: one step, and no time axis in what comes back.
-val stream_step(StreamHandle handle, const val& inputs, bool single) {
-  return with_stream(handle, [&](HostStream& stream) {
-    const Tensors& outputs = stream.stream->step(tensors_from(inputs));
-    Structure results = stream.stream->plan().outputs;
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      const Tensor symbol = results.tensors[i];
-      const Tensor copy = copied(outputs[i]);
-      results.tensors[i] = single ? without_time(copy, symbol) : copy;
-    }
-    return to_js(results);
+JsObject stream_info(HostStream& stream) {
+  const Graph& graph = stream.stream->graph();
+  const Structure& outputs = stream.stream->plan().outputs;
+  return object_of(Field{"inputs", specs_to_js(graph.inputs())},
+                   Field{"outputs", specs_to_js(graph.outputs())}, Field{"list", outputs.list},
+                   Field{"keys", outputs.keys},
+                   Field{"address", reinterpret_cast<std::uintptr_t>(stream.inputs.front().raw())});
+}
+
+// Runs the steps of the inputs. `single`: the inputs are one step, and the results come without
+// their time axis.
+Structure stream_step(HostStream& stream, const Tensors& inputs, bool single) {
+  const Tensors& outputs = stream.stream->step(inputs);
+  Structure results = stream.stream->plan().outputs;
+  for (std::size_t i = 0; i < outputs.size(); ++i) {
+    const Tensor symbol = results.tensors[i];
+    const Tensor copy = copy_of(outputs[i]);
+    results.tensors[i] = single ? without_time(copy, symbol) : copy;
+  }
+  return results;
+}
+
+// Runs one step of the only input, which JavaScript has written to its address. Leaves the shape
+// and the address of the only output in the exchange. `copies`: the output is a tensor of its own,
+// and its handle is returned; otherwise the next step overwrites the output.
+val stream_step_one(HostStream& stream, bool copies) {
+  const Tensor& output = stream.stream->step(stream.inputs).front();
+  if (copies) {
+    return val(give_with_exchange(
+        without_time(copy_of(output), stream.stream->graph().outputs().front())));
+  }
+  set_exchange(output);
+  return val(true);
+}
+
+void stream_reset(HostStream& stream) { stream.stream->reset(); }
+
+JsList stream_get_state(HostStream& stream) {
+  return list_of(stream.stream->kept(), [](const Stream::Kept& kept) {
+    return object_of(Field{"layer", kept.layer},
+                     Field{"tensors", list_of(kept.state->tensors(), [](const Tensor& tensor) {
+                             return to_js(copy_of(tensor));
+                           })});
   });
 }
 
-// One step of the one input, which lies at its address; place and shape of the one output are in
-// the exchange. `kept`: as a tensor of its own, else where the next step overwrites it.
-val stream_step_one(StreamHandle handle, bool kept) {
-  return with_stream(handle, [&](HostStream& stream) {
-    const Tensor& output = stream.stream->step(stream.inputs).front();
-    if (kept) {
-      return val(give_with_exchange(
-          without_time(copied(output), stream.stream->graph().outputs().front())));
-    }
-    set_exchange(output);
-    return val(true);
-  });
-}
-
-val stream_reset(StreamHandle handle) {
-  return with_stream(handle, [&](HostStream& stream) {
-    stream.stream->reset();
-    return val(true);
-  });
-}
-
-val stream_get_state(StreamHandle handle) {
-  return with_stream(handle, [&](HostStream& stream) {
-    JsList list;
-    for (const Stream::Kept& kept : stream.stream->kept()) {
-      JsObject entry;
-      entry.set("layer", kept.layer);
-      Tensors tensors;
-      for (const Tensor& tensor : kept.state->tensors()) tensors.push_back(copied(tensor));
-      entry.set("tensors", to_js(tensors));
-      list.push(entry);
-    }
-    return list;
-  });
-}
-
-val stream_set_state(StreamHandle handle, const val& states) {
-  return with_stream(handle, [&](HostStream& stream) {
-    std::vector<Tensors> given;
-    for (std::size_t i = 0; i < length_of(states); ++i) given.push_back(tensors_from(states[i]));
-    stream.stream->set(given);
-    return val(true);
-  });
+void stream_set_state(HostStream& stream, const val& states) {
+  std::vector<Tensors> layers;
+  for (std::size_t i = 0; i < length_of(states); ++i) layers.push_back(tensors_from(states[i]));
+  stream.stream->set(layers);
 }
 
 EMSCRIPTEN_BINDINGS(maskflow_streams) {
-  using emscripten::function;
-  function("streamCreate", &stream_create);
-  function("streamFree", &stream_free);
-  function("streamClone", &stream_clone);
-  function("streamInfo", &stream_info);
-  function("streamStep", &stream_step);
-  function("streamStepOne", &stream_step_one);
-  function("streamReset", &stream_reset);
-  function("streamGetState", &stream_get_state);
-  function("streamSetState", &stream_set_state);
+  emscripten::function("streamFree", &stream_free);
+  bind<&stream_create>("streamCreate");
+  bind<&stream_clone>("streamClone");
+  bind<&stream_info>("streamInfo");
+  bind<&stream_step>("streamStep");
+  bind<&stream_step_one>("streamStepOne");
+  bind<&stream_reset>("streamReset");
+  bind<&stream_get_state>("streamGetState");
+  bind<&stream_set_state>("streamSetState");
 }
 
 }  // namespace

@@ -1,45 +1,39 @@
 // SPDX-License-Identifier: MIT
-// What JavaScript can call of differentiation.
-#include <emscripten/bind.h>
-
+// Differentiation as JavaScript calls it. Only the module of maskflow/train links this table.
 #include <algorithm>
 #include <cmath>
 
 #include "base/scoped_value.hpp"
-#include "held_layers.hpp"
+#include "bind.hpp"
 #include "ops/tape.hpp"
 #include "training/recorder.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
-// Runs JavaScript that gives the handle of a number, and differentiates it with respect to `of`.
-val differentiate(const val& of, const val& run) {
-  return guarded([&] {
-    const Tensors variables = tensors_from(of);
-    // (What `predict` computes meanwhile is a constant.)
-    Tape tape([] { return running_frame() != nullptr && running_frame()->observer != nullptr; });
-    for (const Tensor& variable : variables) tape.watch(variable);
-    Recorder recorder(tape);
-    Frame frame;
-    frame.observer = &recorder;
-    Tensor value;
-    {
-      const ScopedValue<Frame*> scope(running_frame(), &frame);
-      const val handle = run();
-      if (handle.isNull()) fail_with(ErrorKind::kCallback, "JavaScript code threw");
-      value = tensor_from(handle);
-    }
-    JsList gradients;
-    for (const Tensor& gradient : tape.gradients(value, variables)) {
-      gradients.push(gradient.empty_handle() ? val::null() : to_js(gradient));
-    }
-    return gradients;
+// Calls `run`, which returns the handle of a number, and differentiates that number with respect to
+// the variables. A variable that it does not depend on has null for its gradient.
+JsList differentiate(const Tensors& variables, const val& run) {
+  // Results of `predict` inside `run` are constants: no frame with an observer runs then.
+  Tape tape([] { return running_frame() != nullptr && running_frame()->observer != nullptr; });
+  for (const Tensor& variable : variables) tape.watch(variable);
+  Recorder recorder(tape);
+  Frame frame;
+  frame.observer = &recorder;
+  Tensor value;
+  {
+    const ScopedValue<Frame*> scope(running_frame(), &frame);
+    const val handle = run();
+    if (handle.isNull()) callback_error();
+    value = tensor_from(handle);
+  }
+  return list_of(tape.gradients(value, variables), [](const Tensor& gradient) {
+    return gradient.empty_handle() ? val::null() : to_js(gradient);
   });
 }
 
-// A weight as the one of its layer's own, and its path in Keras: without the names of functional
-// models, whose layers are built before they are there.
+// A weight by its owner and its index among the owner's own weights, with its path in Keras. The
+// path leaves out functional models, whose layers are built before the model exists.
 struct OwnWeight {
   LayerPtr owner;
   std::ptrdiff_t index;
@@ -54,26 +48,21 @@ std::optional<OwnWeight> find_owner(const LayerPtr& layer, const VariablePtr& va
   const auto place = std::ranges::find(own, variable);
   if (place != own.end()) return {{layer, place - own.begin(), path + variable->name()}};
   for (const LayerPtr& inner : layer->sublayers()) {
-    if (auto found = find_owner(inner, variable, path)) return found;
+    if (auto weight = find_owner(inner, variable, path)) return weight;
   }
   return std::nullopt;
 }
 
-// Of each weight of a layer, in their order: whose own it is, where among those, and its path.
-val layer_variables(LayerHandle handle) {
-  return with_layer(handle, [](const LayerPtr& layer) {
-    JsList list;
-    for (const Layer::Weight& weight : layer->weights()) {
-      const std::optional<OwnWeight> found = find_owner(layer, weight.variable, "");
-      if (!found) continue;
-      JsObject entry;
-      entry.set("layer", to_js(found->owner));
-      entry.set("index", static_cast<int>(found->index));
-      entry.set("path", found->path);
-      list.push(entry);
-    }
-    return list;
-  });
+// The weights of a layer in their order, each with its owner, index and path.
+JsList layer_variables(const LayerPtr& layer) {
+  JsList variables;
+  for (const Layer::Weight& weight : layer->weights()) {
+    const std::optional<OwnWeight> own = find_owner(layer, weight.variable, "");
+    if (!own) continue;
+    variables.push(object_of(Field{"layer", own->owner}, Field{"index", own->index},
+                             Field{"path", own->path}));
+  }
+  return variables;
 }
 
 bool has_nan(const Tensor& tensor) {
@@ -81,7 +70,7 @@ bool has_nan(const Tensor& tensor) {
   return std::ranges::any_of(tensor.data<float>(), [](float x) { return std::isnan(x); });
 }
 
-// The first layer that makes a NaN of inputs without one.
+// Finds the layer whose result has a NaN first.
 class NanWatch final : public Observer {
  public:
   void layer_ends(const LayerCall& call, const Structure& result) override {
@@ -90,23 +79,21 @@ class NanWatch final : public Observer {
   std::string name;
 };
 
-// Its name; empty where none is found. The model is called in training mode.
-val first_nan(LayerHandle handle, const val& args) {
-  return with_layer(handle, [&](const LayerPtr& layer) {
-    NanWatch watch;
-    Frame frame;
-    frame.training = true;
-    frame.observer = &watch;
-    static_cast<void>(layer->run(args_from(args), frame));
-    return val(watch.name);
-  });
+// Calls the model in training mode and returns the name of the first layer whose result has a NaN;
+// empty if there is none.
+std::string first_nan(const LayerPtr& layer, const Args& args) {
+  NanWatch watch;
+  Frame frame;
+  frame.training = true;
+  frame.observer = &watch;
+  static_cast<void>(layer->run(args, frame));
+  return watch.name;
 }
 
 EMSCRIPTEN_BINDINGS(maskflow_training) {
-  using emscripten::function;
-  function("layerVariables", &layer_variables);
-  function("differentiate", &differentiate);
-  function("firstNan", &first_nan);
+  bind<&layer_variables>("layerVariables");
+  bind<&differentiate>("differentiate");
+  bind<&first_nan>("firstNan");
 }
 
 }  // namespace

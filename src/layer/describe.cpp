@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/choice.hpp"
 #include "layer/layer.hpp"
 
 namespace maskflow {
@@ -63,22 +64,6 @@ void Fields::ignored(std::initializer_list<const char*> names) {
   for (const char* name : names) known_.emplace_back(name);
 }
 
-namespace {
-
-// 'a', 'b', 'c'
-std::string quoted(const std::vector<std::string>& words, const char* separator = ", ") {
-  std::string list;
-  for (const std::string& word : words) {
-    if (!list.empty()) list += separator;
-    list += '\'';
-    list += word;
-    list += '\'';
-  }
-  return list;
-}
-
-}  // namespace
-
 void Fields::reject_unknown(std::string_view class_name) const {
   for (const auto& [key, value] : in_->entries()) {
     if (std::ranges::find(known_, key) != known_.end()) continue;
@@ -136,15 +121,11 @@ void Fields::visit(Name name, void* value, const FieldType& type, Doc doc, Field
 void Fields::choose(Name name, void* value, const FieldType& type, std::string_view allowed,
                     Doc doc) {
   visit(name, value, type, doc, FieldKind::kOptional);
-  const Value chosen = type.write(value);
-  const std::vector<std::string> choices = words(allowed);
-  if (in_ != nullptr && !chosen.is_null() &&
-      std::ranges::find(choices, chosen.as_string(name)) == choices.end()) {
-    config_error("'", name, "' is ", chosen, suggestion(chosen.as_string(name), choices),
-                 "; it must be one of ", quoted(choices));
-  }
+  const Value choice = type.write(value);
+  if (in_ != nullptr && !choice.is_null()) choice_index(name, choice, allowed);
   if (!kKeepsDocs || schema_ == nullptr) return;
-  set_schema_type(quoted(choices, " | ") + (type.name(value).ends_with("null") ? " | null" : ""));
+  set_schema_type(quoted(words(allowed), " | ") +
+                  (type.name(value).ends_with("null") ? " | null" : ""));
 }
 
 void Fields::set_schema_type(std::string type) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "measures/measure.hpp"
 
+#include "base/choice.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -72,16 +73,9 @@ Value setting_if_any(const OpAttributes& settings, Name name) {
   return {};
 }
 
-int choice(const OpAttributes& settings, Name name, std::string_view among) {
-  const Value given = settings.get(name);
-  if (given.is_null()) return -1;
-  int place = 0;
-  for (const std::string& word : words(among)) {
-    if (given.is_string() && given.as_string(name) == word) return place;
-    ++place;
-  }
-  const std::string word = given.is_string() ? given.as_string(name) : std::string();
-  config_error(name, " is ", given, suggestion(word, words(among)), " but must be one of: ", among);
+int choice(const OpAttributes& settings, Name name, std::string_view choices) {
+  const Value value = settings.get(name);
+  return value.is_null() ? -1 : choice_index(name, value, choices);
 }
 
 double share(const OpAttributes& settings, Name name) {

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// Settings that are one of a few words.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/value.hpp"
+
+namespace maskflow {
+
+// 'a', 'b', 'c'
+[[nodiscard]] std::string quoted(const std::vector<std::string>& words,
+                                 const char* separator = ", ");
+// Index of the value among words that are separated by spaces. ConfigError if it is another value.
+int choice_index(Name name, const Value& value, std::string_view choices);
+
+}  // namespace maskflow
