@@ -7,9 +7,10 @@
 namespace maskflow {
 namespace {
 
-const ConfigurableClass*& last_class() {
-  static const ConfigurableClass* last = nullptr;
-  return last;
+// Head of the linked list of registered classes.
+const ConfigurableClass*& first_class() {
+  static const ConfigurableClass* first = nullptr;
+  return first;
 }
 
 struct KindText {
@@ -23,7 +24,7 @@ const KindText& text_of(ConfigurableKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-// "AdamW", "adamw" and "adam_w" are one name.
+// Lower case without underscores: the same for "AdamW", "adamw" and "adam_w".
 std::string plain_name(std::string_view name) {
   std::string plain = lower_case(name);
   std::erase(plain, '_');
@@ -33,9 +34,9 @@ std::string plain_name(std::string_view name) {
 [[noreturn]] void unknown_class(ConfigurableKind kind, std::string_view name) {
   std::vector<std::string> known;
   std::string list;
-  for (const ConfigurableClass* one : all_configurables(kind)) {
-    known.emplace_back(one->name);
-    list += text(list.empty() ? "" : ", ", one->name);
+  for (const ConfigurableClass* item : all_configurables(kind)) {
+    known.emplace_back(item->name);
+    list += text(list.empty() ? "" : ", ", item->name);
   }
   config_error("there is no ", text_of(kind).word, " '", name, "'", suggestion(name, known),
                "; there are ", list);
@@ -43,37 +44,39 @@ std::string plain_name(std::string_view name) {
 
 }  // namespace
 
-void register_configurable(ConfigurableClass& one) { one.next = std::exchange(last_class(), &one); }
+void register_configurable(ConfigurableClass& item) {
+  item.next = std::exchange(first_class(), &item);
+}
 
 std::vector<const ConfigurableClass*> all_configurables(ConfigurableKind kind) {
   std::vector<const ConfigurableClass*> sorted;
-  for (const ConfigurableClass* one = last_class(); one != nullptr; one = one->next) {
-    if (one->kind == kind) sorted.push_back(one);
+  for (const ConfigurableClass* item = first_class(); item != nullptr; item = item->next) {
+    if (item->kind == kind) sorted.push_back(item);
   }
   std::ranges::sort(sorted, {},
-                    [](const ConfigurableClass* one) { return std::string_view(one->name); });
+                    [](const ConfigurableClass* item) { return std::string_view(item->name); });
   return sorted;
 }
 
 ConfigurablePtr make_configurable(const ConfigurableClass& from) {
-  ConfigurablePtr made = from.make();
-  made->class_ = &from;
-  return made;
+  ConfigurablePtr object = from.make();
+  object->class_ = &from;
+  return object;
 }
 
 ConfigurablePtr make_configurable(ConfigurableKind kind, std::string_view name,
                                   const Dict& config) {
-  const std::string wanted = plain_name(name);
-  for (const ConfigurableClass* one : all_configurables(kind)) {
-    if (plain_name(one->name) != wanted) continue;
-    ConfigurablePtr made = make_configurable(*one);
+  const std::string plain = plain_name(name);
+  for (const ConfigurableClass* item : all_configurables(kind)) {
+    if (plain_name(item->name) != plain) continue;
+    ConfigurablePtr object = make_configurable(*item);
     try {
-      made->read_config(config);
+      object->read_config(config);
     } catch (Error& error) {
-      error.add_layer(one->name);
+      error.add_layer(item->name);
       throw;
     }
-    return made;
+    return object;
   }
   unknown_class(kind, name);
 }
@@ -85,13 +88,13 @@ ConfigurablePtr deserialize_configurable(ConfigurableKind kind, const Value& ser
   const Value* name = serialized.find("class_name");
   if (name == nullptr) {
     config_error("a serialized ", text_of(kind).word,
-                 " is its name or has the keys class_name and config, but this is ", serialized);
+                 " must be a name or have the keys class_name and config, but is ", serialized);
   }
   const Value* config = serialized.find("config");
-  static const Dict kNone;
+  static const Dict kEmpty;
   return make_configurable(
       kind, name->as_string("class_name"),
-      config == nullptr || config->is_null() ? kNone : config->as_dict("config"));
+      config == nullptr || config->is_null() ? kEmpty : config->as_dict("config"));
 }
 
 void Configurable::read_config(const Dict& config) {

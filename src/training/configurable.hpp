@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What optimizers, schedules and constraints have in common: settings that describe themselves, and
-// a class name by which a Keras configuration finds them.
+// The common base of optimizers, schedules and constraints: settings that describe themselves, and
+// a class name by which a Keras configuration names them.
 #pragma once
 
 #include <memory>
@@ -23,14 +23,14 @@ class Configurable {
   Configurable(const Configurable&) = delete;
   Configurable& operator=(const Configurable&) = delete;
 
-  // All settings, in the order of Keras's get_config. Overriders call their base's first.
+  // Names all settings, in the order of Keras's get_config. An override calls its base's first.
   virtual void describe(Fields& fields) = 0;
-  // Cross-checks settings after they were read.
+  // Checks settings after they were read; ConfigError for values that are out of range.
   virtual void check_config() const {}
   virtual void read_config(const Dict& config);
   [[nodiscard]] Dict get_config();
   [[nodiscard]] std::string_view class_name() const;
-  // {module, class_name, config, registered_name}
+  // Returns {module, class_name, config, registered_name}.
   [[nodiscard]] virtual Value serialize();
 
  private:
@@ -47,9 +47,10 @@ struct ConfigurableClass {
   const ConfigurableClass* next = nullptr;
 };
 
-// `const RegisterConfigurable<Adam> registration{ConfigurableKind::kOptimizer, "Adam", "What."};`
-// at the foot of its file.
-void register_configurable(ConfigurableClass& one);
+// Adds a class to the registry. A file ends with
+// `const RegisterOptimizer<Adam> registration{"Adam", "What it computes."};`, or RegisterSchedule,
+// or RegisterConstraint.
+void register_configurable(ConfigurableClass& item);
 template <class T>
 class RegisterConfigurable {
  public:
@@ -62,14 +63,14 @@ class RegisterConfigurable {
   ConfigurableClass class_;
 };
 
-// By name, sorted.
+// All classes of a kind, sorted by name.
 [[nodiscard]] std::vector<const ConfigurableClass*> all_configurables(ConfigurableKind kind);
 [[nodiscard]] ConfigurablePtr make_configurable(const ConfigurableClass& from);
-// By name and settings; a name may be written as "AdamW", "adamw" or "adam_w".
+// Creates an object by class name and settings. "AdamW", "adamw" and "adam_w" are the same name.
 [[nodiscard]] ConfigurablePtr make_configurable(ConfigurableKind kind, std::string_view name,
                                                 const Dict& config);
-// A name, or {class_name, config, …}: its module is not asked for, since Keras's backends have
-// optimizers of their own with the same names and numbers.
+// Creates an object from its class name, or from {class_name, config, …}. The module is ignored,
+// because Keras's back ends have optimizers of their own with the same names and numbers.
 [[nodiscard]] ConfigurablePtr deserialize_configurable(ConfigurableKind kind,
                                                        const Value& serialized);
 

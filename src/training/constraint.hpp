@@ -7,15 +7,15 @@
 
 namespace maskflow {
 
-// What a weight must fulfil after each step.
+// A condition that a weight is made to fulfil after each step of an optimizer.
 class Constraint : public Configurable {
  public:
-  // Changes the numbers of a weight in place.
+  // Changes the elements of a weight in place.
   virtual void apply(float* weight, const Shape& shape) = 0;
 };
 using ConstraintPtr = std::shared_ptr<Constraint>;
 
-// From a name or a configuration; null for null.
+// Creates a constraint from a name or a configuration; returns null for null.
 [[nodiscard]] ConstraintPtr constraint_from(const Value& value);
 
 template <class T>

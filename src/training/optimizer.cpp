@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One step, in the order of Keras's base optimizer.
+// A step, in the order of Keras's base optimizer.
 #include "training/optimizer.hpp"
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 namespace maskflow {
 namespace {
 
-// `prepare` has made room: this allocates nothing.
+// Allocates nothing after `prepare`.
 float* writable_floats(const VariablePtr& variable) {
   return variable->writable().mutable_floats();
 }
 
-// The scale that brings a norm down to `most`. Of a norm that is not finite it is 0 or NaN, and so
-// is what comes of it, as in Keras.
-float shortened(float norm, double most, float scale) {
-  const auto limit = static_cast<float>(most);
+// Reduces a scale so that the norm does not exceed the limit. If the norm is not finite, the result
+// is 0 or NaN, as in Keras.
+float clipped_scale(float norm, double max_norm, float scale) {
+  const auto limit = static_cast<float>(max_norm);
   return scale * (limit / std::max(norm, limit));
 }
 
@@ -28,35 +28,35 @@ bool is_set(const std::optional<double>& setting) { return setting && *setting >
 }  // namespace
 
 std::size_t Optimizer::index_of(const VariablePtr& variable) const {
-  const auto found = index_.find(variable.get());
-  if (found == index_.end()) {
-    value_error("optimizer '", name_, "' was not built for the variable '", variable->name(), "' ",
-                variable->shape(), " but for ", entries_.size(),
-                " others; make a new optimizer for other variables");
+  const auto place = index_.find(variable.get());
+  if (place == index_.end()) {
+    value_error("optimizer '", name_, "' was built for ", entries_.size(),
+                " variables, but not for '", variable->name(), "' ", variable->shape(),
+                "; make a new optimizer for other variables");
   }
-  return found->second;
+  return place->second;
 }
 
 void Optimizer::check_pairs(std::span<const VariableGradient> gradients,
                             std::span<const VariablePtr> variables) {
   if (gradients.size() != variables.size()) {
-    value_error("apply was given ", gradients.size(), " gradients for ", variables.size(),
+    value_error("apply() got ", gradients.size(), " gradients for ", variables.size(),
                 " variables");
   }
   pairs_.clear();
   for (std::size_t i = 0; i < variables.size(); ++i) {
     const std::size_t index = index_of(variables[i]);
     const std::string& path = entries_[index].trained.path;
-    if (gradients[i].none()) continue;
+    if (gradients[i].is_empty()) continue;
     const Tensor& gradient = gradients[i].dense;
     if (gradient.shape() != variables[i]->shape()) {
       shape_error("variable '", path, "' has shape ", variables[i]->shape(),
-                  " but its gradient has ", gradient.shape());
+                  " but its gradient has shape ", gradient.shape());
     }
     if (gradient.dtype() != DType::kFloat32) {
       value_error("the gradient of '", path, "' is ", gradient.dtype(), " but must be float32");
     }
-    // (Looks rows up that are not there yet; an error for a symbolic one.)
+    // Computes a Lookup's rows now; throws for a symbolic tensor.
     static_cast<void>(gradient.data<float>());
     pairs_.push_back({index, &gradient});
   }
@@ -65,11 +65,11 @@ void Optimizer::check_pairs(std::span<const VariableGradient> gradients,
     if (std::none_of(pairs_.begin(), pairs_.begin() + static_cast<std::ptrdiff_t>(i), same))
       continue;
     value_error("variable '", entries_[pairs_[i].entry].trained.path,
-                "' was given two gradients in one step; add them");
+                "' has two gradients in one step; add them");
   }
   if (pairs_.empty()) {
-    value_error("no variable has a gradient: none of ", variables.size(),
-                " is a part of what was differentiated");
+    value_error("none of ", variables.size(),
+                " variables has a gradient; compute the loss from at least one of them");
   }
 }
 
@@ -97,7 +97,7 @@ void Optimizer::apply_checked(std::span<const Pair> pairs, float divisor) {
   iteration = static_cast<std::int32_t>(static_cast<std::uint32_t>(iteration) + 1);
 }
 
-// All memory that the step needs, so that nothing fails after the first number was changed.
+// Allocates all memory of the step, so that nothing can fail after the first change.
 void Optimizer::prepare(std::span<const Pair> pairs, bool updates) {
   for (const Pair& pair : pairs) {
     const Entry& entry = entries_[pair.entry];
@@ -133,8 +133,8 @@ float Optimizer::global_scale(std::span<const Pair> pairs, float scale) const {
   for (const Pair& pair : pairs)
     squares += sum_of_squares(gradient_of(pair), pair.gradient->size());
   const float norm = std::abs(scale) * static_cast<float>(std::sqrt(squares));
-  // (Not finite: NaN for all.)
-  return shortened(norm, *global_clipnorm_, scale) + (norm - norm);
+  // `norm - norm` is 0, or NaN for a norm that is not finite: then all gradients become NaN.
+  return clipped_scale(norm, *global_clipnorm_, scale) + (norm - norm);
 }
 
 void Optimizer::update_all(std::span<const Pair> pairs, float scale) {
@@ -157,7 +157,7 @@ void Optimizer::update_one(const Pair& pair, float scale, float rate, float coun
   const float* const gradient = gradient_of(pair);
   float limit = std::numeric_limits<float>::infinity();
   if (is_set(clipnorm_)) {
-    scale = shortened(std::abs(scale) * norm(gradient, size), *clipnorm_, scale);
+    scale = clipped_scale(std::abs(scale) * norm(gradient, size), *clipnorm_, scale);
   } else if (!is_set(global_clipnorm_) && is_set(clipvalue_)) {
     limit = static_cast<float>(*clipvalue_);
   }

@@ -12,75 +12,80 @@
 
 namespace maskflow {
 
-// The gradient of a variable. (A type of its own, so that rows of a table can be one.)
+// The gradient of a variable. It has a type of its own, so that a gradient may later be a few rows
+// of a table.
 struct VariableGradient {
-  Tensor dense;  // of the variable's shape; without a handle: there is none
+  Tensor dense;  // of the variable's shape; an empty handle if there is no gradient
 
-  [[nodiscard]] bool none() const { return dense.empty_handle(); }
+  [[nodiscard]] bool is_empty() const { return dense.empty_handle(); }
 };
 
-// Does the regular expression match somewhere in the text? Whoever has an engine for them says so:
-// one of our own would be a tenth of the module.
+// Returns true if the regular expression matches somewhere in the text. The caller passes an engine
+// for regular expressions; one in the core would be a tenth of the module.
 using PatternSearch = FunctionRef<bool(const std::string& pattern, const std::string& text)>;
-// Without one: does the text contain the pattern?
+// The search without such an engine: true if the text contains the pattern literally.
 inline constexpr auto contains = [](const std::string& pattern, const std::string& text) {
   return text.find(pattern) != std::string::npos;
 };
 [[nodiscard]] bool any_matches(const std::vector<std::string>& patterns, const std::string& text,
                                PatternSearch search);
 
-// One variable's part of a step: what `Optimizer::update` is given.
+// The update of one variable, as `Optimizer::update` receives it. Weights are multiplied by `decay`
+// first. The gradient is multiplied by `scale`, then clipped to [-limit, limit].
 struct Step {
   const Shape& shape;
   std::size_t size;
   float* weights;
-  const float* gradient;  // times `scale`, then cut at -limit and limit
+  const float* gradient;
   float scale;
   float limit;
-  float decay;  // weights are multiplied by it first
+  float decay;
   float learning_rate;
-  float count;  // of the steps, with this one
+  float count;  // number of this step, from 1
   std::span<float* const> slots;
 };
 
-// Keras's base optimizer: the order inside `apply`, and the state in variables with Keras's names.
-// An optimizer says what slots it has and how one variable is updated.
+// Keras's base optimizer: the order of operations inside `apply`, and the state in variables with
+// Keras's names. A derived class creates its slots (state of a variable's shape) in `make_slots`
+// and updates one variable in `update`.
 class Optimizer : public Configurable {
  public:
   void describe(Fields& fields) override;
   void check_config() const override;
   void read_config(const Dict& config) override;
 
-  // Makes the state. Once: afterwards the optimizer belongs to these variables.
+  // Creates the state. Can be called once: the optimizer then belongs to these variables.
   void build(std::vector<Trained> variables, PatternSearch search = contains);
   [[nodiscard]] bool built() const { return built_; }
-  // One step. Variables without gradient are left out; all must be among those it was built for.
-  // What fails changes nothing.
+  // Makes one step. Skips variables without a gradient; all must be among those of `build`. If it
+  // throws, nothing has changed.
   void apply(std::span<const VariableGradient> gradients, std::span<const VariablePtr> variables);
-  // Ends training: weights take their averages, if the optimizer keeps averages.
+  // Ends training: sets weights to their averages if the optimizer keeps averages.
   virtual void finalize_variable_values(std::span<const VariablePtr> variables);
-  // Weights whose name matches one of these regular expressions do not decay. Before `build`.
+  // Excludes weights from decay whose name matches one of these regular expressions. StateError
+  // after `build`.
   virtual void exclude_from_weight_decay(std::vector<std::string> patterns);
 
-  // Of the next step.
+  // Learning rate of the next step.
   [[nodiscard]] virtual float learning_rate() const;
   virtual void set_learning_rate(LearningRate rate);
-  // Null where the learning rate is a number.
+  // Null if the learning rate is a number.
   [[nodiscard]] virtual const Schedule* schedule() const { return rate_.schedule.get(); }
-  // Steps that were made, those that only gathered gradients not counted.
+  // Number of updates so far; steps that only accumulated gradients do not count.
   [[nodiscard]] virtual std::int32_t iterations() const;
-  // All calls of `apply` that were heard: what a schedule is asked with.
+  // Number of steps so far, which is the argument of a schedule. A step that a LossScaleOptimizer
+  // skipped does not count.
   [[nodiscard]] virtual std::int64_t steps() const;
-  // What a loss must be multiplied by before its gradients are taken.
+  // Factor of the loss whose gradients `apply` expects.
   [[nodiscard]] virtual float loss_scale() const;
 
   struct StateVariable {
     std::string path;
     VariablePtr variable;
   };
-  // In Keras's order.
+  // All state in Keras's order.
   [[nodiscard]] virtual std::vector<StateVariable> variables() const { return state_; }
-  // Values of all of these.
+  // Sets all of `variables()`.
   void set_weights(const Tensors& values);
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -95,23 +100,23 @@ class Optimizer : public Configurable {
     VariablePtr accumulator;
     std::vector<VariablePtr> slots;
   };
-  // A variable with its gradient, in one call.
+  // An index of `entries_` with the gradient in one call of `apply`.
   struct Pair {
     std::size_t entry;
     const Tensor* gradient;
   };
 
-  // Adds slots to all entries.
+  // Adds the slots of all entries.
   virtual void make_slots(PatternSearch /*search*/) {}
   // Changes weights and slots of one variable.
   virtual void update(const Step& step) = 0;
-  // Before the variables are updated.
+  // Called once per update, before the variables. `count` is that of Step.
   virtual void begin_update(float /*count*/) {}
-  // Gradients that were checked; each is to be divided by `divisor`.
+  // Makes a step with checked gradients, which it divides by `divisor`.
   virtual void apply_checked(std::span<const Pair> pairs, float divisor);
   [[nodiscard]] virtual std::optional<double> weight_decay_of(const Entry& entry) const;
 
-  // Slots of the names for each variable in turn, of its shape.
+  // Adds slots with these names to each entry in turn, of its variable's shape.
   void add_slots(std::initializer_list<const char*> names, double value = 0);
   VariablePtr add_slot(Entry& entry, std::string_view name, double value = 0);
   VariablePtr add_state(std::string name, const Shape& shape, DType dtype, double value = 0,
@@ -151,7 +156,7 @@ class Optimizer : public Configurable {
   std::vector<StateVariable> state_;
   std::vector<Entry> entries_;
   std::map<const Variable*, std::size_t> index_;
-  // Kept from call to call, so that a step asks for no memory.
+  // Kept between calls, so that a step allocates nothing.
   std::vector<Pair> pairs_;
   std::vector<float*> slots_;
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Settings of optimizers, and the variables that keep their state.
+// Settings of optimizers, and the variables of their state.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -19,7 +19,7 @@ Initializer constant(double value) {
   return Initializer::from_config(serialized);
 }
 
-// sequential/lstm/lstm_cell/kernel and momentum: sequential_lstm_lstm_cell_kernel_momentum
+// slot_name("sequential/lstm/kernel", "momentum") is "sequential_lstm_kernel_momentum".
 std::string slot_name(std::string path, std::string_view name) {
   std::ranges::replace(path, '/', '_');
   return text(path, "_", name);
@@ -46,26 +46,33 @@ Value write_value(const OptimizerPtr& optimizer) {
 }
 
 void Optimizer::describe(Fields& fields) {
-  fields.field("name", name_, "Name of the optimizer, with which the paths of its state begin.");
+  fields.field("name", name_, "Name of the optimizer; the paths of its state start with it.");
   if (rate_variable_ != nullptr) rate_.number = static_cast<double>(rate_variable_->data()[0]);
-  fields.field("learning_rate", rate_, "A number or a schedule.");
+  fields.field("learning_rate", rate_, "Learning rate: a number or a schedule.");
   fields.field("weight_decay", weight_decay_,
-               "Share of the weights, times the learning rate, that each step takes off them.");
-  fields.field("clipnorm", clipnorm_, "The largest norm that the gradient of a variable may have.");
+               "Each step subtracts this number times the learning rate times the weights from the "
+               "weights; null: no decay.");
+  fields.field("clipnorm", clipnorm_,
+               "Upper bound of the norm of each variable's gradient, which is scaled down to it; "
+               "null: none. At most one of the three clip settings may be set.");
   fields.field("global_clipnorm", global_clipnorm_,
-               "The largest norm that all gradients together may have.");
-  fields.field("clipvalue", clipvalue_, "The largest number that a gradient may have.");
+               "Upper bound of the norm of all gradients together; null: none.");
+  fields.field("clipvalue", clipvalue_,
+               "Upper bound of the absolute value of each element of a gradient; null: none.");
   fields.field("use_ema", use_ema_,
-               "Keep moving averages of the weights, which they become when training ends?");
+               "Whether to keep moving averages of the weights. The weights are set to them when "
+               "training ends.");
   fields.field("ema_momentum", ema_momentum_,
-               "Share of the old average in the new one, from 0 to 1.");
+               "Share of the previous average in the new one, from 0 to 1.");
   fields.field("ema_overwrite_frequency", ema_overwrite_frequency_,
-               "Weights become their averages each time after so many steps.");
+               "Number of steps after which weights are set to their averages, each time; null: "
+               "only when training ends.");
   fields.field("loss_scale_factor", loss_scale_factor_,
-               "What the loss was multiplied by: gradients are divided by it.");
+               "Factor by which the loss is multiplied, and gradients are divided; null: 1.");
   fields.field("gradient_accumulation_steps", accumulation_steps_,
-               "Update once in so many steps, at least 2, with the mean of their gradients.");
-  // Of Keras 2.
+               "Number of steps, at least 2, after which weights are updated with the mean of the "
+               "steps' gradients; null: each step updates.");
+  // Settings of Keras 2.
   fields.ignored({"decay", "jit_compile", "is_legacy_optimizer"});
 }
 
@@ -90,7 +97,7 @@ void Optimizer::check_config() const {
 void Optimizer::read_config(const Dict& config) {
   name_ = snake_case(class_name());
   Configurable::read_config(config);
-  // 0 is none, as in Keras.
+  // As in Keras, 0 means null.
   if (accumulation_steps_ == 0) accumulation_steps_.reset();
   if (ema_overwrite_frequency_ == 0) ema_overwrite_frequency_.reset();
   iteration_ = add_state("iteration", {}, DType::kInt32);
@@ -101,11 +108,11 @@ void Optimizer::read_config(const Dict& config) {
 VariablePtr Optimizer::add_state(std::string name, const Shape& shape, DType dtype, double value,
                                  bool in_scope) {
   std::string path = in_scope ? text(name_, "/", name) : name;
-  auto made = std::make_shared<Variable>(std::move(name), shape, constant(value), false, dtype);
-  // Numbers are there from the start; what is as large as a weight waits for the first step.
-  if (shape.rank() == 0) static_cast<void>(made->value());
-  state_.push_back({std::move(path), made});
-  return made;
+  auto variable = std::make_shared<Variable>(std::move(name), shape, constant(value), false, dtype);
+  // Scalars are allocated now, state of a weight's size by the first step.
+  if (shape.rank() == 0) static_cast<void>(variable->value());
+  state_.push_back({std::move(path), variable});
+  return variable;
 }
 
 VariablePtr Optimizer::add_slot(Entry& entry, std::string_view name, double value) {
@@ -123,26 +130,26 @@ void Optimizer::add_slots(std::initializer_list<const char*> names, double value
 void Optimizer::build(std::vector<Trained> variables, PatternSearch search) {
   if (built_) {
     state_error("optimizer '", name_, "' was built for ", entries_.size(),
-                " variables; make a new one for others");
+                " variables; make a new optimizer for others");
   }
   std::map<const Variable*, std::size_t> index;
-  for (const Trained& one : variables) {
-    if (one.variable->dtype() != DType::kFloat32) {
-      value_error("variable '", one.path, "' is ", one.variable->dtype(),
+  for (const Trained& trained : variables) {
+    if (trained.variable->dtype() != DType::kFloat32) {
+      value_error("variable '", trained.path, "' is ", trained.variable->dtype(),
                   " but only float32 can be trained");
     }
-    if (!index.emplace(one.variable.get(), index.size()).second) {
-      value_error("variable '", one.path, "' is twice among the variables of optimizer '", name_,
-                  "'");
+    if (!index.emplace(trained.variable.get(), index.size()).second) {
+      value_error("variable '", trained.path, "' occurs twice in the variables of optimizer '",
+                  name_, "'");
     }
   }
   const std::size_t before = state_.size();
   try {
     index_ = std::move(index);
-    for (Trained& one : variables) {
+    for (Trained& trained : variables) {
       Entry& entry = entries_.emplace_back();
-      entry.decays = !any_matches(not_decaying_, one.variable->name(), search);
-      entry.trained = std::move(one);
+      entry.decays = !any_matches(not_decaying_, trained.variable->name(), search);
+      entry.trained = std::move(trained);
     }
     if (use_ema_) {
       for (Entry& entry : entries_) entry.average = add_slot(entry, "average");
@@ -186,11 +193,12 @@ float Optimizer::learning_rate() const {
 
 void Optimizer::set_learning_rate(LearningRate rate) {
   if (rate.schedule != nullptr) {
-    std::erase_if(state_, [&](const StateVariable& one) { return one.variable == rate_variable_; });
+    std::erase_if(state_,
+                  [&](const StateVariable& state) { return state.variable == rate_variable_; });
     rate_variable_ = nullptr;
   } else if (rate_variable_ == nullptr) {
     state_error("the learning rate of '", name_,
-                "' follows a schedule; make the optimizer with a number to be able to set it");
+                "' follows a schedule; to set it, make the optimizer with a number");
   } else {
     rate_variable_->set_value(Tensor::scalar(DType::kFloat32, rate.number));
   }
@@ -200,14 +208,14 @@ void Optimizer::set_learning_rate(LearningRate rate) {
 void Optimizer::set_weights(const Tensors& values) {
   const std::vector<StateVariable> all = variables();
   if (values.size() != all.size()) {
-    value_error("optimizer '", name_, "' has ", all.size(), " variables but was given ",
-                values.size(), built_ ? "" : "; build it first");
+    value_error("optimizer '", name_, "' has ", all.size(), " variables but got ", values.size(),
+                " values", built_ ? "" : "; build it first");
   }
-  // All shapes first: a wrong one must leave every variable as it was.
+  // Shapes are checked before the first change.
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].shape() == all[i].variable->shape()) continue;
     shape_error("variable '", all[i].path, "' has shape ", all[i].variable->shape(),
-                " but was given ", values[i].shape());
+                " but its value has shape ", values[i].shape());
   }
   for (std::size_t i = 0; i < values.size(); ++i) all[i].variable->set_value(values[i]);
 }

@@ -13,7 +13,8 @@ bool is_composed(std::string_view class_name) {
   return layer != nullptr && layer->facts.composed;
 }
 
-bool tracked(const Tape& tape, const Layer& layer, const Args& args) {
+// Returns true if an input or a weight of the layer is tracked.
+bool is_tracked(const Tape& tape, const Layer& layer, const Args& args) {
   if (tape.tracks_any(args.inputs)) return true;
   const auto tracks = [&](const TensorArgument& argument) {
     return tape.tracks_any(argument.values);
@@ -29,12 +30,12 @@ bool tracked(const Tape& tape, const Layer& layer, const Args& args) {
 
 Structure Recorder::call(Layer& layer, const Args& args, Frame& frame) {
   const std::string name = layer.class_name();
-  if (layer.kind() != "layer" || is_composed(name) || !tracked(tape_, layer, args)) {
+  if (layer.kind() != "layer" || is_composed(name) || !is_tracked(tape_, layer, args)) {
     return layer.call(args, frame);
   }
   const LayerGradient* const gradient = find_layer_gradient(name);
   if (gradient == nullptr) {
-    unsupported_error(name, " has no derivative; leave it out of what is differentiated");
+    unsupported_error(name, " has no derivative; leave it out of the differentiated function");
   }
   return gradient->rule(layer, args, frame, tape_);
 }

@@ -6,8 +6,8 @@
 
 namespace maskflow {
 
-// The observer of calls that are differentiated: layers that have a rule are computed by it, others
-// go on to what they are made of.
+// The observer of calls that are differentiated. A layer with a gradient rule is computed by the
+// rule; any other layer runs, and the layers and ops that it calls are recorded.
 class Recorder final : public Observer {
  public:
   explicit Recorder(Tape& tape) : tape_(tape) {}

@@ -7,13 +7,14 @@
 
 namespace maskflow {
 
-// A learning rate that depends on how many steps were made. Computed in float32, as Keras does.
+// A learning rate that depends on the number of steps so far. Computed in float32, as in Keras.
 class Schedule : public Configurable {
  public:
+  // The rate of the step with this number, from 0.
   [[nodiscard]] virtual float operator()(float step) const = 0;
 
  protected:
-  // Keras writes the name of a schedule last, or in the middle.
+  // Called where Keras's get_config has the name: last, or between other settings.
   void describe_name(Fields& fields) { fields.field("name", name_, "Name of the schedule."); }
   explicit Schedule(const char* name) : name_(name) {}
 
@@ -22,10 +23,9 @@ class Schedule : public Configurable {
 };
 using SchedulePtr = std::shared_ptr<Schedule>;
 
-// A number, or a schedule.
 struct LearningRate {
-  double number = 0;
-  SchedulePtr schedule;  // null: the number
+  double number = 0;  // the rate if `schedule` is null
+  SchedulePtr schedule;
 };
 void read_value(const Value& value, Name name, LearningRate& out);
 [[nodiscard]] Value write_value(const LearningRate& rate);

@@ -4,17 +4,17 @@
 namespace maskflow {
 
 ConstraintPtr constraint_of(Layer& owner, std::string_view weight) {
-  // (What a class of the user's calls so is its own affair.)
+  // In user-defined classes a setting of this name may have another meaning.
   if (owner.kind() != "layer") return nullptr;
   const Dict config = owner.get_config();
   const Value* setting = config.find(text(weight, "_constraint"));
-  // recurrent_kernel has recurrent_constraint.
+  // The setting for recurrent_kernel is recurrent_constraint.
   constexpr std::string_view kKernel = "_kernel";
   if (setting == nullptr && weight.ends_with(kKernel)) {
     weight.remove_suffix(kKernel.size());
     setting = config.find(text(weight, "_constraint"));
   }
-  // (A DepthwiseConv1D calls its only kernel so.)
+  // The setting for the only kernel of a DepthwiseConv1D.
   if (setting == nullptr && weight == "kernel") setting = config.find("depthwise_constraint");
   try {
     return setting == nullptr ? nullptr : constraint_from(*setting);

@@ -8,16 +8,15 @@
 
 namespace maskflow {
 
-// A variable that an optimizer changes: its path in the model, by which its state is named, and
-// what holds for its values.
+// A variable that an optimizer updates.
 struct Trained {
   VariablePtr variable;
-  std::string path;
+  std::string path;          // in the model; names of the state are made from it
   ConstraintPtr constraint;  // may be null
 };
 
-// The constraint that a layer is configured with for a weight of its own: the kernel's is the
-// setting kernel_constraint. Null where there is none.
+// The constraint that a layer's config sets for one of its own weights, as kernel_constraint does
+// for the kernel. Null if there is none.
 [[nodiscard]] ConstraintPtr constraint_of(Layer& owner, std::string_view weight);
 
 }  // namespace maskflow

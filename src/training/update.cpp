@@ -8,7 +8,7 @@ namespace maskflow {
 double sum_of_squares(const float* numbers, std::size_t n) {
   using kernels::kLanes;
   using kernels::Vec;
-  // Of so many numbers a float sum is exact enough.
+  // Each block is summed in float, which is exact enough for its size; blocks are added in double.
   constexpr std::size_t kBlock = 1024;
   double sum = 0;
   for (std::size_t first = 0; first < n; first += kBlock) {

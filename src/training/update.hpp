@@ -10,7 +10,7 @@
 
 namespace maskflow {
 
-// The gradient as the rule of an optimizer sees it. (Comparisons, not minima: NaN must stay.)
+// The scaled and clipped gradient. Clips by comparisons, because minima would lose NaN.
 class ClippedGradient {
  public:
   explicit ClippedGradient(const Step& step)
@@ -24,8 +24,9 @@ class ClippedGradient {
   kernels::Vec scale_, low_, high_;
 };
 
-// f(w, g, slots) changes vectors of weights and slots in place. n is a number of whole vectors.
-// (No loops over the slots: compiled for size they would stay, and the vectors in memory.)
+// Calls f(w, g, slots) for each vector of weights, gradient and slots; f changes w and slots in
+// place. `n` is a multiple of the vector size. The slots are a parameter pack: a loop over them
+// would not be unrolled when compiling for size, and the vectors would stay in memory.
 template <std::size_t... K, class F>
 void update_vectors(const Step& step, float* weights, const float* gradient, std::size_t n,
                     [[maybe_unused]] std::array<float*, sizeof...(K)> slots,
@@ -42,7 +43,7 @@ void update_vectors(const Step& step, float* weights, const float* gradient, std
   }
 }
 
-// The same for all of a variable; what is left behind whole vectors is one with zeros.
+// Calls f for all elements of a variable. The last, incomplete vector is filled up with zeros.
 template <std::size_t N, class F>
 void update_each(const Step& step, const F& f) {
   using kernels::kLanes;
@@ -66,18 +67,18 @@ void update_each(const Step& step, const F& f) {
   for (std::size_t k = 0; k < N; ++k) std::copy_n(last_slots[k], rest, slots[k] + whole);
 }
 
-// The same step when weights have already decayed.
+// A second pass of the same step, whose weights have already decayed.
 [[nodiscard]] inline Step after_decay(Step step) {
   step.decay = 1;
   return step;
 }
 
-// The sum over all lanes of vectors, and of n numbers.
+// Sum of the squares of n numbers, and its root.
 [[nodiscard]] double sum_of_squares(const float* numbers, std::size_t n);
 [[nodiscard]] inline float norm(const float* numbers, std::size_t n) {
   return static_cast<float>(std::sqrt(sum_of_squares(numbers, n)));
 }
-// weights *= decay, for rules that need the weights as a whole.
+// Multiplies the weights by `decay`, for rules that need all decayed weights first.
 void decay_weights(const Step& step);
 
 }  // namespace maskflow

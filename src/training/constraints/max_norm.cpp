@@ -9,7 +9,7 @@ namespace {
 class MaxNorm final : public NormConstraint {
  public:
   void describe(Fields& fields) override {
-    fields.field("max_value", max_, "The largest norm that a vector may have.");
+    fields.field("max_value", max_, "Upper bound of the norm.");
     describe_axis(fields);
   }
   [[nodiscard]] float factor(float norm) const override {
@@ -21,7 +21,7 @@ class MaxNorm final : public NormConstraint {
 };
 
 const RegisterConstraint<MaxNorm> registration{"MaxNorm",
-                                               "Shortens vectors whose norm is too large."};
+                                               "Scales down vectors whose norm exceeds maxValue."};
 
 }  // namespace
 }  // namespace maskflow

@@ -9,9 +9,10 @@ namespace {
 class MinMaxNorm final : public NormConstraint {
  public:
   void describe(Fields& fields) override {
-    fields.field("min_value", min_, "The smallest norm that a vector may have.");
-    fields.field("max_value", max_, "The largest.");
-    fields.field("rate", rate_, "How far a vector goes there in a step, up to 1: all the way.");
+    fields.field("min_value", min_, "Lower bound of the norm.");
+    fields.field("max_value", max_, "Upper bound of the norm.");
+    fields.field("rate", rate_,
+                 "Share of the distance to the bound that a step covers, from 0 to 1.");
     describe_axis(fields);
   }
   void check_config() const override {
@@ -30,8 +31,8 @@ class MinMaxNorm final : public NormConstraint {
   double rate_ = 1;
 };
 
-const RegisterConstraint<MinMaxNorm> registration{"MinMaxNorm",
-                                                  "Keeps the norm of vectors between two numbers."};
+const RegisterConstraint<MinMaxNorm> registration{
+    "MinMaxNorm", "Scales vectors so that their norm is between minValue and maxValue."};
 
 }  // namespace
 }  // namespace maskflow

@@ -9,12 +9,12 @@ class NonNeg final : public Constraint {
   void describe(Fields& /*fields*/) override {}
   void apply(float* weight, const Shape& shape) override {
     const auto size = static_cast<std::size_t>(shape.size());
-    // (NaN stays: it must show.)
+    // This comparison keeps NaN, which must not be hidden.
     for (std::size_t i = 0; i < size; ++i) weight[i] = weight[i] < 0 ? 0 : weight[i];
   }
 };
 
-const RegisterConstraint<NonNeg> registration{"NonNeg", "Puts 0 in place of negative numbers."};
+const RegisterConstraint<NonNeg> registration{"NonNeg", "Sets negative elements to 0."};
 
 }  // namespace
 }  // namespace maskflow

@@ -6,7 +6,8 @@
 
 namespace maskflow {
 
-// Scales vectors of a weight by their norms: those along one axis, or along several together.
+// Scales the vectors of a weight by a factor of their norm. A vector extends along one axis, or
+// along several axes together.
 class NormConstraint : public Constraint {
  public:
   void apply(float* weight, const Shape& shape) final;
@@ -15,16 +16,17 @@ class NormConstraint : public Constraint {
  protected:
   void describe_axis(Fields& fields) {
     fields.field("axis", axis_, TypeScript{"number | readonly number[]"},
-                 "Axis of the vectors, or axes.");
+                 "Axis along which a vector extends, or several axes. For a kernel of shape "
+                 "[inputs, units], 0 means one norm for each unit.");
   }
-  // What a vector of that norm is multiplied by.
+  // The factor for a vector of this norm.
   [[nodiscard]] virtual float factor(float norm) const = 0;
-  // Keras's epsilon: a vector of zeros stays one.
+  // Keras's epsilon; keeps a vector of zeros free of NaN.
   static constexpr float kEpsilon = 1e-7F;
 
  private:
   Value axis_ = 0;
-  kernels::Floats norms_;  // kept, so that a step asks for no memory
+  kernels::Floats norms_;  // kept between steps, so that a step allocates nothing
 };
 
 }  // namespace maskflow

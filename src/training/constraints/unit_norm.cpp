@@ -10,7 +10,7 @@ class UnitNorm final : public NormConstraint {
   [[nodiscard]] float factor(float norm) const override { return 1 / (kEpsilon + norm); }
 };
 
-const RegisterConstraint<UnitNorm> registration{"UnitNorm", "Makes the norm of vectors 1."};
+const RegisterConstraint<UnitNorm> registration{"UnitNorm", "Scales vectors to norm 1."};
 
 }  // namespace
 }  // namespace maskflow

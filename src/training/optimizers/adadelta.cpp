@@ -6,13 +6,12 @@ namespace {
 
 using kernels::Vec;
 
-// Zeiler 2012.
 class Adadelta final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("rho", rho_, "Share of the old mean in the new one.");
-    fields.field("epsilon", epsilon_, "Keeps a division from one by 0.");
+    fields.field("rho", rho_, "Decay rate of the means of squares, from 0 to 1.");
+    fields.field("epsilon", epsilon_, "Small number that prevents division by 0.");
   }
 
  private:
@@ -36,8 +35,10 @@ class Adadelta final : public Optimizer {
   double epsilon_ = 1e-7;
 };
 
-const RegisterOptimizer<Adadelta> registration{"Adadelta",
-                                               "Steps of the size of those that were made."};
+const RegisterOptimizer<Adadelta> registration{
+    "Adadelta",
+    "Divides each gradient by the root of the mean of its recent squares, and multiplies it by "
+    "that of the recent steps (Zeiler 2012)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -7,17 +7,23 @@
 namespace maskflow {
 namespace {
 
-// Shazeer and Stern 2018. For weights with two axes or more the squares of gradients are kept as
-// means of rows and of columns; Keras keeps their product, too.
+// For weights with two axes or more, the squares of gradients are kept as means of rows and of
+// columns; Keras keeps the product of both, too (`velocity`).
 class Adafactor final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("beta_2_decay", decay_, "How the share of old squares grows; below 0.");
-    fields.field("epsilon_1", epsilon_1_, "Added to squares of gradients.");
-    fields.field("epsilon_2", epsilon_2_, "The least root mean square of weights.");
-    fields.field("clip_threshold", threshold_, "The largest root mean square of a step.");
-    fields.field("relative_step", relative_, "At most 1 / sqrt(step) as learning rate?");
+    fields.field("beta_2_decay", decay_exponent_,
+                 "Exponent c of the decay rate 1 - step ** c of the means of squares; below 0.");
+    fields.field("epsilon_1", epsilon_1_, "Small number added to the squares of gradients.");
+    fields.field(
+        "epsilon_2", epsilon_2_,
+        "Lower bound of the root mean square of the weights, to which steps are proportional.");
+    fields.field("clip_threshold", threshold_,
+                 "Upper bound of the root mean square of a step, before the learning rate.");
+    fields.field("relative_step", relative_,
+                 "Kept for the configuration: as in Keras, the learning rate is always at most 1 / "
+                 "sqrt(step).");
   }
 
  private:
@@ -27,14 +33,14 @@ class Adafactor final : public Optimizer {
       const Shape& shape = entry.trained.variable->shape();
       const std::string& name = entry.trained.variable->name();
       const int rank = shape.rank();
-      for (const int left_out : {-1, -2}) {
+      for (const int dropped_axis : {-1, -2}) {
         if (rank < 2) {
-          // Keras keeps a number in place of them.
+          // Keras has a scalar in place of these means.
           add_state(name, {}, DType::kInt32, 0, false);
           continue;
         }
         Shape means = shape;
-        means.erase(rank + left_out);
+        means.erase(rank + dropped_axis);
         entry.slots.push_back(add_state(name, means, DType::kFloat32));
       }
       entry.slots.push_back(add_slot(entry, "velocity"));
@@ -43,11 +49,11 @@ class Adafactor final : public Optimizer {
 
   void update(const Step& step) override {
     decay_weights(step);
-    const float old = 1 - std::pow(step.count, static_cast<float>(decay_));
+    const float decay = 1 - std::pow(step.count, static_cast<float>(decay_exponent_));
     if (step.shape.rank() < 2) {
-      update_squares(step, old);
+      update_squares(step, decay);
     } else {
-      update_factors(step, old);
+      update_factors(step, decay);
     }
     const auto n = static_cast<double>(step.size);
     const float* const velocity = step.slots.back();
@@ -57,9 +63,9 @@ class Adafactor final : public Optimizer {
       squares += static_cast<double>(x * x);
     }
     const auto rms = static_cast<float>(std::sqrt(squares / n));
-    const auto of_weights =
+    const auto weights_rms =
         static_cast<float>(std::sqrt(sum_of_squares(step.weights, step.size) / n));
-    const float rate = std::max(static_cast<float>(epsilon_2_), of_weights) *
+    const float rate = std::max(static_cast<float>(epsilon_2_), weights_rms) *
                        std::min(step.learning_rate, 1 / std::sqrt(step.count)) /
                        std::max(1.0F, rms / static_cast<float>(threshold_));
     for (std::size_t i = 0; i < step.size; ++i) {
@@ -67,7 +73,7 @@ class Adafactor final : public Optimizer {
     }
   }
 
-  // (Comparisons, not minima: NaN must stay.)
+  // Clips by comparisons, because minima would lose NaN.
   static float gradient(const Step& step, std::size_t i) {
     const float g = step.gradient[i] * step.scale;
     return g > step.limit ? step.limit : g < -step.limit ? -step.limit : g;
@@ -77,50 +83,50 @@ class Adafactor final : public Optimizer {
     return g * g + static_cast<float>(epsilon_1_);
   }
 
-  void update_squares(const Step& step, float old) const {
+  void update_squares(const Step& step, float decay) const {
     float* const velocity = step.slots[0];
     for (std::size_t i = 0; i < step.size; ++i) {
-      velocity[i] = old * velocity[i] + (1 - old) * square(step, i);
+      velocity[i] = decay * velocity[i] + (1 - decay) * square(step, i);
     }
   }
 
-  void update_factors(const Step& step, float old) const {
+  void update_factors(const Step& step, float decay) const {
     const auto rows = static_cast<std::size_t>(step.shape[-2]);
     const auto columns = static_cast<std::size_t>(step.shape[-1]);
     for (std::size_t first = 0; first < step.size; first += rows * columns) {
-      float* const of_rows = step.slots[0] + first / columns;
-      float* const of_columns = step.slots[1] + first / rows;
-      update_means(step, first, old, of_rows, of_columns);
+      float* const row_means = step.slots[0] + first / columns;
+      float* const column_means = step.slots[1] + first / rows;
+      update_means(step, first, decay, row_means, column_means);
       double sum = 0;
-      for (std::size_t r = 0; r < rows; ++r) sum += static_cast<double>(of_rows[r]);
+      for (std::size_t r = 0; r < rows; ++r) sum += static_cast<double>(row_means[r]);
       const auto mean = static_cast<float>(sum / static_cast<double>(rows));
       float* to = step.slots[2] + first;
       for (std::size_t r = 0; r < rows; ++r) {
-        for (std::size_t c = 0; c < columns; ++c) *to++ = of_rows[r] / mean * of_columns[c];
+        for (std::size_t c = 0; c < columns; ++c) *to++ = row_means[r] / mean * column_means[c];
       }
     }
   }
 
-  // Of one matrix of the gradient.
-  void update_means(const Step& step, std::size_t first, float old, float* of_rows,
-                    float* of_columns) const {
+  // Updates the means of one matrix of the gradient.
+  void update_means(const Step& step, std::size_t first, float decay, float* row_means,
+                    float* column_means) const {
     const auto rows = static_cast<std::size_t>(step.shape[-2]);
     const auto columns = static_cast<std::size_t>(step.shape[-1]);
-    const float per_row = (1 - old) / static_cast<float>(columns);
-    const float per_column = (1 - old) / static_cast<float>(rows);
-    for (std::size_t c = 0; c < columns; ++c) of_columns[c] *= old;
+    const float per_row = (1 - decay) / static_cast<float>(columns);
+    const float per_column = (1 - decay) / static_cast<float>(rows);
+    for (std::size_t c = 0; c < columns; ++c) column_means[c] *= decay;
     for (std::size_t r = 0; r < rows; ++r) {
       float sum = 0;
       for (std::size_t c = 0; c < columns; ++c) {
         const float x = square(step, first + r * columns + c);
         sum += x;
-        of_columns[c] += per_column * x;
+        column_means[c] += per_column * x;
       }
-      of_rows[r] = old * of_rows[r] + per_row * sum;
+      row_means[r] = decay * row_means[r] + per_row * sum;
     }
   }
 
-  double decay_ = -0.8;
+  double decay_exponent_ = -0.8;
   double epsilon_1_ = 1e-30;
   double epsilon_2_ = 1e-3;
   double threshold_ = 1;
@@ -128,7 +134,9 @@ class Adafactor final : public Optimizer {
 };
 
 const RegisterOptimizer<Adafactor> registration{
-    "Adafactor", "Adam's velocity from the means of rows and columns."};
+    "Adafactor",
+    "Adam with less state: for weights with two axes or more, it keeps the mean squares of rows "
+    "and columns instead of all elements (Shazeer & Stern 2018)."};
 
 }  // namespace
 }  // namespace maskflow

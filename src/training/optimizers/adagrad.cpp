@@ -6,13 +6,12 @@ namespace {
 
 using kernels::Vec;
 
-// Duchi, Hazan and Singer 2011.
 class Adagrad final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("initial_accumulator_value", start_, "Start of the sum of squares.");
-    fields.field("epsilon", epsilon_, "Keeps a division from one by 0.");
+    fields.field("initial_accumulator_value", start_, "Initial value of the sums of squares.");
+    fields.field("epsilon", epsilon_, "Small number that prevents division by 0.");
   }
 
  private:
@@ -30,8 +29,9 @@ class Adagrad final : public Optimizer {
   double epsilon_ = 1e-7;
 };
 
-const RegisterOptimizer<Adagrad> registration{"Adagrad",
-                                              "Smaller steps where gradients were large or many."};
+const RegisterOptimizer<Adagrad> registration{
+    "Adagrad",
+    "Divides each gradient by the root of the sum of all its squares so far (Duchi et al. 2011)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -9,10 +9,11 @@ namespace maskflow {
 
 using kernels::Vec;
 
-void describe_moments(Fields& fields, Moments& moments, bool with_epsilon) {
-  fields.field("beta_1", moments.beta_1, "Share of the old mean of gradients in the new one.");
-  fields.field("beta_2", moments.beta_2, "The same of the mean of their squares.");
-  if (with_epsilon) fields.field("epsilon", moments.epsilon, "Keeps a division from one by 0.");
+void describe_moments(Fields& fields, Moments& moments) {
+  fields.field("beta_1", moments.beta_1, "Decay rate of the mean of gradients, from 0 to 1.");
+  fields.field("beta_2", moments.beta_2,
+               "Decay rate of the mean of squared gradients, from 0 to 1.");
+  fields.field("epsilon", moments.epsilon, "Small number that prevents division by 0.");
 }
 
 float bias_correction(double beta, float count) {
@@ -25,19 +26,19 @@ void adam_update(const Step& step, const Moments& moments, bool amsgrad) {
   const Vec toward_1(static_cast<float>(1 - moments.beta_1));
   const Vec toward_2(static_cast<float>(1 - moments.beta_2));
   const Vec epsilon(static_cast<float>(moments.epsilon));
-  const auto moved = [=](const Vec& g, auto& slots) {
+  const auto update_moments = [=](const Vec& g, auto& slots) {
     slots[0] += (g - slots[0]) * toward_1;
     slots[1] += (g * g - slots[1]) * toward_2;
   };
   if (amsgrad) {
     update_each<3>(step, [=](Vec& w, const Vec& g, auto& slots) {
-      moved(g, slots);
+      update_moments(g, slots);
       slots[2] = xsimd::select(slots[1] <= slots[2], slots[2], slots[1]);
       w -= slots[0] * rate / (xsimd::sqrt(slots[2]) + epsilon);
     });
   } else {
     update_each<2>(step, [=](Vec& w, const Vec& g, auto& slots) {
-      moved(g, slots);
+      update_moments(g, slots);
       w -= slots[0] * rate / (xsimd::sqrt(slots[1]) + epsilon);
     });
   }
@@ -46,7 +47,9 @@ void adam_update(const Step& step, const Moments& moments, bool amsgrad) {
 void Adam::describe(Fields& fields) {
   Optimizer::describe(fields);
   describe_moments(fields, moments_);
-  fields.field("amsgrad", amsgrad_, "Divide by the largest velocity so far (AMSGrad)?");
+  fields.field("amsgrad", amsgrad_,
+               "Whether to divide by the root of the largest mean of squares so far (AMSGrad, "
+               "Reddi et al. 2018).");
 }
 
 void Adam::make_slots(PatternSearch /*search*/) {
@@ -56,8 +59,9 @@ void Adam::make_slots(PatternSearch /*search*/) {
 
 namespace {
 
-const RegisterOptimizer<Adam> registration{
-    "Adam", "Steps of a size that follows the moments of each gradient."};
+const RegisterOptimizer<Adam> registration{"Adam",
+                                           "Divides the mean of recent gradients by the root of "
+                                           "the mean of their squares (Kingma & Ba 2014)."};
 
 }  // namespace
 }  // namespace maskflow

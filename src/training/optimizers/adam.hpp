@@ -5,14 +5,14 @@
 
 namespace maskflow {
 
-// Settings of the rules that keep moments of the gradient.
+// Settings of rules that keep the first and second moment of the gradient.
 struct Moments {
   double beta_1 = 0.9;
   double beta_2 = 0.999;
   double epsilon = 1e-7;
 };
 
-// Kingma and Ba 2014. Slots: momentum, velocity, and with `amsgrad` the largest velocity.
+// Updates a variable by Adam. Slots: momentum, velocity, and with `amsgrad` the largest velocity.
 void adam_update(const Step& step, const Moments& moments, bool amsgrad);
 
 class Adam : public Optimizer {
@@ -28,9 +28,9 @@ class Adam : public Optimizer {
   bool amsgrad_ = false;
 };
 
-// beta_1, beta_2 and, where the rule has one, epsilon.
-void describe_moments(Fields& fields, Moments& moments, bool with_epsilon = true);
-// 1 - beta ^ count, in float32 as Keras does.
+// Describes beta_1, beta_2 and epsilon.
+void describe_moments(Fields& fields, Moments& moments);
+// 1 - beta ** count, in float32 as in Keras.
 [[nodiscard]] float bias_correction(double beta, float count);
 
 }  // namespace maskflow

@@ -7,12 +7,13 @@ namespace {
 
 using kernels::Vec;
 
-// Kingma and Ba 2014, section 7.
 class Adamax final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    describe_moments(fields, moments_);
+    fields.field("beta_1", moments_.beta_1, "Decay rate of the mean of gradients, from 0 to 1.");
+    fields.field("beta_2", moments_.beta_2, "Decay rate of the largest gradient, from 0 to 1.");
+    fields.field("epsilon", moments_.epsilon, "Small number that prevents division by 0.");
   }
 
  private:
@@ -25,9 +26,9 @@ class Adamax final : public Optimizer {
     const Vec epsilon(static_cast<float>(moments_.epsilon));
     update_each<2>(step, [=](Vec& w, const Vec& g, auto& slots) {
       slots[0] += (g - slots[0]) * toward;
-      const Vec old = beta * slots[1];
-      const Vec now = xsimd::abs(g);
-      slots[1] = xsimd::select(now <= old, old, now);
+      const Vec largest = beta * slots[1];
+      const Vec magnitude = xsimd::abs(g);
+      slots[1] = xsimd::select(magnitude <= largest, largest, magnitude);
       w -= rate * slots[0] / (correction * (slots[1] + epsilon));
     });
   }
@@ -35,7 +36,9 @@ class Adamax final : public Optimizer {
   Moments moments_;
 };
 
-const RegisterOptimizer<Adamax> registration{"Adamax", "Adam with the largest gradient so far."};
+const RegisterOptimizer<Adamax> registration{
+    "Adamax",
+    "Adam with the largest recent gradient in place of the root mean square (Kingma & Ba 2014)."};
 
 }  // namespace
 }  // namespace maskflow

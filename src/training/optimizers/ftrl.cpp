@@ -9,19 +9,21 @@ namespace {
 
 using kernels::Vec;
 
-// McMahan et al. 2013, "Ad Click Prediction: a View from the Trenches".
 class Ftrl final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
     fields.field("learning_rate_power", power_,
-                 "How the rate falls with the gradients; at most 0.");
-    fields.field("initial_accumulator_value", start_, "Start of the sum of squares; at least 0.");
-    fields.field("l1_regularization_strength", l1_, "At least 0.");
-    fields.field("l2_regularization_strength", l2_, "At least 0.");
+                 "Exponent of the sum of squares in the learning rate of each element; at most 0.");
+    fields.field("initial_accumulator_value", start_,
+                 "Initial value of the sums of squares; at least 0.");
+    fields.field("l1_regularization_strength", l1_, "Strength of the L1 penalty; at least 0.");
+    fields.field("l2_regularization_strength", l2_, "Strength of the L2 penalty; at least 0.");
     fields.field("l2_shrinkage_regularization_strength", shrinkage_,
-                 "The same on the gradient alone; at least 0.");
-    fields.field("beta", beta_, "Of the paper.");
+                 "Strength of an L2 penalty that the sums of squares leave out; at least 0.");
+    fields.field(
+        "beta", beta_,
+        "The paper's beta: adds beta / (2 * learningRate) to the strength of the L2 penalty.");
   }
   void check_config() const override {
     Optimizer::check_config();
@@ -77,8 +79,9 @@ class Ftrl final : public Optimizer {
   double beta_ = 0;
 };
 
-const RegisterOptimizer<Ftrl> registration{
-    "Ftrl", "Follow the regularized leader: for shallow models of many features."};
+const RegisterOptimizer<Ftrl> registration{"Ftrl",
+                                           "Follows the regularized leader, for shallow models "
+                                           "with many sparse features (McMahan et al. 2013)."};
 
 }  // namespace
 }  // namespace maskflow

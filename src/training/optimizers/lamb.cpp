@@ -7,7 +7,6 @@ namespace {
 
 using kernels::Vec;
 
-// You et al. 2019.
 class Lamb final : public Optimizer {
  public:
   void describe(Fields& fields) override {
@@ -31,7 +30,7 @@ class Lamb final : public Optimizer {
       slots[0] += (g - slots[0]) * toward_1;
       slots[1] += (g * g - slots[1]) * toward_2;
       const Vec d = direction(slots);
-      // (Behind the last number all is 0, and 0 / 0 is to count for nothing.)
+      // The elements that fill up the last vector are 0, and 0 / 0 must not count.
       squares += xsimd::select(slots[0] == Vec(0.0F), Vec(0.0F), d * d);
     });
     const float weights = norm(step.weights, step.size);
@@ -45,8 +44,9 @@ class Lamb final : public Optimizer {
   Moments moments_;
 };
 
-const RegisterOptimizer<Lamb> registration{
-    "Lamb", "Adam with steps in proportion to the norm of each weight: for large batches."};
+const RegisterOptimizer<Lamb> registration{"Lamb",
+                                           "Adam with steps proportional to the norm of each "
+                                           "weight, for large batches (You et al. 2019)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -7,13 +7,15 @@ namespace {
 
 using kernels::Vec;
 
-// Chen et al. 2023.
 class Lion final : public Optimizer {
  public:
   Lion() { moments_.beta_2 = 0.99; }
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    describe_moments(fields, moments_, false);
+    fields.field("beta_1", moments_.beta_1,
+                 "Share of the momentum, as opposed to the gradient, in the direction of a step; "
+                 "above 0, at most 1.");
+    fields.field("beta_2", moments_.beta_2, "Decay rate of the momentum, from 0 to 1.");
   }
   void check_config() const override {
     Optimizer::check_config();
@@ -32,7 +34,7 @@ class Lion final : public Optimizer {
     update_each<1>(step, [=](Vec& w, const Vec& g, auto& slots) {
       const Vec mean = slots[0] * beta_1 + g * (one - beta_1);
       const Vec zero(0.0F);
-      // (Times 0, not 0: NaN must stay.)
+      // `mean * zero` instead of 0 keeps NaN.
       w -= xsimd::select(mean > zero, rate, xsimd::select(mean < zero, -rate, mean * zero));
       slots[0] = slots[0] * beta_2 + g * (one - beta_2);
     });
@@ -41,7 +43,8 @@ class Lion final : public Optimizer {
   Moments moments_;
 };
 
-const RegisterOptimizer<Lion> registration{"Lion", "Steps by the sign of the momentum alone."};
+const RegisterOptimizer<Lion> registration{
+    "Lion", "Makes steps of one size, by the sign of momentum and gradient (Chen et al. 2023)."};
 
 }  // namespace
 }  // namespace maskflow

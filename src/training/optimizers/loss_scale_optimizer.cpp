@@ -6,8 +6,8 @@
 
 namespace maskflow {
 
-// Multiplies the loss by a number that grows as long as gradients are finite, and makes the steps
-// of another optimizer.
+// Multiplies the loss by a number that grows as long as gradients are finite. Another optimizer
+// makes the steps.
 class LossScaleOptimizer final : public Optimizer {
  public:
   LossScaleOptimizer() : Optimizer(0) {}
@@ -15,9 +15,10 @@ class LossScaleOptimizer final : public Optimizer {
     fields.field("name", name_, "Name of the optimizer.");
     fields.field("inner_optimizer", inner_, "The optimizer that makes the steps.",
                  FieldKind::kRequired);
-    fields.field("initial_scale", initial_scale_, "The scale at the start.");
+    fields.field("initial_scale", initial_scale_, "Factor of the loss at the first step; above 0.");
     fields.field("dynamic_growth_steps", growth_steps_,
-                 "The scale doubles after so many steps with finite gradients.");
+                 "Number of successive steps with finite gradients after which the factor doubles. "
+                 "A step whose gradients are not finite changes no weight and halves the factor.");
     if (fields.is_reading()) read_old_settings(fields);
   }
   void check_config() const override {
@@ -26,7 +27,7 @@ class LossScaleOptimizer final : public Optimizer {
   }
   void read_config(const Dict& config) override {
     Optimizer::read_config(config);
-    // Gradients would be divided twice.
+    // Otherwise gradients would be divided twice.
     inner_->loss_scale_factor_.reset();
   }
   [[nodiscard]] float learning_rate() const override { return inner_->learning_rate(); }
@@ -45,12 +46,12 @@ class LossScaleOptimizer final : public Optimizer {
   }
   [[nodiscard]] std::vector<StateVariable> variables() const override {
     std::vector<StateVariable> all = Optimizer::variables();
-    for (StateVariable& one : inner_->variables()) all.push_back(std::move(one));
+    for (StateVariable& state : inner_->variables()) all.push_back(std::move(state));
     return all;
   }
 
  private:
-  // Keras used to write these for it, though they meant nothing.
+  // Older versions of Keras saved these settings, which had no effect.
   static void read_old_settings(Fields& fields) {
     constexpr const char* kNull[] = {"weight_decay",           "clipnorm",
                                      "global_clipnorm",        "clipvalue",
@@ -80,14 +81,14 @@ class LossScaleOptimizer final : public Optimizer {
   }
   void update(const Step& /*step*/) override {}
 
-  static bool finite(const Pair& pair) {
+  static bool is_finite(const Pair& pair) {
     return std::ranges::all_of(pair.gradient->data<float>(),
                                [](float x) { return std::isfinite(x); });
   }
   void apply_checked(std::span<const Pair> pairs, float divisor) override {
     std::int32_t& counter = counter_->writable().mutable_data<std::int32_t>()[0];
     float& scale = scale_->writable().mutable_data<float>()[0];
-    if (!std::ranges::all_of(pairs, finite)) {
+    if (!std::ranges::all_of(pairs, is_finite)) {
       counter = 0;
       scale *= 0.5F;
       return;
@@ -111,7 +112,8 @@ namespace {
 
 const RegisterOptimizer<LossScaleOptimizer> registration{
     "LossScaleOptimizer",
-    "Steps of another optimizer, with a loss that is scaled as far as gradients stay finite."};
+    "Scales the loss as far as gradients stay finite, so that small gradients do not vanish; "
+    "another optimizer makes the steps."};
 
 }  // namespace
 }  // namespace maskflow

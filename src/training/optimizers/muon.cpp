@@ -11,41 +11,44 @@ namespace {
 
 using kernels::Vec;
 
-// Jordan 2024: the momentum of a matrix, made orthogonal. Other weights, and those of embeddings,
-// are Adam's.
+// Updates matrices by their momentum, made orthogonal. Adam updates other weights and embeddings.
 class Muon final : public Optimizer {
  public:
   Muon() { weight_decay_ = 0.004; }
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("adam_beta_1", adam_.beta_1, "beta_1 of Adam.");
-    fields.field("adam_beta_2", adam_.beta_2, "beta_2 of Adam.");
+    fields.field("adam_beta_1", adam_.beta_1, "beta1 of Adam.");
+    fields.field("adam_beta_2", adam_.beta_2, "beta2 of Adam.");
     fields.field("epsilon", adam_.epsilon, "epsilon of Adam.");
     fields.field("exclude_layers", exclude_layers_,
-                 "Weights whose path matches one of these regular expressions are Adam's. They are "
-                 "read as in Python, without lookaround, backreferences and flags.");
-    fields.field("muon_a", a_, "Of x in Newton's and Schulz's step.");
-    fields.field("muon_b", b_, "Of x's third power.");
-    fields.field("muon_c", c_, "Of x's fifth power.");
-    fields.field("adam_lr_ratio", adam_ratio_, "Adam's learning rate by that of matrices.");
-    fields.field("momentum", momentum_, "Share of the last step in this one.");
-    fields.field("ns_steps", steps_, "Steps of Newton and Schulz.");
-    fields.field("nesterov", nesterov_, "Nesterov's momentum?");
+                 "Adam updates weights whose path matches one of these regular expressions. Their "
+                 "syntax is Python's, without lookaround, backreferences and flags.");
+    fields.field("muon_a", a_,
+                 "Coefficient a of the Newton-Schulz iteration a * x + b * x ** 3 + c * x ** 5.");
+    fields.field("muon_b", b_, "Coefficient b of the iteration.");
+    fields.field("muon_c", c_, "Coefficient c of the iteration.");
+    fields.field("adam_lr_ratio", adam_ratio_,
+                 "Adam's learning rate as a multiple of the learning rate of matrices.");
+    fields.field("momentum", momentum_, "Share of the previous momentum in the new one.");
+    fields.field("ns_steps", steps_, "Number of Newton-Schulz iterations, 0 to 1000.");
+    fields.field("nesterov", nesterov_, "Whether to use Nesterov momentum.");
     fields.field("exclude_embeddings", exclude_embeddings_,
-                 "Are weights with 'embedding' in their path Adam's?");
-    fields.field("adam_weight_decay", adam_weight_decay_, "Weight decay of Adam's weights.");
+                 "Whether Adam updates weights with 'embedding' in their path.");
+    fields.field("adam_weight_decay", adam_weight_decay_,
+                 "Weight decay of the weights that Adam updates; null: no decay.");
     fields.field("rms_rate", rms_rate_,
-                 "Times the root of the longer side, of a step; null: neither.");
+                 "Steps of a matrix are multiplied by this number and by the root of the longer "
+                 "side; null: by neither.");
   }
   void check_config() const override {
     Optimizer::check_config();
-    // (Five do; many would never end.)
+    // Five suffice; the limit keeps a wrong number from running for hours.
     if (steps_ < 0 || steps_ > 1000)
       config_error("'ns_steps' is ", steps_, " but must be 0 to 1000");
   }
 
  private:
-  [[nodiscard]] bool is_adams(const Trained& trained, PatternSearch search) const {
+  [[nodiscard]] bool uses_adam(const Trained& trained, PatternSearch search) const {
     return trained.variable->shape().rank() != 2 ||
            (exclude_embeddings_ &&
             lower_case(trained.path).find("embedding") != std::string::npos) ||
@@ -56,7 +59,7 @@ class Muon final : public Optimizer {
     std::size_t side = 0;
     for (Entry& entry : entries()) {
       entry.slots.push_back(add_slot(entry, "momentum"));
-      if (is_adams(entry.trained, search)) {
+      if (uses_adam(entry.trained, search)) {
         entry.slots.push_back(add_slot(entry, "velocity"));
         continue;
       }
@@ -75,15 +78,15 @@ class Muon final : public Optimizer {
 
   void update(const Step& step) override {
     if (step.slots.size() == 2) {
-      Step adams = step;
-      adams.learning_rate *= static_cast<float>(adam_ratio_);
-      return adam_update(adams, adam_, false);
+      Step adam_step = step;
+      adam_step.learning_rate *= static_cast<float>(adam_ratio_);
+      return adam_update(adam_step, adam_, false);
     }
     const auto rows = static_cast<std::size_t>(step.shape[0]);
     const auto columns = static_cast<std::size_t>(step.shape[1]);
-    // Of the two forms of the matrix the one that lies as the weight does.
+    // The buffer in which the matrix has the weight's layout; the other one holds the transpose.
     float* const own = (rows < columns ? wide_ : tall_).data();
-    move(step, own);
+    update_momentum(step, own);
     orthogonalize(own, std::max(rows, columns), std::min(rows, columns));
     float rate = step.learning_rate;
     if (rms_rate_) {
@@ -92,23 +95,24 @@ class Muon final : public Optimizer {
     }
     for (std::size_t i = 0; i < step.size; ++i) step.weights[i] -= rate * own[i];
   }
-  // The momentum, and what is to be made orthogonal.
-  void move(const Step& step, float* to) const {
+  // Updates the momentum, and writes the matrix of this step to `to`.
+  void update_momentum(const Step& step, float* to) const {
     const Vec momentum(static_cast<float>(momentum_));
-    const Vec less(static_cast<float>(momentum_ - 1));
-    const bool ahead = nesterov_;
-    Step with = step;
+    const Vec momentum_less_1(static_cast<float>(momentum_ - 1));
+    const bool nesterov = nesterov_;
+    Step with_result = step;
     float* const slots[] = {step.slots[0], to};
-    with.slots = slots;
-    update_each<2>(with, [=](Vec&, const Vec& g, auto& s) {
-      s[0] += g + s[0] * less;
-      s[1] = ahead ? g + momentum * s[0] : s[0];
+    with_result.slots = slots;
+    update_each<2>(with_result, [=](Vec&, const Vec& g, auto& s) {
+      s[0] += g + s[0] * momentum_less_1;
+      s[1] = nesterov ? g + momentum * s[0] : s[0];
     });
   }
 
-  // The matrix that `own` is gets the same singular vectors with values near 1, by steps of
-  // a x + x (b A + c A A) with A = xᵀ x and x standing upright: then A is as small as it can be.
-  // Beside x lies its transpose, with which each product is one of columns (add_outer).
+  // Replaces the singular values of the matrix by values near 1, and keeps its singular vectors.
+  // Each iteration is a x + x (b A + c A A) with A = xᵀ x, where x is the tall form of the matrix,
+  // so that A is as small as possible. The transpose of x is kept, too: with it, each product is a
+  // sum of outer products of rows (add_outer).
   void orthogonalize(float* own, std::size_t height, std::size_t side) {
     const std::size_t n = height * side;
     const float scale = 1 / (norm(own, n) + 1e-7F);
@@ -121,8 +125,8 @@ class Muon final : public Optimizer {
     for (int step = 0; step < steps_; ++step) {
       make_polynomial(height, side);
       for (std::size_t i = 0; i < n; ++i) tall_[i] *= static_cast<float>(a_);
-      const kernels::Rows of_polynomial{polynomial_.data(), side};
-      kernels::add_outer({wide_.data(), height}, of_polynomial, side, height, side, tall_.data());
+      const kernels::Rows polynomial{polynomial_.data(), side};
+      kernels::add_outer({wide_.data(), height}, polynomial, side, height, side, tall_.data());
       transpose(tall_.data(), height, side, wide_.data());
     }
   }
@@ -131,7 +135,7 @@ class Muon final : public Optimizer {
       for (std::size_t c = 0; c < columns; ++c) to[c * rows + r] = from[r * columns + c];
     }
   }
-  // polynomial_ = b A + c A A
+  // Sets polynomial_ to b A + c A A.
   void make_polynomial(std::size_t height, std::size_t side) {
     const std::size_t n = side * side;
     std::fill_n(square_.data(), n, 0.0F);
@@ -158,12 +162,14 @@ class Muon final : public Optimizer {
   bool exclude_embeddings_ = true;
   std::optional<double> adam_weight_decay_ = 0.004;
   std::optional<double> rms_rate_ = 0.2;
-  // Large enough for the largest matrix, so that a step asks for no memory.
+  // Large enough for the largest matrix, so that a step allocates nothing.
   kernels::Floats tall_, wide_, square_, polynomial_;
 };
 
-const RegisterOptimizer<Muon> registration{"Muon",
-                                           "Orthogonal steps for matrices, Adam for the rest."};
+const RegisterOptimizer<Muon> registration{
+    "Muon",
+    "Makes the momentum of each matrix orthogonal (Jordan 2024); Adam updates embeddings and "
+    "weights that are not matrices."};
 
 }  // namespace
 }  // namespace maskflow

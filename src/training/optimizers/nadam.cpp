@@ -9,7 +9,6 @@ namespace {
 
 using kernels::Vec;
 
-// Dozat 2016.
 class Nadam final : public Optimizer {
  public:
   void describe(Fields& fields) override {
@@ -22,7 +21,7 @@ class Nadam final : public Optimizer {
     add_slots({"momentum", "velocity"});
     product_ = add_state("variable", {}, DType::kFloat32, 1, false);
   }
-  // The momentum at a step: it grows.
+  // The momentum of a step, which grows from half of beta_1 to beta_1.
   [[nodiscard]] float momentum(float count) const {
     return static_cast<float>(moments_.beta_1) * (1 - 0.5F * std::pow(0.96F, count));
   }
@@ -30,11 +29,11 @@ class Nadam final : public Optimizer {
     product_->writable().mutable_data<float>()[0] *= momentum(count);
   }
   void update(const Step& step) override {
-    const float now = momentum(step.count);
+    const float current = momentum(step.count);
     const float next = momentum(step.count + 1);
     const float product = product_->data()[0];
-    const Vec of_moment(next / (1 - product * next));
-    const Vec of_gradient((1 - now) / (1 - product));
+    const Vec mean_factor(next / (1 - product * next));
+    const Vec gradient_factor((1 - current) / (1 - product));
     const Vec correction(bias_correction(moments_.beta_2, step.count));
     const Vec rate(step.learning_rate);
     const Vec toward_1(static_cast<float>(1 - moments_.beta_1));
@@ -43,16 +42,16 @@ class Nadam final : public Optimizer {
     update_each<2>(step, [=](Vec& w, const Vec& g, auto& slots) {
       slots[0] += (g - slots[0]) * toward_1;
       slots[1] += (g * g - slots[1]) * toward_2;
-      const Vec moment = of_moment * slots[0] + of_gradient * g;
+      const Vec moment = mean_factor * slots[0] + gradient_factor * g;
       w -= moment * rate / (xsimd::sqrt(slots[1] / correction) + epsilon);
     });
   }
 
   Moments moments_;
-  VariablePtr product_;  // of the momenta so far
+  VariablePtr product_;  // of the momentums of all steps so far
 };
 
-const RegisterOptimizer<Nadam> registration{"Nadam", "Adam with Nesterov's momentum."};
+const RegisterOptimizer<Nadam> registration{"Nadam", "Adam with Nesterov momentum (Dozat 2016)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -6,16 +6,16 @@ namespace {
 
 using kernels::Vec;
 
-// Tieleman and Hinton 2012. Slots: velocity, then momentum and the mean of gradients where there
-// are such.
+// Slots: velocity, then momentum and the mean of gradients if the settings need them.
 class RmsProp final : public Optimizer {
  public:
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("rho", rho_, "Share of the old mean of squares in the new one.");
-    fields.field("momentum", momentum_, "Share of the last step in this one.");
-    fields.field("epsilon", epsilon_, "Keeps a division from one by 0.");
-    fields.field("centered", centered_, "Divide by the variance, not by the mean of squares?");
+    fields.field("rho", rho_, "Decay rate of the mean of squares, from 0 to 1.");
+    fields.field("momentum", momentum_, "Share of the previous step in each step; 0: no momentum.");
+    fields.field("epsilon", epsilon_, "Small number that prevents division by 0.");
+    fields.field("centered", centered_,
+                 "Whether to divide by the root of the variance instead of the mean of squares.");
   }
 
  private:
@@ -24,7 +24,7 @@ class RmsProp final : public Optimizer {
     if (momentum_ > 0) add_slots({"momentum"});
     if (centered_) add_slots({"average_gradient"});
   }
-  // The rule with so many slots.
+  // The rule, with kMomentum (0 or 1) slots for the momentum and kMean (0 or 1) for the mean.
   template <std::size_t kMomentum, std::size_t kMean>
   void update_with(const Step& step) {
     const Vec rate(step.learning_rate);
@@ -59,8 +59,9 @@ class RmsProp final : public Optimizer {
   bool centered_ = false;
 };
 
-const RegisterOptimizer<RmsProp> registration{
-    "RMSprop", "Gradients divided by the root of their mean square."};
+const RegisterOptimizer<RmsProp> registration{"RMSprop",
+                                              "Divides each gradient by the root of the mean of "
+                                              "its recent squares (Tieleman & Hinton 2012)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -9,20 +9,20 @@ namespace {
 
 using kernels::Vec;
 
-// Defazio et al. 2024, "The Road Less Scheduled". The weights are what the gradient is taken at;
-// the slot `momentum` is the sequence that steps are made in, and the average of both is kept in
-// neither.
+// The weights are the point y at which gradients are computed. The slot `momentum` is the sequence
+// z of plain steps. Their average x is computed from both when it is needed.
 class ScheduleFreeAdamW final : public Optimizer {
  public:
   ScheduleFreeAdamW() : Optimizer(0.0025) { moments_.epsilon = 1e-8; }
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
     describe_moments(fields, moments_);
-    fields.field("warmup_steps", warmup_, "Steps in which the rate grows along a line; 0: none.");
+    fields.field("warmup_steps", warmup_,
+                 "Number of first steps in which the learning rate grows linearly; 0: none.");
   }
   void check_config() const override {
     Optimizer::check_config();
-    // The average is divided by it.
+    // update() divides by beta_1.
     require_positive("beta_1", moments_.beta_1);
   }
 
@@ -40,15 +40,15 @@ class ScheduleFreeAdamW final : public Optimizer {
     const Vec beta(static_cast<float>(moments_.beta_1));
     const Vec rest(1 - static_cast<float>(moments_.beta_1));
     const float weight = 1 / step.count;
-    const Vec of_old(1 - weight);
-    const Vec of_new(weight);
+    const Vec average_weight(1 - weight);
+    const Vec step_weight(weight);
     update_each<2>(step, [=, rate = Vec(rate)](Vec& w, const Vec& g, auto& slots) {
       slots[1] += (g * g - slots[1]) * toward;
       slots[0] -= rate * g / (xsimd::sqrt(slots[1] / correction) + epsilon);
-      // With the new sequence, not the old one, as Keras does on torch and TensorFlow: there what
-      // it takes for the old value is the variable, which has changed by now.
+      // Computed from the new z, as Keras does with PyTorch and TensorFlow: its code means the old
+      // value, but reads the variable after it has changed.
       const Vec average = (w - rest * slots[0]) / beta;
-      w = rest * slots[0] + beta * (of_old * average + of_new * slots[0]);
+      w = rest * slots[0] + beta * (average_weight * average + step_weight * slots[0]);
     });
   }
 
@@ -57,7 +57,8 @@ class ScheduleFreeAdamW final : public Optimizer {
 };
 
 const RegisterOptimizer<ScheduleFreeAdamW> registration{
-    "ScheduleFreeAdamW", "AdamW that needs no schedule: it averages the weights."};
+    "ScheduleFreeAdamW",
+    "AdamW that averages the weights instead of following a schedule (Defazio et al. 2024)."};
 
 }  // namespace
 }  // namespace maskflow

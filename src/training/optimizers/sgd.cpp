@@ -11,8 +11,9 @@ class Sgd final : public Optimizer {
   Sgd() : Optimizer(0.01) {}
   void describe(Fields& fields) override {
     Optimizer::describe(fields);
-    fields.field("momentum", momentum_, "Share of the last step in this one, from 0 to 1.");
-    fields.field("nesterov", nesterov_, "Nesterov's momentum?");
+    fields.field("momentum", momentum_,
+                 "Share of the previous step in each step, from 0 to 1; 0: no momentum.");
+    fields.field("nesterov", nesterov_, "Whether to use Nesterov momentum.");
   }
   void check_config() const override {
     Optimizer::check_config();
@@ -47,7 +48,9 @@ class Sgd final : public Optimizer {
   bool nesterov_ = false;
 };
 
-const RegisterOptimizer<Sgd> registration{"SGD", "Gradient descent, with momentum if asked for."};
+const RegisterOptimizer<Sgd> registration{
+    "SGD",
+    "Gradient descent with optional momentum: step = momentum * step - learningRate * gradient."};
 
 }  // namespace
 }  // namespace maskflow

@@ -8,16 +8,18 @@
 namespace maskflow {
 namespace {
 
-// Loshchilov and Hutter 2016, without restarts.
 class CosineDecay final : public Decay {
  public:
   CosineDecay() : Decay("CosineDecay") {}
   void describe(Fields& fields) override {
     describe_decay(fields);
-    fields.field("alpha", alpha_, "What is left of the rate at the end, from 0 to 1.");
+    fields.field("alpha", alpha_,
+                 "Final rate as a share of the rate at which the decay starts, from 0 to 1.");
     describe_name(fields);
-    fields.field("warmup_target", target_, "The rate after the warm-up; null: no warm-up.");
-    fields.field("warmup_steps", warmup_, kStepsType, "Steps of the warm-up, along a line.");
+    fields.field("warmup_target", target_,
+                 "Learning rate after the warm-up, at which the decay starts; null: no warm-up.");
+    fields.field("warmup_steps", warmup_, kStepsType,
+                 "Number of steps of the warm-up, in which the rate changes linearly.");
   }
   [[nodiscard]] float operator()(float step) const override {
     if (!target_) return decayed(initial(), std::min(step, steps()));
@@ -41,7 +43,9 @@ class CosineDecay final : public Decay {
 };
 
 const RegisterSchedule<CosineDecay> registration{
-    "CosineDecay", "Down along half a cosine, after a warm-up if there is one."};
+    "CosineDecay",
+    "Falls along half a cosine, after an optional warm-up (Loshchilov & Hutter 2016): rate * ((1 - "
+    "alpha) * (1 + cos(pi * step / decaySteps)) / 2 + alpha)."};
 
 }  // namespace
 }  // namespace maskflow

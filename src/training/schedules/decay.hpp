@@ -5,10 +5,10 @@
 
 namespace maskflow {
 
-// Numbers of steps are doubles, but Keras saves them as integers.
+// TypeScript type of a number of steps: a double that saved files write as an integer.
 inline constexpr TypeScript kStepsType{"number"};
 
-// Starts at a rate and goes down in so many steps: what most schedules share.
+// A schedule with an initial rate and a number of steps.
 class Decay : public Schedule {
  protected:
   using Schedule::Schedule;
@@ -21,7 +21,7 @@ class Decay : public Schedule {
   double steps_ = 1;
 };
 
-// One that goes on for ever, smoothly or stair by stair.
+// A decay that never ends, at each step or once per `decay_steps`.
 class StepwiseDecay : public Decay {
  public:
   void describe(Fields& fields) final;
@@ -29,7 +29,7 @@ class StepwiseDecay : public Decay {
  protected:
   using Decay::Decay;
   [[nodiscard]] float rate() const { return static_cast<float>(rate_); }
-  // step / decay_steps
+  // step / decay_steps, rounded down for a staircase.
   [[nodiscard]] float progress(float step) const;
 
  private:

@@ -15,7 +15,8 @@ class ExponentialDecay final : public StepwiseDecay {
 };
 
 const RegisterSchedule<ExponentialDecay> registration{
-    "ExponentialDecay", "initial_learning_rate decay_rate ^ (step / decay_steps)."};
+    "ExponentialDecay",
+    "Falls exponentially: initialLearningRate * decayRate ** (step / decaySteps)."};
 
 }  // namespace
 }  // namespace maskflow

@@ -13,7 +13,9 @@ class InverseTimeDecay final : public StepwiseDecay {
 };
 
 const RegisterSchedule<InverseTimeDecay> registration{
-    "InverseTimeDecay", "initial_learning_rate / (1 + decay_rate step / decay_steps)."};
+    "InverseTimeDecay",
+    "Falls in inverse proportion to time: initialLearningRate / (1 + decayRate * step / "
+    "decaySteps)."};
 
 }  // namespace
 }  // namespace maskflow

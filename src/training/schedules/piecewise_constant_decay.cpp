@@ -8,14 +8,16 @@ class PiecewiseConstantDecay final : public Schedule {
  public:
   PiecewiseConstantDecay() : Schedule("PiecewiseConstant") {}
   void describe(Fields& fields) override {
-    fields.field("boundaries", boundaries_, TypeScript{"number[]"}, "Steps, in ascending order.",
+    fields.field("boundaries", boundaries_, TypeScript{"number[]"},
+                 "Steps in ascending order; each is the last step of its rate.",
                  FieldKind::kRequiredList);
-    fields.field("values", values_, "Rates up to each of these steps, and behind the last.",
+    fields.field("values", values_,
+                 "Learning rates: one for each boundary, and one for all later steps.",
                  FieldKind::kRequiredList);
     describe_name(fields);
   }
   void check_config() const override {
-    if (boundaries_.empty()) config_error("'boundaries' is empty; a rate alone needs no schedule");
+    if (boundaries_.empty()) config_error("'boundaries' is empty; use the rate alone");
     if (values_.size() == boundaries_.size() + 1) return;
     config_error("'values' has ", values_.size(), " rates but must have ", boundaries_.size() + 1,
                  ": one more than 'boundaries'");
@@ -32,7 +34,7 @@ class PiecewiseConstantDecay final : public Schedule {
 };
 
 const RegisterSchedule<PiecewiseConstantDecay> registration{"PiecewiseConstantDecay",
-                                                            "One rate after the other."};
+                                                            "A constant rate up to each boundary."};
 
 }  // namespace
 }  // namespace maskflow

@@ -12,20 +12,21 @@ class PolynomialDecay final : public Decay {
   PolynomialDecay() : Decay("PolynomialDecay") {}
   void describe(Fields& fields) override {
     describe_decay(fields);
-    fields.field("end_learning_rate", end_, "The rate at the end.");
-    fields.field("power", power_, "Of the polynomial; 1: along a line.");
-    fields.field("cycle", cycle_, "Begin anew, with more steps, at the end?");
+    fields.field("end_learning_rate", end_, "Learning rate after `decaySteps` steps.");
+    fields.field("power", power_, "Exponent of the polynomial; 1: linear.");
+    fields.field("cycle", cycle_,
+                 "Whether to restart with a longer period whenever `decaySteps` is reached.");
     describe_name(fields);
   }
   [[nodiscard]] float operator()(float step) const override {
-    float all = steps();
+    float period = steps();
     if (cycle_) {
-      all *= step == 0 ? 1 : std::ceil(step / all);
+      period *= step == 0 ? 1 : std::ceil(step / period);
     } else {
-      step = std::min(step, all);
+      step = std::min(step, period);
     }
     const auto end = static_cast<float>(end_);
-    return (initial() - end) * std::pow(1 - step / all, static_cast<float>(power_)) + end;
+    return (initial() - end) * std::pow(1 - step / period, static_cast<float>(power_)) + end;
   }
 
  private:
@@ -35,7 +36,9 @@ class PolynomialDecay final : public Decay {
 };
 
 const RegisterSchedule<PolynomialDecay> registration{
-    "PolynomialDecay", "From one rate to another along a polynomial."};
+    "PolynomialDecay",
+    "Falls along a polynomial: (initialLearningRate - endLearningRate) * (1 - step / decaySteps) "
+    "** power + endLearningRate."};
 
 }  // namespace
 }  // namespace maskflow
