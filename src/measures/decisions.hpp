@@ -1,41 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Counts of right and wrong decisions for one or many thresholds.
+// Counts of positives and negatives, true and false, for one or many thresholds.
 #pragma once
 
 #include "measures/metrics.hpp"
 
 namespace maskflow {
 
-// What a prediction must exceed to be a yes.
+// A prediction above a threshold counts as positive.
 struct Thresholds {
-  std::vector<float> at;
-  // Evenly spread from 0 to 1, where Keras computes the place of a prediction and does not compare.
-  bool even = false;
-  // The first and last lie just outside 0 and 1: every prediction exceeds the first.
-  bool beyond = false;
+  std::vector<float> values;
+  // The thresholds are evenly spread from 0 to 1. Keras then computes how many of them a prediction
+  // exceeds, instead of comparing, which rounds differently.
+  bool is_even = false;
+  // The first and the last threshold are just outside 0 and 1: every prediction exceeds the first.
+  bool is_extended = false;
 };
-// num_thresholds of them from 0 to 1; a ValueError when they are fewer than `least`, or too many.
-[[nodiscard]] Thresholds even_thresholds(const OpAttributes& settings, int least, bool beyond);
+// Thresholds from 0 to 1 in the number of the setting num_thresholds. ValueError if that number is
+// below `least` or too large.
+[[nodiscard]] Thresholds even_thresholds(const OpAttributes& settings, int least, bool is_extended);
 [[nodiscard]] bool evenly_spread(std::span<const float> thresholds);
 
-// How many (by their weights) of one threshold.
+// Sums of weights at one threshold.
 struct Decisions {
-  double found;   // true, and said to be
-  double wrong;   // said to be true, but not
-  double missed;  // true, but not said to be
-  double left;    // neither
+  double true_positives;
+  double false_positives;
+  double false_negatives;
+  double true_negatives;
 };
 
-// Adds a batch; `labels`: for each label, the last axis, by itself? `label_weights`: one for each
-// label, or none.
+// Adds a batch to the sums. `per_label`: with sums of its own for each label, an index of the last
+// axis. `label_weights`: a weight for each label, or empty.
 void count_decisions(const Thresholds& thresholds, const OpAttributes& settings, const Batch& batch,
-                     Sums& sums, bool labels = false, std::span<const double> label_weights = {});
-// Of each threshold, for the sums of one label.
+                     Sums& sums, bool per_label = false,
+                     std::span<const double> label_weights = {});
+// The decisions at each threshold, from the sums of one label.
 [[nodiscard]] std::vector<Decisions> decisions_of(const Thresholds& thresholds,
                                                   std::span<const double> sums);
-// How many sums a label has.
+// Number of sums of a label.
 [[nodiscard]] inline std::size_t sums_per_label(const Thresholds& thresholds) {
-  return 2 * (thresholds.at.size() + 1);
+  return 2 * (thresholds.values.size() + 1);
 }
 
 }  // namespace maskflow

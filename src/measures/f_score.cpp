@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// F-scores: between precision and recall. Sums are, for each class, how many (by their weights) are
-// found, wrong, missed and true.
+// F-scores, the weighted harmonic mean of precision and recall. The sums are, for each class, the
+// weights of true positives, false positives, false negatives and positive targets.
 #include <algorithm>
 #include <cmath>
 
@@ -15,7 +15,7 @@ enum class Average : std::int8_t { kNone = -1, kMicro, kMacro, kWeighted };
 struct FScore {
   Average average;
   double beta;
-  double threshold;  // NaN: the highest of a row
+  double threshold;  // NaN: the highest score of a row is positive
 };
 
 FScore read(const OpAttributes& settings) {
@@ -31,7 +31,7 @@ FScore read(const OpAttributes& settings) {
 }
 
 void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
-  const FScore score = read(settings);
+  const FScore f_score = read(settings);
   const auto [y_true, y_pred, weight, mask] = prepared(batch, false);
   const Shape& shape = y_pred.shape();
   if (shape.rank() != 2 || y_true.rank() != 2) {
@@ -43,10 +43,10 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   if (!weight.empty_handle() &&
       (weight.rank() != 1 || !broadcasts_to(weight.shape(), shape.first(1)))) {
     shape_error("the sample weight has shape ", weight.shape(), " but y_pred has ", shape,
-                "; give one number for each row");
+                "; give one weight for each row");
   }
   if (!sums.empty() && sums.size() != 4 * classes) {
-    shape_error("there are ", classes, " classes but there were ", sums.size() / 4,
+    shape_error("y_pred has ", classes, " classes but earlier batches had ", sums.size() / 4,
                 "; reset the metric first");
   }
   sums.resize(4 * classes);
@@ -55,14 +55,15 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   for (std::size_t i = 0; i < scores.size(); ++i) {
     const std::size_t row = i / classes;
     const auto highest = std::ranges::max(scores.subspan(row * classes, classes));
-    const bool yes = std::isnan(score.threshold)
-                         ? scores[i] >= highest && std::abs(scores[i]) > 1e-9F
-                         : scores[i] > static_cast<float>(score.threshold);
+    const bool is_positive = std::isnan(f_score.threshold)
+                                 ? scores[i] >= highest && std::abs(scores[i]) > 1e-9F
+                                 : scores[i] > static_cast<float>(f_score.threshold);
     const double truth = truths.data<float>()[i];
-    const double counts =
+    const double row_weight =
         weight.empty_handle() ? 1 : weight.data<float>()[weight.size() == 1 ? 0 : row];
-    const double parts[] = {yes ? truth : 0, yes ? 1 - truth : 0, yes ? 0 : truth, truth};
-    for (std::size_t k = 0; k < 4; ++k) sums[4 * (i % classes) + k] += counts * parts[k];
+    const double counts[] = {is_positive ? truth : 0, is_positive ? 1 - truth : 0,
+                             is_positive ? 0 : truth, truth};
+    for (std::size_t k = 0; k < 4; ++k) sums[4 * (i % classes) + k] += row_weight * counts[k];
   }
 }
 
@@ -75,30 +76,30 @@ double score_of(std::span<const double> sums, double beta) {
 }
 
 Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
-  const FScore score = read(settings);
+  const FScore f_score = read(settings);
   List scores;
-  double all[4] = {};
-  double mean = 0;
+  double totals[4] = {};
+  double total = 0;
   double weighted = 0;
   for (std::size_t at = 0; at < sums.size(); at += 4) {
-    const auto own = std::span(sums).subspan(at, 4);
-    const double value = score_of(own, score.beta);
-    for (std::size_t k = 0; k < 4; ++k) all[k] += own[k];
-    scores.emplace_back(value);
-    mean += value;
-    weighted += value * own[3];
+    const auto class_sums = std::span(sums).subspan(at, 4);
+    const double score = score_of(class_sums, f_score.beta);
+    for (std::size_t k = 0; k < 4; ++k) totals[k] += class_sums[k];
+    scores.emplace_back(score);
+    total += score;
+    weighted += score * class_sums[3];
   }
-  switch (score.average) {
+  switch (f_score.average) {
     case Average::kNone:
       return scores;
     case Average::kMicro:
-      return score_of(all, score.beta);
+      return score_of(totals, f_score.beta);
     case Average::kMacro:
-      return ratio(mean, static_cast<double>(scores.size()));
+      return ratio(total, static_cast<double>(scores.size()));
     case Average::kWeighted:
       break;
   }
-  return weighted / (all[3] + 1e-7);
+  return weighted / (totals[3] + 1e-7);
 }
 
 }  // namespace

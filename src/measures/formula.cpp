@@ -35,33 +35,35 @@ std::string_view op_name(std::string_view word) {
   return word == "/" ? "TrueDivide" : word;
 }
 
-// Keras leaves this to its back end, which stops, reads elsewhere or goes on with zeros.
+// ValueError for a class that does not exist. Keras leaves this to its back ends, which throw, read
+// other memory or continue with zeros.
 void check_classes(const Tensor& ids, Dim classes) {
   const Tensor numbers = ops::cast(ids, DType::kFloat32);
   for (const float id : numbers.data<float>()) {
     if (id >= 0 && id < static_cast<float>(classes)) continue;
     value_error("y_true has class ", id, " but y_pred has ", classes,
-                " classes, counted from 0; leave others out with ignoreClass or a mask");
+                " classes, numbered from 0; exclude other classes with ignoreClass or a mask");
   }
 }
 
 void check_same(const Shape& y_true, const Shape& y_pred) {
   if (y_true == y_pred) return;
-  shape_error("y_true has shape ", y_true, " but y_pred has ", y_pred,
-              "; there must be a target for every prediction");
+  shape_error("y_true has shape ", y_true, " but y_pred has shape ", y_pred,
+              "; give one target for each prediction");
 }
 
 [[noreturn]] void no_match(const Shape& classes, const Shape& y_pred) {
-  shape_error("there are classes of shape ", classes, " for y_pred of shape ", y_pred,
-              "; give one for each row of predictions");
+  shape_error("y_true has shape ", classes, " but y_pred has shape ", y_pred,
+              "; give one class for each row of y_pred");
 }
 
 void check_pairs(const Shape& y_true, const Shape& y_pred) {
   if (y_true.rank() == 1 && y_pred.rank() == 2) return;
-  shape_error("y_true has shape ", y_true, " and y_pred ", y_pred,
-              "; they must be [batch] and [batch, features]");
+  shape_error("y_true has shape ", y_true, " and y_pred has shape ", y_pred,
+              " but they must be [batch] and [batch, features]");
 }
 
+// Runs the words of a formula on a stack of tensors.
 class Machine {
  public:
   explicit Machine(const FormulaArgs& args) : args_(args) {
@@ -80,7 +82,7 @@ class Machine {
   }
 
  private:
-  // Most losses have no choice of axis.
+  // The setting `axis`; -1 for the many losses without it.
   [[nodiscard]] Value axis() const {
     for (const OpAttribute& attribute : args_.settings.op().attributes) {
       if (attribute.name == "axis") return args_.settings.get("axis");
@@ -108,7 +110,7 @@ class Machine {
     } else if (word == "squeeze") {
       squeeze();
     } else if (word == "rows") {
-      lay_in_rows();
+      flatten_rows();
     } else if (first == '$') {
       stack_.push_back(scalar(number(args_.settings, rest)));
     } else if (first == ':') {
@@ -131,7 +133,7 @@ class Machine {
     t = t.reshaped(t.shape().first(t.rank() - 1));
   }
 
-  void lay_in_rows() {
+  void flatten_rows() {
     Tensor& t = named('t');
     Tensor& p = named('p');
     const Dim classes = p.rank() < 2 ? 0 : p.shape().back();
@@ -167,7 +169,7 @@ class Machine {
   Tensors stack_;
   std::array<Tensor, 26> named_;
   std::optional<Shape> rows_;
-  int skipped_ = 0;  // conditions, each inside the one before, whose words are left out
+  int skipped_ = 0;  // depth of nested conditions inside the branch that is not taken
 };
 
 }  // namespace

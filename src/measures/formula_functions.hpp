@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
-// The functions of formulas, as Keras and numpy name them, and the words of formula.hpp that they
-// are.
+// The functions of formulas by their names in Keras and NumPy, with the words of formula.hpp that
+// they compile to.
 #pragma once
 
 #include <string_view>
 
 namespace maskflow {
 
-// What a name in a formula stands for. A comma in the words is where the next argument is computed.
+// A comma in the words marks where the words of the next argument are inserted.
 struct FormulaFunction {
   std::string_view name;
   std::string_view words;
 };
 
-// Along the axis of the classes, unless they work on each element; all() is of all elements.
+// Reductions work along the axis of the classes, but all() reduces all axes.
 inline constexpr FormulaFunction kFormulaFunctions[] = {
     {"abs", "Absolute"},
     {"all", "All"},
@@ -21,7 +21,7 @@ inline constexpr FormulaFunction kFormulaFunctions[] = {
     {"argmax", "Argmax."},
     {"clip", ", Maximum, Minimum"},  // x, lowest, highest
     {"count_nonzero", "CountNonzero."},
-    {"ctc_loss", ",,, CtcLoss"},  // labels, logits, and how many there are of each
+    {"ctc_loss", ",,, CtcLoss"},  // labels, logits, number of labels, number of logits
     {"cumsum", "Cumsum."},
     {"exp", "Exp"},
     {"expand_dims", "ExpandDims."},
@@ -53,7 +53,7 @@ inline constexpr FormulaFunction kFormulaFunctions[] = {
     {"where", ",, Where"},  // condition, value, other value
 };
 
-// What they check or do to y_true and y_pred: formula.hpp.
+// Statements that check or reshape y_true and y_pred; formula.hpp documents their words.
 inline constexpr FormulaFunction kFormulaChecks[] = {
     {"pairs", "pairs"},
     {"rows", "rows"},

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formulas as one writes them, compiled at compile time to the words that formula.hpp describes:
+// Formulas in ordinary notation, compiled at compile time to the words that formula.hpp documents:
 // formula<"mean(square(y_pred - y_true))"> is the text "p t - Square Mean.".
 //
 //   formula    = { step ";" } value
@@ -11,13 +11,13 @@
 //   factor     = "-" factor | operand [ "**" factor ]
 //   operand    = number | name | "$" setting | function "(" value { "," value } ")" | "(" value ")"
 //
-// Numbers are whole. Names are snake_case: y_true and y_pred, which may be assigned anew; epsilon
-// (1e-7) and num_classes (how long the last axis of the targets is), which may not; and whatever is
-// assigned. What is assigned to `kept` says which values count (1) and which do not (0). A
-// condition is a setting, and only the value that it asks for is computed.
+// Numbers are integers. Names are snake_case. y_true and y_pred may be assigned again; epsilon
+// (1e-7) and num_classes (the size of the last axis of the targets) may not. Other names exist
+// after an assignment. `kept` is 1 for values that count and 0 for others. A condition is a
+// setting, and only the chosen value is computed.
 //
-// What is wrong with a formula makes the compiler complain of a call to a function of the namespace
-// wrong_formula, with the text that is meant.
+// A mistake in a formula is a compile error about a call of a function in the namespace
+// wrong_formula, whose argument is the offending text.
 #pragma once
 
 #include <algorithm>
@@ -33,7 +33,7 @@
 
 namespace maskflow {
 
-// Not constexpr, so that no formula that calls them compiles.
+// These functions are not constexpr, so that a formula that calls one does not compile.
 namespace wrong_formula {
 [[noreturn]] inline void unknown_function(std::string_view name) {
   value_error("there is no function ", name, "(); formula_functions.hpp lists them");
@@ -42,16 +42,16 @@ namespace wrong_formula {
   value_error("nothing has been assigned to ", name);
 }
 [[noreturn]] inline void wrong_number_of_arguments(std::string_view function) {
-  value_error(function, "() has another number of arguments");
+  value_error("wrong number of arguments for ", function, "()");
 }
 [[noreturn]] inline void unexpected_text(std::string_view text) {
-  value_error("the formula cannot ", text.empty() ? "end here" : "go on with ", text);
+  value_error("the formula must not ", text.empty() ? "end here" : "continue with ", text);
 }
 [[noreturn]] inline void value_without_use(std::string_view text) {
-  value_error("a value is neither assigned nor the last, before ", text);
+  value_error("a value is neither assigned nor the result, before ", text);
 }
-[[noreturn]] inline void condition_is_no_setting(std::string_view text) {
-  value_error("only a setting can be a condition (use where()), before ", text);
+[[noreturn]] inline void condition_must_be_setting(std::string_view text) {
+  value_error("a condition must be a setting; use where() for tensors, before ", text);
 }
 [[noreturn]] inline void assigned_constant(std::string_view name) {
   value_error(name, " cannot be assigned");
@@ -65,7 +65,7 @@ namespace wrong_formula {
 [[noreturn]] inline void too_long() { value_error("the formula is too long; raise Words::kMost"); }
 }  // namespace wrong_formula
 
-// Words with a space between them.
+// Words that are separated by spaces.
 class Words {
  public:
   constexpr void append(std::string_view word) {
@@ -93,7 +93,7 @@ class Words {
   std::size_t size_ = 0;
 };
 
-// The words of a formula come in the order in which they are read, so they need no tree.
+// Writes words in the order in which it reads the formula, so that it needs no syntax tree.
 class FormulaCompiler {
  public:
   constexpr explicit FormulaCompiler(std::string_view infix) : rest_(infix) {
@@ -126,9 +126,9 @@ class FormulaCompiler {
                                               {"<", "Less"},
                                               {">", "Greater"}};
 
-  // Grammar: a function for each rule.
+  // Grammar: one function for each rule.
 
-  // False when a value comes.
+  // Returns false if the rest starts with a value.
   constexpr bool step() {
     const std::string_view before = rest_;
     const std::string_view name = take_name();
@@ -155,7 +155,7 @@ class FormulaCompiler {
       rest_ = before;
     }
     comparison();
-    if (rest_.starts_with('?')) wrong_formula::condition_is_no_setting(rest_);
+    if (rest_.starts_with('?')) wrong_formula::condition_must_be_setting(rest_);
   }
 
   constexpr void conditional(std::string_view setting) {
@@ -213,7 +213,7 @@ class FormulaCompiler {
       expect(")");
     } else if (take("$")) {
       words_.append("$", take_setting());
-    } else if (const std::string_view number = take_all_of(is_digit); !number.empty()) {
+    } else if (const std::string_view number = take_while(is_digit); !number.empty()) {
       words_.append(number);
     } else if (const std::string_view name = take_name(); name.empty()) {
       wrong_formula::unexpected_text(rest_);
@@ -241,13 +241,13 @@ class FormulaCompiler {
     expect(")");
   }
 
-  // Names: the machine has a letter for each.
+  // Names: each becomes a letter.
 
   constexpr std::string_view& name_of(char letter) {
     return names_[static_cast<std::size_t>(letter - 'a')];
   }
 
-  // No letter when there is no such name.
+  // Empty if there is no such name.
   [[nodiscard]] constexpr std::string_view find_letter(std::string_view name) const {
     for (std::size_t k = 0; k < kLetters.size(); ++k) {
       if (names_[k] == name) return kLetters.substr(k, 1);
@@ -269,7 +269,7 @@ class FormulaCompiler {
     return letter;
   }
 
-  // The name's first letter if possible; k is that of `kept`.
+  // The name's first letter if it is free. `k` is reserved for `kept`.
   [[nodiscard]] constexpr std::string_view free_letter(std::string_view name) const {
     if (name == "kept") return "k";
     const auto is_free = [&](std::size_t k) { return names_[k].empty() && kLetters[k] != 'k'; };
@@ -280,7 +280,7 @@ class FormulaCompiler {
     return kLetters.substr(place, 1);
   }
 
-  // The words of a function; none when there is no such function.
+  // The words of a function; empty if there is no such function.
   static constexpr std::string_view find(std::span<const FormulaFunction> table,
                                          std::string_view name) {
     for (const FormulaFunction& function : table) {
@@ -289,7 +289,7 @@ class FormulaCompiler {
     return {};
   }
 
-  // Text: what is taken, with the spaces behind it, is no longer in `rest_`.
+  // Text: functions named take_… remove text, and the spaces after it, from `rest_`.
 
   static constexpr bool is_letter(char c) { return c >= 'a' && c <= 'z'; }
   static constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -302,16 +302,16 @@ class FormulaCompiler {
     return taken;
   }
 
-  constexpr std::string_view take_all_of(bool (*is_one)(char)) {
+  constexpr std::string_view take_while(bool (*matches)(char)) {
     std::size_t count = 0;
-    while (count < rest_.size() && is_one(rest_[count])) ++count;
+    while (count < rest_.size() && matches(rest_[count])) ++count;
     return take_first(count);
   }
 
-  // Empty when there is none.
+  // Empty if the rest does not start with a name.
   constexpr std::string_view take_name() {
     if (rest_.empty() || !is_letter(rest_.front())) return {};
-    return take_all_of(is_in_name);
+    return take_while(is_in_name);
   }
 
   constexpr std::string_view take_setting() {
@@ -339,7 +339,7 @@ class FormulaCompiler {
   }
 
   std::string_view rest_;
-  std::array<std::string_view, kLetters.size()> names_{};  // of the letters
+  std::array<std::string_view, kLetters.size()> names_{};  // the name of each letter
   Words words_;
 };
 
@@ -348,7 +348,7 @@ constexpr Words compile_formula(std::string_view infix) { return FormulaCompiler
 template <Literal infix>
 inline constexpr Words kWords = compile_formula(infix.view());
 
-// Of the size that it has.
+// The words without unused space at the end.
 template <Literal infix>
 inline constexpr auto kExactWords = [] {
   Literal<kWords<infix>.view().size() + 1> exact;
@@ -359,8 +359,8 @@ inline constexpr auto kExactWords = [] {
 template <Literal infix>
 inline constexpr std::string_view formula = kExactWords<infix>.view();
 
-// True; a wrong formula when it reads a setting that the op does not have. (Counts places, because
-// gcc's sanitizer keeps string_view::find from being constant.)
+// Returns true; a compile error if the formula reads a setting that the op does not have. Counts
+// positions, because with gcc's sanitizer string_view::find is not constexpr.
 constexpr bool reads_settings_of(const OpDef& op, std::string_view words) {
   for (std::size_t begin = 0, end = 0; begin < words.size(); begin = end + 1) {
     end = begin;

@@ -10,82 +10,93 @@
 namespace maskflow {
 namespace {
 
-constexpr OpAttribute kBinarySettings[] = {
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
-    {"axis", "number", "The axis that is averaged.", false, -1},
-};
+constexpr OpAttribute kFromLogits = {
+    "from_logits", "boolean", "Whether yPred holds logits instead of probabilities.", false, false};
+constexpr OpAttribute kBinarySmoothing = {
+    "label_smoothing", "float",
+    "Share, from 0 to 1, by which targets are moved towards 1/2 (Szegedy et al. 2016).", false, 0};
+constexpr OpAttribute kSmoothing = {"label_smoothing", "float",
+                                    "Share, from 0 to 1, by which targets are moved towards equal "
+                                    "probabilities of all classes (Szegedy et al. 2016).",
+                                    false, 0};
+constexpr OpAttribute kGamma = {
+    "gamma", "float", "Exponent that lowers the loss of easy examples; 0: no change.", false, 2};
+constexpr OpAttribute kMeanAxis = {"axis", "number", "Axis over which the mean is computed.", false,
+                                   -1};
+constexpr OpAttribute kClassAxis = {"axis", "number", "Axis of the classes.", false, -1};
+constexpr OpAttribute kSetAxis = {"axis", "number | number[] | null",
+                                  "Axis or axes over which sums are computed; null: all axes.",
+                                  false, Default{}};
+
+constexpr OpAttribute kBinarySettings[] = {kFromLogits, kBinarySmoothing, kMeanAxis};
 constexpr OpAttribute kBinaryFocalSettings[] = {
-    {"apply_class_balancing", "boolean", "Weight the classes by alpha and 1 - alpha?", false,
-     false},
-    {"alpha", "float", "Weight of class 1.", false, 0.25},
-    {"gamma", "float", "How much less easy examples count.", false, 2},
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards 1/2.", false, 0},
-    {"axis", "number", "The axis that is averaged.", false, -1},
+    {"apply_class_balancing", "boolean",
+     "Whether class 1 is weighted by alpha and class 0 by 1 - alpha.", false, false},
+    {"alpha", "float", "Weight of class 1 with applyClassBalancing, from 0 to 1.", false, 0.25},
+    kGamma,
+    kFromLogits,
+    kBinarySmoothing,
+    kMeanAxis,
 };
-constexpr OpAttribute kCategoricalSettings[] = {
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards even odds.", false, 0},
-    {"axis", "number", "The axis of the classes.", false, -1},
-};
+constexpr OpAttribute kCategoricalSettings[] = {kFromLogits, kSmoothing, kClassAxis};
 constexpr OpAttribute kCategoricalFocalSettings[] = {
-    {"alpha", "float", "Weight of all classes.", false, 0.25},
-    {"gamma", "float", "How much less easy examples count.", false, 2},
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"label_smoothing", "float", "0 to 1: how far targets are drawn towards even odds.", false, 0},
-    {"axis", "number", "The axis of the classes.", false, -1},
+    {"alpha", "float", "Factor of the loss.", false, 0.25},
+    kGamma,
+    kFromLogits,
+    kSmoothing,
+    kClassAxis,
 };
 constexpr OpAttribute kSparseSettings[] = {
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"ignore_class", "number | null", "A class whose entries are left out.", false, {}},
-    {"axis", "number", "The axis of the classes.", false, -1},
+    kFromLogits,
+    {"ignore_class", "number | null", "Class whose elements do not count; null: none.", false, {}},
+    kClassAxis,
 };
 constexpr OpAttribute kHuberSettings[] = {
-    {"delta", "float", "Up to here the square counts, beyond the distance.", false, 1},
+    {"delta", "float", "Error above which the loss grows linearly.", false, 1},
 };
 constexpr OpAttribute kAxisSettings[] = {
-    {"axis", "number", "The axis of the vectors.", false, -1},
+    {"axis", "number", "Axis of the vectors.", false, -1},
 };
-
-constexpr OpAttribute kDiceSettings[] = {
-    {"axis", "number | number[] | null", "The axes of one set; null: the batch is one.", false,
-     Default{}},
-};
+constexpr OpAttribute kDiceSettings[] = {kSetAxis};
 constexpr OpAttribute kTverskySettings[] = {
-    {"alpha", "float", "Weight of what is true but not predicted.", false, 0.5},
-    {"beta", "float", "Weight of what is predicted but not true.", false, 0.5},
-    {"axis", "number | number[] | null", "The axes of one set; null: the batch is one.", false,
-     Default{}},
+    {"alpha", "float", "Weight of what is in yTrue but not in yPred.", false, 0.5},
+    {"beta", "float", "Weight of what is in yPred but not in yTrue.", false, 0.5},
+    kSetAxis,
 };
 constexpr OpAttribute kGeneralizedSettings[] = {
-    {"q", "float", "Between 0 (cross-entropy) and 1 (mean absolute error).", false, 0.5},
+    {"q", "float",
+     "Above 0 (near it, the loss is like cross-entropy) and below 1 (near it, the loss is like the "
+     "mean absolute error).",
+     false, 0.5},
 };
 constexpr OpAttribute kCircleSettings[] = {
-    {"gamma", "float", "Scale of the similarities.", false, 80},
-    {"margin", "float", "How far classes are to be apart.", false, 0.4},
-    {"remove_diagonal", "boolean", "Is a sample no pair with itself?", false, true},
+    {"gamma", "float", "Factor of the similarities.", false, 80},
+    {"margin", "float", "Margin between similarities within a class and between classes.", false,
+     0.4},
+    {"remove_diagonal", "boolean", "Whether pairs of a sample with itself are left out.", false,
+     true},
 };
 
-// Targets are drawn towards even odds (Szegedy et al. 2016): of yes and no, or of all classes.
-constexpr Literal kSmoothOfTwo = "y_true = y_true * (1 - $label_smoothing) + $label_smoothing / 2;";
+// Label smoothing for two classes, and for any number of classes.
+constexpr Literal kSmoothBinary =
+    "y_true = y_true * (1 - $label_smoothing) + $label_smoothing / 2;";
 constexpr Literal kSmooth =
     "y_true = y_true * (1 - $label_smoothing) + $label_smoothing / num_classes;";
 
 constexpr Literal kBinaryCrossEntropy = "-(y_true * log(y_pred) + (1 - y_true) * log(1 - y_pred))";
 
-// Of whatever positive numbers the predictions are.
+// Predictions need not be probabilities: positive numbers are divided by their sum.
 constexpr Literal kProbability = "clip(y_pred / sum_keepdims(y_pred), epsilon, 1 - epsilon)";
 constexpr Literal kLogProbability =
     "($from_logits ? log_softmax(y_pred) : log(" + kProbability + "))";
 constexpr Literal kCrossEntropy = "-sum(" + kLogProbability + " * y_true)";
 
-// Targets 0 and 1 become -1 and 1; others are taken as they are.
+// If all targets are 0 or 1, they become -1 and 1.
 constexpr Literal kSigned =
     "y_true = where(all(y_true == square(y_true)), 2 * y_true - 1, y_true);";
 
-// Of all pairs of samples: how far their directions are apart, and of which pairs the classes are
-// the same or others (1 or 0).
+// Matrices over all pairs of samples: 1 - cosine similarity, and flags (1 or 0) for pairs of the
+// same class and of different classes.
 constexpr Literal kPairs =
     "pairs();"
     "y_true = floor(y_true);"
@@ -95,62 +106,74 @@ constexpr Literal kPairs =
     "same = $remove_diagonal ? same_class * (1 - identity) : same_class * 1;"
     "other = 1 - same_class;";
 
-// The formulas are Keras's, and those of the papers that are named.
+// The formulas are Keras's. Documentation names the paper where there is one.
 constexpr Measure kLosses[] = {
-    {{"MeanSquaredError", "", {}, "Mean of (y_true - y_pred)^2."},
+    {{"MeanSquaredError", "", {}, "Mean of (yTrue - yPred) ** 2 over the last axis."},
      "mse",
      formula<"mean(square(y_pred - y_true))">},
-    {{"MeanAbsoluteError", "", {}, "Mean of |y_true - y_pred|."},
+    {{"MeanAbsoluteError", "", {}, "Mean of |yTrue - yPred| over the last axis."},
      "mae",
      formula<"mean(abs(y_pred - y_true))">},
-    {{"MeanAbsolutePercentageError", "", {}, "100 times the mean of |1 - y_pred / y_true|."},
+    {{"MeanAbsolutePercentageError",
+      "",
+      {},
+      "100 times the mean of |(yTrue - yPred) / yTrue| over the last axis."},
      "mape",
      formula<"100 * mean(abs((y_true - y_pred) / maximum(abs(y_true), epsilon)))">},
     {{"MeanSquaredLogarithmicError",
       "",
       {},
-      "Mean of (log(1 + y_true) - log(1 + y_pred))^2; what is below 0 counts as 0."},
+      "Mean of (log(1 + yTrue) - log(1 + yPred)) ** 2 over the last axis. Numbers below 1e-7 count "
+      "as 1e-7."},
      "msle",
      formula<"mean(square(log(maximum(y_pred, epsilon) + 1)"
              "          - log(maximum(y_true, epsilon) + 1)))">},
-    // Huber 1964.
-    {{"Huber", "", kHuberSettings, "Half the square of small differences, the distance of large."},
+    {{"Huber", "", kHuberSettings,
+      "Mean of d ** 2 / 2 where the error d = |yTrue - yPred| is at most delta, and of delta * (d "
+      "- delta / 2) where it is larger (Huber 1964)."},
      "huber_loss",
      formula<"distance = abs(y_pred - y_true);"
              "mean(where(distance <= $delta,"
              "           square(distance) / 2,"
              "           (distance - $delta / 2) * $delta))">},
-    {{"LogCosh", "", {}, "Mean of log(cosh(y_pred - y_true))."},
+    {{"LogCosh", "", {}, "Mean of log(cosh(yPred - yTrue)) over the last axis."},
      "logcosh log_cosh_error",
      formula<kLogCosh>},
-    {{"CosineSimilarity", "", kAxisSettings, "-1 (same direction) to 1 (opposite)."},
+    {{"CosineSimilarity", "", kAxisSettings,
+      "Negative cosine of the angle between yTrue and yPred: -1 for the same direction, 1 for the "
+      "opposite one."},
      "cosine",
      formula<"-" + kCosineSimilarity>},
-    {{"Poisson", "", {}, "Mean of y_pred - y_true log(y_pred)."},
+    {{"Poisson", "", {}, "Mean of yPred - yTrue * log(yPred) over the last axis."},
      "",
      formula<"mean(y_pred - y_true * log(y_pred + epsilon))">,
      Targets::kAsGiven},
-    // Kullback & Leibler 1951.
-    {{"KLDivergence", "", {}, "Sum of y_true log(y_true / y_pred)."},
+    {{"KLDivergence",
+      "",
+      {},
+      "Sum of yTrue * log(yTrue / yPred) over the last axis (Kullback & Leibler 1951). Both hold "
+      "probabilities, which are clipped to at least 1e-7 and at most 1."},
      "kld kullback_leibler_divergence",
      formula<"y_true = clip(y_true, epsilon, 1);"
              "sum(y_true * log(y_true / clip(y_pred, epsilon, 1)))">,
      Targets::kAsGiven},
-    // Of logits x: max(x, 0) - x y + log(1 + e^-|x|), in which no exponential overflows.
-    {{"BinaryCrossentropy", "", kBinarySettings, "Cross-entropy of yes and no, averaged."},
+    // For logits x: max(x, 0) - x y + log(1 + e^-|x|), in which no exponential overflows.
+    {{"BinaryCrossentropy", "", kBinarySettings,
+      "Mean of -(yTrue * log(yPred) + (1 - yTrue) * log(1 - yPred)) over the last axis. Targets "
+      "are 0 or 1, or probabilities."},
      "bce",
-     formula<"same_shape();" + kSmoothOfTwo +
+     formula<"same_shape();" + kSmoothBinary +
              "y_pred = $from_logits ? y_pred : clip(y_pred, epsilon, 1 - epsilon);"
              "mean($from_logits"
              " ? maximum(y_pred, 0) - y_pred * y_true + log1p(exp(-abs(y_pred)))"
              " : " +
              kBinaryCrossEntropy + ")">,
      Targets::kAsGiven},
-    // Lin et al. 2017.
     {{"BinaryFocalCrossentropy", "", kBinaryFocalSettings,
-      "Binary cross-entropy in which what is predicted well counts less."},
+      "Binary cross-entropy times (1 - p) ** gamma, where p is the predicted probability of the "
+      "correct class. Easy examples thus count less (Lin et al. 2017)."},
      "",
-     formula<"same_shape();" + kSmoothOfTwo +
+     formula<"same_shape();" + kSmoothBinary +
              "y_pred = $from_logits ? sigmoid(y_pred) : y_pred;"
              "p_t = y_true * y_pred + (1 - y_true) * (1 - y_pred);"
              "focal = (1 - p_t) ** $gamma;"
@@ -162,13 +185,14 @@ constexpr Measure kLosses[] = {
              kBinaryCrossEntropy + ")">,
      Targets::kAsGiven},
     {{"CategoricalCrossentropy", "", kCategoricalSettings,
-      "Cross-entropy of targets and predictions that are distributions over classes."},
+      "Negative sum of yTrue * log(yPred) over the axis of the classes. Both hold a probability "
+      "for each class."},
      "cce",
      formula<"same_shape();" + kSmooth + kCrossEntropy>,
      Targets::kAsGiven},
-    // Lin et al. 2017.
     {{"CategoricalFocalCrossentropy", "", kCategoricalFocalSettings,
-      "Categorical cross-entropy in which what is predicted well counts less."},
+      "Categorical cross-entropy in which the term of each class is multiplied by alpha * (1 - "
+      "yPred) ** gamma. Easy examples thus count less (Lin et al. 2017)."},
      "",
      formula<kSmooth +
              "y_pred = $from_logits ? softmax(y_pred) : y_pred;"
@@ -178,41 +202,54 @@ constexpr Measure kLosses[] = {
              "-sum($alpha * (1 - probability) ** $gamma * (y_true * log(probability)))">,
      Targets::kAsGiven},
     {{"SparseCategoricalCrossentropy", "", kSparseSettings,
-      "Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred."},
+      "Negative logarithm of the predicted probability of the correct class. yTrue holds classes, "
+      "numbered from 0, and lacks the axis of the classes."},
      "scce",
      formula<"y_true = one_hot(y_true);"
              "same_shape();" +
              kCrossEntropy>,
      Targets::kClasses},
-    {{"Hinge", "", {}, "Mean of max(1 - y_true y_pred, 0); targets are -1 and 1, or 0 and 1."},
+    {{"Hinge",
+      "",
+      {},
+      "Mean of max(1 - yTrue * yPred, 0) over the last axis. Targets are -1 and 1, or 0 and 1."},
      "",
      formula<kSigned + "mean(maximum(1 - y_true * y_pred, 0))">,
      Targets::kAsGiven},
-    {{"SquaredHinge", "", {}, "Mean of max(1 - y_true y_pred, 0)^2."},
+    {{"SquaredHinge",
+      "",
+      {},
+      "Mean of max(1 - yTrue * yPred, 0) ** 2 over the last axis. Targets are -1 and 1, or 0 and "
+      "1."},
      "",
      formula<kSigned + "mean(square(maximum(1 - y_true * y_pred, 0)))">,
      Targets::kAsGiven},
     {{"CategoricalGeneralizedCrossEntropy", "", kGeneralizedSettings,
-      "Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes."},
+      "(1 - p ** q) / q, where p is the predicted probability of the correct class; robust against "
+      "wrong labels (Zhang et al. 2018). yTrue holds classes, numbered from 0, and lacks the last "
+      "axis."},
      "",
      formula<"(1 - sum(one_hot(y_true) * y_pred) ** $q) / $q">},
-    // Dice 1945.
-    {{"Dice", "", kDiceSettings, "1 minus the overlap of two sets, twice what both hold by all."},
+    {{"Dice", "", kDiceSettings,
+      "1 - 2 * sum(yTrue * yPred) / (sum(yTrue) + sum(yPred)): 1 minus the overlap of two sets "
+      "(Dice 1945)."},
      "",
      formula<"1 - 2 * sum(y_true * y_pred) / (sum(y_true) + sum(y_pred) + epsilon)">,
      Targets::kAsGiven},
-    // Salehi et al. 2017.
-    {{"Tversky", "", kTverskySettings, "Dice with weights for what only one of the sets holds."},
+    {{"Tversky", "", kTverskySettings,
+      "1 - both / (both + alpha * missed + beta * wrong), with both = sum(yTrue * yPred), missed = "
+      "sum(yTrue * (1 - yPred)) and wrong = sum((1 - yTrue) * yPred) (Salehi et al. 2017)."},
      "",
      formula<"both = sum(y_true * y_pred);"
              "only_true = sum((1 - y_pred) * y_true);"
              "only_predicted = sum(y_pred * (1 - y_true));"
              "1 - both / (both + $alpha * only_true + $beta * only_predicted + epsilon)">,
      Targets::kAsGiven},
-    // log(0) leaves a pair out of the sums of exponentials.
+    // exp(log(0)) = 0 removes a pair from the sums of exponentials.
     {{"Circle", "", kCircleSettings,
-      "For vectors of length 1, [batch, features]: those of one class near each other, others far "
-      "(Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count."},
+      "Moves vectors of the same class together and vectors of different classes apart (Sun et al. "
+      "2020). yPred holds vectors of length 1, [batch, features]; yTrue holds classes, [batch]. "
+      "Samples whose loss is 0 do not count."},
      "",
      formula<kPairs + "weight = maximum(($margin + distance) * same, 0);"
                       "scores = where(same, -(weight * ($margin - distance) * $gamma), log(0));"
@@ -227,12 +264,16 @@ constexpr Measure kLosses[] = {
     {{"CTC",
       "",
       {},
-      "Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] "
-      "for labels [batch, length]; class 0 is the blank and the padding of the labels."},
+      "Connectionist temporal classification (Graves et al. 2006). yPred holds logits, [batch, "
+      "time, classes]; yTrue holds labels, [batch, length]. Class 0 is the blank and the padding "
+      "of the labels."},
      "",
      formula<"ctc_loss(y_true, y_pred, count_nonzero(y_true), sum(max(ones_like(y_pred))))">,
      Targets::kAsGiven},
-    {{"CategoricalHinge", "", {}, "How far the best wrong class is above the right one, plus 1."},
+    {{"CategoricalHinge",
+      "",
+      {},
+      "max(1 + highest score of a wrong class - score of the correct class, 0). yTrue is one-hot."},
      "",
      formula<"maximum(max((1 - y_true) * y_pred) - sum(y_true * y_pred) + 1, 0)">,
      Targets::kAsGiven},
@@ -241,22 +282,23 @@ static_assert(std::ranges::all_of(kLosses, [](const Measure& measure) {
   return reads_settings_of(measure.op, measure.formula);
 }));
 
-Tensor count(double n) { return Tensor::scalar(DType::kFloat32, n); }
+Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
 double item(const Tensor& x) { return static_cast<double>(x.data<float>().front()); }
 
-Tensor quotient(const Tensor& total, const Tensor& by) {
-  return item(by) == 0 ? count(0) : ops::divide(total, by);
+Tensor quotient(const Tensor& total, const Tensor& divisor) {
+  return item(divisor) == 0 ? scalar(0) : ops::divide(total, divisor);
 }
 
-// Keras scales the mask instead of the result: kept entries weigh (entries) / (kept entries).
+// Keras scales the mask instead of the result: kept elements weigh (all elements) / (kept
+// elements).
 Tensor scaled(const Tensor& kept) {
   constexpr double kEpsilon = 1e-7;
-  const double valid = item(ops::sum(kept)) + kEpsilon;
-  return ops::multiply(kept, count(static_cast<double>(kept.size()) / valid));
+  const double kept_count = item(ops::sum(kept)) + kEpsilon;
+  return ops::multiply(kept, scalar(static_cast<double>(kept.size()) / kept_count));
 }
 
 Tensor mean_over_kept(Tensor values, Tensor weight, Tensor kept) {
-  if (kept.empty_handle()) kept = count(1);
+  if (kept.empty_handle()) kept = scalar(1);
   fit_ranks(values, kept);
   check_fits(kept, "mask", values.shape());
   kept = ops::multiply(kept, ops::ones_like(values));
@@ -265,7 +307,7 @@ Tensor mean_over_kept(Tensor values, Tensor weight, Tensor kept) {
     check_fits(weight, "sample weight", values.shape());
     values = ops::multiply(values, weight);
   }
-  return quotient(ops::sum(ops::where(kept, values, count(0))), ops::sum(kept));
+  return quotient(ops::sum(ops::where(kept, values, scalar(0))), ops::sum(kept));
 }
 
 Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::string& reduction) {
@@ -279,7 +321,7 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
   weight = masked_weight(weight, mean && !kept.empty_handle() ? scaled(kept) : kept);
   if (!weight.empty_handle()) {
     fit_ranks(values, weight);
-    // As in Keras weights may enlarge the values: they count once for each.
+    // As in Keras, weights may broadcast the values to a larger shape: each weight then counts.
     if (!broadcastable(values.shape(), weight.shape())) {
       check_fits(weight, kept.empty_handle() ? "sample weight" : "mask", values.shape());
     }
@@ -289,17 +331,17 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
   if (reduction == "sum") return ops::sum(values);
   return quotient(ops::sum(values), weighted && !weight.empty_handle()
                                         ? ops::sum(weight)
-                                        : count(static_cast<double>(values.size())));
+                                        : scalar(static_cast<double>(values.size())));
 }
 
-// If the targets have it, of size 1.
-bool drop_class_axis(Batch& b, const Value& axis) {
-  Shape shape = b.y_true.shape();
-  if (shape.rank() == 0 || shape.rank() != b.y_pred.rank()) return false;
+// Removes the axis of the classes from the targets if they have it with size 1. Returns true if so.
+bool drop_class_axis(Batch& batch, const Value& axis) {
+  Shape shape = batch.y_true.shape();
+  if (shape.rank() == 0 || shape.rank() != batch.y_pred.rank()) return false;
   const int at = normalize_axis(axis.is_null() ? -1 : axis.as_integer("axis"), shape.rank());
   if (shape[at] != 1) return false;
   shape.erase(at);
-  b.y_true = b.y_true.reshaped(shape);
+  batch.y_true = batch.y_true.reshaped(shape);
   return true;
 }
 
@@ -307,30 +349,30 @@ bool drop_class_axis(Batch& b, const Value& axis) {
 
 std::span<const Measure> all_losses() { return kLosses; }
 
-Values values_of(const Measure& measure, Batch b, const OpAttributes& settings) {
+Values values_of(const Measure& measure, Batch batch, const OpAttributes& settings) {
   Values result;
   const Value ignored = setting_if_any(settings, "ignore_class");
-  const std::size_t targets = b.y_true.size();
-  const bool dropped =
-      measure.targets == Targets::kClasses && drop_class_axis(b, setting_if_any(settings, "axis"));
+  const std::size_t targets = batch.y_true.size();
+  const bool has_dropped_axis = measure.targets == Targets::kClasses &&
+                                drop_class_axis(batch, setting_if_any(settings, "axis"));
   if (const Value q = setting_if_any(settings, "q"); !q.is_null()) {
     if (!(q.as_number("q") > 0 && q.as_number("q") < 1)) {
-      value_error("q is ", q, " but must lie between 0 and 1");
+      value_error("q is ", q, " but must be above 0 and below 1");
     }
   }
   if (!ignored.is_null()) {
-    result.kept = ops::cast(ops::not_equal(b.y_true, count(ignored.as_number("ignore_class"))),
+    result.kept = ops::cast(ops::not_equal(batch.y_true, scalar(ignored.as_number("ignore_class"))),
                             DType::kFloat32);
-    b.y_true = ops::multiply(b.y_true, result.kept);
+    batch.y_true = ops::multiply(batch.y_true, result.kept);
   }
-  const Formula evaluated = evaluate(measure.formula, {b.y_true, b.y_pred, settings});
+  const Formula evaluated = evaluate(measure.formula, {batch.y_true, batch.y_pred, settings});
   result.values = evaluated.values;
-  if (dropped && result.values.size() != targets) {
-    shape_error("there are ", targets, " targets but ", result.values.size(),
-                " predictions; give one for each");
+  if (has_dropped_axis && result.values.size() != targets) {
+    shape_error("y_true has ", targets, " elements but y_pred has ", result.values.size(),
+                " rows; give one target for each row");
   }
   if (!evaluated.kept.empty_handle()) result.kept = evaluated.kept;
-  if (!ignored.is_null()) result.values = ops::where(result.kept, result.values, count(0));
+  if (!ignored.is_null()) result.values = ops::where(result.kept, result.values, scalar(0));
   return result;
 }
 
@@ -340,12 +382,12 @@ Tensor loss(const std::string& name, const Batch& batch, const Dict& settings,
   if (measure == nullptr) no_such_measure("loss", name, {kLosses});
   try {
     check_settings(measure->op, settings);
-    const Batch given = prepared(batch);
-    const auto [values, own] = values_of(*measure, given, OpAttributes(measure->op, settings));
-    Tensor kept = given.mask.empty_handle() ? own : given.mask;
-    if (!own.empty_handle() && !given.mask.empty_handle()) kept = ops::multiply(kept, own);
-    return reduction == "mean_over_kept" ? mean_over_kept(values, given.weight, kept)
-                                         : reduced(values, given.weight, kept, reduction);
+    const Batch floats = prepared(batch);
+    const auto [values, own] = values_of(*measure, floats, OpAttributes(measure->op, settings));
+    Tensor kept = floats.mask.empty_handle() ? own : floats.mask;
+    if (!own.empty_handle() && !floats.mask.empty_handle()) kept = ops::multiply(kept, own);
+    return reduction == "mean_over_kept" ? mean_over_kept(values, floats.weight, kept)
+                                         : reduced(values, floats.weight, kept, reduction);
   } catch (Error& error) {
     error.add_layer(text("losses.", measure->op.name));
     throw;

@@ -7,20 +7,20 @@
 namespace maskflow {
 
 const Measure* find_measure(std::span<const Measure> table, std::string_view name) {
-  const std::string wanted = snake_case(name);
+  const std::string key = snake_case(name);
   for (const Measure& measure : table) {
-    if (snake_case(measure.op.name) == wanted || has_word(measure.aliases, wanted)) return &measure;
+    if (snake_case(measure.op.name) == key || has_word(measure.aliases, key)) return &measure;
   }
   return nullptr;
 }
 
-void no_such_measure(std::string_view what, std::string_view name,
+void no_such_measure(std::string_view kind, std::string_view name,
                      std::initializer_list<std::span<const Measure>> tables) {
   std::string names;
   for (const std::span<const Measure>& table : tables) {
     for (const Measure& measure : table) names.append(" ").append(snake_case(measure.op.name));
   }
-  config_error("there is no ", what, " '", name, "'", suggestion(snake_case(name), words(names)),
+  config_error("there is no ", kind, " '", name, "'", suggestion(snake_case(name), words(names)),
                "; there are", names);
 }
 
@@ -47,18 +47,18 @@ Batch prepared(const Batch& batch, bool fits) {
   return result;
 }
 
-void check_fits(const Tensor& other, const char* what, const Shape& shape) {
+void check_fits(const Tensor& other, const char* name, const Shape& shape) {
   if (broadcastable(other.shape(), shape) && broadcast(other.shape(), shape) == shape) return;
-  shape_error("the ", what, " has shape ", other.shape(), " but the values have shape ", shape,
-              ", one for each step or sample; give one number for each of them");
+  shape_error("the ", name, " has shape ", other.shape(), " but the values have shape ", shape,
+              "; give one number for each sample or step");
 }
 
 Tensor masked_weight(Tensor weight, const Tensor& mask) {
   if (mask.empty_handle() || weight.empty_handle()) return mask.empty_handle() ? weight : mask;
   Tensor kept = mask;
   fit_ranks(kept, weight);
-  // (A weight for each sample, [batch, 1], goes with a mask of steps. Keras's torch back end alone
-  // refuses it, since it multiplies in place.)
+  // A weight for each sample, [batch, 1], broadcasts to a mask of steps. Only Keras's PyTorch back
+  // end refuses this, because it multiplies in place.
   if (!broadcastable(kept.shape(), weight.shape())) {
     shape_error("the sample weights have shape ", weight.shape(), " but the mask has shape ",
                 kept.shape(), "; give weights of the mask's shape, or [batch, 1]");
@@ -79,11 +79,11 @@ int choice(const OpAttributes& settings, Name name, std::string_view choices) {
 }
 
 double share(const OpAttributes& settings, Name name) {
-  const double given = settings.number(name);
-  if (!(given >= 0 && given <= 1)) {
-    value_error(name, " is ", given, " but must lie between 0 and 1");
+  const double number = settings.number(name);
+  if (!(number >= 0 && number <= 1)) {
+    value_error(name, " is ", number, " but must be from 0 to 1");
   }
-  return given;
+  return number;
 }
 
 }  // namespace maskflow

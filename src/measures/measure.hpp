@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What losses and metrics have in common: an entry of a table, found by any of its names, and how
-// targets, weights and masks are brought to one shape.
+// The common parts of losses and metrics: the entry of a table, which is found by any of its names,
+// and the rules by which targets, weights and masks get the same shape.
 #pragma once
 
 #include <cstdint>
@@ -12,65 +12,67 @@
 
 namespace maskflow {
 
-// How the values of batches become one result.
+// The way from the values of all batches to one result. kRoot and all below it ignore masks.
 enum class Tally : std::uint8_t {
-  kMean,      // their weighted mean
-  kSum,       // their weighted sum
-  kRoot,      // root of the mean; this and all that follow are blind to masks
-  kDecision,  // a share of right and wrong decisions
-  kBest,      // the best of such a share while another is high enough
-  kArea,      // under a curve of them
-  kFScore,    // of what is found and what should be
-  kOverlap,   // of two sets of classes
-  kR2,        // of what is explained of a variance
+  kMean,      // weighted mean
+  kSum,       // weighted sum
+  kRoot,      // root of the weighted mean
+  kDecision,  // counts of true and false positives and negatives, or shares of them
+  kBest,      // highest share at thresholds where another share is high enough
+  kArea,      // area under a curve over all thresholds
+  kFScore,    // F-score
+  kOverlap,   // intersection over union of classes
+  kR2,        // coefficient of determination
 };
 
-// How targets are brought to the shape of predictions.
+// The way in which targets get the shape of predictions.
 enum class Targets : std::uint8_t {
-  kFitted,   // one has an axis more and it is 1: it is taken away or added
-  kAsGiven,  // the same for a loss; as a metric Keras computes with what it is given
-  kClasses,  // likewise, and they have no axis for classes, or one of size 1
+  kFitted,   // if one of both has an additional last axis of size 1, it is removed or added
+  kAsGiven,  // as kFitted for a loss; not changed for a metric, as in Keras
+  kClasses,  // as kAsGiven; targets have no axis for classes, or one of size 1
 };
 
 struct Measure {
-  OpDef op;  // Keras's class name, settings, documentation
-  std::string_view aliases;
-  std::string_view formula;  // see formula.hpp; for decisions, which of them by which
+  OpDef op;                  // Keras's class name, settings, documentation
+  std::string_view aliases;  // further names in lower case, separated by spaces
+  // Words of formula.hpp; for kDecision and kBest, letters of decisions.cpp.
+  std::string_view formula;
   Targets targets = Targets::kFitted;
   Tally tally = Tally::kMean;
 };
 
-// The targets, predictions and weights of a batch, and what of it counts.
 struct Batch {
   Tensor y_true;
   Tensor y_pred;
-  Tensor weight = {};  // no handle: none
-  Tensor mask = {};    // no handle: that of the predictions, if there is one
+  Tensor weight = {};  // sample weights; an empty handle: all are 1
+  Tensor mask = {};    // an empty handle: the mask of y_pred, if it has one
 };
 
-// By class name, function name or alias, whatever the case; null when there is none.
+// Finds a measure by class name, function name or alias in any case; null if there is none.
 [[nodiscard]] const Measure* find_measure(std::span<const Measure> table, std::string_view name);
-// ConfigError that lists what there is.
-[[noreturn]] void no_such_measure(std::string_view what, std::string_view name,
+// Throws a ConfigError that lists the known names. `kind` is "loss" or "metric".
+[[noreturn]] void no_such_measure(std::string_view kind, std::string_view name,
                                   std::initializer_list<std::span<const Measure>> tables);
 
-// All as float32, the mask 1 and 0. `fits`: where targets or predictions have an axis more and it
-// is 1, they are fitted.
+// Converts a batch to float32; the mask becomes 1 and 0. `fits`: applies fit_ranks to targets and
+// predictions.
 [[nodiscard]] Batch prepared(const Batch& batch, bool fits = true);
-// Keras's rule for that. `expand`: a vector becomes a column rather than a column a vector.
+// Keras's rule for two tensors of which one has an additional last axis of size 1: that axis is
+// removed. `expand`: if the other tensor is a vector, it gets the axis instead.
 void fit_ranks(Tensor& a, Tensor& b, bool expand = true);
-// Weights times mask, either of which may be missing; no handle when both are.
+// Weights times mask. Either may be an empty handle; the result is one if both are.
 [[nodiscard]] Tensor masked_weight(Tensor weight, const Tensor& mask);
-// ShapeError unless `other` broadcasts to `shape` without enlarging it.
-void check_fits(const Tensor& other, const char* what, const Shape& shape);
+// ShapeError unless `other` broadcasts to `shape` without enlarging it. `name` is what the error
+// calls it.
+void check_fits(const Tensor& other, const char* name, const Shape& shape);
 
-// Null when the measure has no such setting.
+// Null if the measure has no such setting.
 [[nodiscard]] Value setting_if_any(const OpAttributes& settings, Name name);
-// Which of the words a setting is, counted from 0; -1 when it is null. Else a ConfigError.
-[[nodiscard]] int choice(const OpAttributes& settings, Name name, std::string_view words);
-// A setting that must lie in 0 … 1.
+// choice_index() of a setting; -1 for null.
+[[nodiscard]] int choice(const OpAttributes& settings, Name name, std::string_view choices);
+// A setting from 0 to 1; ValueError for another number.
 [[nodiscard]] double share(const OpAttributes& settings, Name name);
-// 0 when there is nothing.
+// part / whole, or 0 if `whole` is 0.
 [[nodiscard]] inline double ratio(double part, double whole) {
   return whole == 0 ? 0 : part / whole;
 }

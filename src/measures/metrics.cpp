@@ -12,150 +12,189 @@ namespace maskflow {
 namespace {
 
 constexpr OpAttribute kThreshold[] = {
-    {"threshold", "float", "Above it a prediction is a yes.", false, 0.5},
+    {"threshold", "float", "Predictions above this number count as 1.", false, 0.5},
 };
 constexpr OpAttribute kTopK[] = {
-    {"k", "number", "Among how many of the highest the class must be.", false, 5},
-};
-constexpr OpAttribute kAxis[] = {
-    {"axis", "number", "The axis of the vectors.", false, -1},
-};
-constexpr OpAttribute kDecisions[] = {
-    {"thresholds", "float | float[] | null", "Above them a prediction is a yes; null: 0.5.", false,
-     Default{}},
-    {"top_k", "number | null", "Only so many of the highest of each row can be a yes.", false,
-     Default{}},
-    {"class_id", "number | null", "Only this class counts.", false, Default{}},
-};
-constexpr OpAttribute kThresholds[] = {
-    {"thresholds", "float | float[] | null", "Above them a prediction is a yes; null: 0.5.", false,
-     Default{}},
-};
-constexpr OpAttribute kArea[] = {
-    {"num_thresholds", "number", "In how many steps the curve is drawn; at least 2.", false, 200},
-    {"curve", "'ROC' | 'PR' | 'PRGAIN'", "PR: precision over recall; PRGAIN: their gains.", false,
-     "ROC"},
-    {"summation_method", "'interpolation' | 'minoring' | 'majoring'",
-     "How high the curve is between two thresholds: their mean, the lower or the higher.", false,
-     "interpolation"},
-    {"thresholds", "float[] | null", "The steps themselves, instead of num_thresholds.", false,
-     Default{}},
-    {"from_logits", "boolean", "Are the predictions logits, not probabilities?", false, false},
-    {"multi_label", "boolean", "A curve for each label, the last axis, and the mean of the areas?",
-     false, false},
-    {"num_labels", "number | null", "How many labels there are; null: as many as come.", false,
-     Default{}},
-    {"label_weights", "float[] | null", "How much each label counts; null: all alike.", false,
-     Default{}},
+    {"k", "number", "Number of highest predictions among which the class must be.", false, 5},
 };
 constexpr OpAttribute kSparseTopK[] = {
     kTopK[0],
-    {"from_sorted_ids", "boolean", "Are y_pred the classes, best first, and not scores?", false,
-     false},
+    {"from_sorted_ids", "boolean", "Whether yPred holds classes, best first, instead of scores.",
+     false, false},
 };
-constexpr OpAttribute kSteps = {"num_thresholds", "number", "How many thresholds are tried.", false,
-                                200};
-constexpr OpAttribute kOnly = {"class_id", "number | null", "Only this class counts.", false,
-                               Default{}};
+constexpr OpAttribute kAxis[] = {
+    {"axis", "number", "Axis of the vectors.", false, -1},
+};
+constexpr OpAttribute kThresholds[] = {
+    {"thresholds", "float | float[] | null",
+     "Predictions above this threshold count as positive. A list returns one number for each "
+     "threshold; null: 0.5.",
+     false, Default{}},
+};
+constexpr OpAttribute kClassId = {
+    "class_id", "number | null",
+    "The only class that counts, an index of the last axis; null: all classes.", false, Default{}};
+constexpr OpAttribute kDecisions[] = {
+    kThresholds[0],
+    {"top_k", "number | null",
+     "Only the k highest predictions of each row may count as positive; null: all.", false,
+     Default{}},
+    kClassId,
+};
+constexpr OpAttribute kArea[] = {
+    {"num_thresholds", "number", "Number of thresholds; at least 2.", false, 200},
+    {"curve", "'ROC' | 'PR' | 'PRGAIN'",
+     "'ROC': true positive rate over false positive rate; 'PR': precision over recall; 'PRGAIN': "
+     "precision gain over recall gain.",
+     false, "ROC"},
+    {"summation_method", "'interpolation' | 'minoring' | 'majoring'",
+     "Height of the curve between two thresholds: 'interpolation' of both, the lower height "
+     "('minoring') or the higher one ('majoring').",
+     false, "interpolation"},
+    {"thresholds", "float[] | null", "Thresholds from 0 to 1; they replace numThresholds.", false,
+     Default{}},
+    {"from_logits", "boolean", "Whether yPred holds logits instead of probabilities.", false,
+     false},
+    {"multi_label", "boolean",
+     "Whether the result is the mean of one area for each label, an index of the last axis.", false,
+     false},
+    {"num_labels", "number | null", "Number of labels with multiLabel; null: that of yPred.", false,
+     Default{}},
+    {"label_weights", "float[] | null", "Weight of each label; null: equal weights.", false,
+     Default{}},
+};
+constexpr OpAttribute kNumThresholds = {
+    "num_thresholds", "number", "Number of thresholds that are tried, from 0 to 1.", false, 200};
 constexpr OpAttribute kAtSpecificity[] = {
-    {"specificity", "float", "What specificity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"specificity", "float", "Lower bound of the specificity, from 0 to 1.", true, {}},
+    kNumThresholds,
+    kClassId};
 constexpr OpAttribute kAtSensitivity[] = {
-    {"sensitivity", "float", "What sensitivity is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"sensitivity", "float", "Lower bound of the sensitivity, from 0 to 1.", true, {}},
+    kNumThresholds,
+    kClassId};
 constexpr OpAttribute kAtPrecision[] = {
-    {"precision", "float", "What precision is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"precision", "float", "Lower bound of the precision, from 0 to 1.", true, {}},
+    kNumThresholds,
+    kClassId};
 constexpr OpAttribute kAtRecall[] = {
-    {"recall", "float", "What recall is needed, 0 to 1.", true, {}}, kSteps, kOnly};
+    {"recall", "float", "Lower bound of the recall, from 0 to 1.", true, {}},
+    kNumThresholds,
+    kClassId};
 constexpr OpAttribute kF1Score[] = {
     {"average", "'micro' | 'macro' | 'weighted' | null",
-     "micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a "
-     "number for each class.",
+     "'micro': the score of all classes together; 'macro': the mean over classes; 'weighted': the "
+     "mean weighted by the number of positive targets; null: a score for each class.",
      false, Default{}},
-    {"threshold", "float | null", "Above it a prediction is a yes; null: the highest of a row.",
-     false, Default{}},
+    {"threshold", "float | null",
+     "Predictions above this number count as positive; null: the highest of each row does.", false,
+     Default{}},
 };
 constexpr OpAttribute kFBetaScore[] = {
     kF1Score[0],
     kF1Score[1],
-    {"beta", "float", "How many times as much recall counts as precision.", false, 1},
+    {"beta", "float", "Weight of recall relative to precision; above 0.", false, 1},
 };
-constexpr OpAttribute kClasses = {"num_classes", "number", "How many classes there are.", true, {}};
-constexpr OpAttribute kWanted = {
-    "target_class_ids", "number[]", "The classes that are averaged.", true, {}};
+constexpr OpAttribute kClasses = {"num_classes", "number", "Number of classes.", true, {}};
+constexpr OpAttribute kTargetIds = {
+    "target_class_ids", "number[]", "Classes over which the mean is computed.", true, {}};
 constexpr OpAttribute kIgnored = {"ignore_class", "number | null",
-                                  "Targets of this class are left out.", false, Default{}};
-constexpr OpAttribute kSparseTrue = {"sparse_y_true", "boolean",
-                                     "Are targets classes, not an axis of them?", false, true};
+                                  "Targets of this class do not count; null: all count.", false,
+                                  Default{}};
+constexpr OpAttribute kSparseTrue = {
+    "sparse_y_true", "boolean", "Whether yTrue holds classes; otherwise it has an axis of classes.",
+    false, true};
 constexpr OpAttribute kSparsePred = {
-    "sparse_y_pred", "boolean", "Are predictions classes, not an axis of scores?", false, true};
+    "sparse_y_pred", "boolean", "Whether yPred holds classes; otherwise it has an axis of scores.",
+    false, true};
 constexpr OpAttribute kDensePred = {
-    "sparse_y_pred", "boolean", "Are predictions classes, not an axis of scores?", false, false};
-constexpr OpAttribute kClassAxis = {"axis", "number", "The axis of the classes.", false, -1};
-constexpr OpAttribute kDType = {"dtype", "string | null",
-                                "null: weights are cut to whole numbers, as in Keras; 'float32' "
-                                "takes them as they are.",
-                                false, Default{}};
-constexpr OpAttribute kIoU[] = {kClasses,    kWanted,    kIgnored, kSparseTrue,
+    "sparse_y_pred", "boolean", "Whether yPred holds classes; otherwise it has an axis of scores.",
+    false, false};
+constexpr OpAttribute kClassAxis = {"axis", "number", "Axis of the classes.", false, -1};
+constexpr OpAttribute kDType = {
+    "dtype", "string | null",
+    "null: sample weights are truncated to integers, as in Keras; 'float32': they are not.", false,
+    Default{}};
+constexpr OpAttribute kIoU[] = {kClasses,    kTargetIds, kIgnored, kSparseTrue,
                                 kSparsePred, kClassAxis, kDType};
 constexpr OpAttribute kMeanIoU[] = {kClasses,    kIgnored,   kSparseTrue,
                                     kSparsePred, kClassAxis, kDType};
-constexpr OpAttribute kOneHotIoU[] = {kClasses, kWanted, kIgnored, kDensePred, kClassAxis, kDType};
+constexpr OpAttribute kOneHotIoU[] = {kClasses,   kTargetIds, kIgnored,
+                                      kDensePred, kClassAxis, kDType};
 constexpr OpAttribute kOneHotMeanIoU[] = {kClasses, kIgnored, kDensePred, kClassAxis, kDType};
 constexpr OpAttribute kBinaryIoU[] = {
-    {"target_class_ids", "number[] | null", "The classes that are averaged; null: both.", false,
-     Default{}},
-    {"threshold", "float", "From it on a prediction is of class 1.", false, 0.5},
+    {"target_class_ids", "number[] | null",
+     "Classes over which the mean is computed, of 0 and 1; null: both.", false, Default{}},
+    {"threshold", "float", "Predictions of at least this number are of class 1.", false, 0.5},
     kDType,
 };
 constexpr OpAttribute kR2[] = {
     {"class_aggregation", "'uniform_average' | 'variance_weighted_average' | null",
-     "How outputs become one number; null: a number for each output.", false, "uniform_average"},
-    {"num_regressors", "number", "How many variables explain, to adjust for them; 0: not adjusted.",
-     false, 0},
+     "How the scores of outputs are averaged; null: a score for each output.", false,
+     "uniform_average"},
+    {"num_regressors", "number",
+     "Number of explanatory variables, for which the score is adjusted; 0: no adjustment.", false,
+     0},
 };
 
-// Targets are classes: are fewer than k scores above that of the right one?
+// True if fewer than k scores are higher than that of the correct class. y_true holds classes.
 constexpr Literal kInTopK = "sum(y_pred > sum_keepdims(one_hot(y_true) * y_pred)) < $k";
 
-// The letters of decisions.cpp: of one how many there are, of two the first over the sum of both.
+// Letters of decisions.cpp. One letter is a count; two are the first count divided by their sum.
 constexpr Literal kTruePositives = "t";
 constexpr Literal kFalsePositives = "f";
-constexpr Literal kFalseNegatives = "m";  // missed
+constexpr Literal kFalseNegatives = "m";
 constexpr Literal kTrueNegatives = "n";
 constexpr Literal kPrecision = kTruePositives + kFalsePositives;
 constexpr Literal kRecall = kTruePositives + kFalseNegatives;
 constexpr Literal kSensitivity = kRecall;
 constexpr Literal kSpecificity = kTrueNegatives + kFalsePositives;
 
-// The formulas are Keras's, and those of the papers that are named.
+// The formulas are Keras's.
 constexpr Measure kMetrics[] = {
-    {{"Mean", "", {}, "Of the values it is shown."}, "", formula<"y_pred">, Targets::kAsGiven},
-    {{"Sum", "", {}, "Of the values it is shown."},
+    {{"Mean", "", {}, "Weighted mean of values."}, "", formula<"y_pred">, Targets::kAsGiven},
+    {{"Sum", "", {}, "Weighted sum of values."},
      "",
      formula<"y_pred">,
      Targets::kAsGiven,
      Tally::kSum},
-    {{"Accuracy", "", {}, "How often y_pred equals y_true."}, "", formula<"y_true == y_pred">},
-    {{"BinaryAccuracy", "", kThreshold, "How often a yes or no is right."},
+    {{"Accuracy", "", {}, "Share of elements in which yPred equals yTrue."},
+     "",
+     formula<"y_true == y_pred">},
+    {{"BinaryAccuracy", "", kThreshold,
+      "Share of elements in which yPred, compared with the threshold, gives the class yTrue, 0 or "
+      "1."},
      "",
      formula<"(y_pred > $threshold) == y_true">},
-    {{"CategoricalAccuracy", "", {}, "How often the highest is that of the target."},
+    {{"CategoricalAccuracy",
+      "",
+      {},
+      "Share of rows in which the highest prediction is at the index of the highest target. Both "
+      "are [batch, …, classes]."},
      "",
      formula<"y_true = argmax(y_true);"
              "squeeze();"
              "y_true == argmax(y_pred)">,
      Targets::kAsGiven},
-    {{"SparseCategoricalAccuracy", "", {}, "How often the highest is the class that is given."},
+    {{"SparseCategoricalAccuracy",
+      "",
+      {},
+      "Share of rows in which the highest prediction is that of the class yTrue. yTrue holds "
+      "classes, numbered from 0, and lacks the last axis."},
      "",
      formula<"y_true == argmax(y_pred)">,
      Targets::kClasses},
-    {{"TopKCategoricalAccuracy", "", kTopK, "How often the target is among the k highest."},
+    {{"TopKCategoricalAccuracy", "", kTopK,
+      "Share of rows in which the class of the highest target is among the k highest predictions. "
+      "Both are [batch, …, classes]."},
      "",
      formula<"y_true = argmax(y_true);"
              "rows();" +
              kInTopK>,
      Targets::kAsGiven},
     {{"SparseTopKCategoricalAccuracy", "", kSparseTopK,
-      "How often the class is among the k highest."},
+      "Share of rows in which the class yTrue is among the k highest predictions. yTrue holds "
+      "classes, numbered from 0, and lacks the last axis."},
      "",
      formula<"rows();"
              "$from_sorted_ids"
@@ -163,128 +202,151 @@ constexpr Measure kMetrics[] = {
              " : " +
              kInTopK>,
      Targets::kAsGiven},
-    {{"CosineSimilarity", "", kAxis, "1 (same direction) to -1 (opposite)."},
+    {{"CosineSimilarity", "", kAxis,
+      "Cosine of the angle between yTrue and yPred: 1 for the same direction, -1 for the opposite "
+      "one."},
      "",
      formula<kCosineSimilarity>},
-    {{"PearsonCorrelation", "", kAxis, "How well a straight line fits, -1 to 1."},
+    {{"PearsonCorrelation", "", kAxis, "Pearson correlation of yTrue and yPred, from -1 to 1."},
      "",
      formula<"y_true = y_true - mean_keepdims(y_true);"
              "y_pred = y_pred - mean_keepdims(y_pred);"
              "mean(y_true / std_keepdims(y_true) * (y_pred / std_keepdims(y_pred)))">},
-    // Lin 1989; Keras subtracts the mean of the predictions from the targets, too.
-    {{"ConcordanceCorrelation", "", kAxis, "How near the values are to being equal, -1 to 1."},
+    // Like Keras, the covariance subtracts the mean of the predictions from the targets, too.
+    {{"ConcordanceCorrelation", "", kAxis,
+      "Concordance of yTrue and yPred, from -1 to 1: 1 only if they are equal (Lin 1989)."},
      "",
      formula<"mean_true = mean_keepdims(y_true);"
              "mean_pred = mean_keepdims(y_pred);"
              "covariance = (y_true - mean_pred) * (y_pred - mean_pred);"
              "variances = var_keepdims(y_true - mean_true) + var_keepdims(y_pred - mean_pred);"
              "mean(2 * covariance / (variances + square(mean_true - mean_pred) + epsilon))">},
-    {{"LogCoshError", "", {}, "Mean of log(cosh(y_pred - y_true))."}, "logcosh", formula<kLogCosh>},
-    {{"RootMeanSquaredError", "", {}, "Root of the mean of (y_true - y_pred)^2. Ignores masks."},
+    {{"LogCoshError", "", {}, "Mean of log(cosh(yPred - yTrue))."}, "logcosh", formula<kLogCosh>},
+    {{"RootMeanSquaredError", "", {}, "Root of the mean of (yTrue - yPred) ** 2. Ignores masks."},
      "rmse",
      formula<"square(y_pred - y_true)">,
      Targets::kFitted,
      Tally::kRoot},
-    {{"R2Score", "", kR2, "How much of the variance is explained. Ignores masks."},
+    {{"R2Score", "", kR2,
+      "Coefficient of determination: share of the variance of yTrue that yPred explains, at most "
+      "1. Both are [batch, outputs]. Ignores masks."},
      "",
      "",
      Targets::kFitted,
      Tally::kR2},
-    {{"Precision", "", kDecisions, "How many of the yes are right. Ignores masks."},
+    {{"Precision", "", kDecisions,
+      "Share of positive predictions that are correct. Ignores masks."},
      "",
      kText<kPrecision>,
      Targets::kFitted,
      Tally::kDecision},
-    {{"Recall", "", kDecisions, "How many of the true are found. Ignores masks."},
+    {{"Recall", "", kDecisions, "Share of positive targets that are predicted. Ignores masks."},
      "",
      kText<kRecall>,
      Targets::kFitted,
      Tally::kDecision},
-    {{"TruePositives", "", kThresholds, "True and found. Ignores masks."},
+    {{"TruePositives", "", kThresholds,
+      "Number of positive predictions with positive targets, or the sum of their weights. Ignores "
+      "masks."},
      "",
      kText<kTruePositives>,
      Targets::kFitted,
      Tally::kDecision},
-    {{"FalsePositives", "", kThresholds, "Found but not true. Ignores masks."},
+    {{"FalsePositives", "", kThresholds,
+      "Number of positive predictions with negative targets, or the sum of their weights. Ignores "
+      "masks."},
      "",
      kText<kFalsePositives>,
      Targets::kFitted,
      Tally::kDecision},
-    {{"FalseNegatives", "", kThresholds, "True but missed. Ignores masks."},
+    {{"FalseNegatives", "", kThresholds,
+      "Number of negative predictions with positive targets, or the sum of their weights. Ignores "
+      "masks."},
      "",
      kText<kFalseNegatives>,
      Targets::kFitted,
      Tally::kDecision},
-    {{"TrueNegatives", "", kThresholds, "Neither true nor found. Ignores masks."},
+    {{"TrueNegatives", "", kThresholds,
+      "Number of negative predictions with negative targets, or the sum of their weights. Ignores "
+      "masks."},
      "",
      kText<kTrueNegatives>,
      Targets::kFitted,
      Tally::kDecision},
-    // What must be high enough, what is wanted, how high.
+    // Formulas: the bounded share, the maximized share, the setting with the bound.
     {{"SensitivityAtSpecificity", "", kAtSpecificity,
-      "The best sensitivity of the thresholds with enough specificity. Ignores masks."},
+      "Highest sensitivity (share of positive targets that are predicted) at thresholds whose "
+      "specificity (share of negative targets that are predicted) is high enough. Ignores masks."},
      "",
      kText<kSpecificity + " " + kSensitivity + " specificity">,
      Targets::kFitted,
      Tally::kBest},
     {{"SpecificityAtSensitivity", "", kAtSensitivity,
-      "The best specificity of the thresholds with enough sensitivity. Ignores masks."},
+      "Highest specificity (share of negative targets that are predicted) at thresholds whose "
+      "sensitivity (share of positive targets that are predicted) is high enough. Ignores masks."},
      "",
      kText<kSensitivity + " " + kSpecificity + " sensitivity">,
      Targets::kFitted,
      Tally::kBest},
     {{"PrecisionAtRecall", "", kAtRecall,
-      "The best precision of the thresholds with enough recall. Ignores masks."},
+      "Highest precision at thresholds whose recall is high enough. Ignores masks."},
      "",
      kText<kRecall + " " + kPrecision + " recall">,
      Targets::kFitted,
      Tally::kBest},
     {{"RecallAtPrecision", "", kAtPrecision,
-      "The best recall of the thresholds with enough precision. Ignores masks."},
+      "Highest recall at thresholds whose precision is high enough. Ignores masks."},
      "",
      kText<kPrecision + " " + kRecall + " precision">,
      Targets::kFitted,
      Tally::kBest},
-    {{"AUC", "", kArea, "Area under a curve over all thresholds. Ignores masks."},
+    {{"AUC", "", kArea,
+      "Area under a curve over all thresholds, from 0 to 1 for ROC and PR. Targets are 0 or 1. "
+      "Ignores masks."},
      "",
      "",
      Targets::kFitted,
      Tally::kArea},
     {{"FBetaScore", "", kFBetaScore,
-      "Between precision and recall; y_true and y_pred are [batch, classes]. Ignores masks."},
+      "Weighted harmonic mean of precision and recall: (1 + beta ** 2) * precision * recall / "
+      "(beta ** 2 * precision + recall). yTrue and yPred are [batch, classes]. Ignores masks."},
      "fbeta_score",
      "",
      Targets::kAsGiven,
      Tally::kFScore},
     {{"F1Score", "", kF1Score,
-      "As much precision as recall; y_true and y_pred are [batch, classes]. Ignores masks."},
+      "Harmonic mean of precision and recall: 2 * precision * recall / (precision + recall). yTrue "
+      "and yPred are [batch, classes]. Ignores masks."},
      "",
      "",
      Targets::kAsGiven,
      Tally::kFScore},
-    {{"IoU", "", kIoU, "Intersection over union of some classes. Ignores masks."},
+    {{"IoU", "", kIoU,
+      "Intersection over union of yTrue and yPred, averaged over some classes. Ignores masks."},
      "iou",
      "",
      Targets::kAsGiven,
      Tally::kOverlap},
-    {{"BinaryIoU", "", kBinaryIoU, "Intersection over union of yes and no. Ignores masks."},
+    {{"BinaryIoU", "", kBinaryIoU,
+      "Intersection over union of yTrue and yPred for two classes, averaged. Ignores masks."},
      "",
      "",
      Targets::kAsGiven,
      Tally::kOverlap},
-    {{"MeanIoU", "", kMeanIoU, "Intersection over union of all classes. Ignores masks."},
+    {{"MeanIoU", "", kMeanIoU,
+      "Intersection over union of yTrue and yPred, averaged over all classes. Ignores masks."},
      "",
      "",
      Targets::kAsGiven,
      Tally::kOverlap},
     {{"OneHotIoU", "", kOneHotIoU,
-      "Intersection over union of some classes, targets an axis of them. Ignores masks."},
+      "Intersection over union, averaged over some classes. yTrue is one-hot. Ignores masks."},
      "",
      "",
      Targets::kAsGiven,
      Tally::kOverlap},
     {{"OneHotMeanIoU", "", kOneHotMeanIoU,
-      "Intersection over union of all classes, targets an axis of them. Ignores masks."},
+      "Intersection over union, averaged over all classes. yTrue is one-hot. Ignores masks."},
      "",
      "",
      Targets::kAsGiven,
@@ -294,7 +356,7 @@ static_assert(std::ranges::all_of(kMetrics, [](const Measure& measure) {
   return reads_settings_of(measure.op, measure.formula);
 }));
 
-// By the kinds that are no means.
+// In the order of Tally, from kDecision.
 constexpr const Tallying* kTallyings[] = {&kDecisionTally, &kBestTally,    &kAreaTally,
                                           &kFScoreTally,   &kOverlapTally, &kR2Tally};
 
@@ -318,14 +380,14 @@ double total(const Tensor& x) {
   return sum;
 }
 
-// Keras averages over everything but the first axis of values and weights before it sums, so a
-// batch counts by its samples, however long they are.
-void add_mean(Values batch, Tensor weight, bool mean, Sums& sums) {
-  Tensor values = ops::cast(batch.values, DType::kFloat32);
+// Keras averages values and weights over all axes but the first before it sums. A batch therefore
+// counts by its number of samples, not by their length.
+void add_mean(Values measured, Tensor weight, bool mean, Sums& sums) {
+  Tensor values = ops::cast(measured.values, DType::kFloat32);
   if (sums.empty()) sums.assign(2, 0);
   if (!weight.empty_handle()) {
-    // As in Keras, a class to be ignored leaves the count only where there are weights or masks.
-    weight = masked_weight(weight, batch.kept);
+    // As in Keras, ignore_class lowers the count only if there are weights or masks.
+    weight = masked_weight(weight, measured.kept);
     fit_ranks(values, weight);
     std::vector<Dim> axes;
     for (Dim axis = weight.rank(); axis < values.rank(); ++axis) axes.push_back(axis);
@@ -335,10 +397,10 @@ void add_mean(Values batch, Tensor weight, bool mean, Sums& sums) {
     values = ops::multiply(values, weight);
   }
   const double rows = values.rank() == 0 ? 1 : static_cast<double>(values.shape()[0]);
-  const double entries = mean ? static_cast<double>(values.size()) / rows : 1;
+  const double row_size = mean ? static_cast<double>(values.size()) / rows : 1;
   if (values.size() == 0) return;
-  sums[0] += total(values) / entries;
-  sums[1] += !mean ? 1 - sums[1] : weight.empty_handle() ? rows : total(weight) / entries;
+  sums[0] += total(values) / row_size;
+  sums[1] += !mean ? 1 - sums[1] : weight.empty_handle() ? rows : total(weight) / row_size;
 }
 
 }  // namespace
@@ -353,9 +415,9 @@ Sums metric_update(const std::string& name, const Batch& batch, const Dict& sett
       tallying->add(metric, attributes, batch, sums);
       return sums;
     }
-    const Batch given = prepared(batch, metric.targets == Targets::kFitted);
-    const Tensor mask = metric.tally == Tally::kRoot ? Tensor() : given.mask;
-    add_mean(values_of(metric, given, attributes), masked_weight(given.weight, mask),
+    const Batch floats = prepared(batch, metric.targets == Targets::kFitted);
+    const Tensor mask = metric.tally == Tally::kRoot ? Tensor() : floats.mask;
+    add_mean(values_of(metric, floats, attributes), masked_weight(floats.weight, mask),
              metric.tally != Tally::kSum, sums);
     return sums;
   } catch (Error& error) {

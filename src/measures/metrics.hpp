@@ -7,20 +7,20 @@
 
 namespace maskflow {
 
-// Those that are no losses; a loss is a metric too, the weighted mean of its values.
+// Metrics that are not losses. A loss is a metric, too: the weighted mean of its values.
 [[nodiscard]] std::span<const Measure> all_metrics();
 
-// A metric between batches is a list of sums, empty at the start.
+// The state of a metric between batches; empty before the first batch.
 using Sums = std::vector<double>;
 
-// The sums with one more batch in them.
+// Adds a batch to the sums.
 [[nodiscard]] Sums metric_update(const std::string& name, const Batch& batch, const Dict& settings,
                                  Sums sums);
-// A number; a list of them where the settings ask for several.
+// The result for the sums: a number, or a list of numbers if the settings require several.
 [[nodiscard]] Value metric_result(const std::string& name, const Dict& settings, const Sums& sums);
 
-// How one kind of metrics gets its sums and makes a result of them; of no sums, having looked at
-// the settings, what is said of nothing.
+// The functions of one Tally. `result` of empty sums checks the settings and returns the metric of
+// no data.
 struct Tallying {
   void (*add)(const Measure& measure, const OpAttributes& settings, const Batch& batch, Sums& sums);
   Value (*result)(const Measure& measure, const OpAttributes& settings, const Sums& sums);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Intersection over union of classes. Sums are the matrix of how many (by their weights) are of a
-// class (rows) and said to be of one (columns).
+// Intersection over union of classes. The sums are the confusion matrix: weights by target (rows)
+// and predicted class (columns).
 #include <algorithm>
 #include <cmath>
 
@@ -12,11 +12,11 @@ namespace {
 
 constexpr std::int64_t kMostClasses = 1024;  // the matrix crosses into JavaScript every time
 
-// Settings that a class of the family lacks are fixed in it.
+// The settings of all metrics of this family, with the values of those that a metric does not have.
 struct Overlap {
   std::int64_t classes = 2;
-  std::vector<std::size_t> wanted;
-  bool whole_weights;  // Keras counts in whole numbers unless dtype says otherwise
+  std::vector<std::size_t> averaged;  // the classes of the result
+  bool truncates_weights;             // Keras counts in integers unless dtype is a float
 };
 
 Overlap read(const OpAttributes& settings) {
@@ -28,50 +28,51 @@ Overlap read(const OpAttributes& settings) {
   }
   const Value targets = setting_if_any(settings, "target_class_ids");
   const auto count = static_cast<std::size_t>(overlap.classes);
-  for (std::size_t id = 0; targets.is_null() && id < count; ++id) overlap.wanted.push_back(id);
+  for (std::size_t id = 0; targets.is_null() && id < count; ++id) overlap.averaged.push_back(id);
   if (!targets.is_null()) {
     for (const Value& target : targets.as_list("target_class_ids")) {
       const std::int64_t id = target.as_integer("target_class_ids");
       if (id < 0 || id >= overlap.classes) {
         value_error("target_class_ids has ", id, " but there are ", overlap.classes,
-                    " classes, counted from 0");
+                    " classes, numbered from 0");
       }
-      overlap.wanted.push_back(static_cast<std::size_t>(id));
+      overlap.averaged.push_back(static_cast<std::size_t>(id));
     }
   }
-  if (overlap.wanted.empty()) value_error("target_class_ids is empty; name a class");
+  if (overlap.averaged.empty()) value_error("target_class_ids is empty; give at least one class");
   const Value dtype = settings.get("dtype");
-  overlap.whole_weights = dtype.is_null() || dtype.as_string("dtype").starts_with("int");
+  overlap.truncates_weights = dtype.is_null() || dtype.as_string("dtype").starts_with("int");
   return overlap;
 }
 
-// Classes, or one axis of scores for each.
+// The classes in `x`: its elements if the setting `sparse` is true, otherwise the indices of the
+// highest scores along an axis. With a threshold, predictions become the classes 0 and 1.
 Tensor classes_of(const Tensor& x, const OpAttributes& settings, Name sparse) {
   const Value is_sparse = setting_if_any(settings, sparse);
   const Value threshold = setting_if_any(settings, "threshold");
   if (!threshold.is_null()) {
     if (sparse.view() == "sparse_y_true") return x;
-    const Tensor least = Tensor::scalar(DType::kFloat32, threshold.as_number("threshold"));
-    return ops::cast(ops::greater_equal(x, least), DType::kFloat32);
+    const Tensor bound = Tensor::scalar(DType::kFloat32, threshold.as_number("threshold"));
+    return ops::cast(ops::greater_equal(x, bound), DType::kFloat32);
   }
-  // OneHotIoU has no choice for targets.
+  // OneHotIoU has no setting for targets.
   if (!is_sparse.is_null() && is_sparse.as_bool(sparse)) return x;
   return ops::cast(ops::argmax(x, ops::Axes(settings.get("axis"))), DType::kFloat32);
 }
 
 void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
   const Overlap overlap = read(settings);
-  const Batch given = prepared(batch, false);
-  const Tensor truth = classes_of(given.y_true, settings, "sparse_y_true");
-  const Tensor said = classes_of(given.y_pred, settings, "sparse_y_pred");
-  const std::size_t weights = given.weight.empty_handle() ? 1 : given.weight.size();
-  const std::size_t size = std::max(truth.size(), said.size());
+  const Batch floats = prepared(batch, false);
+  const Tensor truth = classes_of(floats.y_true, settings, "sparse_y_true");
+  const Tensor predicted = classes_of(floats.y_pred, settings, "sparse_y_pred");
+  const std::size_t weights = floats.weight.empty_handle() ? 1 : floats.weight.size();
+  const std::size_t size = std::max(truth.size(), predicted.size());
   const auto fits = [&](std::size_t n) { return n == size || n == 1; };
-  const bool scalar = truth.rank() == 0 && (said.rank() == 0 || given.weight.rank() > 0);
-  if (scalar || !fits(truth.size()) || !fits(said.size()) ||
+  const bool is_scalar = truth.rank() == 0 && (predicted.rank() == 0 || floats.weight.rank() > 0);
+  if (is_scalar || !fits(truth.size()) || !fits(predicted.size()) ||
       (weights != 1 && weights != truth.size())) {
-    shape_error("there are ", truth.size(), " targets, ", said.size(), " predictions and ", weights,
-                " weights; there must be one of each");
+    shape_error("there are ", truth.size(), " targets, ", predicted.size(), " predictions and ",
+                weights, " weights; give as many of each");
   }
   const auto count = static_cast<std::size_t>(overlap.classes);
   const Value ignored = setting_if_any(settings, "ignore_class");
@@ -79,14 +80,14 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   for (std::size_t i = 0; i < size; ++i) {
     const auto at = [i](const Tensor& x) { return std::trunc(x.data<float>()[i % x.size()]); };
     const double row = at(truth);
-    const double column = at(said);
+    const double column = at(predicted);
     const auto last = static_cast<double>(count - 1);
     if (!(row >= 0 && row <= last && column >= 0 && column <= last)) continue;
     if (!ignored.is_null() && row == ignored.as_number("ignore_class")) continue;
     const double weight =
-        weights == 1 && given.weight.empty_handle() ? 1 : given.weight.data<float>()[i % weights];
+        weights == 1 && floats.weight.empty_handle() ? 1 : floats.weight.data<float>()[i % weights];
     sums[static_cast<std::size_t>(row) * count + static_cast<std::size_t>(column)] +=
-        overlap.whole_weights ? std::trunc(weight) : weight;
+        overlap.truncates_weights ? std::trunc(weight) : weight;
   }
 }
 
@@ -97,12 +98,14 @@ Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
   const auto count = static_cast<std::size_t>(overlap.classes);
   double total = 0;
   double present = 0;
-  for (const std::size_t id : overlap.wanted) {
-    const double both = sums[id * count + id];
-    double either = -both;
-    for (std::size_t k = 0; k < count; ++k) either += sums[id * count + k] + sums[k * count + id];
-    if (either <= 1e-9) continue;
-    total += both / (either + kEpsilon);
+  for (const std::size_t id : overlap.averaged) {
+    const double intersection = sums[id * count + id];
+    double union_size = -intersection;
+    for (std::size_t k = 0; k < count; ++k) {
+      union_size += sums[id * count + k] + sums[k * count + id];
+    }
+    if (union_size <= 1e-9) continue;
+    total += intersection / (union_size + kEpsilon);
     present += 1;
   }
   return total / (present + kEpsilon);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The coefficient of determination. Sums are the number of values and, for each output: the
-// weights, the weighted targets, their squares, and the squares of the errors.
+// The coefficient of determination. The sums are the number of values and, for each output, the
+// sums of weights, weighted targets, weighted squares of targets, and weighted squares of errors.
 #include <cmath>
 
 #include "measures/metrics.hpp"
@@ -18,31 +18,31 @@ int aggregation_of(const OpAttributes& settings) {
 
 void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
   aggregation_of(settings);
-  Batch given = prepared(batch);
-  const Shape& shape = given.y_pred.shape();
-  if (shape.rank() != 2 || given.y_true.rank() != 2) {
-    shape_error("y_true and y_pred must be [batch, outputs] but have shapes ", given.y_true.shape(),
-                " and ", shape);
+  Batch floats = prepared(batch);
+  const Shape& shape = floats.y_pred.shape();
+  if (shape.rank() != 2 || floats.y_true.rank() != 2) {
+    shape_error("y_true and y_pred must be [batch, outputs] but have shapes ",
+                floats.y_true.shape(), " and ", shape);
   }
-  const Tensor ones = ops::ones_like(given.y_pred);
-  check_fits(given.y_true, "target", shape);
-  if (given.weight.empty_handle()) given.weight = Tensor::full(DType::kFloat32, {1}, 1);
-  if (given.weight.rank() == 1) given.weight = ops::expand_dims(given.weight, 1);
-  check_fits(given.weight, "sample weight", given.y_true.shape());
-  const Tensor targets = ops::multiply(given.y_true, ones);
-  const Tensor weights = ops::multiply(given.weight, ones);
+  const Tensor ones = ops::ones_like(floats.y_pred);
+  check_fits(floats.y_true, "target", shape);
+  if (floats.weight.empty_handle()) floats.weight = Tensor::full(DType::kFloat32, {1}, 1);
+  if (floats.weight.rank() == 1) floats.weight = ops::expand_dims(floats.weight, 1);
+  check_fits(floats.weight, "sample weight", floats.y_true.shape());
+  const Tensor targets = ops::multiply(floats.y_true, ones);
+  const Tensor weights = ops::multiply(floats.weight, ones);
   const auto outputs = static_cast<std::size_t>(shape.back());
   const std::size_t size = 1 + kPerOutput * outputs;
   if (!sums.empty() && sums.size() != size) {
-    shape_error("there are ", outputs, " outputs but there were ", sums.size() / kPerOutput,
-                "; reset the metric first");
+    shape_error("y_pred has ", outputs, " outputs but earlier batches had ",
+                sums.size() / kPerOutput, "; reset the metric first");
   }
   sums.resize(size);
-  sums[0] += static_cast<double>(given.y_true.size());
+  sums[0] += static_cast<double>(floats.y_true.size());
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double target = targets.data<float>()[i];
     const double weight = weights.data<float>()[i];
-    const double error = target - given.y_pred.data<float>()[i];
+    const double error = target - floats.y_pred.data<float>()[i];
     const double parts[] = {weight, weight * target, weight * target * target,
                             weight * error * error};
     for (std::size_t k = 0; k < kPerOutput; ++k) {
@@ -51,13 +51,13 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   }
 }
 
-// Keras corrects for the number of variables that explain, as long as there are values enough.
+// Keras's adjustment for the number of explanatory variables; none if there are too few values.
 double adjusted(double score, double values, double variables) {
   if (variables == 0 || variables >= values - 1) return score;
   return 1 - (1 - score) * (values - 1) / (values - variables - 1);
 }
 
-// In float, so that what does not vary shows the same rest as in Keras.
+// Computed in float, so that constant targets have the same rounding errors as in Keras.
 Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
   const int aggregation = aggregation_of(settings);
   const auto variables = static_cast<double>(settings.integer("num_regressors"));
@@ -67,16 +67,16 @@ Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
   float variance = 0;
   for (std::size_t at = 1; at < sums.size(); at += kPerOutput) {
     const auto part = [&](std::size_t k) { return static_cast<float>(sums[at + k]); };
-    const float varies = part(2) - part(1) * (part(1) / part(0));
-    const float unexplained = part(3) / varies;
+    const float output_variance = part(2) - part(1) * (part(1) / part(0));
+    const float unexplained = part(3) / output_variance;
     const float score = std::isinf(unexplained) ? 0 : 1 - unexplained;
-    total += aggregation == 0 ? score : score * varies;
-    variance += varies;
+    total += aggregation == 0 ? score : score * output_variance;
+    variance += output_variance;
     scores.emplace_back(adjusted(score, sums[0], variables));
   }
   if (aggregation < 0) return scores;
-  const float by = aggregation == 0 ? static_cast<float>(scores.size()) : variance;
-  return adjusted(total / by, sums[0], variables);
+  const float divisor = aggregation == 0 ? static_cast<float>(scores.size()) : variance;
+  return adjusted(total / divisor, sums[0], variables);
 }
 
 }  // namespace

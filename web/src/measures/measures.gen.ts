@@ -6,464 +6,464 @@ import { loss, type LossMaker } from './loss.js';
 import { makerOf, type MetricMaker, type ValueMetricMaker } from './metric.js';
 
 interface Losses {
-  /** Mean of (y_true - y_pred)^2. */
+  /** Mean of (yTrue - yPred) ** 2 over the last axis. */
   readonly meanSquaredError: LossMaker;
-  /** Mean of |y_true - y_pred|. */
+  /** Mean of |yTrue - yPred| over the last axis. */
   readonly meanAbsoluteError: LossMaker;
-  /** 100 times the mean of |1 - y_pred / y_true|. */
+  /** 100 times the mean of |(yTrue - yPred) / yTrue| over the last axis. */
   readonly meanAbsolutePercentageError: LossMaker;
-  /** Mean of (log(1 + y_true) - log(1 + y_pred))^2; what is below 0 counts as 0. */
+  /** Mean of (log(1 + yTrue) - log(1 + yPred)) ** 2 over the last axis. Numbers below 1e-7 count as 1e-7. */
   readonly meanSquaredLogarithmicError: LossMaker;
-  /** Half the square of small differences, the distance of large. */
+  /** Mean of d ** 2 / 2 where the error d = |yTrue - yPred| is at most delta, and of delta * (d - delta / 2) where it is larger (Huber 1964). */
   readonly huber: LossMaker<{
-    /** Up to here the square counts, beyond the distance. Default: 1. */
+    /** Error above which the loss grows linearly. Default: 1. */
     delta?: number;
   }>;
-  /** Mean of log(cosh(y_pred - y_true)). */
+  /** Mean of log(cosh(yPred - yTrue)) over the last axis. */
   readonly logCosh: LossMaker;
-  /** -1 (same direction) to 1 (opposite). */
+  /** Negative cosine of the angle between yTrue and yPred: -1 for the same direction, 1 for the opposite one. */
   readonly cosineSimilarity: LossMaker<{
-    /** The axis of the vectors. Default: -1. */
+    /** Axis of the vectors. Default: -1. */
     axis?: number;
   }>;
-  /** Mean of y_pred - y_true log(y_pred). */
+  /** Mean of yPred - yTrue * log(yPred) over the last axis. */
   readonly poisson: LossMaker;
-  /** Sum of y_true log(y_true / y_pred). */
+  /** Sum of yTrue * log(yTrue / yPred) over the last axis (Kullback & Leibler 1951). Both hold probabilities, which are clipped to at least 1e-7 and at most 1. */
   readonly klDivergence: LossMaker;
-  /** Cross-entropy of yes and no, averaged. */
+  /** Mean of -(yTrue * log(yPred) + (1 - yTrue) * log(1 - yPred)) over the last axis. Targets are 0 or 1, or probabilities. */
   readonly binaryCrossentropy: LossMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards 1/2. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards 1/2 (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis that is averaged. Default: -1. */
+    /** Axis over which the mean is computed. Default: -1. */
     axis?: number;
   }>;
-  /** Binary cross-entropy in which what is predicted well counts less. */
+  /** Binary cross-entropy times (1 - p) ** gamma, where p is the predicted probability of the correct class. Easy examples thus count less (Lin et al. 2017). */
   readonly binaryFocalCrossentropy: LossMaker<{
-    /** Weight the classes by alpha and 1 - alpha? Default: false. */
+    /** Whether class 1 is weighted by alpha and class 0 by 1 - alpha. Default: false. */
     applyClassBalancing?: boolean;
-    /** Weight of class 1. Default: 0.25. */
+    /** Weight of class 1 with applyClassBalancing, from 0 to 1. Default: 0.25. */
     alpha?: number;
-    /** How much less easy examples count. Default: 2. */
+    /** Exponent that lowers the loss of easy examples; 0: no change. Default: 2. */
     gamma?: number;
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards 1/2. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards 1/2 (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis that is averaged. Default: -1. */
+    /** Axis over which the mean is computed. Default: -1. */
     axis?: number;
   }>;
-  /** Cross-entropy of targets and predictions that are distributions over classes. */
+  /** Negative sum of yTrue * log(yPred) over the axis of the classes. Both hold a probability for each class. */
   readonly categoricalCrossentropy: LossMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards even odds. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards equal probabilities of all classes (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Categorical cross-entropy in which what is predicted well counts less. */
+  /** Categorical cross-entropy in which the term of each class is multiplied by alpha * (1 - yPred) ** gamma. Easy examples thus count less (Lin et al. 2017). */
   readonly categoricalFocalCrossentropy: LossMaker<{
-    /** Weight of all classes. Default: 0.25. */
+    /** Factor of the loss. Default: 0.25. */
     alpha?: number;
-    /** How much less easy examples count. Default: 2. */
+    /** Exponent that lowers the loss of easy examples; 0: no change. Default: 2. */
     gamma?: number;
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards even odds. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards equal probabilities of all classes (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred. */
+  /** Negative logarithm of the predicted probability of the correct class. yTrue holds classes, numbered from 0, and lacks the axis of the classes. */
   readonly sparseCategoricalCrossentropy: LossMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** A class whose entries are left out. Default: null. */
+    /** Class whose elements do not count; null: none. Default: null. */
     ignoreClass?: number | null;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Mean of max(1 - y_true y_pred, 0); targets are -1 and 1, or 0 and 1. */
+  /** Mean of max(1 - yTrue * yPred, 0) over the last axis. Targets are -1 and 1, or 0 and 1. */
   readonly hinge: LossMaker;
-  /** Mean of max(1 - y_true y_pred, 0)^2. */
+  /** Mean of max(1 - yTrue * yPred, 0) ** 2 over the last axis. Targets are -1 and 1, or 0 and 1. */
   readonly squaredHinge: LossMaker;
-  /** Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes. */
+  /** (1 - p ** q) / q, where p is the predicted probability of the correct class; robust against wrong labels (Zhang et al. 2018). yTrue holds classes, numbered from 0, and lacks the last axis. */
   readonly categoricalGeneralizedCrossEntropy: LossMaker<{
-    /** Between 0 (cross-entropy) and 1 (mean absolute error). Default: 0.5. */
+    /** Above 0 (near it, the loss is like cross-entropy) and below 1 (near it, the loss is like the mean absolute error). Default: 0.5. */
     q?: number;
   }>;
-  /** 1 minus the overlap of two sets, twice what both hold by all. */
+  /** 1 - 2 * sum(yTrue * yPred) / (sum(yTrue) + sum(yPred)): 1 minus the overlap of two sets (Dice 1945). */
   readonly dice: LossMaker<{
-    /** The axes of one set; null: the batch is one. Default: null. */
+    /** Axis or axes over which sums are computed; null: all axes. Default: null. */
     axis?: number | number[] | null;
   }>;
-  /** Dice with weights for what only one of the sets holds. */
+  /** 1 - both / (both + alpha * missed + beta * wrong), with both = sum(yTrue * yPred), missed = sum(yTrue * (1 - yPred)) and wrong = sum((1 - yTrue) * yPred) (Salehi et al. 2017). */
   readonly tversky: LossMaker<{
-    /** Weight of what is true but not predicted. Default: 0.5. */
+    /** Weight of what is in yTrue but not in yPred. Default: 0.5. */
     alpha?: number;
-    /** Weight of what is predicted but not true. Default: 0.5. */
+    /** Weight of what is in yPred but not in yTrue. Default: 0.5. */
     beta?: number;
-    /** The axes of one set; null: the batch is one. Default: null. */
+    /** Axis or axes over which sums are computed; null: all axes. Default: null. */
     axis?: number | number[] | null;
   }>;
-  /** For vectors of length 1, [batch, features]: those of one class near each other, others far (Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count. */
+  /** Moves vectors of the same class together and vectors of different classes apart (Sun et al. 2020). yPred holds vectors of length 1, [batch, features]; yTrue holds classes, [batch]. Samples whose loss is 0 do not count. */
   readonly circle: LossMaker<{
-    /** Scale of the similarities. Default: 80. */
+    /** Factor of the similarities. Default: 80. */
     gamma?: number;
-    /** How far classes are to be apart. Default: 0.4. */
+    /** Margin between similarities within a class and between classes. Default: 0.4. */
     margin?: number;
-    /** Is a sample no pair with itself? Default: true. */
+    /** Whether pairs of a sample with itself are left out. Default: true. */
     removeDiagonal?: boolean;
   }>;
-  /** Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] for labels [batch, length]; class 0 is the blank and the padding of the labels. */
+  /** Connectionist temporal classification (Graves et al. 2006). yPred holds logits, [batch, time, classes]; yTrue holds labels, [batch, length]. Class 0 is the blank and the padding of the labels. */
   readonly ctc: LossMaker;
-  /** How far the best wrong class is above the right one, plus 1. */
+  /** max(1 + highest score of a wrong class - score of the correct class, 0). yTrue is one-hot. */
   readonly categoricalHinge: LossMaker;
 }
 
 interface Metrics {
-  /** Of the values it is shown. */
+  /** Weighted mean of values. */
   readonly mean: ValueMetricMaker;
-  /** Of the values it is shown. */
+  /** Weighted sum of values. */
   readonly sum: ValueMetricMaker;
-  /** How often y_pred equals y_true. */
+  /** Share of elements in which yPred equals yTrue. */
   readonly accuracy: MetricMaker;
-  /** How often a yes or no is right. */
+  /** Share of elements in which yPred, compared with the threshold, gives the class yTrue, 0 or 1. */
   readonly binaryAccuracy: MetricMaker<{
-    /** Above it a prediction is a yes. Default: 0.5. */
+    /** Predictions above this number count as 1. Default: 0.5. */
     threshold?: number;
   }>;
-  /** How often the highest is that of the target. */
+  /** Share of rows in which the highest prediction is at the index of the highest target. Both are [batch, …, classes]. */
   readonly categoricalAccuracy: MetricMaker;
-  /** How often the highest is the class that is given. */
+  /** Share of rows in which the highest prediction is that of the class yTrue. yTrue holds classes, numbered from 0, and lacks the last axis. */
   readonly sparseCategoricalAccuracy: MetricMaker;
-  /** How often the target is among the k highest. */
+  /** Share of rows in which the class of the highest target is among the k highest predictions. Both are [batch, …, classes]. */
   readonly topKCategoricalAccuracy: MetricMaker<{
-    /** Among how many of the highest the class must be. Default: 5. */
+    /** Number of highest predictions among which the class must be. Default: 5. */
     k?: number;
   }>;
-  /** How often the class is among the k highest. */
+  /** Share of rows in which the class yTrue is among the k highest predictions. yTrue holds classes, numbered from 0, and lacks the last axis. */
   readonly sparseTopKCategoricalAccuracy: MetricMaker<{
-    /** Among how many of the highest the class must be. Default: 5. */
+    /** Number of highest predictions among which the class must be. Default: 5. */
     k?: number;
-    /** Are y_pred the classes, best first, and not scores? Default: false. */
+    /** Whether yPred holds classes, best first, instead of scores. Default: false. */
     fromSortedIds?: boolean;
   }>;
-  /** 1 (same direction) to -1 (opposite). */
+  /** Cosine of the angle between yTrue and yPred: 1 for the same direction, -1 for the opposite one. */
   readonly cosineSimilarity: MetricMaker<{
-    /** The axis of the vectors. Default: -1. */
+    /** Axis of the vectors. Default: -1. */
     axis?: number;
   }>;
-  /** How well a straight line fits, -1 to 1. */
+  /** Pearson correlation of yTrue and yPred, from -1 to 1. */
   readonly pearsonCorrelation: MetricMaker<{
-    /** The axis of the vectors. Default: -1. */
+    /** Axis of the vectors. Default: -1. */
     axis?: number;
   }>;
-  /** How near the values are to being equal, -1 to 1. */
+  /** Concordance of yTrue and yPred, from -1 to 1: 1 only if they are equal (Lin 1989). */
   readonly concordanceCorrelation: MetricMaker<{
-    /** The axis of the vectors. Default: -1. */
+    /** Axis of the vectors. Default: -1. */
     axis?: number;
   }>;
-  /** Mean of log(cosh(y_pred - y_true)). */
+  /** Mean of log(cosh(yPred - yTrue)). */
   readonly logCoshError: MetricMaker;
-  /** Root of the mean of (y_true - y_pred)^2. Ignores masks. */
+  /** Root of the mean of (yTrue - yPred) ** 2. Ignores masks. */
   readonly rootMeanSquaredError: MetricMaker;
-  /** How much of the variance is explained. Ignores masks. */
+  /** Coefficient of determination: share of the variance of yTrue that yPred explains, at most 1. Both are [batch, outputs]. Ignores masks. */
   readonly r2Score: MetricMaker<{
-    /** How outputs become one number; null: a number for each output. Default: "uniform_average". */
+    /** How the scores of outputs are averaged; null: a score for each output. Default: "uniform_average". */
     classAggregation?: 'uniform_average' | 'variance_weighted_average' | null;
-    /** How many variables explain, to adjust for them; 0: not adjusted. Default: 0. */
+    /** Number of explanatory variables, for which the score is adjusted; 0: no adjustment. Default: 0. */
     numRegressors?: number;
   }>;
-  /** How many of the yes are right. Ignores masks. */
+  /** Share of positive predictions that are correct. Ignores masks. */
   readonly precision: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
-    /** Only so many of the highest of each row can be a yes. Default: null. */
+    /** Only the k highest predictions of each row may count as positive; null: all. Default: null. */
     topK?: number | null;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** How many of the true are found. Ignores masks. */
+  /** Share of positive targets that are predicted. Ignores masks. */
   readonly recall: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
-    /** Only so many of the highest of each row can be a yes. Default: null. */
+    /** Only the k highest predictions of each row may count as positive; null: all. Default: null. */
     topK?: number | null;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** True and found. Ignores masks. */
+  /** Number of positive predictions with positive targets, or the sum of their weights. Ignores masks. */
   readonly truePositives: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
   }>;
-  /** Found but not true. Ignores masks. */
+  /** Number of positive predictions with negative targets, or the sum of their weights. Ignores masks. */
   readonly falsePositives: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
   }>;
-  /** True but missed. Ignores masks. */
+  /** Number of negative predictions with positive targets, or the sum of their weights. Ignores masks. */
   readonly falseNegatives: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
   }>;
-  /** Neither true nor found. Ignores masks. */
+  /** Number of negative predictions with negative targets, or the sum of their weights. Ignores masks. */
   readonly trueNegatives: MetricMaker<{
-    /** Above them a prediction is a yes; null: 0.5. Default: null. */
+    /** Predictions above this threshold count as positive. A list returns one number for each threshold; null: 0.5. Default: null. */
     thresholds?: number | number[] | null;
   }>;
-  /** The best sensitivity of the thresholds with enough specificity. Ignores masks. */
+  /** Highest sensitivity (share of positive targets that are predicted) at thresholds whose specificity (share of negative targets that are predicted) is high enough. Ignores masks. */
   readonly sensitivityAtSpecificity: MetricMaker<{
-    /** What specificity is needed, 0 to 1. */
+    /** Lower bound of the specificity, from 0 to 1. */
     specificity: number;
-    /** How many thresholds are tried. Default: 200. */
+    /** Number of thresholds that are tried, from 0 to 1. Default: 200. */
     numThresholds?: number;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** The best specificity of the thresholds with enough sensitivity. Ignores masks. */
+  /** Highest specificity (share of negative targets that are predicted) at thresholds whose sensitivity (share of positive targets that are predicted) is high enough. Ignores masks. */
   readonly specificityAtSensitivity: MetricMaker<{
-    /** What sensitivity is needed, 0 to 1. */
+    /** Lower bound of the sensitivity, from 0 to 1. */
     sensitivity: number;
-    /** How many thresholds are tried. Default: 200. */
+    /** Number of thresholds that are tried, from 0 to 1. Default: 200. */
     numThresholds?: number;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** The best precision of the thresholds with enough recall. Ignores masks. */
+  /** Highest precision at thresholds whose recall is high enough. Ignores masks. */
   readonly precisionAtRecall: MetricMaker<{
-    /** What recall is needed, 0 to 1. */
+    /** Lower bound of the recall, from 0 to 1. */
     recall: number;
-    /** How many thresholds are tried. Default: 200. */
+    /** Number of thresholds that are tried, from 0 to 1. Default: 200. */
     numThresholds?: number;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** The best recall of the thresholds with enough precision. Ignores masks. */
+  /** Highest recall at thresholds whose precision is high enough. Ignores masks. */
   readonly recallAtPrecision: MetricMaker<{
-    /** What precision is needed, 0 to 1. */
+    /** Lower bound of the precision, from 0 to 1. */
     precision: number;
-    /** How many thresholds are tried. Default: 200. */
+    /** Number of thresholds that are tried, from 0 to 1. Default: 200. */
     numThresholds?: number;
-    /** Only this class counts. Default: null. */
+    /** The only class that counts, an index of the last axis; null: all classes. Default: null. */
     classId?: number | null;
   }>;
-  /** Area under a curve over all thresholds. Ignores masks. */
+  /** Area under a curve over all thresholds, from 0 to 1 for ROC and PR. Targets are 0 or 1. Ignores masks. */
   readonly auc: MetricMaker<{
-    /** In how many steps the curve is drawn; at least 2. Default: 200. */
+    /** Number of thresholds; at least 2. Default: 200. */
     numThresholds?: number;
-    /** PR: precision over recall; PRGAIN: their gains. Default: "ROC". */
+    /** 'ROC': true positive rate over false positive rate; 'PR': precision over recall; 'PRGAIN': precision gain over recall gain. Default: "ROC". */
     curve?: 'ROC' | 'PR' | 'PRGAIN';
-    /** How high the curve is between two thresholds: their mean, the lower or the higher. Default: "interpolation". */
+    /** Height of the curve between two thresholds: 'interpolation' of both, the lower height ('minoring') or the higher one ('majoring'). Default: "interpolation". */
     summationMethod?: 'interpolation' | 'minoring' | 'majoring';
-    /** The steps themselves, instead of num_thresholds. Default: null. */
+    /** Thresholds from 0 to 1; they replace numThresholds. Default: null. */
     thresholds?: number[] | null;
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** A curve for each label, the last axis, and the mean of the areas? Default: false. */
+    /** Whether the result is the mean of one area for each label, an index of the last axis. Default: false. */
     multiLabel?: boolean;
-    /** How many labels there are; null: as many as come. Default: null. */
+    /** Number of labels with multiLabel; null: that of yPred. Default: null. */
     numLabels?: number | null;
-    /** How much each label counts; null: all alike. Default: null. */
+    /** Weight of each label; null: equal weights. Default: null. */
     labelWeights?: number[] | null;
   }>;
-  /** Between precision and recall; y_true and y_pred are [batch, classes]. Ignores masks. */
+  /** Weighted harmonic mean of precision and recall: (1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall). yTrue and yPred are [batch, classes]. Ignores masks. */
   readonly fBetaScore: MetricMaker<{
-    /** micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a number for each class. Default: null. */
+    /** 'micro': the score of all classes together; 'macro': the mean over classes; 'weighted': the mean weighted by the number of positive targets; null: a score for each class. Default: null. */
     average?: 'micro' | 'macro' | 'weighted' | null;
-    /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
+    /** Predictions above this number count as positive; null: the highest of each row does. Default: null. */
     threshold?: number | null;
-    /** How many times as much recall counts as precision. Default: 1. */
+    /** Weight of recall relative to precision; above 0. Default: 1. */
     beta?: number;
   }>;
-  /** As much precision as recall; y_true and y_pred are [batch, classes]. Ignores masks. */
+  /** Harmonic mean of precision and recall: 2 * precision * recall / (precision + recall). yTrue and yPred are [batch, classes]. Ignores masks. */
   readonly f1Score: MetricMaker<{
-    /** micro: all classes in one; macro: their mean; weighted: by how often they are true; null: a number for each class. Default: null. */
+    /** 'micro': the score of all classes together; 'macro': the mean over classes; 'weighted': the mean weighted by the number of positive targets; null: a score for each class. Default: null. */
     average?: 'micro' | 'macro' | 'weighted' | null;
-    /** Above it a prediction is a yes; null: the highest of a row. Default: null. */
+    /** Predictions above this number count as positive; null: the highest of each row does. Default: null. */
     threshold?: number | null;
   }>;
-  /** Intersection over union of some classes. Ignores masks. */
+  /** Intersection over union of yTrue and yPred, averaged over some classes. Ignores masks. */
   readonly iou: MetricMaker<{
-    /** How many classes there are. */
+    /** Number of classes. */
     numClasses: number;
-    /** The classes that are averaged. */
+    /** Classes over which the mean is computed. */
     targetClassIds: number[];
-    /** Targets of this class are left out. Default: null. */
+    /** Targets of this class do not count; null: all count. Default: null. */
     ignoreClass?: number | null;
-    /** Are targets classes, not an axis of them? Default: true. */
+    /** Whether yTrue holds classes; otherwise it has an axis of classes. Default: true. */
     sparseYTrue?: boolean;
-    /** Are predictions classes, not an axis of scores? Default: true. */
+    /** Whether yPred holds classes; otherwise it has an axis of scores. Default: true. */
     sparseYPred?: boolean;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
-    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    /** null: sample weights are truncated to integers, as in Keras; 'float32': they are not. Default: null. */
     dtype?: string | null;
   }>;
-  /** Intersection over union of yes and no. Ignores masks. */
+  /** Intersection over union of yTrue and yPred for two classes, averaged. Ignores masks. */
   readonly binaryIoU: MetricMaker<{
-    /** The classes that are averaged; null: both. Default: null. */
+    /** Classes over which the mean is computed, of 0 and 1; null: both. Default: null. */
     targetClassIds?: number[] | null;
-    /** From it on a prediction is of class 1. Default: 0.5. */
+    /** Predictions of at least this number are of class 1. Default: 0.5. */
     threshold?: number;
-    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    /** null: sample weights are truncated to integers, as in Keras; 'float32': they are not. Default: null. */
     dtype?: string | null;
   }>;
-  /** Intersection over union of all classes. Ignores masks. */
+  /** Intersection over union of yTrue and yPred, averaged over all classes. Ignores masks. */
   readonly meanIoU: MetricMaker<{
-    /** How many classes there are. */
+    /** Number of classes. */
     numClasses: number;
-    /** Targets of this class are left out. Default: null. */
+    /** Targets of this class do not count; null: all count. Default: null. */
     ignoreClass?: number | null;
-    /** Are targets classes, not an axis of them? Default: true. */
+    /** Whether yTrue holds classes; otherwise it has an axis of classes. Default: true. */
     sparseYTrue?: boolean;
-    /** Are predictions classes, not an axis of scores? Default: true. */
+    /** Whether yPred holds classes; otherwise it has an axis of scores. Default: true. */
     sparseYPred?: boolean;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
-    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    /** null: sample weights are truncated to integers, as in Keras; 'float32': they are not. Default: null. */
     dtype?: string | null;
   }>;
-  /** Intersection over union of some classes, targets an axis of them. Ignores masks. */
+  /** Intersection over union, averaged over some classes. yTrue is one-hot. Ignores masks. */
   readonly oneHotIoU: MetricMaker<{
-    /** How many classes there are. */
+    /** Number of classes. */
     numClasses: number;
-    /** The classes that are averaged. */
+    /** Classes over which the mean is computed. */
     targetClassIds: number[];
-    /** Targets of this class are left out. Default: null. */
+    /** Targets of this class do not count; null: all count. Default: null. */
     ignoreClass?: number | null;
-    /** Are predictions classes, not an axis of scores? Default: false. */
+    /** Whether yPred holds classes; otherwise it has an axis of scores. Default: false. */
     sparseYPred?: boolean;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
-    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    /** null: sample weights are truncated to integers, as in Keras; 'float32': they are not. Default: null. */
     dtype?: string | null;
   }>;
-  /** Intersection over union of all classes, targets an axis of them. Ignores masks. */
+  /** Intersection over union, averaged over all classes. yTrue is one-hot. Ignores masks. */
   readonly oneHotMeanIoU: MetricMaker<{
-    /** How many classes there are. */
+    /** Number of classes. */
     numClasses: number;
-    /** Targets of this class are left out. Default: null. */
+    /** Targets of this class do not count; null: all count. Default: null. */
     ignoreClass?: number | null;
-    /** Are predictions classes, not an axis of scores? Default: false. */
+    /** Whether yPred holds classes; otherwise it has an axis of scores. Default: false. */
     sparseYPred?: boolean;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
-    /** null: weights are cut to whole numbers, as in Keras; 'float32' takes them as they are. Default: null. */
+    /** null: sample weights are truncated to integers, as in Keras; 'float32': they are not. Default: null. */
     dtype?: string | null;
   }>;
-  /** Mean of (y_true - y_pred)^2. */
+  /** Mean of (yTrue - yPred) ** 2 over the last axis. */
   readonly meanSquaredError: MetricMaker;
-  /** Mean of |y_true - y_pred|. */
+  /** Mean of |yTrue - yPred| over the last axis. */
   readonly meanAbsoluteError: MetricMaker;
-  /** 100 times the mean of |1 - y_pred / y_true|. */
+  /** 100 times the mean of |(yTrue - yPred) / yTrue| over the last axis. */
   readonly meanAbsolutePercentageError: MetricMaker;
-  /** Mean of (log(1 + y_true) - log(1 + y_pred))^2; what is below 0 counts as 0. */
+  /** Mean of (log(1 + yTrue) - log(1 + yPred)) ** 2 over the last axis. Numbers below 1e-7 count as 1e-7. */
   readonly meanSquaredLogarithmicError: MetricMaker;
-  /** Half the square of small differences, the distance of large. */
+  /** Mean of d ** 2 / 2 where the error d = |yTrue - yPred| is at most delta, and of delta * (d - delta / 2) where it is larger (Huber 1964). */
   readonly huber: MetricMaker<{
-    /** Up to here the square counts, beyond the distance. Default: 1. */
+    /** Error above which the loss grows linearly. Default: 1. */
     delta?: number;
   }>;
-  /** Mean of log(cosh(y_pred - y_true)). */
+  /** Mean of log(cosh(yPred - yTrue)) over the last axis. */
   readonly logCosh: MetricMaker;
-  /** Mean of y_pred - y_true log(y_pred). */
+  /** Mean of yPred - yTrue * log(yPred) over the last axis. */
   readonly poisson: MetricMaker;
-  /** Sum of y_true log(y_true / y_pred). */
+  /** Sum of yTrue * log(yTrue / yPred) over the last axis (Kullback & Leibler 1951). Both hold probabilities, which are clipped to at least 1e-7 and at most 1. */
   readonly klDivergence: MetricMaker;
-  /** Cross-entropy of yes and no, averaged. */
+  /** Mean of -(yTrue * log(yPred) + (1 - yTrue) * log(1 - yPred)) over the last axis. Targets are 0 or 1, or probabilities. */
   readonly binaryCrossentropy: MetricMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards 1/2. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards 1/2 (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis that is averaged. Default: -1. */
+    /** Axis over which the mean is computed. Default: -1. */
     axis?: number;
   }>;
-  /** Binary cross-entropy in which what is predicted well counts less. */
+  /** Binary cross-entropy times (1 - p) ** gamma, where p is the predicted probability of the correct class. Easy examples thus count less (Lin et al. 2017). */
   readonly binaryFocalCrossentropy: MetricMaker<{
-    /** Weight the classes by alpha and 1 - alpha? Default: false. */
+    /** Whether class 1 is weighted by alpha and class 0 by 1 - alpha. Default: false. */
     applyClassBalancing?: boolean;
-    /** Weight of class 1. Default: 0.25. */
+    /** Weight of class 1 with applyClassBalancing, from 0 to 1. Default: 0.25. */
     alpha?: number;
-    /** How much less easy examples count. Default: 2. */
+    /** Exponent that lowers the loss of easy examples; 0: no change. Default: 2. */
     gamma?: number;
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards 1/2. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards 1/2 (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis that is averaged. Default: -1. */
+    /** Axis over which the mean is computed. Default: -1. */
     axis?: number;
   }>;
-  /** Cross-entropy of targets and predictions that are distributions over classes. */
+  /** Negative sum of yTrue * log(yPred) over the axis of the classes. Both hold a probability for each class. */
   readonly categoricalCrossentropy: MetricMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards even odds. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards equal probabilities of all classes (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Categorical cross-entropy in which what is predicted well counts less. */
+  /** Categorical cross-entropy in which the term of each class is multiplied by alpha * (1 - yPred) ** gamma. Easy examples thus count less (Lin et al. 2017). */
   readonly categoricalFocalCrossentropy: MetricMaker<{
-    /** Weight of all classes. Default: 0.25. */
+    /** Factor of the loss. Default: 0.25. */
     alpha?: number;
-    /** How much less easy examples count. Default: 2. */
+    /** Exponent that lowers the loss of easy examples; 0: no change. Default: 2. */
     gamma?: number;
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** 0 to 1: how far targets are drawn towards even odds. Default: 0. */
+    /** Share, from 0 to 1, by which targets are moved towards equal probabilities of all classes (Szegedy et al. 2016). Default: 0. */
     labelSmoothing?: number;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Cross-entropy of targets that are classes, 0 and up: one axis less than y_pred. */
+  /** Negative logarithm of the predicted probability of the correct class. yTrue holds classes, numbered from 0, and lacks the axis of the classes. */
   readonly sparseCategoricalCrossentropy: MetricMaker<{
-    /** Are the predictions logits, not probabilities? Default: false. */
+    /** Whether yPred holds logits instead of probabilities. Default: false. */
     fromLogits?: boolean;
-    /** A class whose entries are left out. Default: null. */
+    /** Class whose elements do not count; null: none. Default: null. */
     ignoreClass?: number | null;
-    /** The axis of the classes. Default: -1. */
+    /** Axis of the classes. Default: -1. */
     axis?: number;
   }>;
-  /** Mean of max(1 - y_true y_pred, 0); targets are -1 and 1, or 0 and 1. */
+  /** Mean of max(1 - yTrue * yPred, 0) over the last axis. Targets are -1 and 1, or 0 and 1. */
   readonly hinge: MetricMaker;
-  /** Mean of max(1 - y_true y_pred, 0)^2. */
+  /** Mean of max(1 - yTrue * yPred, 0) ** 2 over the last axis. Targets are -1 and 1, or 0 and 1. */
   readonly squaredHinge: MetricMaker;
-  /** Cross-entropy that bears wrong labels (Zhang et al. 2018); targets are classes. */
+  /** (1 - p ** q) / q, where p is the predicted probability of the correct class; robust against wrong labels (Zhang et al. 2018). yTrue holds classes, numbered from 0, and lacks the last axis. */
   readonly categoricalGeneralizedCrossEntropy: MetricMaker<{
-    /** Between 0 (cross-entropy) and 1 (mean absolute error). Default: 0.5. */
+    /** Above 0 (near it, the loss is like cross-entropy) and below 1 (near it, the loss is like the mean absolute error). Default: 0.5. */
     q?: number;
   }>;
-  /** 1 minus the overlap of two sets, twice what both hold by all. */
+  /** 1 - 2 * sum(yTrue * yPred) / (sum(yTrue) + sum(yPred)): 1 minus the overlap of two sets (Dice 1945). */
   readonly dice: MetricMaker<{
-    /** The axes of one set; null: the batch is one. Default: null. */
+    /** Axis or axes over which sums are computed; null: all axes. Default: null. */
     axis?: number | number[] | null;
   }>;
-  /** Dice with weights for what only one of the sets holds. */
+  /** 1 - both / (both + alpha * missed + beta * wrong), with both = sum(yTrue * yPred), missed = sum(yTrue * (1 - yPred)) and wrong = sum((1 - yTrue) * yPred) (Salehi et al. 2017). */
   readonly tversky: MetricMaker<{
-    /** Weight of what is true but not predicted. Default: 0.5. */
+    /** Weight of what is in yTrue but not in yPred. Default: 0.5. */
     alpha?: number;
-    /** Weight of what is predicted but not true. Default: 0.5. */
+    /** Weight of what is in yPred but not in yTrue. Default: 0.5. */
     beta?: number;
-    /** The axes of one set; null: the batch is one. Default: null. */
+    /** Axis or axes over which sums are computed; null: all axes. Default: null. */
     axis?: number | number[] | null;
   }>;
-  /** For vectors of length 1, [batch, features]: those of one class near each other, others far (Sun et al. 2020). Targets are classes [batch]; a sample whose loss is 0 does not count. */
+  /** Moves vectors of the same class together and vectors of different classes apart (Sun et al. 2020). yPred holds vectors of length 1, [batch, features]; yTrue holds classes, [batch]. Samples whose loss is 0 do not count. */
   readonly circle: MetricMaker<{
-    /** Scale of the similarities. Default: 80. */
+    /** Factor of the similarities. Default: 80. */
     gamma?: number;
-    /** How far classes are to be apart. Default: 0.4. */
+    /** Margin between similarities within a class and between classes. Default: 0.4. */
     margin?: number;
-    /** Is a sample no pair with itself? Default: true. */
+    /** Whether pairs of a sample with itself are left out. Default: true. */
     removeDiagonal?: boolean;
   }>;
-  /** Connectionist temporal classification (Graves et al. 2006): logits [batch, time, classes] for labels [batch, length]; class 0 is the blank and the padding of the labels. */
+  /** Connectionist temporal classification (Graves et al. 2006). yPred holds logits, [batch, time, classes]; yTrue holds labels, [batch, length]. Class 0 is the blank and the padding of the labels. */
   readonly ctc: MetricMaker;
-  /** How far the best wrong class is above the right one, plus 1. */
+  /** max(1 + highest score of a wrong class - score of the correct class, 0). yTrue is one-hot. */
   readonly categoricalHinge: MetricMaker;
 }
 

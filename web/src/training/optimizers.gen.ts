@@ -10,127 +10,127 @@ import { scheduleMaker } from './schedules.js';
 
 /** Settings of every optimizer: Keras's, in camelCase; snake_case is accepted, too. */
 export interface OptimizerSettings {
-  /** Name of the optimizer, with which the paths of its state begin. Default: "". */
+  /** Name of the optimizer; the paths of its state start with it. Default: "". */
   name?: string;
-  /** A number or a schedule. Default: 0.001. */
+  /** Learning rate: a number or a schedule. Default: 0.001. */
   learningRate?: LearningRate;
-  /** Share of the weights, times the learning rate, that each step takes off them. Default: null. */
+  /** Each step subtracts this number times the learning rate times the weights from the weights; null: no decay. Default: null. */
   weightDecay?: number | null;
-  /** The largest norm that the gradient of a variable may have. Default: null. */
+  /** Upper bound of the norm of each variable's gradient, which is scaled down to it; null: none. At most one of the three clip settings may be set. Default: null. */
   clipnorm?: number | null;
-  /** The largest norm that all gradients together may have. Default: null. */
+  /** Upper bound of the norm of all gradients together; null: none. Default: null. */
   globalClipnorm?: number | null;
-  /** The largest number that a gradient may have. Default: null. */
+  /** Upper bound of the absolute value of each element of a gradient; null: none. Default: null. */
   clipvalue?: number | null;
-  /** Keep moving averages of the weights, which they become when training ends? Default: false. */
+  /** Whether to keep moving averages of the weights. The weights are set to them when training ends. Default: false. */
   useEma?: boolean;
-  /** Share of the old average in the new one, from 0 to 1. Default: 0.99. */
+  /** Share of the previous average in the new one, from 0 to 1. Default: 0.99. */
   emaMomentum?: number;
-  /** Weights become their averages each time after so many steps. Default: null. */
+  /** Number of steps after which weights are set to their averages, each time; null: only when training ends. Default: null. */
   emaOverwriteFrequency?: number | null;
-  /** What the loss was multiplied by: gradients are divided by it. Default: null. */
+  /** Factor by which the loss is multiplied, and gradients are divided; null: 1. Default: null. */
   lossScaleFactor?: number | null;
-  /** Update once in so many steps, at least 2, with the mean of their gradients. Default: null. */
+  /** Number of steps, at least 2, after which weights are updated with the mean of the steps' gradients; null: each step updates. Default: null. */
   gradientAccumulationSteps?: number | null;
 }
 
 /** Settings of {@link Optimizers.adadelta}. */
 export interface AdadeltaSettings extends OptimizerSettings {
-  /** Share of the old mean in the new one. Default: 0.95. */
+  /** Decay rate of the means of squares, from 0 to 1. Default: 0.95. */
   rho?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
 }
 
 /** Settings of {@link Optimizers.adafactor}. */
 export interface AdafactorSettings extends OptimizerSettings {
-  /** How the share of old squares grows; below 0. Default: -0.8. */
+  /** Exponent c of the decay rate 1 - step ** c of the means of squares; below 0. Default: -0.8. */
   beta2Decay?: number;
-  /** Added to squares of gradients. Default: 1e-30. */
+  /** Small number added to the squares of gradients. Default: 1e-30. */
   epsilon1?: number;
-  /** The least root mean square of weights. Default: 0.001. */
+  /** Lower bound of the root mean square of the weights, to which steps are proportional. Default: 0.001. */
   epsilon2?: number;
-  /** The largest root mean square of a step. Default: 1. */
+  /** Upper bound of the root mean square of a step, before the learning rate. Default: 1. */
   clipThreshold?: number;
-  /** At most 1 / sqrt(step) as learning rate? Default: true. */
+  /** Kept for the configuration: as in Keras, the learning rate is always at most 1 / sqrt(step). Default: true. */
   relativeStep?: boolean;
 }
 
 /** Settings of {@link Optimizers.adagrad}. */
 export interface AdagradSettings extends OptimizerSettings {
-  /** Start of the sum of squares. Default: 0.1. */
+  /** Initial value of the sums of squares. Default: 0.1. */
   initialAccumulatorValue?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
 }
 
 /** Settings of {@link Optimizers.adam}. */
 export interface AdamSettings extends OptimizerSettings {
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the mean of squared gradients, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
-  /** Divide by the largest velocity so far (AMSGrad)? Default: false. */
+  /** Whether to divide by the root of the largest mean of squares so far (AMSGrad, Reddi et al. 2018). Default: false. */
   amsgrad?: boolean;
 }
 
 /** Settings of {@link Optimizers.adamW}. */
 export interface AdamWSettings extends OptimizerSettings {
-  /** Share of the weights, times the learning rate, that each step takes off them. Default: 0.004. */
+  /** Each step subtracts this number times the learning rate times the weights from the weights; null: no decay. Default: 0.004. */
   weightDecay?: number | null;
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the mean of squared gradients, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
-  /** Divide by the largest velocity so far (AMSGrad)? Default: false. */
+  /** Whether to divide by the root of the largest mean of squares so far (AMSGrad, Reddi et al. 2018). Default: false. */
   amsgrad?: boolean;
 }
 
 /** Settings of {@link Optimizers.adamax}. */
 export interface AdamaxSettings extends OptimizerSettings {
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the largest gradient, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
 }
 
 /** Settings of {@link Optimizers.ftrl}. */
 export interface FtrlSettings extends OptimizerSettings {
-  /** How the rate falls with the gradients; at most 0. Default: -0.5. */
+  /** Exponent of the sum of squares in the learning rate of each element; at most 0. Default: -0.5. */
   learningRatePower?: number;
-  /** Start of the sum of squares; at least 0. Default: 0.1. */
+  /** Initial value of the sums of squares; at least 0. Default: 0.1. */
   initialAccumulatorValue?: number;
-  /** At least 0. Default: 0. */
+  /** Strength of the L1 penalty; at least 0. Default: 0. */
   l1RegularizationStrength?: number;
-  /** At least 0. Default: 0. */
+  /** Strength of the L2 penalty; at least 0. Default: 0. */
   l2RegularizationStrength?: number;
-  /** The same on the gradient alone; at least 0. Default: 0. */
+  /** Strength of an L2 penalty that the sums of squares leave out; at least 0. Default: 0. */
   l2ShrinkageRegularizationStrength?: number;
-  /** Of the paper. Default: 0. */
+  /** The paper's beta: adds beta / (2 * learningRate) to the strength of the L2 penalty. Default: 0. */
   beta?: number;
 }
 
 /** Settings of {@link Optimizers.lamb}. */
 export interface LambSettings extends OptimizerSettings {
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the mean of squared gradients, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
 }
 
 /** Settings of {@link Optimizers.lion}. */
 export interface LionSettings extends OptimizerSettings {
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Share of the momentum, as opposed to the gradient, in the direction of a step; above 0, at most 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.99. */
+  /** Decay rate of the momentum, from 0 to 1. Default: 0.99. */
   beta2?: number;
 }
 
@@ -140,152 +140,152 @@ export interface LossScaleOptimizerSettings {
   name?: string;
   /** The optimizer that makes the steps. */
   innerOptimizer: OptimizerLike;
-  /** The scale at the start. Default: 32768. */
+  /** Factor of the loss at the first step; above 0. Default: 32768. */
   initialScale?: number;
-  /** The scale doubles after so many steps with finite gradients. Default: 2000. */
+  /** Number of successive steps with finite gradients after which the factor doubles. A step whose gradients are not finite changes no weight and halves the factor. Default: 2000. */
   dynamicGrowthSteps?: number;
 }
 
 /** Settings of {@link Optimizers.muon}. */
 export interface MuonSettings extends OptimizerSettings {
-  /** Share of the weights, times the learning rate, that each step takes off them. Default: 0.004. */
+  /** Each step subtracts this number times the learning rate times the weights from the weights; null: no decay. Default: 0.004. */
   weightDecay?: number | null;
-  /** beta_1 of Adam. Default: 0.9. */
+  /** beta1 of Adam. Default: 0.9. */
   adamBeta1?: number;
-  /** beta_2 of Adam. Default: 0.999. */
+  /** beta2 of Adam. Default: 0.999. */
   adamBeta2?: number;
   /** epsilon of Adam. Default: 1e-7. */
   epsilon?: number;
-  /** Weights whose path matches one of these regular expressions are Adam's. They are read as in Python, without lookaround, backreferences and flags. Default: a list. */
+  /** Adam updates weights whose path matches one of these regular expressions. Their syntax is Python's, without lookaround, backreferences and flags. Default: a list. */
   excludeLayers?: readonly string[];
-  /** Of x in Newton's and Schulz's step. Default: 3.4445. */
+  /** Coefficient a of the Newton-Schulz iteration a * x + b * x ** 3 + c * x ** 5. Default: 3.4445. */
   muonA?: number;
-  /** Of x's third power. Default: -4.775. */
+  /** Coefficient b of the iteration. Default: -4.775. */
   muonB?: number;
-  /** Of x's fifth power. Default: 2.0315. */
+  /** Coefficient c of the iteration. Default: 2.0315. */
   muonC?: number;
-  /** Adam's learning rate by that of matrices. Default: 1. */
+  /** Adam's learning rate as a multiple of the learning rate of matrices. Default: 1. */
   adamLrRatio?: number;
-  /** Share of the last step in this one. Default: 0.95. */
+  /** Share of the previous momentum in the new one. Default: 0.95. */
   momentum?: number;
-  /** Steps of Newton and Schulz. Default: 5. */
+  /** Number of Newton-Schulz iterations, 0 to 1000. Default: 5. */
   nsSteps?: number;
-  /** Nesterov's momentum? Default: true. */
+  /** Whether to use Nesterov momentum. Default: true. */
   nesterov?: boolean;
-  /** Are weights with 'embedding' in their path Adam's? Default: true. */
+  /** Whether Adam updates weights with 'embedding' in their path. Default: true. */
   excludeEmbeddings?: boolean;
-  /** Weight decay of Adam's weights. Default: 0.004. */
+  /** Weight decay of the weights that Adam updates; null: no decay. Default: 0.004. */
   adamWeightDecay?: number | null;
-  /** Times the root of the longer side, of a step; null: neither. Default: 0.2. */
+  /** Steps of a matrix are multiplied by this number and by the root of the longer side; null: by neither. Default: 0.2. */
   rmsRate?: number | null;
 }
 
 /** Settings of {@link Optimizers.nadam}. */
 export interface NadamSettings extends OptimizerSettings {
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the mean of squared gradients, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
 }
 
 /** Settings of {@link Optimizers.rmsprop}. */
 export interface RMSpropSettings extends OptimizerSettings {
-  /** Share of the old mean of squares in the new one. Default: 0.9. */
+  /** Decay rate of the mean of squares, from 0 to 1. Default: 0.9. */
   rho?: number;
-  /** Share of the last step in this one. Default: 0. */
+  /** Share of the previous step in each step; 0: no momentum. Default: 0. */
   momentum?: number;
-  /** Keeps a division from one by 0. Default: 1e-7. */
+  /** Small number that prevents division by 0. Default: 1e-7. */
   epsilon?: number;
-  /** Divide by the variance, not by the mean of squares? Default: false. */
+  /** Whether to divide by the root of the variance instead of the mean of squares. Default: false. */
   centered?: boolean;
 }
 
 /** Settings of {@link Optimizers.sgd}. */
 export interface SGDSettings extends OptimizerSettings {
-  /** A number or a schedule. Default: 0.01. */
+  /** Learning rate: a number or a schedule. Default: 0.01. */
   learningRate?: LearningRate;
-  /** Share of the last step in this one, from 0 to 1. Default: 0. */
+  /** Share of the previous step in each step, from 0 to 1; 0: no momentum. Default: 0. */
   momentum?: number;
-  /** Nesterov's momentum? Default: false. */
+  /** Whether to use Nesterov momentum. Default: false. */
   nesterov?: boolean;
 }
 
 /** Settings of {@link Optimizers.scheduleFreeAdamW}. */
 export interface ScheduleFreeAdamWSettings extends OptimizerSettings {
-  /** A number or a schedule. Default: 0.0025. */
+  /** Learning rate: a number or a schedule. Default: 0.0025. */
   learningRate?: LearningRate;
-  /** Share of the old mean of gradients in the new one. Default: 0.9. */
+  /** Decay rate of the mean of gradients, from 0 to 1. Default: 0.9. */
   beta1?: number;
-  /** The same of the mean of their squares. Default: 0.999. */
+  /** Decay rate of the mean of squared gradients, from 0 to 1. Default: 0.999. */
   beta2?: number;
-  /** Keeps a division from one by 0. Default: 1e-8. */
+  /** Small number that prevents division by 0. Default: 1e-8. */
   epsilon?: number;
-  /** Steps in which the rate grows along a line; 0: none. Default: 0. */
+  /** Number of first steps in which the learning rate grows linearly; 0: none. Default: 0. */
   warmupSteps?: number;
 }
 
 export interface Optimizers {
-  /** Steps of the size of those that were made. */
+  /** Divides each gradient by the root of the mean of its recent squares, and multiplies it by that of the recent steps (Zeiler 2012). */
   adadelta(settings?: AdadeltaSettings): Optimizer;
-  /** Adam's velocity from the means of rows and columns. */
+  /** Adam with less state: for weights with two axes or more, it keeps the mean squares of rows and columns instead of all elements (Shazeer & Stern 2018). */
   adafactor(settings?: AdafactorSettings): Optimizer;
-  /** Smaller steps where gradients were large or many. */
+  /** Divides each gradient by the root of the sum of all its squares so far (Duchi et al. 2011). */
   adagrad(settings?: AdagradSettings): Optimizer;
-  /** Steps of a size that follows the moments of each gradient. */
+  /** Divides the mean of recent gradients by the root of the mean of their squares (Kingma & Ba 2014). */
   adam(settings?: AdamSettings): Optimizer;
-  /** Adam with weight decay. */
+  /** Adam with weight decay, which is applied to the weights directly (Loshchilov & Hutter 2017). */
   adamW(settings?: AdamWSettings): Optimizer;
-  /** Adam with the largest gradient so far. */
+  /** Adam with the largest recent gradient in place of the root mean square (Kingma & Ba 2014). */
   adamax(settings?: AdamaxSettings): Optimizer;
-  /** Follow the regularized leader: for shallow models of many features. */
+  /** Follows the regularized leader, for shallow models with many sparse features (McMahan et al. 2013). */
   ftrl(settings?: FtrlSettings): Optimizer;
-  /** Adam with steps in proportion to the norm of each weight: for large batches. */
+  /** Adam with steps proportional to the norm of each weight, for large batches (You et al. 2019). */
   lamb(settings?: LambSettings): Optimizer;
-  /** Steps by the sign of the momentum alone. */
+  /** Makes steps of one size, by the sign of momentum and gradient (Chen et al. 2023). */
   lion(settings?: LionSettings): Optimizer;
-  /** Steps of another optimizer, with a loss that is scaled as far as gradients stay finite. */
+  /** Scales the loss as far as gradients stay finite, so that small gradients do not vanish; another optimizer makes the steps. */
   lossScaleOptimizer(settings: LossScaleOptimizerSettings): Optimizer;
-  /** Orthogonal steps for matrices, Adam for the rest. */
+  /** Makes the momentum of each matrix orthogonal (Jordan 2024); Adam updates embeddings and weights that are not matrices. */
   muon(settings?: MuonSettings): Optimizer;
-  /** Adam with Nesterov's momentum. */
+  /** Adam with Nesterov momentum (Dozat 2016). */
   nadam(settings?: NadamSettings): Optimizer;
-  /** Gradients divided by the root of their mean square. */
+  /** Divides each gradient by the root of the mean of its recent squares (Tieleman & Hinton 2012). */
   rmsprop(settings?: RMSpropSettings): Optimizer;
-  /** Gradient descent, with momentum if asked for. */
+  /** Gradient descent with optional momentum: step = momentum * step - learningRate * gradient. */
   sgd(settings?: SGDSettings): Optimizer;
-  /** AdamW that needs no schedule: it averages the weights. */
+  /** AdamW that averages the weights instead of following a schedule (Defazio et al. 2024). */
   scheduleFreeAdamW(settings?: ScheduleFreeAdamWSettings): Optimizer;
 }
 
 /** Settings of {@link Schedules.cosineDecay}. */
 export interface CosineDecaySettings {
-  /** The rate at the first step. */
+  /** Learning rate of step 0. */
   initialLearningRate: number;
-  /** In how many steps it decays; above 0. */
+  /** Number of steps of the decay; above 0. */
   decaySteps: number;
-  /** What is left of the rate at the end, from 0 to 1. Default: 0. */
+  /** Final rate as a share of the rate at which the decay starts, from 0 to 1. Default: 0. */
   alpha?: number;
   /** Name of the schedule. Default: "CosineDecay". */
   name?: string;
-  /** The rate after the warm-up; null: no warm-up. Default: null. */
+  /** Learning rate after the warm-up, at which the decay starts; null: no warm-up. Default: null. */
   warmupTarget?: number | null;
-  /** Steps of the warm-up, along a line. Default: 0. */
+  /** Number of steps of the warm-up, in which the rate changes linearly. Default: 0. */
   warmupSteps?: number;
 }
 
 /** Settings of {@link Schedules.cosineDecayRestarts}. */
 export interface CosineDecayRestartsSettings {
-  /** The rate at the first step. */
+  /** Learning rate of step 0. */
   initialLearningRate: number;
-  /** In how many steps it decays; above 0. */
+  /** Number of steps of the decay; above 0. */
   firstDecaySteps: number;
-  /** How much longer each period is than the one before. Default: 2. */
+  /** Length of each period as a multiple of the previous one's length. Default: 2. */
   tMul?: number;
-  /** At which part of its rate each period starts. Default: 1. */
+  /** Initial rate of each period as a multiple of the previous one's. Default: 1. */
   mMul?: number;
-  /** What is left of the rate at the end, from 0 to 1. Default: 0. */
+  /** Lower bound of the rate as a share of the initial rate, from 0 to 1. Default: 0. */
   alpha?: number;
   /** Name of the schedule. Default: "SGDRDecay". */
   name?: string;
@@ -293,13 +293,13 @@ export interface CosineDecayRestartsSettings {
 
 /** Settings of {@link Schedules.exponentialDecay}. */
 export interface ExponentialDecaySettings {
-  /** The rate at the first step. */
+  /** Learning rate of step 0. */
   initialLearningRate: number;
-  /** In how many steps it decays; above 0. */
+  /** Number of steps of the decay; above 0. */
   decaySteps: number;
-  /** How much it decays in that many steps. */
+  /** How much the rate decays in `decaySteps` steps; see the formula. */
   decayRate: number;
-  /** At once after each `decay_steps`, not step by step? Default: false. */
+  /** Whether the rate changes only after each `decaySteps` steps. Default: false. */
   staircase?: boolean;
   /** Name of the schedule. Default: "ExponentialDecay". */
   name?: string;
@@ -307,13 +307,13 @@ export interface ExponentialDecaySettings {
 
 /** Settings of {@link Schedules.inverseTimeDecay}. */
 export interface InverseTimeDecaySettings {
-  /** The rate at the first step. */
+  /** Learning rate of step 0. */
   initialLearningRate: number;
-  /** In how many steps it decays; above 0. */
+  /** Number of steps of the decay; above 0. */
   decaySteps: number;
-  /** How much it decays in that many steps. */
+  /** How much the rate decays in `decaySteps` steps; see the formula. */
   decayRate: number;
-  /** At once after each `decay_steps`, not step by step? Default: false. */
+  /** Whether the rate changes only after each `decaySteps` steps. Default: false. */
   staircase?: boolean;
   /** Name of the schedule. Default: "InverseTimeDecay". */
   name?: string;
@@ -321,9 +321,9 @@ export interface InverseTimeDecaySettings {
 
 /** Settings of {@link Schedules.piecewiseConstantDecay}. */
 export interface PiecewiseConstantDecaySettings {
-  /** Steps, in ascending order. */
+  /** Steps in ascending order; each is the last step of its rate. */
   boundaries: readonly number[];
-  /** Rates up to each of these steps, and behind the last. */
+  /** Learning rates: one for each boundary, and one for all later steps. */
   values: readonly number[];
   /** Name of the schedule. Default: "PiecewiseConstant". */
   name?: string;
@@ -331,70 +331,70 @@ export interface PiecewiseConstantDecaySettings {
 
 /** Settings of {@link Schedules.polynomialDecay}. */
 export interface PolynomialDecaySettings {
-  /** The rate at the first step. */
+  /** Learning rate of step 0. */
   initialLearningRate: number;
-  /** In how many steps it decays; above 0. */
+  /** Number of steps of the decay; above 0. */
   decaySteps: number;
-  /** The rate at the end. Default: 0.0001. */
+  /** Learning rate after `decaySteps` steps. Default: 0.0001. */
   endLearningRate?: number;
-  /** Of the polynomial; 1: along a line. Default: 1. */
+  /** Exponent of the polynomial; 1: linear. Default: 1. */
   power?: number;
-  /** Begin anew, with more steps, at the end? Default: false. */
+  /** Whether to restart with a longer period whenever `decaySteps` is reached. Default: false. */
   cycle?: boolean;
   /** Name of the schedule. Default: "PolynomialDecay". */
   name?: string;
 }
 
 export interface Schedules {
-  /** Down along half a cosine, after a warm-up if there is one. */
+  /** Falls along half a cosine, after an optional warm-up (Loshchilov & Hutter 2016): rate * ((1 - alpha) * (1 + cos(pi * step / decaySteps)) / 2 + alpha). */
   cosineDecay(settings: CosineDecaySettings): Schedule;
-  /** Down along half a cosine, again and again. */
+  /** Falls along half a cosine in each period, then starts again (Loshchilov & Hutter 2016). */
   cosineDecayRestarts(settings: CosineDecayRestartsSettings): Schedule;
-  /** initial_learning_rate decay_rate ^ (step / decay_steps). */
+  /** Falls exponentially: initialLearningRate * decayRate ** (step / decaySteps). */
   exponentialDecay(settings: ExponentialDecaySettings): Schedule;
-  /** initial_learning_rate / (1 + decay_rate step / decay_steps). */
+  /** Falls in inverse proportion to time: initialLearningRate / (1 + decayRate * step / decaySteps). */
   inverseTimeDecay(settings: InverseTimeDecaySettings): Schedule;
-  /** One rate after the other. */
+  /** A constant rate up to each boundary. */
   piecewiseConstantDecay(settings: PiecewiseConstantDecaySettings): Schedule;
-  /** From one rate to another along a polynomial. */
+  /** Falls along a polynomial: (initialLearningRate - endLearningRate) * (1 - step / decaySteps) ** power + endLearningRate. */
   polynomialDecay(settings: PolynomialDecaySettings): Schedule;
 }
 
 /** Settings of {@link Constraints.maxNorm}. */
 export interface MaxNormSettings {
-  /** The largest norm that a vector may have. Default: 2. */
+  /** Upper bound of the norm. Default: 2. */
   maxValue?: number;
-  /** Axis of the vectors, or axes. Default: 0. */
+  /** Axis along which a vector extends, or several axes. For a kernel of shape [inputs, units], 0 means one norm for each unit. Default: 0. */
   axis?: number | readonly number[];
 }
 
 /** Settings of {@link Constraints.minMaxNorm}. */
 export interface MinMaxNormSettings {
-  /** The smallest norm that a vector may have. Default: 0. */
+  /** Lower bound of the norm. Default: 0. */
   minValue?: number;
-  /** The largest. Default: 1. */
+  /** Upper bound of the norm. Default: 1. */
   maxValue?: number;
-  /** How far a vector goes there in a step, up to 1: all the way. Default: 1. */
+  /** Share of the distance to the bound that a step covers, from 0 to 1. Default: 1. */
   rate?: number;
-  /** Axis of the vectors, or axes. Default: 0. */
+  /** Axis along which a vector extends, or several axes. For a kernel of shape [inputs, units], 0 means one norm for each unit. Default: 0. */
   axis?: number | readonly number[];
 }
 
 
 /** Settings of {@link Constraints.unitNorm}. */
 export interface UnitNormSettings {
-  /** Axis of the vectors, or axes. Default: 0. */
+  /** Axis along which a vector extends, or several axes. For a kernel of shape [inputs, units], 0 means one norm for each unit. Default: 0. */
   axis?: number | readonly number[];
 }
 
 export interface Constraints {
-  /** Shortens vectors whose norm is too large. */
+  /** Scales down vectors whose norm exceeds maxValue. */
   maxNorm(settings?: MaxNormSettings): Constraint;
-  /** Keeps the norm of vectors between two numbers. */
+  /** Scales vectors so that their norm is between minValue and maxValue. */
   minMaxNorm(settings?: MinMaxNormSettings): Constraint;
-  /** Puts 0 in place of negative numbers. */
+  /** Sets negative elements to 0. */
   nonNeg(): Constraint;
-  /** Makes the norm of vectors 1. */
+  /** Scales vectors to norm 1. */
   unitNorm(settings?: UnitNormSettings): Constraint;
 }
 
