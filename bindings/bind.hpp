@@ -43,11 +43,22 @@ struct Parameter<Tensor&> {
   using Wire = TensorHandle;
   static Tensor& from(TensorHandle handle) { return tensor_at(handle); }
 };
-// The layer lives until the function has returned, even if user code disposes of it.
 template <>
 struct Parameter<const LayerPtr&> {
   using Wire = LayerHandle;
   static LayerPtr from(LayerHandle handle) { return layer_at(handle); }
+};
+
+// For a first parameter of type T that has an owner in JavaScript: `run` guards a call with the
+// object of the handle. It is one function for all bindings; this code in each would cost bytes.
+template <class T>
+struct Receiver;
+template <>
+struct Receiver<const LayerPtr&> {
+  using Wire = LayerHandle;
+  static val run(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
+    return with_layer(handle, f);
+  }
 };
 
 template <class T>
@@ -62,19 +73,32 @@ template <class T>
   }
 }
 
+// Calls a function and converts its result. A function without a result returns true, because
+// `undefined` stands for an error.
+template <auto function, class... T>
+[[nodiscard]] val call_with(T&&... arguments) {
+  if constexpr (std::is_void_v<decltype(function(std::forward<T>(arguments)...))>) {
+    function(std::forward<T>(arguments)...);
+    return val(true);
+  } else {
+    return result_to_js(function(std::forward<T>(arguments)...));
+  }
+}
+
 template <auto function>
 struct Bound;
 template <class Result, class... T, Result (*function)(T...)>
 struct Bound<function> {
-  // A function without a result returns true; `undefined` stands for an error.
   static val call(typename Parameter<T>::Wire... wires) {
-    return guarded([&] {
-      if constexpr (std::is_void_v<Result>) {
-        function(Parameter<T>::from(wires)...);
-        return val(true);
-      } else {
-        return result_to_js(function(Parameter<T>::from(wires)...));
-      }
+    return guarded([&] { return call_with<function>(Parameter<T>::from(wires)...); });
+  }
+};
+template <class Result, class Object, class... T, Result (*function)(Object, T...)>
+  requires requires { typename Receiver<Object>::Wire; }
+struct Bound<function> {
+  static val call(typename Receiver<Object>::Wire handle, typename Parameter<T>::Wire... wires) {
+    return Receiver<Object>::run(handle, [&](Object object) {
+      return call_with<function>(object, Parameter<T>::from(wires)...);
     });
   }
 };

@@ -91,8 +91,9 @@ void set_field(JsObject& object, const Field<T>& field) {
     object.set(field.name, to_js(field.value));
   }
 }
+// Always inlined: otherwise each call would write all fields to memory.
 template <class... T>
-[[nodiscard]] JsObject object_of(const Field<T>&... fields) {
+[[nodiscard, gnu::always_inline]] inline JsObject object_of(const Field<T>&... fields) {
   JsObject object;
   (set_field(object, fields), ...);
   return object;

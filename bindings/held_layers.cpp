@@ -54,6 +54,10 @@ bool release_hold(LayerHandle handle) {
   return last.use_count() > 1;
 }
 
+val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
+  return guarded([&] { return f(layer_at(handle)); });
+}
+
 JsList layer_disown(const LayerPtr& layer) {
   // One of the two counted pointers is the table's, the other this call's.
   if (calls_running() > 1 || layer.use_count() > 2) return {};

@@ -16,6 +16,10 @@ using LayerHandle = int;
 // Removes a hold. Returns true if the layer lives on, in JavaScript or in another layer.
 bool release_hold(LayerHandle handle);
 
+// guarded() with the layer of a handle, which lives until f has returned, even if user code
+// disposes of it.
+[[nodiscard]] val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f);
+
 // Frees the weights of the layers inside that nothing else uses, and returns the ids of these
 // layers. Returns an empty list while calls are running, because they may use the weights.
 [[nodiscard]] JsList layer_disown(const LayerPtr& layer);

@@ -14,10 +14,10 @@ using OptimizerHandle = std::uintptr_t;
 }  // namespace
 
 template <>
-struct Parameter<Optimizer&> {
+struct Receiver<Optimizer&> {
   using Wire = OptimizerHandle;
-  static Optimizer& from(OptimizerHandle handle) {
-    return **reinterpret_cast<OptimizerPtr*>(handle);
+  static val run(OptimizerHandle handle, FunctionRef<val(Optimizer&)> f) {
+    return guarded([&] { return f(**reinterpret_cast<OptimizerPtr*>(handle)); });
   }
 };
 

@@ -29,34 +29,23 @@ using StreamPtr = std::shared_ptr<HostStream>;
 // A stream crosses as the address of a StreamPtr that JavaScript's `Stream` owns and frees.
 using StreamHandle = std::uintptr_t;
 
-// A stream during a call. It lives until the call has returned, even if user code disposes of it,
-// and refuses calls from code that one of its steps runs.
-class RunningStream {
- public:
-  explicit RunningStream(StreamPtr stream)
-      : stream_(std::move(stream)), busy_(idle_flag(*stream_), true) {}
-  operator HostStream&() const { return *stream_; }
-
- private:
-  static bool& idle_flag(HostStream& stream) {
-    if (stream.running) {
-      state_error("a stream of '", stream.owner->name(),
-                  "' is used by code that one of its steps runs; clone the stream beforehand");
-    }
-    return stream.running;
-  }
-
-  StreamPtr stream_;
-  ScopedValue<bool> busy_;
-};
-
 }  // namespace
 
 template <>
-struct Parameter<HostStream&> {
+struct Receiver<HostStream&> {
   using Wire = StreamHandle;
-  static RunningStream from(StreamHandle handle) {
-    return RunningStream(*reinterpret_cast<StreamPtr*>(handle));
+  // The stream lives until f has returned, even if user code disposes of it. Code that one of its
+  // steps runs must not use it.
+  static val run(StreamHandle handle, FunctionRef<val(HostStream&)> f) {
+    return guarded([&] {
+      const StreamPtr stream = *reinterpret_cast<StreamPtr*>(handle);
+      if (stream->running) {
+        state_error("a stream of '", stream->owner->name(),
+                    "' is used by code that one of its steps runs; clone the stream beforehand");
+      }
+      const ScopedValue<bool> scope(stream->running, true);
+      return f(*stream);
+    });
   }
 };
 
