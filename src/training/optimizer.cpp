@@ -30,8 +30,8 @@ bool is_set(const std::optional<double>& setting) { return setting && *setting >
 std::size_t Optimizer::index_of(const VariablePtr& variable) const {
   const auto place = index_.find(variable.get());
   if (place == index_.end()) {
-    value_error("optimizer '", name_, "' was built for ", entries_.size(),
-                " variables, but not for '", variable->name(), "' ", variable->shape(),
+    value_error("optimizer '", name_, "' (variables: ", entries_.size(),
+                ") was not built for the variable '", variable->name(), "' ", variable->shape(),
                 "; make a new optimizer for other variables");
   }
   return place->second;

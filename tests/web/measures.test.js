@@ -70,8 +70,8 @@ test('wrong shapes are refused', () => {
     /class_id/,
   );
   assert.throws(() => metrics.auc({ numThresholds: 1 }), /num_thresholds is 1/);
-  assert.throws(() => metrics.recall({ thresholds: [0.5, 1.5] }), /1.5.*between 0 and 1/);
-  assert.throws(() => metrics.f1Score({ average: 'mean' }), /average.*micro macro weighted/);
+  assert.throws(() => metrics.recall({ thresholds: [0.5, 1.5] }), /1.5.*from 0 to 1/);
+  assert.throws(() => metrics.f1Score({ average: 'mean' }), /'average' is 'mean'; it must be one of 'micro', 'macro', 'weighted'/);
   assert.throws(() => metrics.recallAtPrecision(), /'precision' must be given/);
 });
 
