@@ -89,7 +89,10 @@ test('a stream refuses use inside its own step, and then goes on', () => {
 test('a cell refuses to be run inside its own step', () => {
   const { cell, model, stream } = createStream();
   cell.act = () => model.predict(x());
-  assert.throws(() => model.predict(x()), { name: 'StateError', message: /is called by code that one of its steps runs/ });
+  assert.throws(() => model.predict(x()), {
+    name: 'StateError',
+    message: /is called by code that one of its steps runs/,
+  });
   assert.throws(() => stream.step([[1, 1, 1]]), mf.StateError);
   cell.act = undefined;
   assert.deepEqual(model.predict(x()).array(), [

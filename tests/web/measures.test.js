@@ -71,7 +71,10 @@ test('wrong shapes are refused', () => {
   );
   assert.throws(() => metrics.auc({ numThresholds: 1 }), /num_thresholds is 1/);
   assert.throws(() => metrics.recall({ thresholds: [0.5, 1.5] }), /1.5.*from 0 to 1/);
-  assert.throws(() => metrics.f1Score({ average: 'mean' }), /'average' is 'mean'; it must be one of 'micro', 'macro', 'weighted'/);
+  assert.throws(
+    () => metrics.f1Score({ average: 'mean' }),
+    /'average' is 'mean'; it must be one of 'micro', 'macro', 'weighted'/,
+  );
   assert.throws(() => metrics.recallAtPrecision(), /'precision' must be given/);
 });
 
