@@ -11,7 +11,7 @@
 namespace maskflow::bindings {
 namespace {
 
-// Not guarded, because guarded() would not return the error of an earlier call.
+// Unguarded, because a guarded call cannot return the error of an earlier one.
 val take_last_error() {
   const LastError error = std::exchange(last_error(), {});
   return object_of(Field{"kind", error.kind},

@@ -94,9 +94,9 @@ void optimizer_build(Optimizer& optimizer, const val& weights,
         {weight.variable, paths[i], constraint_of(*weight.layer, weight.variable->name())});
   }
   optimizer.build(std::move(trained), [&](const std::string& pattern, const std::string& text) {
-    const val found = matches(pattern, text);
-    if (found.isNull()) callback_error();
-    return found.as<bool>();
+    const val is_match = matches(pattern, text);
+    if (is_match.isNull()) callback_error();
+    return is_match.as<bool>();
   });
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formulas of losses and metrics as they are written, and the words that they become.
+// Formulas of losses and metrics, and the words to which they compile.
 #include "measures/infix.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +51,7 @@ void expect_pairs(std::span<const Pair> pairs) {
   }
 }
 
-TEST(Infix, BindsAsUsual) {
+TEST(Infix, FollowsOperatorPrecedence) {
   constexpr Pair kPairs[] = {
       {"y_true", "t"},
       {"12", "12"},
@@ -85,7 +85,7 @@ TEST(Infix, BindsAsUsual) {
   expect_pairs(kPairs);
 }
 
-TEST(Infix, CallsFunctions) {
+TEST(Infix, CompilesFunctions) {
   constexpr Pair kPairs[] = {
       {"mean(abs(y_pred))", "p Absolute Mean."},
       {"-sum(y_pred) / 2", "p Sum. Negative 2 /"},
@@ -99,7 +99,7 @@ TEST(Infix, CallsFunctions) {
   expect_pairs(kPairs);
 }
 
-TEST(Infix, AsksSettings) {
+TEST(Infix, CompilesConditions) {
   constexpr Pair kPairs[] = {
       {"$a ? 1 : 2", "?a 1 else 2 end"},
       {"$a ? 1 + 2 : 3", "?a 1 2 + else 3 end"},
@@ -112,7 +112,7 @@ TEST(Infix, AsksSettings) {
   expect_pairs(kPairs);
 }
 
-TEST(Infix, TakesStepsAndNames) {
+TEST(Infix, CompilesStatementsAndNames) {
   constexpr Pair kPairs[] = {
       {"same_shape(); y_pred", "same p"},
       {"pairs(); rows(); squeeze(); y_pred", "pairs rows squeeze p"},
@@ -120,7 +120,7 @@ TEST(Infix, TakesStepsAndNames) {
       {"y_true = y_true + 1; y_true", "t 1 + :t t"},
       {"y_pred = 1 == 2; y_pred", "1 2 Equal :p p"},
       {"x = 1; x = x + 1; x", "1 :x x 1 + :x x"},
-      // The first letter, else the first that is free; t p e c and k are taken.
+      // A name becomes its first letter, or the first free one; t p e c k are reserved.
       {"distance = 1; delta = 2; distance + delta", "1 :d 2 :a d a +"},
       {"a = 1; b = 2; apple = 3; apple", "1 :a 2 :b 3 :d d"},
       {"error = 1; total = 2; power = 3; error", "1 :a 2 :b 3 :d a"},
@@ -177,7 +177,7 @@ TEST(Infix, RefusesMistakes) {
   }
 }
 
-TEST(Infix, RefusesTooMuch) {
+TEST(Infix, RefusesLongFormulas) {
   std::string names;
   for (char c = 'a'; c <= 'v'; ++c) names.append("x").append(1, c).append(" = 1;");
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"no letter left for xv"},
@@ -187,8 +187,8 @@ TEST(Infix, RefusesTooMuch) {
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"too long"}, [&] { (void)compile_formula(sum); }));
 }
 
-// Each function takes its arguments off the stack and leaves one value.
-TEST(Infix, FunctionsAreOps) {
+// Each function pops its arguments and pushes one value.
+TEST(Infix, MapsFunctionsToOps) {
   for (const FormulaFunction& function : kFormulaFunctions) {
     SCOPED_TRACE(function.name);
     std::string_view rest = function.words;
@@ -207,7 +207,7 @@ TEST(Infix, FunctionsAreOps) {
   }
 }
 
-TEST(Infix, FormulasOfLosses) {
+TEST(Infix, CompilesFormulasOfLosses) {
   const auto formula_of = [](std::string_view name) {
     const Measure* measure = find_measure(all_losses(), name);
     return (measure == nullptr ? find_measure(all_metrics(), name) : measure)->formula;
@@ -230,7 +230,7 @@ constexpr OpAttribute kSettings[] = {
 };
 constexpr OpDef kOp = {"Nested", "", kSettings};
 
-TEST(Infix, ReadsOnlySettingsThatThereAre) {
+TEST(Infix, RefusesUnknownSettings) {
   static_assert(reads_settings_of(kOp, formula<"$a ? $b : 1">));
   for (const std::string_view infix : {"$c", "1 + ($d ? $a : $b)"}) {
     EXPECT_TRUE(fails_with(ErrorKind::kValue, {infix == "$c" ? "$c, which" : "?d, which"},
@@ -238,15 +238,15 @@ TEST(Infix, ReadsOnlySettingsThatThereAre) {
   }
 }
 
-TEST(Formula, ConditionsNest) {
+TEST(Formula, NestsConditions) {
   constexpr std::string_view kNested = formula<"1 + ($a ? $b ? 1 : 2 : $b ? 3 : 4)">;
-  const Tensor one = floats({1}, {1});
+  const Tensor input = floats({1}, {1});
   for (const auto& [a, b, expected] :
        {std::tuple{true, true, 2.F}, std::tuple{true, false, 3.F}, std::tuple{false, true, 4.F},
         std::tuple{false, false, 5.F}}) {
-    const Dict given = dict({{"a", a}, {"b", b}});
-    const Tensor got = evaluate(kNested, {one, one, OpAttributes(kOp, given)}).values;
-    EXPECT_EQ(got.data<float>().front(), expected);
+    const Dict settings = dict({{"a", a}, {"b", b}});
+    const Tensor actual = evaluate(kNested, {input, input, OpAttributes(kOp, settings)}).values;
+    EXPECT_EQ(actual.data<float>().front(), expected);
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics of which no recorded cases are there, against their definitions written out.
+// Losses and metrics without recorded cases, compared with their definitions.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,12 +26,12 @@ std::vector<double> values(const std::string& name, const Tensor& t, const Tenso
   return test::numbers(loss(name, {t, p, {}}, settings, reduction));
 }
 
-TEST(MoreLosses, DiceAndTversky) {
+TEST(MoreLosses, DiceAndTverskyFollowTheirDefinitions) {
   const Tensor t = floats({2, 3}, {1, 0, 1, 1, 1, 0});
   const Tensor p = floats({2, 3}, {0.5, 0.25, 1, 0, 0.75, 0.5});
   const double both = 0.5 + 1 + 0.75;
   EXPECT_NEAR(values("dice", t, p)[0], 1 - 2 * both / (4 + 3 + 1e-7), 1e-6);
-  // By rows.
+  // One set per row.
   const auto rows = values("Dice", t, p, dict({{"axis", 1}}));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[0], 1 - 2 * 1.5 / (2 + 1.75), 1e-6);
@@ -42,16 +42,16 @@ TEST(MoreLosses, DiceAndTversky) {
               1 - both / (both + 0.3 * missed + 0.7 * wrong), 1e-6);
 }
 
-TEST(MoreLosses, CategoricalGeneralizedCrossEntropy) {
+TEST(MoreLosses, CategoricalGeneralizedCrossEntropyFollowsItsDefinition) {
   const Tensor p = floats({2, 3}, {0.2F, 0.5F, 0.3F, 0.6F, 0.3F, 0.1F});
   const Tensor t = ints({2}, {1, 0});
-  const auto got = values("categorical_generalized_cross_entropy", t, p, dict({{"q", 0.7}}));
-  ASSERT_EQ(got.size(), 2U);
-  EXPECT_NEAR(got[0], (1 - std::pow(0.5, 0.7)) / 0.7, 1e-6);
-  EXPECT_NEAR(got[1], (1 - std::pow(0.6, 0.7)) / 0.7, 1e-6);
+  const auto actual = values("categorical_generalized_cross_entropy", t, p, dict({{"q", 0.7}}));
+  ASSERT_EQ(actual.size(), 2U);
+  EXPECT_NEAR(actual[0], (1 - std::pow(0.5, 0.7)) / 0.7, 1e-6);
+  EXPECT_NEAR(actual[1], (1 - std::pow(0.6, 0.7)) / 0.7, 1e-6);
 }
 
-// Sun et al. 2020, pair by pair.
+// The circle loss of Sun et al. 2020, pair by pair.
 double circle_of(const std::vector<int>& labels, const std::vector<std::array<double, 2>>& x,
                  std::size_t i, double gamma, double margin, bool no_self) {
   double same = 0;
@@ -67,7 +67,7 @@ double circle_of(const std::vector<int>& labels, const std::vector<std::array<do
   return std::log1p(same * other);
 }
 
-TEST(MoreLosses, Circle) {
+TEST(MoreLosses, CircleFollowsItsDefinition) {
   const std::vector<int> labels{0, 1, 0, 2};
   std::vector<std::array<double, 2>> x;
   std::vector<float> numbers;
@@ -78,24 +78,24 @@ TEST(MoreLosses, Circle) {
   const Tensor p = floats({4, 2}, numbers);
   for (const bool no_self : {true, false}) {
     const Dict settings = dict({{"gamma", 3}, {"margin", 0.25}, {"remove_diagonal", no_self}});
-    const auto got = values("circle", ints({4}, {0, 1, 0, 2}), p, settings);
-    ASSERT_EQ(got.size(), 4U);
+    const auto actual = values("circle", ints({4}, {0, 1, 0, 2}), p, settings);
+    ASSERT_EQ(actual.size(), 4U);
     double sum = 0;
     double count = 0;
     for (std::size_t i = 0; i < 4; ++i) {
-      const double wanted = circle_of(labels, x, i, 3, 0.25, no_self);
-      EXPECT_NEAR(got[i], wanted, 1e-5) << i;
-      sum += wanted;
-      count += wanted > 0 ? 1 : 0;
+      const double expected = circle_of(labels, x, i, 3, 0.25, no_self);
+      EXPECT_NEAR(actual[i], expected, 1e-5) << i;
+      sum += expected;
+      count += expected > 0 ? 1 : 0;
     }
-    // Samples without a pair are not counted, as in Keras.
+    // As in Keras, samples without a pair do not count.
     EXPECT_NEAR(values("circle", ints({4, 1}, {0, 1, 0, 2}), p, settings, "mean")[0], sum / count,
                 1e-5);
     EXPECT_EQ(count, no_self ? 2 : 4);
   }
 }
 
-// All ways through the steps, one by one.
+// Sums the probabilities of all alignments, one by one.
 double ctc_of(const std::vector<double>& odds, int steps, int classes,
               const std::vector<int>& label) {
   int ways = 1;
@@ -137,15 +137,15 @@ TEST(MoreLosses, CtcIsTheSumOfAllAlignments) {
       label.push_back(rng.integer(1, classes - 1));
     std::vector<std::int32_t> padded(label.begin(), label.end());
     padded.resize(4, 0);
-    const auto got = values("ctc", ints({1, 4}, padded), p);
-    ASSERT_EQ(got.size(), 1U);
-    EXPECT_NEAR(got[0], ctc_of(odds, steps, classes, label), 1e-4);
+    const auto actual = values("ctc", ints({1, 4}, padded), p);
+    ASSERT_EQ(actual.size(), 1U);
+    EXPECT_NEAR(actual[0], ctc_of(odds, steps, classes, label), 1e-4);
   }
 }
 
-TEST(MoreLosses, CtcRefusesWhatDoesNotFit) {
+TEST(MoreLosses, CtcRefusesImpossibleLabels) {
   const Tensor p = floats({1, 2, 3}, {0, 0, 0, 0, 0, 0});
-  // Three labels cannot be read in two steps.
+  // Two steps cannot have three labels.
   EXPECT_EQ(values("ctc", ints({1, 3}, {1, 2, 1}), p)[0], INFINITY);
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"label", "3", "2"}, [&] {
     static_cast<void>(values("ctc", ints({1, 1}, {3}), p));

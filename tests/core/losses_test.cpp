@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics: every recorded case, and by hand what no case holds.
+// Losses and metrics: all recorded cases, and results that were computed by hand.
 #include "measures/losses.hpp"
 
 #include <gtest/gtest.h>
@@ -37,7 +37,7 @@ Batch batch_of(const Value& recorded) {
   return batch;
 }
 
-// Without what says nothing of the numbers, and without settings at "off" that are not offered.
+// The settings that affect the numbers, without settings of Keras that are off.
 Dict settings_of(const Value& recorded) {
   Dict settings;
   for (const auto& [key, value] : at(recorded, "config").as_dict("config").entries()) {
@@ -49,28 +49,28 @@ Dict settings_of(const Value& recorded) {
   return settings;
 }
 
-TEST(LossConformance, EqualsTheRecordedNumbers) {
+TEST(LossConformance, EqualsRecordedNumbers) {
   const Value fixture = test::read_fixture("losses/losses.json");
   const List& cases = at(fixture, "cases").as_list("cases");
   EXPECT_EQ(cases.size(), 184U);
   for (const Value& recorded : cases) {
     SCOPED_TRACE(at(recorded, "name").as_string("name"));
     const Value& serialized = at(recorded, "loss");
-    const auto got = [&] {
+    const auto actual = [&] {
       return loss(at(serialized, "class_name").as_string(""), batch_of(recorded),
                   settings_of(serialized),
                   at(at(serialized, "config"), "reduction").as_string("reduction"));
     };
     const Value& expect = at(recorded, "expect");
     if (expect.find("error") != nullptr) {
-      EXPECT_TRUE(fails_with(ErrorKind::kShape, {"losses.MeanSquaredError", "(3"}, got));
+      EXPECT_TRUE(fails_with(ErrorKind::kShape, {"losses.MeanSquaredError", "(3"}, actual));
       continue;
     }
-    EXPECT_TRUE(close(got(), test::tensor_from(at(expect, "value"))));
+    EXPECT_TRUE(close(actual(), test::tensor_from(at(expect, "value"))));
   }
 }
 
-TEST(MetricConformance, EqualsTheRecordedNumbers) {
+TEST(MetricConformance, EqualsRecordedNumbers) {
   const Value fixture = test::read_fixture("losses/metrics.json");
   const List& cases = at(fixture, "cases").as_list("cases");
   EXPECT_EQ(cases.size(), 104U);
@@ -78,22 +78,22 @@ TEST(MetricConformance, EqualsTheRecordedNumbers) {
     SCOPED_TRACE(at(recorded, "name").as_string("name"));
     const std::string& name = at(at(recorded, "metric"), "class_name").as_string("");
     const Dict settings = settings_of(at(recorded, "metric"));
-    const List& wanted = at(at(recorded, "expect"), "results").as_list("results");
+    const List& expected = at(at(recorded, "expect"), "results").as_list("results");
     const List& updates = at(recorded, "updates").as_list("updates");
-    ASSERT_EQ(updates.size(), wanted.size());
+    ASSERT_EQ(updates.size(), expected.size());
     Sums sums;
     for (std::size_t i = 0; i < updates.size(); ++i) {
       sums = metric_update(name, batch_of(updates[i]), settings, sums);
-      const std::vector<double> got = test::numbers_of(metric_result(name, settings, sums));
-      ASSERT_EQ(got.size(), 1U);
-      EXPECT_TRUE(close(test::scalar(static_cast<float>(got[0])),
-                        test::scalar(static_cast<float>(wanted[i].as_number("")))));
+      const std::vector<double> actual = test::numbers_of(metric_result(name, settings, sums));
+      ASSERT_EQ(actual.size(), 1U);
+      EXPECT_TRUE(close(test::scalar(static_cast<float>(actual[0])),
+                        test::scalar(static_cast<float>(expected[i].as_number("")))));
     }
   }
 }
 
-// Two samples of three steps; the third step of the first and all but the first of the second are
-// padding.
+// Two samples of three steps. The third step of the first sample, and all but the first step of the
+// second, are padding.
 Batch padded(const std::vector<float>& errors) {
   const Tensor y_pred = floats({2, 3, 1}, errors);
   return {
@@ -103,7 +103,7 @@ float value_of(const std::string& reduction, const Batch& batch) {
   return loss("mse", batch, {}, reduction).data<float>()[0];
 }
 
-TEST(Loss, ReductionsByHand) {
+TEST(Loss, ReducesLikeComputedByHand) {
   Batch batch = padded({1, 2, 9, 3, 9, 9});  // squares 1 4 . 9 . .
   EXPECT_NEAR(value_of("sum", batch), 14, 1e-5);
   EXPECT_NEAR(value_of("mean", batch), 14.0 / 3, 1e-5);
@@ -115,13 +115,13 @@ TEST(Loss, ReductionsByHand) {
   EXPECT_TRUE(close(loss("mse", batch, {}, "none"), floats({2, 3}, {1, 8, 0, 27, 0, 0})));
 }
 
-TEST(Loss, OverKeptStepsPaddingCannotMatter) {
+TEST(Loss, MeanOverKeptIgnoresNaNInPadding) {
   const Batch batch = padded({1, 2, kNan, 3, INFINITY, kNan});
   EXPECT_TRUE(std::isnan(value_of("mean", batch)));  // 0 * NaN, as in Keras
   EXPECT_NEAR(value_of("mean_over_kept", batch), 14.0 / 3, 1e-6);
 }
 
-TEST(Loss, NothingKeptIsZero) {
+TEST(Loss, IsZeroWithoutKeptSteps) {
   Batch batch = padded({1, 2, 3, 4, 5, 6});
   batch.y_pred = test::masked(batch.y_pred, {0, 0, 0, 0, 0, 0});
   for (const char* reduction : {"mean", "sum", "mean_with_sample_weight", "mean_over_kept"}) {
@@ -129,7 +129,7 @@ TEST(Loss, NothingKeptIsZero) {
   }
 }
 
-TEST(Loss, NamesAndAliases) {
+TEST(Loss, IsFoundByNameAndAlias) {
   const Batch batch = padded({1, 2, 9, 3, 9, 9});
   for (const char* name :
        {"mse", "MSE", "mean_squared_error", "MeanSquaredError", "meanSquaredError"}) {
@@ -144,7 +144,7 @@ TEST(Loss, NamesAndAliases) {
                          [&] { return loss("mse", batch, {}, "average"); }));
 }
 
-TEST(Loss, LogitsAreProbabilitiesOnceTheyAreMadeSo) {
+TEST(Loss, OfLogitsEqualsLossOfTheirProbabilities) {
   const Tensor logits = floats({2, 3}, {0.5F, -1.0F, 2.0F, -0.3F, 0.1F, 0.7F});
   const Tensor odds = apply_op1("Softmax", {&logits, 1});
   const Tensor chances = apply_op1("Sigmoid", {&logits, 1});
@@ -178,14 +178,14 @@ TEST(Loss, SparseAndDenseTargetsAgree) {
                     test::scalar(-std::log(0.6F))));
 }
 
-TEST(Loss, SmoothedTargets) {
+TEST(Loss, SmoothsTargets) {
   const Tensor odds = floats({1, 4}, {0.1F, 0.2F, 0.3F, 0.4F});
-  // 0.4 of the target is spread over four classes.
-  const float wanted = -(0.1F * std::log(0.1F) + 0.1F * std::log(0.2F) + 0.1F * std::log(0.3F) +
-                         0.7F * std::log(0.4F));
+  // A share of 0.4 is spread over four classes.
+  const float expected = -(0.1F * std::log(0.1F) + 0.1F * std::log(0.2F) + 0.1F * std::log(0.3F) +
+                           0.7F * std::log(0.4F));
   EXPECT_TRUE(close(loss("cce", {floats({1, 4}, {0, 0, 0, 1}), odds, {}},
                          dict({{"label_smoothing", 0.4}}), "mean"),
-                    test::scalar(wanted)));
+                    test::scalar(expected)));
 }
 
 double metric(const std::string& name, const Batch& batch, const Dict& settings = {}) {
@@ -198,7 +198,7 @@ TEST(Metric, IsTheMeanOverKeptSteps) {
   EXPECT_NEAR(metric("rmse", padded({1, 2, 9, 3, 9, 9})), std::sqrt((14 + 243) / 6.0), 1e-5);
 }
 
-// What must be given, for every metric that needs it.
+// Values for the required settings of all metrics.
 Dict required_settings(const Measure& measure) {
   Dict settings;
   for (const OpAttribute& attribute : measure.op.attributes) {
@@ -210,18 +210,18 @@ Dict required_settings(const Measure& measure) {
   return settings;
 }
 
-TEST(Metric, BeforeAnyBatchIsZero) {
+TEST(Metric, IsZeroBeforeTheFirstBatch) {
   for (const Measure& measure : all_metrics()) {
     const Value result =
         metric_result(std::string(measure.op.name), required_settings(measure), {});
-    // One number for each class, of which none are known.
+    // A number for each class, but no class is known yet.
     const bool many = measure.op.name == "FBetaScore" || measure.op.name == "F1Score";
     EXPECT_EQ(test::numbers_of(result), many ? std::vector<double>{} : std::vector<double>{0})
         << measure.op.name;
   }
 }
 
-TEST(Metric, DecisionsByHand) {
+TEST(Metric, CountsDecisionsLikeComputedByHand) {
   const Batch batch{
       floats({6}, {1, 1, 1, 0, 0, 0}), floats({6}, {.9F, .6F, .2F, .7F, .4F, .1F}), {}};
   EXPECT_EQ(metric("true_positives", batch), 2);
@@ -234,30 +234,31 @@ TEST(Metric, DecisionsByHand) {
   const Sums sums = metric_update("recall", batch, several, {});
   EXPECT_EQ(test::numbers_of(metric_result("recall", several, sums)),
             (std::vector<double>{1, 1.0 / 3}));
-  // 6 of the 9 pairs of a true and a false one are in order.
+  // 6 of the 9 pairs of a positive and a negative target are in order.
   EXPECT_NEAR(metric("auc", batch), 6.0 / 9, 1e-6);
 }
 
-TEST(Metric, AreasByOtherRules) {
+TEST(Metric, ComputesAreasOfAllCurves) {
   const Batch batch{floats({4}, {0, 0, 1, 1}), floats({4}, {0, 0.5F, 0.3F, 0.9F}), {}};
   const auto with = [&](const char* curve, const char* rule) {
     return metric("AUC", batch,
                   dict({{"num_thresholds", 3}, {"curve", curve}, {"summation_method", rule}}));
   };
-  // Thresholds -, 0.5, +: found 2 1 0, wrong 2 0 0.
+  // Thresholds below 0, 0.5, above 1: true positives 2 1 0, false positives 2 0 0.
   EXPECT_NEAR(with("ROC", "interpolation"), 0.75, 1e-6);
   EXPECT_NEAR(with("ROC", "minoring"), 0.5, 1e-6);
   EXPECT_NEAR(with("ROC", "majoring"), 1.0, 1e-6);
   // Precision 1/2 1 0 at recall 1 1/2 0.
   EXPECT_NEAR(with("PR", "minoring"), 0.25, 1e-6);
   EXPECT_NEAR(with("PR", "majoring"), 1.0, 1e-6);
-  // From (1/2, 1) on one true comes with two false: 1/3 of (1 + (1 - 1/3) log 4), halved, plus 1/2.
+  // Beyond (1/2, 1), each true positive comes with two false ones: (1 + (1 - 1/3) log 4) / 3,
+  // halved, plus 1/2.
   EXPECT_NEAR(with("PR", "interpolation"), 0.5 + (1 + 2.0 / 3 * std::log(4.0)) / 6, 1e-6);
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"Roc", "ROC"}, [&] { with("Roc", "minoring"); }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"middle"}, [&] { with("PR", "middle"); }));
 }
 
-TEST(Metric, TopKAndOneClass) {
+TEST(Metric, SelectsTopKAndOneClass) {
   const Batch batch{
       floats({2, 3}, {0, 0, 1, 0, 1, 0}), floats({2, 3}, {.5F, .1F, .4F, .2F, .3F, .9F}), {}};
   EXPECT_NEAR(metric("precision", batch, dict({{"top_k", 1}})), 0, 1e-9);
@@ -272,7 +273,7 @@ TEST(Metric, TopKAndOneClass) {
   }));
 }
 
-TEST(Metric, ErrorsNameBothShapes) {
+TEST(Metric, QuotesBothShapesInErrors) {
   const Batch batch{floats({2, 3}, {0, 0, 1, 0, 1, 0}), floats({2, 2}, {0, 0, 0, 0}), {}};
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"metrics.Precision", "(2, 3)", "(2, 2)"},
                          [&] { metric("precision", batch); }));
@@ -285,13 +286,13 @@ TEST(Metric, ErrorsNameBothShapes) {
                          [&] { metric("accuracies", batch); }));
 }
 
-// Formulas are texts: each must at least run, on shapes of every rank it can meet.
-TEST(Metric, EveryOneRuns) {
+// Formulas are texts: each must at least run, on shapes of all ranks.
+TEST(Metric, RunsForAllMetrics) {
   const auto run = [](const Measure& measure, const Shape& shape) {
-    // These take shapes of their own: losses_more_test.cpp.
+    // losses_more_test.cpp has losses that need other shapes.
     if (measure.op.name == "CTC" || measure.op.name == "Circle") return;
     const Tensor y_pred = Tensor::full(DType::kFloat32, shape, 0.25);
-    // The correlation of values that do not vary is none.
+    // The correlation of constant values is NaN.
     if (measure.op.name == "PearsonCorrelation" || measure.op.name == "R2Score") return;
     const bool rank2 = measure.op.name == "FBetaScore" || measure.op.name == "F1Score";
     if (rank2 && shape.rank() != 2) return;

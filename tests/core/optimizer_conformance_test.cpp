@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Trajectories of optimizers, values of schedules and constraints as Keras gave them.
+// Trajectories of optimizers, values of schedules and constraints as recorded from Keras.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr double kStateFloor = 1e-6;
 
 const List& cases_of(const Value& file) { return at(file, "cases").as_list("cases"); }
 
-// Row `i` along the first axis, on which what was recorded is stacked.
+// Row `i` of recorded tensors that are stacked along the first axis.
 Tensor row(const Tensor& stacked, std::size_t i) {
   const Shape shape = stacked.shape().from(1);
   Tensor result(stacked.dtype(), shape);
@@ -34,7 +34,7 @@ Tensor row(const Tensor& stacked, std::size_t i) {
   return result;
 }
 
-// "bias at steps 1, 4, 7": which variable, at which steps.
+// The variable and the steps of a text like "bias at steps 1, 4, 7".
 struct Left {
   std::string name;
   std::vector<std::size_t> steps;
@@ -52,7 +52,7 @@ Left left_out(const Value& recorded) {
   return left;
 }
 
-// What of a case is left of after a run.
+// One recorded case while it runs.
 class Trajectory {
  public:
   Trajectory(const Value& recorded, const Value& problem)
@@ -75,58 +75,59 @@ class Trajectory {
   }
 
   void run() {
-    const List& wanted = at(recorded_, "after_step").as_list("after_step");
+    const List& expected = at(recorded_, "after_step").as_list("after_step");
     const auto rates = test::numbers_of(at(recorded_, "learning_rate_after_step"));
-    std::vector<Tensor> got;
-    for (const Value& one : wanted) got.emplace_back(DType::kFloat32, tensor_from(one).shape());
+    std::vector<Tensor> actual;
+    for (const Value& one : expected)
+      actual.emplace_back(DType::kFloat32, tensor_from(one).shape());
     for (std::size_t step = 0; step < rates.size(); ++step) {
       make_step(step);
       EXPECT_NEAR(static_cast<double>(optimizer_->learning_rate()), rates[step],
                   std::max(1e-6, 8 * spread_) * rates[step] + 1e-9)
           << "after step " << step;
-      for (std::size_t i = 0; i < got.size(); ++i) {
+      for (std::size_t i = 0; i < actual.size(); ++i) {
         const auto now = variables_[i]->value().data<float>();
-        std::ranges::copy(now, got[i].mutable_data<float>().begin() +
+        std::ranges::copy(now, actual[i].mutable_data<float>().begin() +
                                    static_cast<std::ptrdiff_t>(step * now.size()));
       }
     }
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      EXPECT_EQ(test::recorded_difference(got[i], tensor_from(wanted[i]), spread_, kWeightFloor),
-                "")
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      EXPECT_EQ(
+          test::recorded_difference(actual[i], tensor_from(expected[i]), spread_, kWeightFloor), "")
           << variables_[i]->name();
     }
   }
 
   void check_state() {
-    const List& wanted = at(recorded_, "optimizer_variables").as_list("variables");
-    const std::vector<Optimizer::StateVariable> got = optimizer_->variables();
-    ASSERT_EQ(got.size(), wanted.size());
-    for (std::size_t i = 0; i < got.size(); ++i) {
-      EXPECT_EQ(got[i].path, at(wanted[i], "path").as_string("path"));
-      EXPECT_EQ(got[i].variable->name(), at(wanted[i], "name").as_string("name"));
-      const double spread = std::max(spread_, at(wanted[i], "spread").as_number("spread"));
-      EXPECT_EQ(test::recorded_difference(got[i].variable->value(), tensor_from(wanted[i]), spread,
-                                          kStateFloor),
+    const List& expected = at(recorded_, "optimizer_variables").as_list("variables");
+    const std::vector<Optimizer::StateVariable> actual = optimizer_->variables();
+    ASSERT_EQ(actual.size(), expected.size());
+    for (std::size_t i = 0; i < actual.size(); ++i) {
+      EXPECT_EQ(actual[i].path, at(expected[i], "path").as_string("path"));
+      EXPECT_EQ(actual[i].variable->name(), at(expected[i], "name").as_string("name"));
+      const double spread = std::max(spread_, at(expected[i], "spread").as_number("spread"));
+      EXPECT_EQ(test::recorded_difference(actual[i].variable->value(), tensor_from(expected[i]),
+                                          spread, kStateFloor),
                 "")
-          << got[i].path;
+          << actual[i].path;
     }
   }
 
   void check_finalized() {
-    const Value* wanted = recorded_.find("finalized");
+    const Value* expected = recorded_.find("finalized");
     std::vector<Tensor> before;
     for (const VariablePtr& one : variables_) before.push_back(one->value());
     optimizer_->finalize_variable_values(variables_);
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const Tensor expected =
-          wanted == nullptr ? before[i] : tensor_from(wanted->as_list("finalized")[i]);
+          expected == nullptr ? before[i] : tensor_from(expected->as_list("finalized")[i]);
       EXPECT_EQ(test::recorded_difference(variables_[i]->value(), expected, spread_, kWeightFloor),
                 "")
           << variables_[i]->name() << " finalized";
     }
   }
 
-  // The settings come out as they went in.
+  // get_config returns the recorded settings.
   void check_config() {
     EXPECT_EQ(test::text_of(optimizer_->get_config()),
               test::text_of(at(at(recorded_, "optimizer"), "config")));
@@ -163,8 +164,7 @@ class Trajectory {
   std::shared_ptr<Optimizer> optimizer_;
 };
 
-// A schedule in the configuration leaves out what it was written with by Keras: nothing here.
-TEST(OptimizerConformance, Trajectories) {
+TEST(OptimizerConformance, EqualsRecordedTrajectories) {
   const Value file = test::read_fixture("training/optimizers/optimizers.json");
   std::size_t count = 0;
   for (const Value& recorded : cases_of(file)) {
@@ -179,7 +179,7 @@ TEST(OptimizerConformance, Trajectories) {
   EXPECT_GE(count, 143U);
 }
 
-TEST(OptimizerConformance, Schedules) {
+TEST(OptimizerConformance, EqualsRecordedSchedules) {
   const Value file = test::read_fixture("training/optimizers/schedules.json");
   EXPECT_GE(cases_of(file).size(), 16U);
   for (const Value& recorded : cases_of(file)) {
@@ -187,18 +187,19 @@ TEST(OptimizerConformance, Schedules) {
     SCOPED_TRACE(test::text_of(serialized));
     const auto schedule = std::static_pointer_cast<Schedule>(
         deserialize_configurable(ConfigurableKind::kSchedule, serialized));
-    const auto wanted = test::numbers_of(at(recorded, "values"));
-    for (std::size_t step = 0; step < wanted.size(); ++step) {
+    const auto expected = test::numbers_of(at(recorded, "values"));
+    for (std::size_t step = 0; step < expected.size(); ++step) {
       const double spread = at(recorded, "spread").as_number("spread");
-      const double got = static_cast<double>((*schedule)(static_cast<float>(step)));
-      EXPECT_NEAR(got, wanted[step], std::max(1e-5, 8 * spread) * std::max(1e-3, wanted[step]))
+      const double actual = static_cast<double>((*schedule)(static_cast<float>(step)));
+      EXPECT_NEAR(actual, expected[step],
+                  std::max(1e-5, 8 * spread) * std::max(1e-3, expected[step]))
           << "at step " << step;
     }
     EXPECT_EQ(test::text_of(schedule->serialize()), test::text_of(serialized));
   }
 }
 
-TEST(OptimizerConformance, Constraints) {
+TEST(OptimizerConformance, EqualsRecordedConstraints) {
   const Value file = test::read_fixture("training/optimizers/constraints.json");
   EXPECT_GE(cases_of(file).size(), 9U);
   for (const Value& recorded : cases_of(file)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Optimizers where no recorded case looks: errors, shared storage, odd sizes, settings.
+// Optimizers without recorded cases: errors, shared storage, odd sizes, settings.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -32,13 +32,13 @@ std::vector<std::string> names_of_optimizers() {
   return names;
 }
 
-// With what it cannot do without.
+// An optimizer with the settings that it requires.
 std::shared_ptr<Optimizer> make(const std::string& name) {
   if (name != "LossScaleOptimizer") return optimizer_from(name);
   return optimizer_from(serialized(name, dict({{"inner_optimizer", "adam"}})));
 }
 
-TEST(Optimizer, NamesAreForgiving) {
+TEST(Optimizer, IsFoundByNameInAnyCase) {
   for (const char* name : {"AdamW", "adamw", "adam_w", "ADAMW"}) {
     EXPECT_EQ(optimizer_from(name)->class_name(), "AdamW");
   }
@@ -53,7 +53,7 @@ TEST(Optimizer, NamesAreForgiving) {
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"class_name"}, [] { optimizer_from(Value(3)); }));
 }
 
-TEST(Optimizer, SettingsAreChecked) {
+TEST(Optimizer, ChecksSettings) {
   const auto with = [](const char* name, Value value) {
     return [=] { optimizer_from(serialized("SGD", dict({{name, value}}))); };
   };
@@ -82,8 +82,7 @@ TEST(Optimizer, SettingsAreChecked) {
                          [] { optimizer_from("LossScaleOptimizer"); }));
 }
 
-// What get_config gives makes the same optimizer.
-TEST(Optimizer, ConfigurationsGoRound) {
+TEST(Optimizer, IsRestoredFromItsConfiguration) {
   for (const std::string& name : names_of_optimizers()) {
     const auto optimizer = make(name);
     const Value first = optimizer->serialize();
@@ -91,7 +90,7 @@ TEST(Optimizer, ConfigurationsGoRound) {
   }
 }
 
-TEST(Optimizer, RefusesWhatItWasNotBuiltFor) {
+TEST(Optimizer, RefusesOtherVariables) {
   const auto kernel = test::variable("kernel", floats({2}, {1, 2}));
   const auto bias = test::variable("bias", floats({1}, {1}));
   const auto sgd = optimizer_from("sgd");
@@ -119,11 +118,11 @@ TEST(Optimizer, RefusesWhatItWasNotBuiltFor) {
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"sgd"}, [&] { test::build(*sgd, {bias}); }));
   EXPECT_EQ(sgd->steps(), 0);
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({2}, {1, 2})));
-  test::apply(*sgd, {}, {});  // as in Keras: nothing
+  test::apply(*sgd, {}, {});  // as in Keras, does nothing
   EXPECT_EQ(sgd->steps(), 0);
 }
 
-TEST(Optimizer, RefusesTheSameVariableTwiceAndOtherTypes) {
+TEST(Optimizer, RefusesRepeatedVariablesAndOtherDTypes) {
   const auto kernel = test::variable("kernel", floats({2}, {1, 2}));
   const auto optimizer = optimizer_from("adam");
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"'kernel'", "twice"}, [&] {
@@ -137,8 +136,8 @@ TEST(Optimizer, RefusesTheSameVariableTwiceAndOtherTypes) {
   EXPECT_EQ(optimizer->variables().size(), 4U);
 }
 
-// The order of the list may change, and variables may be left out: state belongs to the variable.
-TEST(Optimizer, StateBelongsToTheVariable) {
+// The order of variables may change, and variables may be left out.
+TEST(Optimizer, KeepsStateForEachVariable) {
   const auto run = [](bool turned) {
     const auto a = test::variable("a", floats({2}, {1, 2}));
     const auto b = test::variable("b", floats({2}, {3, 4}));
@@ -159,7 +158,7 @@ TEST(Optimizer, StateBelongsToTheVariable) {
   EXPECT_TRUE(test::same_bits(run(true).second, run(false).second));
 }
 
-TEST(Optimizer, WritesInPlaceUnlessSomebodyElseReads) {
+TEST(Optimizer, WritesInPlaceUnlessStorageIsShared) {
   const auto kernel = test::variable("kernel", floats({3}, {1, 2, 3}));
   const auto sgd = optimizer_from(serialized("SGD", dict({{"learning_rate", 1}})));
   test::build(*sgd, {kernel});
@@ -174,12 +173,12 @@ TEST(Optimizer, WritesInPlaceUnlessSomebodyElseReads) {
   test::apply(*sgd, {gradient}, {kernel});
   EXPECT_TRUE(test::same_bits(read, floats({3}, {-1, 0, 1})));
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({3}, {-2, -1, 0})));
-  // The variable's own numbers as gradient.
+  // The gradient shares the storage of the variable.
   test::apply(*sgd, {kernel->value()}, {kernel});
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({3}, {0, 0, 0})));
 }
 
-TEST(Optimizer, PackedFormsFollow) {
+TEST(Optimizer, RenewsPackedWeights) {
   const auto kernel = test::variable("kernel", floats({1, 1}, {1}));
   kernel->use_matrix();
   const auto product = [&] {
@@ -195,13 +194,13 @@ TEST(Optimizer, PackedFormsFollow) {
   EXPECT_EQ(product(), -2);
 }
 
-// One number more or less than whole vectors gives the same as numbers one by one.
-TEST(Optimizer, EverySizeIsTheSameRule) {
+// Sizes around multiples of the vector size are updated like single elements.
+TEST(Optimizer, UpdatesAllSizesAlike) {
   constexpr int kMost = 19;
   for (const std::string& name : names_of_optimizers()) {
-    // These look at a variable as a whole.
+    // These use norms of the whole variable.
     if (name == "Lamb" || name == "Adafactor") continue;
-    const auto one = [&](int size, float w, float g) {
+    const auto update_constant = [&](int size, float w, float g) {
       const auto weight =
           test::variable("w", Tensor::full(DType::kFloat32, {size}, static_cast<double>(w)));
       const auto optimizer = make(name);
@@ -210,18 +209,18 @@ TEST(Optimizer, EverySizeIsTheSameRule) {
       for (int i = 0; i < 3; ++i) test::apply(*optimizer, {gradient}, {weight});
       return weight->value();
     };
-    const Tensor alone = one(1, 0.5F, 0.25F);
-    const float wanted = alone.data<float>()[0];
+    const Tensor alone = update_constant(1, 0.5F, 0.25F);
+    const float expected = alone.data<float>()[0];
     for (int size = 0; size <= kMost; ++size) {
-      const Tensor got = one(size, 0.5F, 0.25F);
-      for (const float x : got.data<float>()) {
-        EXPECT_EQ(x, wanted) << name << " of " << size;
+      const Tensor actual = update_constant(size, 0.5F, 0.25F);
+      for (const float x : actual.data<float>()) {
+        EXPECT_EQ(x, expected) << name << " of " << size;
       }
     }
   }
 }
 
-TEST(Optimizer, EmptyVariablesAreFine) {
+TEST(Optimizer, AcceptsEmptyVariables) {
   for (const std::string& name : names_of_optimizers()) {
     for (const Shape& shape : {Shape{0}, Shape{0, 3}, Shape{2, 0, 3}}) {
       const auto empty = test::variable("empty", Tensor(DType::kFloat32, shape));
@@ -235,8 +234,7 @@ TEST(Optimizer, EmptyVariablesAreFine) {
   }
 }
 
-// NaN must show, whatever is clipped.
-TEST(Optimizer, NaNStays) {
+TEST(Optimizer, KeepsNaNWhenClipping) {
   for (const char* setting : {"clipvalue", "clipnorm", "global_clipnorm"}) {
     for (const std::string& name : names_of_optimizers()) {
       if (name == "LossScaleOptimizer") continue;
@@ -249,7 +247,7 @@ TEST(Optimizer, NaNStays) {
   }
 }
 
-TEST(Optimizer, LossScaleSkipsWhatIsNotFinite) {
+TEST(Optimizer, LossScaleSkipsGradientsThatAreNotFinite) {
   const auto weight = test::variable("w", floats({2}, {1, 1}));
   const auto optimizer = optimizer_from(
       serialized("LossScaleOptimizer",
@@ -270,7 +268,7 @@ TEST(Optimizer, LossScaleSkipsWhatIsNotFinite) {
   EXPECT_EQ(optimizer->learning_rate(), 0.5F);
 }
 
-TEST(Optimizer, LearningRatesAreSet) {
+TEST(Optimizer, SetsLearningRates) {
   const auto adam = optimizer_from("adam");
   adam->set_learning_rate({0.25, nullptr});
   EXPECT_EQ(adam->learning_rate(), 0.25F);
@@ -288,7 +286,7 @@ TEST(Optimizer, LearningRatesAreSet) {
   }));
 }
 
-TEST(Optimizer, TakesItsStateBack) {
+TEST(Optimizer, ContinuesFromRestoredState) {
   const auto make_built = [](const VariablePtr& weight) {
     auto adam = optimizer_from("adam");
     test::build(*adam, {weight});
@@ -326,8 +324,8 @@ TEST(Optimizer, MuonExcludesByPath) {
   EXPECT_EQ(muon->variables().size(), 6U);
 }
 
-// A step that has no memory for its state leaves all as it was, and works when there is some.
-TEST(Optimizer, FailsAsAWhole) {
+// A step without enough memory for its state changes nothing, and succeeds later.
+TEST(Optimizer, ChangesNothingWhenItFails) {
   const auto weight = test::variable("w", Tensor::full(DType::kFloat32, {4096}, 1));
   const auto adam = optimizer_from("adam");
   test::build(*adam, {weight});
@@ -343,7 +341,7 @@ TEST(Optimizer, FailsAsAWhole) {
   EXPECT_NEAR(static_cast<double>(weight->value().data<float>()[0]), 0.999, 1e-6);
 }
 
-TEST(Optimizer, AsksForNoMemoryAfterTheFirstStep) {
+TEST(Optimizer, AllocatesNothingAfterTheFirstStep) {
   for (const std::string& name : names_of_optimizers()) {
     const auto weight = test::variable("w", Tensor::full(DType::kFloat32, {16, 8}, 0.5));
     const auto optimizer = make(name);
@@ -356,7 +354,7 @@ TEST(Optimizer, AsksForNoMemoryAfterTheFirstStep) {
   }
 }
 
-TEST(Constraint, ByNameAndByConfiguration) {
+TEST(Constraint, IsCreatedFromNameOrConfiguration) {
   for (const char* name : {"max_norm", "MaxNorm", "maxnorm"}) {
     EXPECT_EQ(constraint_from(name)->class_name(), "MaxNorm");
   }
@@ -372,7 +370,7 @@ TEST(Constraint, ByNameAndByConfiguration) {
       fails_with(ErrorKind::kShape, {"axis"}, [&] { unit->apply(x.mutable_floats(), x.shape()); }));
 }
 
-TEST(Constraint, OfTheLayersThatHaveTheWeights) {
+TEST(Constraint, IsFoundInTheLayerOfTheWeight) {
   const LayerPtr lstm = make_layer("LSTM", dict({{"units", 2},
                                                  {"kernel_constraint", "max_norm"},
                                                  {"recurrent_constraint", serialized("UnitNorm")},
