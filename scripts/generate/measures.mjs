@@ -106,9 +106,18 @@ export function measureSettingsFile(schema) {
     return `  ${name}: ${JSON.stringify(Object.fromEntries(defaults))},\n`;
   };
   const table = (kind) => `MeasureSettings = {\n${schema[kind].map(row).join('')}};`;
+  const measures = [...schema.metrics, ...schema.losses];
+  const plain = (name) => name.replaceAll('_', '').toLowerCase();
+  const classes = new Set(measures.map(({ name }) => plain(name)));
+  const aliases = measures
+    .flatMap(({ name, aliases }) => aliases.map((alias) => [plain(alias), name]))
+    .filter(([alias]) => !classes.has(alias));
   return `${head}
 /** By class, the settings with their defaults. \`lossSettings\` has those of losses that are metrics, too. */
 export type MeasureSettings = { readonly [className: string]: { readonly [key: string]: unknown } };
 export const lossSettings: ${table('losses')}
-export const metricSettings: ${table('metrics')}\n`;
+export const metricSettings: ${table('metrics')}
+/** Further names of classes, in lower case without underscores. */
+export const measureAliases: { readonly [name: string]: string } = {
+${aliases.map(([alias, name]) => `  ${alias}: '${name}',\n`).join('')}};\n`;
 }

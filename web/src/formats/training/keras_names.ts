@@ -2,25 +2,14 @@
 // Keras's classes of losses and metrics, and the settings in their configs.
 import { lookUp } from '../../base/names.js';
 import { pythonName } from '../tree.js';
-import { lossSettings, type MeasureSettings, metricSettings } from './measures.gen.js';
+import {
+  lossSettings,
+  type MeasureSettings,
+  measureAliases,
+  metricSettings,
+} from './measures.gen.js';
 
 export type Kind = 'loss' | 'metric';
-
-/** Other names of classes that Keras or this package accepts. */
-const aliases: { readonly [name: string]: string } = {
-  bce: 'BinaryCrossentropy',
-  cce: 'CategoricalCrossentropy',
-  cosine: 'CosineSimilarity',
-  huberloss: 'Huber',
-  kld: 'KLDivergence',
-  kullbackleiblerdivergence: 'KLDivergence',
-  mae: 'MeanAbsoluteError',
-  mape: 'MeanAbsolutePercentageError',
-  mse: 'MeanSquaredError',
-  msle: 'MeanSquaredLogarithmicError',
-  rmse: 'RootMeanSquaredError',
-  scce: 'SparseCategoricalCrossentropy',
-};
 
 /** Short names that Keras accepts. */
 const shortNames =
@@ -47,7 +36,7 @@ const classes = Object.fromEntries(
 
 /** Finds the class for a name of this package or of Keras. */
 export const classNamed = (name: string): string | undefined =>
-  lookUp(classes, simplified(name)) ?? lookUp(aliases, simplified(name));
+  lookUp(classes, simplified(name)) ?? lookUp(measureAliases, simplified(name));
 
 /** Settings of a loss or metric with their defaults; undefined for an unknown class. */
 export function settingsOfClass(kind: Kind, name: string): MeasureSettings[string] | undefined {

@@ -61,3 +61,18 @@ export const metricSettings: MeasureSettings = {
   OneHotIoU: {"num_classes":null,"target_class_ids":null,"ignore_class":null,"sparse_y_pred":false,"axis":-1,"dtype":null},
   OneHotMeanIoU: {"num_classes":null,"ignore_class":null,"sparse_y_pred":false,"axis":-1,"dtype":null},
 };
+/** Further names of classes, in lower case without underscores. */
+export const measureAliases: { readonly [name: string]: string } = {
+  rmse: 'RootMeanSquaredError',
+  mse: 'MeanSquaredError',
+  mae: 'MeanAbsoluteError',
+  mape: 'MeanAbsolutePercentageError',
+  msle: 'MeanSquaredLogarithmicError',
+  huberloss: 'Huber',
+  cosine: 'CosineSimilarity',
+  kld: 'KLDivergence',
+  kullbackleiblerdivergence: 'KLDivergence',
+  bce: 'BinaryCrossentropy',
+  cce: 'CategoricalCrossentropy',
+  scce: 'SparseCategoricalCrossentropy',
+};
