@@ -49,7 +49,7 @@ async function measuredInBrowser(only) {
   return measureInBrowser(path, only?.split(','));
 }
 
-/** What other commands measured last. */
+/** Adds the sections with the last results of other commands. */
 function withOtherSections(page) {
   const sections = [
     ['workers', workers.title, workers.workersSection],

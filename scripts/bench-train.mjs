@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a step of training costs, with the package in dist/: beside its forward pass, and beside TensorFlow.js.
+// Measures a step of training with the package in dist/, compared with its forward pass and TensorFlow.js.
 //   --only=T1,T2     some workloads (bench/train/workloads.mjs); otherwise all
 //   --no-peers       ours alone
 //   --python=COMMAND a Python with keras and torch, for bench/train/keras_torch.py
@@ -41,7 +41,7 @@ await main(async () => {
   const figures = JSON.parse(readFileSync(out, 'utf8'));
   console.log(trainingSection(figures));
   if (values.dry || values.only) return;
-  // The lengths of the rows are made anew from the workload; they say nothing that is not there.
+  // The lengths of the rows follow from the workload, so they are left out.
   const kept = { ...figures, rows: figures.rows.map(({ lengths: _, ...row }) => row) };
   writeFileSync(at('bench', 'train', 'figures.json'), `${JSON.stringify(kept, null, 2)}\n`);
   const page = at('docs', 'performance.md');

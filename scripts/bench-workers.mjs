@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a second worker brings, with the package in dist/. Writes bench/workers/figures.json and its section of
-// docs/performance.md. Wants two cores that nobody else uses.
+// Measures how much faster a second worker makes predictions, with the package in dist/. Writes
+// bench/workers/figures.json and its section of docs/performance.md. Needs two idle cores.
 //   --count=41   samples
 //   --dry        shows the section and writes nothing
 import { machine } from '../bench/machine.mjs';

@@ -16,7 +16,7 @@ const quiet = [
 ];
 const noise = new RegExp(quiet.map(({ source }) => source).join('|'), 'g');
 
-/** What stands before the brace of a function: a list of parameters, or an arrow; not a class, namespace or table. */
+/** True if `head` precedes the brace of a function: it ends with parameters or an arrow. */
 const opensFunction = (head) =>
   /(\)|=>)(\s*(const|noexcept|override|mutable)|\s*->?\s*[\w:<>*&, ]+|\s*:[^;{}]*)*\s*$/.test(
     head,
@@ -33,7 +33,7 @@ function complaintsAbout(path) {
     if (letter === '{') {
       open.push({ line, isFunction: opensFunction(head) });
       const outermost = open.findIndex(({ isFunction }) => isFunction);
-      // (Braces of the body itself are none too deep.)
+      // The braces of the body itself do not count.
       if (outermost >= 0 && open.length - outermost - 1 > most.depth) {
         complaints.push(
           `${path}:${line}: nested ${open.length - outermost - 1} deep, over ${most.depth}`,

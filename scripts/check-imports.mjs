@@ -68,7 +68,7 @@ function readGraph() {
   return graph;
 }
 
-/** The files of one circle in the order of their imports; undefined if there is none. */
+/** The files of one circle in the order of their imports; undefined without a circle. */
 function findCircle(graph) {
   const visited = new Set();
   const visit = (path, trail) => {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Everything that is not a test: format, lint, types, include rules, functions, texts, workflows, generated code, size, package.
+// Runs all checks except the tests: format, lint, types, include rules, functions, texts, workflows,
+// generated code, size, package.
 import { build } from './build.mjs';
 import { checkFunctions } from './check-functions.mjs';
 import { checkGenerated } from './check-generated.mjs';
@@ -39,7 +40,7 @@ const checks = {
   package: refuse(checkPackage),
 };
 
-/** All checks run, so that one run shows everything there is to mend. */
+/** Runs all checks even after a failure, so that one run shows everything to fix. */
 await main(async () => {
   await build(await setup());
   const failures = [];

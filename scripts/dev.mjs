@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// npm run dev: builds as `npm run build:dev` does, serves the page, and goes on at each change: a changed layer is compiled and runs
-// the recorded cases, a changed TypeScript file is bundled, and the page reloads. `-- --cases TEXT`: only the cases of families with
-// that in their names; `-- --no-serve`: no page.
+// npm run dev: builds like `npm run build:dev`, serves the page, and follows changes. A changed layer is
+// compiled and runs the recorded cases, a changed TypeScript file is bundled, and the page reloads.
+// `-- --cases TEXT`: only cases of families with TEXT in their names; `-- --no-serve`: no page.
 import { watch } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { buildPage } from './build-page.mjs';
@@ -14,11 +14,11 @@ import { setup } from './setup.mjs';
 
 const core = /\.(cpp|hpp)$|CMakeLists\.txt$/;
 const skin = /\.(ts|html|css)$/;
-/** Written by the build itself. */
-const made = /\.gen\.ts$/;
+/** Files that the build writes. */
+const generated = /\.gen\.ts$/;
 
-/** Changes of the folders, gathered until none has come for a moment. */
-function changes(folders, take) {
+/** Collects changes in folders, and calls `onChange` after 50 ms without another change. */
+function watchFolders(folders, onChange) {
   let kinds = new Set();
   let timer;
   const note = (kind) => {
@@ -27,12 +27,12 @@ function changes(folders, take) {
     timer = setTimeout(() => {
       const now = kinds;
       kinds = new Set();
-      take(now);
+      onChange(now);
     }, 50);
   };
   for (const folder of folders) {
     watch(at(folder), { recursive: true }, (_, name) => {
-      if (!name || made.test(name)) return;
+      if (!name || generated.test(name)) return;
       if (core.test(name)) note('core');
       else if (skin.test(name)) note('skin');
     });
@@ -41,7 +41,7 @@ function changes(folders, take) {
 
 const reloads = new Set();
 
-/** What the page gets beside its files: a stream of events, and a script that listens to it (its policy allows none inside it). */
+/** A stream of events, and the script that listens to it: the page's policy forbids inline scripts. */
 const live = {
   '/reload.js': (response) => {
     response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' });
@@ -90,7 +90,7 @@ await main(async () => {
   }
   console.log('Waiting for changes.');
   let busy = Promise.resolve();
-  changes(['src', 'bindings', 'web', 'page'], (kinds) => {
+  watchFolders(['src', 'bindings', 'web', 'page'], (kinds) => {
     busy = busy.then(() => rebuild(kinds, { env, cases, page }));
   });
   await new Promise(() => {});

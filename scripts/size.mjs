@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a page fetches to run a model: the entry with what it imports, the glue, one variant's chunk.
+// Measures the files that a page fetches to run a model: the entry with its imports, the glue, and the
+// chunk of one variant.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -39,14 +40,14 @@ function entryFiles(name, seen = new Set()) {
   return seen;
 }
 
-/** What a chunk that the sources import() needs beyond an entry that is there. */
+/** Files that a chunk of `import()` needs in addition to those of an entry. */
 function addedFiles(chunk, entry) {
-  const there = entryFiles(`${entry}.js`);
+  const present = entryFiles(`${entry}.js`);
   const isChunk = new RegExp(`^${chunk}-[\\w-]+\\.js$`);
   const needed = readdirSync(dist)
     .filter((name) => isChunk.test(name))
     .flatMap((name) => [...entryFiles(name)]);
-  return [...new Set(needed)].filter((name) => !there.has(name));
+  return [...new Set(needed)].filter((name) => !present.has(name));
 }
 
 function sizes(files) {

@@ -45,5 +45,5 @@ await main(async () => {
   return summarize(results);
 });
 
-// What a test file that hung has started must not keep this from ending.
+// Processes of a test file that hung must not keep this program running.
 process.exit();

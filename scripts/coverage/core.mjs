@@ -62,7 +62,7 @@ export async function coreCoverage() {
   const counts = {};
   await step('gcov', () => {
     const files = filesIn(build, /\.gcda$/);
-    // (A command has room for some hundred names.)
+    // A command line has room for some hundred names.
     for (let i = 0; i < files.length; i += 100) addCounts(files.slice(i, i + 100), program, counts);
   });
   return summary(counts);

@@ -24,7 +24,7 @@ function fileOf(folder, path) {
 
 const top = 'http://site.invalid/';
 
-/** What is wrong with a link, which is relative to `base`, or undefined. */
+/** The complaint about a link, which is relative to `base`; undefined for a valid link. */
 function complaintOf(link, base, { folder, placesOf }) {
   let url;
   try {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the reference says of each layer and op beside its doc comment: the options as a table, how a layer stands to masks, and
-// the program of docs/examples. A page for each, nothing twice.
+// Completes the reference of each layer and op: adds a table of the options, the layer's use of masks, and
+// the program of docs/examples. Each layer and op has one page.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
@@ -17,7 +17,7 @@ function layerRows() {
   return new Map([...rows].map(([, name, uses, cases]) => [name, { uses, cases }]));
 }
 
-/** A program of docs/examples as a block of code; '' when there is none. */
+/** A program of docs/examples as a block of code; '' if it is missing. */
 function blockOf(path) {
   const program = readIfThere(at('docs', 'examples', `${path}.mjs`));
   return program ? `\`\`\`js\n${program.replace(/^\/\/ SPDX.*\n+/, '').trimEnd()}\n\`\`\`` : '';
@@ -28,7 +28,7 @@ const commentOf = (reflection) => {
   return reflection.comment;
 };
 
-/** The program of a reflection as an example of its comment; the paths of those that are not there are collected. */
+/** Adds a program as an example to the comment of a reflection; collects paths of missing programs. */
 function addExample(reflection, path, missing) {
   const block = blockOf(path);
   if (!block) return missing?.push(`docs/examples/${path}.mjs`);
@@ -149,7 +149,7 @@ function complain(app, missing) {
   else app.logger.info(complaint);
 }
 
-/** The functions of `layers` are told on the pages of their classes. */
+/** The pages of the classes describe the functions of `layers`. */
 function describeNamespace(project) {
   for (const namespace of project
     .getReflectionsByKind(ReflectionKind.Namespace)

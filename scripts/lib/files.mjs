@@ -9,10 +9,10 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const at = (...parts) => join(root, ...parts);
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'maskflow');
 
-/** All files under a folder of the project whose path matches, sorted; [] where there is no folder. */
+/** All files under a folder of the project whose path matches, sorted; [] if the folder is missing. */
 export const filesUnder = (folder, pattern) => filesIn(at(folder), pattern);
 
-/** The same of any folder. */
+/** All files under any folder whose path matches, sorted; [] if the folder is missing. */
 export function filesIn(top, pattern = /./) {
   if (!existsSync(top)) return [];
   return readdirSync(top, { recursive: true, withFileTypes: true })

@@ -53,7 +53,7 @@ export function runQuietly(command, args, options = {}) {
   });
 }
 
-/** What a program prints, or undefined when it is not there or fails. */
+/** The output of a program; undefined if it is missing or fails. */
 export function output(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', ...options });
   return result.status === 0 ? result.stdout.trim() : undefined;

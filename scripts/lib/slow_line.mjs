@@ -7,7 +7,7 @@ import { connect, createServer } from 'node:net';
 export async function slowLine(target, { rate, latency }) {
   const { port } = new URL(target);
   const sockets = new Set();
-  /** What each connection has yet to deliver; they take turns, as on a line that many share. */
+  /** Data that each connection has yet to deliver. Connections take turns, as on a shared line. */
   const queues = new Map();
   let busy = false;
   const pump = () => {

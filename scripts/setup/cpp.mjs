@@ -8,7 +8,7 @@ import { runQuietly } from '../lib/process.mjs';
 export async function findEmscripten(found) {
   const root = (await runQuietly('bash', [at('scripts', 'install-emscripten.sh')])).trim();
   found.env.MASKFLOW_EMSCRIPTEN = root;
-  // Of an SDK activated in this shell, too old to be used, the settings would still be read.
+  // Otherwise the settings of an old SDK that is activated in this shell would be read.
   const config = join(root, '.emscripten');
   if (existsSync(config)) found.env.EM_CONFIG = config;
   return root;

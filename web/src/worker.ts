@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * The same API off the main thread: a worker, or a pool of workers that share predictions. It is an entry
- * of its own, so that pages without workers do not fetch it.
+ * Models off the main thread, with the same API: in a worker, or in a pool of workers that share
+ * predictions. It is an entry of its own, so that pages without workers do not fetch it.
  *
  * @module maskflow/worker
  */

@@ -23,7 +23,7 @@ export type Parsed = ArrayLike<unknown>;
 
 /** A NumPy dtype, and how its items are read. */
 export interface HostDType {
-  /** The dtype of tensors with the same name; null if there is none. */
+  /** The dtype of tensors with the same name; null if tensors lack it. */
   tensor: 'float32' | 'int32' | 'bool' | null;
   cast(item: unknown, what: string): unknown;
 }

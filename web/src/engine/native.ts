@@ -333,8 +333,8 @@ export interface NativeModule {
    */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
   /**
-   * The same for one input and usually one output, whose shape is then in the exchange. 0 if the core
-   * threw; 1 if the result is not one tensor, and `modelPredicted` returns it.
+   * Like `modelPredict`, for one input and usually one output, whose shape is then in the exchange. 0 if
+   * the core threw; 1 if the result is not one tensor, and `modelPredicted` returns it.
    */
   _predict_one_at(model: number, input: NativeTensor, batchSize: number): NativeTensor | 0 | 1;
   modelPredicted(): NativeResult;

@@ -51,8 +51,8 @@ export async function compileChunk(text: string): Promise<Compiled> {
 }
 
 /**
- * Compiles a file of the package where files can be read; null if there is no file or not the wanted
- * one. It takes a tenth of the time of a chunk. It is synchronous because some runtimes do not wait for
+ * Compiles a file of the package where files can be read; null if the file is missing or not
+ * the wanted one. It takes a tenth of the time of a chunk. It is synchronous because some runtimes do not wait for
  * a module that is still compiling.
  */
 export function compileFile(name: string, wanted: WantedModule): Compiled | null {

@@ -44,7 +44,7 @@ export interface WorkerCallOptions {
   signal?: AbortSignal;
   /** Milliseconds that the call may take before its worker is ended. Default: that of the worker. */
   timeLimit?: number;
-  /** Of attention layers, as are the options below; see `CallOptions`. */
+  /** An option of attention layers, like those below; see `CallOptions`. */
   value?: WorkerInput;
   key?: WorkerInput;
   queryMask?: WorkerMask | null;
