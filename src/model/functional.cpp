@@ -35,7 +35,7 @@ Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) 
 }
 
 bool is_input(const Tensor& symbol) {
-  return symbol.origin()->node()->operation->class_name() == "InputLayer";
+  return as_input_layer(*symbol.origin()->node()->operation) != nullptr;
 }
 
 }  // namespace

@@ -148,8 +148,8 @@ class Reader {
       LayerPtr layer = deserialize_layer(entry);
       if (layer->name().empty()) layer->set_name(key);
       operation.layer = layer;
-      if (layer->class_name() == "InputLayer") {
-        operation.calls.push_back({std::static_pointer_cast<InputLayer>(layer)->symbol()});
+      if (InputLayer* const input = as_input_layer(*layer)) {
+        operation.calls.push_back({input->symbol()});
         return;
       }
     }

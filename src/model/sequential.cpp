@@ -9,8 +9,7 @@
 namespace maskflow {
 namespace {
 
-bool is_input(const LayerPtr& layer) { return layer->class_name() == "InputLayer"; }
-InputLayer& as_input(const LayerPtr& layer) { return static_cast<InputLayer&>(*layer); }
+bool is_input(const LayerPtr& layer) { return as_input_layer(*layer) != nullptr; }
 
 // True if `wanted` is this layer or one of its inner layers, at any depth.
 bool contains(const LayerPtr& layer, const Layer* target) {
@@ -78,7 +77,7 @@ bool Sequential::stateful() const {
 
 void Sequential::build(const std::vector<Shape>& inputs) {
   const DType dtype =
-      begins_with_input() ? as_input(layers_.front()).spec().dtype : DType::kFloat32;
+      begins_with_input() ? as_input_layer(*layers_.front())->spec().dtype : DType::kFloat32;
   Args args;
   // Only the shapes matter, so the symbols of new inputs serve.
   for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
@@ -121,7 +120,7 @@ bool Sequential::begins_with_input() const { return !layers_.empty() && is_input
 
 Dim Sequential::fixed_batch() const {
   if (!begins_with_input() || !stateful()) return kUnknown;
-  const Shape shape = as_input(layers_.front()).spec().shape;
+  const Shape shape = as_input_layer(*layers_.front())->spec().shape;
   return shape.rank() == 0 ? kUnknown : shape[0];
 }
 
@@ -131,7 +130,7 @@ const Graph& Sequential::graph() {
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call the model once");
   }
-  const Tensor input = as_input(layers_.front()).symbol();
+  const Tensor input = as_input_layer(*layers_.front())->symbol();
   Frame frame;
   graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
   // All layers are built now. As in Keras, a model that begins with an Input is built at once.

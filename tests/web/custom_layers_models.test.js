@@ -214,6 +214,23 @@ test('registerLayer accepts a package and a name; a later class replaces an earl
   assert.throws(() => registerLayer(class extends Layer {}), mf.ConfigError);
 });
 
+test('a custom class may be called InputLayer', () => {
+  class InputLayer extends Layer {
+    call(inputs) {
+      return ops.multiply(inputs, 2);
+    }
+  }
+  const dense = layers.dense({ units: 1, useBias: false, kernelInitializer: 'ones' });
+  const input = Input({ shape: [2] });
+  const outputs = dense.apply(new InputLayer().apply(input));
+  for (const model of [
+    new Sequential([new InputLayer(), dense]),
+    new Model({ inputs: input, outputs }),
+  ]) {
+    assert.equal(model.predict(tensor([[1, 2]])).item(), 6);
+  }
+});
+
 test('a class that is not registered cannot be loaded, and the error names the remedy', () => {
   class Unknown extends Plain {}
   const serialized = mf.serializeLayer(new Unknown());

@@ -24,6 +24,9 @@ class InputLayer final : public Layer {
   bool optional_ = false;
 };
 
+// `layer` as an InputLayer, or null. A custom layer may be called InputLayer, too.
+[[nodiscard]] InputLayer* as_input_layer(Operation& layer);
+
 // The symbolic tensor of a new InputLayer.
 [[nodiscard]] Tensor input_symbol(const Dict& config);
 [[nodiscard]] Tensor input_symbol(const TensorSpec& spec, const std::string& name = {});
