@@ -10,13 +10,13 @@ export const activityRegularization = (config?: classes.ActivityRegularizationCo
 export const adaptiveAveragePooling1D = (config: classes.AdaptiveAveragePooling1DConfig): classes.AdaptiveAveragePooling1D => new classes.AdaptiveAveragePooling1D(config);
 /** Maximum over windows of time, chosen for output_size steps. Treats padding as data: drops the mask with a warning. */
 export const adaptiveMaxPooling1D = (config: classes.AdaptiveMaxPooling1DConfig): classes.AdaptiveMaxPooling1D => new classes.AdaptiveMaxPooling1D(config);
-/** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
+/** Attention with the scores sum(scale * tanh(query + key)) over the features. Inputs, masks and call options are those of Attention. */
 export const additiveAttention = (config?: classes.AdditiveAttentionConfig): classes.AdditiveAttention => new classes.AdditiveAttention(config);
-/** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+/** Attention over a list [query, value] or [query, value, key], each [batch, time, features] or [batch, ..., time, features]. For each query, returns the mean of the values, weighted by the softmax of the scores of query and key. Steps masked in the value are not used; where the query is masked, the result is 0. The result has the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export const attention = (config?: classes.AttentionConfig): classes.Attention => new classes.Attention(config);
 /** Mean over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export const averagePooling1D = (config?: classes.AveragePooling1DConfig): classes.AveragePooling1D => new classes.AveragePooling1D(config);
-/** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
+/** Normalizes each feature by moving statistics; the shape stays the same. In training, normalizes by the mean and variance of the kept positions of the batch, and updates the moving statistics. Passes the mask through; masked positions are normalized, too. */
 export const batchNormalization = (config?: classes.BatchNormalizationConfig): classes.BatchNormalization => new classes.BatchNormalization(config);
 /** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
 export const categoryEncoding = (config: classes.CategoryEncodingConfig): classes.CategoryEncoding => new classes.CategoryEncoding(config);
@@ -36,25 +36,25 @@ export const discretization = (config?: classes.DiscretizationConfig): classes.D
 export const dot = (config: classes.DotConfig): classes.Dot => new classes.Dot(config);
 /** x above 0, alpha * (e^x - 1) below. Passes the mask through. */
 export const elu = (config?: classes.ELUConfig): classes.ELU => new classes.ELU(config);
-/** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
+/** activation(product + bias), where the product is the Einstein sum of the input and a kernel by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
 export const einsumDense = (config: classes.EinsumDenseConfig): classes.EinsumDense => new classes.EinsumDense(config);
 /** In training, multiplies by normal noise with mean 1. Otherwise returns its input. Passes the mask through. */
 export const gaussianDropout = (config: classes.GaussianDropoutConfig): classes.GaussianDropout => new classes.GaussianDropout(config);
 /** In training, adds normal noise with mean 0. Otherwise returns its input. Passes the mask through. */
 export const gaussianNoise = (config: classes.GaussianNoiseConfig): classes.GaussianNoise => new classes.GaussianNoise(config);
-/** Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding counts as data. */
+/** Normalizes groups of channels over all steps; the shape stays the same. Passes the mask through; masked steps count as data. */
 export const groupNormalization = (config?: classes.GroupNormalizationConfig): classes.GroupNormalization => new classes.GroupNormalization(config);
-/** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
+/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that they drop the masks of the arguments. */
 export const groupQueryAttention = (config: classes.GroupQueryAttentionConfig): classes.GroupQueryAttention => new classes.GroupQueryAttention(config);
 /** Returns its input, with its mask. */
 export const identity = (config?: classes.IdentityConfig): classes.Identity => new classes.Identity(config);
-/** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
+/** (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given axes of each sample; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export const layerNormalization = (config?: classes.LayerNormalizationConfig): classes.LayerNormalization => new classes.LayerNormalization(config);
 /** x above 0, negative_slope * x below. Passes the mask through. */
 export const leakyReLU = (config?: classes.LeakyReLUConfig): classes.LeakyReLU => new classes.LeakyReLU(config);
 /** Maximum over windows of time, [batch, time, features] to [batch, steps, features]. Treats padding as data: drops the mask with a warning. */
 export const maxPooling1D = (config?: classes.MaxPooling1DConfig): classes.MaxPooling1D => new classes.MaxPooling1D(config);
-/** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
+/** Attention with several heads, called as apply({ query, value }) or apply({ query, value, key }), each [batch, time, features]. A query sees a key if all masks allow it: the masks of query, value and key, attentionMask [batch, queries, keys], useCausalMask and slidingWindow. The result has the mask of the query. As in Keras, the masks of the arguments are removed. Further call options: valueMask, keyMask, returnAttentionScores. */
 export const multiHeadAttention = (config: classes.MultiHeadAttentionConfig): classes.MultiHeadAttention => new classes.MultiHeadAttention(config);
 /** (x - mean) / sqrt(variance). Mean and variance come from the config or are weights, which adapt() computes. Passes the mask through. */
 export const normalization = (config?: classes.NormalizationConfig): classes.Normalization => new classes.Normalization(config);
@@ -62,7 +62,7 @@ export const normalization = (config?: classes.NormalizationConfig): classes.Nor
 export const pReLU = (config?: classes.PReLUConfig): classes.PReLU => new classes.PReLU(config);
 /** Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
 export const permute = (config: classes.PermuteConfig): classes.Permute => new classes.Permute(config);
-/** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
+/** x / sqrt(mean(x^2) + epsilon) * scale, with the mean over the given axes of each sample; the shape stays the same. Unlike LayerNormalization, it drops the mask with a warning. */
 export const rmsNormalization = (config?: classes.RMSNormalizationConfig): classes.RMSNormalization => new classes.RMSNormalization(config);
 /** max(x, 0), by default. With the settings: x above the threshold, at most max_value; negative_slope * (x - threshold) below it. Passes the mask through. */
 export const reLU = (config?: classes.ReLUConfig): classes.ReLU => new classes.ReLU(config);
@@ -72,17 +72,17 @@ export const repeatVector = (config: classes.RepeatVectorConfig): classes.Repeat
 export const rescaling = (config: classes.RescalingConfig): classes.Rescaling => new classes.Rescaling(config);
 /** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
 export const reshape = (config: classes.ReshapeConfig): classes.Reshape => new classes.Reshape(config);
-/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
+/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
 export const reversibleEmbedding = (config: classes.ReversibleEmbeddingConfig): classes.ReversibleEmbedding => new classes.ReversibleEmbedding(config);
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
 export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.SeparableConv1D => new classes.SeparableConv1D(config);
 /** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);
-/** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
+/** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
 export const spectralNormalization = (config: classes.SpectralNormalizationConfig): classes.SpectralNormalization => new classes.SpectralNormalization(config);
 /** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
-/** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
+/** Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export const unitNormalization = (config?: classes.UnitNormalizationConfig): classes.UnitNormalization => new classes.UnitNormalization(config);
 /** Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the mask with a warning. */
 export const upSampling1D = (config?: classes.UpSampling1DConfig): classes.UpSampling1D => new classes.UpSampling1D(config);

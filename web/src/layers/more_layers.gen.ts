@@ -53,15 +53,15 @@ export class AdaptiveMaxPooling1D extends BuiltinLayer {
 
 /** Settings of {@link AdditiveAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdditiveAttentionConfig extends LayerConfig {
-  /** Weigh the features by weights [features]? Default: true. */
+  /** Multiply the features by a weight [features] before they are summed. Default: true. */
   useScale?: boolean;
-  /** Share of the attention weights set to zero when training. Default: 0. */
+  /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Attention whose scores are the sum of scale * tanh(query + key) over the features. Inputs, masks and call options as for Attention. */
+/** Attention with the scores sum(scale * tanh(query + key)) over the features. Inputs, masks and call options are those of Attention. */
 export class AdditiveAttention extends BuiltinLayer {
   constructor(config: AdditiveAttentionConfig = {}) {
     super('AdditiveAttention', config);
@@ -70,17 +70,17 @@ export class AdditiveAttention extends BuiltinLayer {
 
 /** Settings of {@link Attention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AttentionConfig extends LayerConfig {
-  /** Scale the scores by a weight? Default: false. */
+  /** Multiply the scores by a weight. Default: false. */
   useScale?: boolean;
-  /** 'dot': query times key; 'concat': the sum of tanh(query + key), weighted. Default: "dot". */
+  /** 'dot': query times key; 'concat': a weight times the sum of tanh(query + key). Default: "dot". */
   scoreMode?: 'dot' | 'concat';
-  /** Share of the attention weights set to zero when training. Default: 0. */
+  /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Attention of a list [query, value] or [query, value, key], each [batch, time, features] (or [batch, ..., time, features]): for each query the mean of the values, weighted by softmax over the scores of query and key. The mask of the value hides steps; where that of the query is false the result is 0. Passes on the mask of the query. Call options: returnAttentionScores, useCausalMask. */
+/** Attention over a list [query, value] or [query, value, key], each [batch, time, features] or [batch, ..., time, features]. For each query, returns the mean of the values, weighted by the softmax of the scores of query and key. Steps masked in the value are not used; where the query is masked, the result is 0. The result has the mask of the query. Call options: returnAttentionScores, useCausalMask. */
 export class Attention extends BuiltinLayer {
   constructor(config: AttentionConfig = {}) {
     super('Attention', config);
@@ -108,33 +108,33 @@ export class AveragePooling1D extends BuiltinLayer {
 
 /** Settings of {@link BatchNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BatchNormalizationConfig extends LayerConfig {
-  /** Axis of the features, which are normalised each by itself. Default: a list. */
+  /** Axis of the features, each of which is normalized separately. Default: a list. */
   axis?: number | number[];
-  /** How much of the moving statistics a batch leaves. Default: 0.99. */
+  /** Share of the moving statistics that remains after a batch. Default: 0.99. */
   momentum?: number;
-  /** Added to the variance. Default: 0.001. */
+  /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
-  /** Add the weight beta? Default: true. */
+  /** Add the weight beta. Default: true. */
   center?: boolean;
-  /** Multiply by the weight gamma? Default: true. */
+  /** Multiply by the weight gamma. Default: true. */
   scale?: boolean;
-  /** Start of beta. Default: Zeros. */
+  /** Initializer of beta. Default: Zeros. */
   betaInitializer?: InitializerLike;
-  /** Start of gamma. Default: Ones. */
+  /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
-  /** Start of the moving mean. Default: Zeros. */
+  /** Initializer of the moving mean. Default: Zeros. */
   movingMeanInitializer?: InitializerLike;
-  /** Start of the moving variance. Default: Ones. */
+  /** Initializer of the moving variance. Default: Ones. */
   movingVarianceInitializer?: InitializerLike;
-  /** Batch renormalisation (Ioffe 2017): training, too, goes by moving statistics. Default: false. */
+  /** Batch renormalization (Ioffe 2017): training uses moving statistics, too. Default: false. */
   renorm?: boolean;
-  /** Bounds { rmin, rmax, dmax } of the correction that it makes; null: none. Default: null. */
+  /** Bounds { rmin, rmax, dmax } of the correction by renorm; null: unbounded. Default: null. */
   renormClipping?: { rmin?: number; rmax?: number; dmax?: number } | null;
-  /** How much of its moving statistics a batch leaves. Default: 0.99. */
+  /** Share of the moving statistics of renorm that remains after a batch. Default: 0.99. */
   renormMomentum?: number;
 }
 
-/** Normalises each feature by moving statistics; the shape stays. When training, by the mean and variance of the kept positions of the batch, which then move the statistics. Passes the mask on; every position is normalised. */
+/** Normalizes each feature by moving statistics; the shape stays the same. In training, normalizes by the mean and variance of the kept positions of the batch, and updates the moving statistics. Passes the mask through; masked positions are normalized, too. */
 export class BatchNormalization extends BuiltinLayer {
   constructor(config: BatchNormalizationConfig = {}) {
     super('BatchNormalization', config);
@@ -328,9 +328,9 @@ export class DepthwiseConv1D extends BuiltinLayer {
 export interface DiscretizationConfig extends LayerConfig {
   /** Boundaries between the bins, in ascending order. Default: null. */
   binBoundaries?: number | number[] | null;
-  /** Number of bins that Keras's adapt() computes. Default: null. */
+  /** Number of bins that adapt() computes. Default: null. */
   numBins?: number | null;
-  /** Not used; kept for the config. Default: 0.01. */
+  /** Tolerance of the quantiles that adapt() computes, as a share of the numbers. Default: 0.01. */
   epsilon?: number;
   /** 'int' (the index of the bin), 'one_hot', 'multi_hot' or 'count'. Default: "int". */
   outputMode?: 'int' | 'one_hot' | 'multi_hot' | 'count';
@@ -375,21 +375,21 @@ export class ELU extends BuiltinLayer {
 
 /** Settings of {@link EinsumDense}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EinsumDenseConfig extends LayerConfig {
-  /** Shape of the result without the batch and without what '...' stands for; null where it is that of the input. */
+  /** Shape of the result without the batch and the axes that '...' stands for; null: the size of the input's axis. */
   outputShape: number | readonly (number | null)[];
-  /** Input and kernel, as in 'abc,cd->abd'; '...' before or behind for any other axes. */
+  /** Axes of input, kernel and result, as in 'abc,cd->abd'; a '...' at the start or end stands for all other axes. */
   equation: string;
-  /** Activation of the result. Default: "linear". */
+  /** Activation function of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Axes of the result along which the bias differs, as in 'd'; null: no bias. Default: null. */
+  /** Axes of the result that the bias has, as in 'd'; null: no bias. Default: null. */
   biasAxes?: string | null;
-  /** Start of the kernel, whose shape the equation says. Default: GlorotUniform. */
+  /** Initializer of the kernel. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the bias. Default: Zeros. */
+  /** Initializer of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** activation(sum of products of input and kernel + bias) by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
+/** activation(product + bias), where the product is the Einstein sum of the input and a kernel by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
 export class EinsumDense extends BuiltinLayer {
   constructor(config: EinsumDenseConfig) {
     super('EinsumDense', config);
@@ -428,23 +428,23 @@ export class GaussianNoise extends BuiltinLayer {
 
 /** Settings of {@link GroupNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupNormalizationConfig extends LayerConfig {
-  /** Groups of channels; they must divide evenly. -1: every channel is one. Default: 32. */
+  /** Number of groups, which must divide the number of channels; -1: one for each channel. Default: 32. */
   groups?: number;
   /** Axis of the channels. Default: a list. */
   axis?: number | number[];
-  /** Added to the variance. Default: 0.001. */
+  /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
-  /** Add the weight beta? Default: true. */
+  /** Add the weight beta. Default: true. */
   center?: boolean;
-  /** Multiply by the weight gamma? Default: true. */
+  /** Multiply by the weight gamma. Default: true. */
   scale?: boolean;
-  /** Start of beta. Default: Zeros. */
+  /** Initializer of beta. Default: Zeros. */
   betaInitializer?: InitializerLike;
-  /** Start of gamma. Default: Ones. */
+  /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
 }
 
-/** Normalises groups of channels over all steps; the shape stays. Passes the mask on; padding counts as data. */
+/** Normalizes groups of channels over all steps; the shape stays the same. Passes the mask through; masked steps count as data. */
 export class GroupNormalization extends BuiltinLayer {
   constructor(config: GroupNormalizationConfig = {}) {
     super('GroupNormalization', config);
@@ -453,29 +453,29 @@ export class GroupNormalization extends BuiltinLayer {
 
 /** Settings of {@link GroupQueryAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupQueryAttentionConfig extends LayerConfig {
-  /** Size of a head. */
+  /** Features of a head. */
   headDim: number;
-  /** Number of heads of the query. */
+  /** Number of query heads. */
   numQueryHeads: number;
-  /** Number of heads of key and value; divides that of the query. */
+  /** Number of heads of key and value; must divide num_query_heads. */
   numKeyValueHeads: number;
-  /** Share of the attention weights set to zero when training. Default: 0. */
+  /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
-  /** Do the projections add a bias? Default: true. */
+  /** Add a bias in the projections. Default: true. */
   useBias?: boolean;
-  /** Multiply what the heads give by a sigmoid of one more projection of the query? Default: false. */
+  /** Multiply the results of the heads by the sigmoid of a fourth projection, of the query. Default: false. */
   useGate?: boolean;
-  /** A query sees keys less than so many steps away; null: all. Default: null. */
+  /** A query sees only keys less than this number of steps away; null: all keys. Default: null. */
   slidingWindow?: number | null;
-  /** Start of the kernels. Default: GlorotUniform. */
+  /** Initializer of the kernels. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the biases. Default: Zeros. */
+  /** Initializer of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** MultiHeadAttention whose query heads share heads of key and value. An explicit queryMask counts too, the arguments keep their masks, and, as in Keras, masked arguments give warnings of dropped masks from the projections inside. */
+/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that they drop the masks of the arguments. */
 export class GroupQueryAttention extends BuiltinLayer {
   override readonly argumentNames = ["query","value","key"];
   constructor(config: GroupQueryAttentionConfig) {
@@ -496,23 +496,23 @@ export class Identity extends BuiltinLayer {
 
 /** Settings of {@link LayerNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LayerNormalizationConfig extends LayerConfig {
-  /** Axis or axes that are normalised together. Default: a list. */
+  /** Axis or axes that are normalized together. Default: a list. */
   axis?: number | number[];
-  /** Added to the variance. Default: 0.001. */
+  /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
-  /** Add the weight beta? Default: true. */
+  /** Add the weight beta. Default: true. */
   center?: boolean;
-  /** Multiply by the weight gamma? Default: true. */
+  /** Multiply by the weight gamma. Default: true. */
   scale?: boolean;
-  /** Start of beta. Default: Zeros. */
+  /** Initializer of beta. Default: Zeros. */
   betaInitializer?: InitializerLike;
-  /** Start of gamma. Default: Ones. */
+  /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
-  /** Of older configurations: x gamma / sqrt(variance + epsilon), nothing else. Default: false. */
+  /** From configs of older versions: x * gamma / sqrt(variance + epsilon) instead. Default: false. */
   rmsScaling?: boolean;
 }
 
-/** Normalises each sample over the given axes; the shape stays. Passes the mask on; computes every step. */
+/** (x - mean) / sqrt(variance + epsilon) * gamma + beta, with mean and variance over the given axes of each sample; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export class LayerNormalization extends BuiltinLayer {
   constructor(config: LayerNormalizationConfig = {}) {
     super('LayerNormalization', config);
@@ -555,31 +555,31 @@ export class MaxPooling1D extends BuiltinLayer {
 export interface MultiHeadAttentionConfig extends LayerConfig {
   /** Number of heads. */
   numHeads: number;
-  /** Size of a head for query and key. */
+  /** Features of a head for query and key. */
   keyDim: number;
-  /** Size of a head for the value; null: that of the key. Default: null. */
+  /** Features of a head for the value; null: key_dim. Default: null. */
   valueDim?: number | null;
-  /** Last axes of the result; null: as many features as the query. Default: null. */
+  /** Sizes of the last axes of the result; null: the features of the query. Default: null. */
   outputShape?: number | number[] | null;
-  /** Axes to attend over; null: all but the first and the last. Default: null. */
+  /** Axes to attend over; null: all except the first and the last. Default: null. */
   attentionAxes?: number | number[] | null;
-  /** Share of the attention weights set to zero when training. Default: 0. */
+  /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
-  /** Do the projections add a bias? Default: true. */
+  /** Add a bias in the projections. Default: true. */
   useBias?: boolean;
-  /** Multiply what the heads give by a sigmoid of one more projection of the query? Default: false. */
+  /** Multiply the results of the heads by the sigmoid of a fourth projection, of the query. Default: false. */
   useGate?: boolean;
-  /** A query sees keys less than so many steps away; null: all. Default: null. */
+  /** A query sees only keys less than this number of steps away; null: all keys. Default: null. */
   slidingWindow?: number | null;
-  /** Start of the kernels. Default: GlorotUniform. */
+  /** Initializer of the kernels. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the biases. Default: Zeros. */
+  /** Initializer of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
 
-/** Attention by several heads: apply({ query, value }), perhaps with a key, each [batch, time, features]. A query sees the keys that all masks allow: those of query, value and key, attentionMask (batch, queries, keys), useCausalMask, slidingWindow. The result has the mask of the query. As in Keras, the arguments lose their masks. Further call options: valueMask, keyMask, returnAttentionScores. */
+/** Attention with several heads, called as apply({ query, value }) or apply({ query, value, key }), each [batch, time, features]. A query sees a key if all masks allow it: the masks of query, value and key, attentionMask [batch, queries, keys], useCausalMask and slidingWindow. The result has the mask of the query. As in Keras, the masks of the arguments are removed. Further call options: valueMask, keyMask, returnAttentionScores. */
 export class MultiHeadAttention extends BuiltinLayer {
   override readonly argumentNames = ["query","value","key"];
   constructor(config: MultiHeadAttentionConfig) {
@@ -636,13 +636,13 @@ export class Permute extends BuiltinLayer {
 
 /** Settings of {@link RMSNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RMSNormalizationConfig extends LayerConfig {
-  /** Axis or axes that are normalised together. Default: a list. */
+  /** Axis or axes that are normalized together. Default: a list. */
   axis?: number | number[];
-  /** Added to the mean square. Default: 0.000001. */
+  /** Number added to the mean square. Default: 0.000001. */
   epsilon?: number;
 }
 
-/** Divides by the root of the mean square over the given axes; the shape stays. Unlike LayerNormalization it drops the mask with a warning. */
+/** x / sqrt(mean(x^2) + epsilon) * scale, with the mean over the given axes of each sample; the shape stays the same. Unlike LayerNormalization, it drops the mask with a warning. */
 export class RMSNormalization extends BuiltinLayer {
   constructor(config: RMSNormalizationConfig = {}) {
     super('RMSNormalization', config);
@@ -711,19 +711,19 @@ export class Reshape extends BuiltinLayer {
 export interface ReversibleEmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
   inputDim: number;
-  /** Length of the vectors. */
+  /** Size of the vectors. */
   outputDim: number;
-  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
+  /** Initializer of the table [input_dim, output_dim]. Default: RandomUniform. */
   embeddingsInitializer?: InitializerLike;
-  /** Id 0 is padding: make the mask ids != 0. Default: false. */
+  /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
-  /** Use the table itself for the reverse direction. Default: true. */
+  /** Use the table for the reverse call, too, instead of a second weight. Default: true. */
   tieWeights?: boolean;
-  /** Bound scores smoothly: cap * tanh(score / cap); null: no bound. Default: null. */
+  /** Bound of the scores: cap * tanh(score / cap); null: unbounded. Default: null. */
   logitSoftCap?: number | null;
 }
 
-/** An Embedding that with the call option `reverse` maps vectors to a score for each id. */
+/** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
 export class ReversibleEmbedding extends BuiltinLayer {
   constructor(config: ReversibleEmbeddingConfig) {
     super('ReversibleEmbedding', config);
@@ -780,13 +780,13 @@ export class Softmax extends BuiltinLayer {
 
 /** Settings of {@link SpectralNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpectralNormalizationConfig extends LayerConfig {
-  /** The layer whose kernel (or embeddings) is normalised. */
+  /** The layer whose kernel or embeddings are normalized. */
   layer: Layer;
-  /** Iterations in each call that trains. Default: 1. */
+  /** Number of iterations in each training call. Default: 1. */
   powerIterations?: number;
 }
 
-/** Divides the kernel of a layer by its largest singular value when training. Has no mask support itself, with a warning; a mask that the layer inside attaches shows. */
+/** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
 export class SpectralNormalization extends BuiltinLayer {
   constructor(config: SpectralNormalizationConfig) {
     super('SpectralNormalization', config);
@@ -808,11 +808,11 @@ export class ThresholdedReLU extends BuiltinLayer {
 
 /** Settings of {@link UnitNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UnitNormalizationConfig extends LayerConfig {
-  /** Axis or axes of one vector. Default: a list. */
+  /** Axis or axes of a vector. Default: a list. */
   axis?: number | number[];
 }
 
-/** Divides by the Euclidean length over the given axes, at least 1e-6; the shape stays. Passes the mask on; computes every step. */
+/** Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export class UnitNormalization extends BuiltinLayer {
   constructor(config: UnitNormalizationConfig = {}) {
     super('UnitNormalization', config);

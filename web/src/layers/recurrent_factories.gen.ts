@@ -16,11 +16,11 @@ export const average = (config?: classes.AverageConfig): classes.Average => new 
 export const bidirectional = (config: classes.BidirectionalConfig): classes.Bidirectional => new classes.Bidirectional(config);
 /** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export const concatenate = (config?: classes.ConcatenateConfig): classes.Concatenate => new classes.Concatenate(config);
-/** activation(x kernel + bias) over the last axis. Passes the mask on; computes every step. */
+/** activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; masked steps are computed, too. */
 export const dense = (config: classes.DenseConfig): classes.Dense => new classes.Dense(config);
 /** In training, sets a random share of the values to zero and scales the others by 1 / (1 - rate). Otherwise returns its input. Passes the mask through. */
 export const dropout = (config: classes.DropoutConfig): classes.Dropout => new classes.Dropout(config);
-/** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
+/** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
 export const embedding = (config: classes.EmbeddingConfig): classes.Embedding => new classes.Embedding(config);
 /** Flattens each sample: [batch, ...] becomes [batch, features]. Drops the mask with a warning. */
 export const flatten = (config?: classes.FlattenConfig): classes.Flatten => new classes.Flatten(config);
@@ -36,7 +36,7 @@ export const globalMaxPooling1D = (config?: classes.GlobalMaxPooling1DConfig): c
 export const lstm = ((config) => new classes.LSTM(config)) as WithStates<classes.LSTMConfig, classes.LSTM>;
 /** One step of LSTM; states [h, c]. */
 export const lstmCell = (config: classes.LSTMCellConfig): classes.LSTMCell => new classes.LSTMCell(config);
-/** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
+/** Masks the steps whose features all equal mask_value: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
 export const masking = (config?: classes.MaskingConfig): classes.Masking => new classes.Masking(config);
 /** Element-wise maximum of a list of tensors. A masked step of an input is ignored where another input keeps it. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const maximum = (config?: classes.MaximumConfig): classes.Maximum => new classes.Maximum(config);

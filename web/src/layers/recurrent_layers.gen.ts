@@ -91,17 +91,17 @@ export class Concatenate extends BuiltinLayer {
 export interface DenseConfig extends LayerConfig {
   /** Size of the last axis of the output; at least 1. */
   units: number;
-  /** Activation of the result. Default: "linear". */
+  /** Activation function of the result. Default: "linear". */
   activation?: ActivationName;
-  /** Add a bias? Default: true. */
+  /** Add a bias [units]. Default: true. */
   useBias?: boolean;
-  /** Start of the kernel [features, units]. Default: GlorotUniform. */
+  /** Initializer of the kernel [features, units]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
-  /** Start of the bias [units]. Default: Zeros. */
+  /** Initializer of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
 }
 
-/** activation(x kernel + bias) over the last axis. Passes the mask on; computes every step. */
+/** activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; masked steps are computed, too. */
 export class Dense extends BuiltinLayer {
   constructor(config: DenseConfig) {
     super('Dense', config);
@@ -129,15 +129,15 @@ export class Dropout extends BuiltinLayer {
 export interface EmbeddingConfig extends LayerConfig {
   /** Number of ids: 0 to input_dim - 1. */
   inputDim: number;
-  /** Length of the vectors. */
+  /** Size of the vectors. */
   outputDim: number;
-  /** Start of the table [input_dim, output_dim]. Default: RandomUniform. */
+  /** Initializer of the table [input_dim, output_dim]. Default: RandomUniform. */
   embeddingsInitializer?: InitializerLike;
-  /** Id 0 is padding: make the mask ids != 0. Default: false. */
+  /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
 }
 
-/** Looks up a vector for each id: any shape of whole numbers to that shape + (output_dim). With mask_zero it makes the mask ids != 0. */
+/** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
 export class Embedding extends BuiltinLayer {
   constructor(config: EmbeddingConfig) {
     super('Embedding', config);
@@ -345,11 +345,11 @@ export class LSTMCell extends BuiltinLayer {
 
 /** Settings of {@link Masking}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaskingConfig extends LayerConfig {
-  /** A step is masked when all its features equal this number (or this list). Default: 0. */
+  /** A step is masked when all its features equal this number, or the list of one number for each feature. Default: 0. */
   maskValue?: number | readonly number[];
 }
 
-/** Masks the steps whose features all equal mask_value: sets them to zero and makes the mask [batch, time]. Steps that only partly equal it pass unchanged. */
+/** Masks the steps whose features all equal mask_value: sets them to zero and returns the mask [batch, time] with the result. All other steps pass unchanged. */
 export class Masking extends BuiltinLayer {
   constructor(config: MaskingConfig = {}) {
     super('Masking', config);
