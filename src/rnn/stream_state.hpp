@@ -55,8 +55,8 @@ class StreamState final : public LayerState {
   void step_kept(RnnCell& cell, float* projected);
   [[nodiscard]] Tensor& last_output() { return tensors_[sizes_.size()]; }
 
-  std::optional<KvCache> kv_cache_;  // of attention, which has no tensors_
-  // Of a recurrent layer: its states, its last output, and 1 once an initial state has been used.
+  std::optional<KvCache> kv_cache_;  // for attention, which has no tensors_
+  // For a recurrent layer: states, last output, and 1 once an initial state has been used.
   Tensors tensors_;
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;
