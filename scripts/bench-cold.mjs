@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How long a page that has nothing in its cache takes to its first prediction with the package in dist/, in
-// Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
+// Measures how long a page with an empty cache takes until its first prediction, with the package in
+// dist/, in Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
 //   --count=15   visits of each page, in new contexts and again in new browsers
-//   --dry        shows the section and writes nothing
+//   --dry        prints the section and writes nothing
 import { machine } from '../bench/machine.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Is this commit slower than another one? Both are measured beside onnxruntime-web in turns on this machine, and
-// the ratios to it compared, in which the machine is not. Fails where one has fallen by more than 15 %.
-//   --base=origin/main   the other commit is where this branch left that one
+// Fails if this commit is slower than another one. Measures both beside onnxruntime-web, in turns on
+// this machine, and compares their ratios to it, which do not depend on the machine. The limit is a
+// ratio that is 15 % lower.
+//   --base=origin/main   the other commit: where this branch left that one
 //   --only=W1,W2         workloads
-//   --rounds=3           how often each is measured. The least times count: on a machine that does other things too, the
-//                        same code was found 180 % apart by medians and 6 % by these
+//   --rounds=3           measurements of each. The shortest times count: on a busy machine the medians
+//                        of the same code differed by 180 %, the shortest times by 6 %
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -13,7 +14,7 @@ import { Failure, main, output, run } from './lib/process.mjs';
 
 const most = 0.15;
 const rival = 'onnxruntime-web';
-// Without the large one, of which a sample takes a second.
+// All but the largest workload, which takes a second per sample.
 const quick = 'W1,W2,W3,W4,W5,W6,W8,W9';
 
 async function must(cwd, command, ...args) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// The page as a phone gets it: Chromium slowed down four times, 1.6 Mbit/s, 150 ms away, an empty cache. How long until the first
-// answer of chapter 0, what moves, and how long inputs wait.
+// Measures the page as a phone loads it: Chromium slowed down four times, 1.6 Mbit/s, 150 ms of latency,
+// an empty cache. Prints the time until the first answer of chapter 0, layout shifts, and the delay of
+// inputs.
 //   --count=5   visits
-//   --trace     what was asked for, when
+//   --trace     lists each request and its time
 import { parseArgs } from 'node:util';
 import { buildPage } from './build-page.mjs';
 import { launch } from './lib/chromium.mjs';

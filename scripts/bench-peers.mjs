@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The package in dist/ beside onnxruntime-web, TensorFlow.js and, under Node, onnxruntime-node, with the same weights and inputs.
+// Compares the package in dist/ with onnxruntime-web, TensorFlow.js and, under Node, onnxruntime-node, with
+// the same weights and inputs.
 //   --only=W1,W2   some workloads (bench/peers/workloads.mjs); otherwise all
-//   --node=PATH    under this Node; may be given several times
-//   --browser      W1 to W3 on a page, too (Chromium or Chrome)
-//   --no-native    without onnxruntime-node, which is large; it is left out with its reason where it cannot be had, too
-//   --json=FILE    where the figures go
+//   --node=PATH    runs under this Node; can be repeated
+//   --browser      also measures W1 to W3 on a page (Chromium or Chrome)
+//   --no-native    leaves out onnxruntime-node, which is large; also left out, with the reason, where it
+//                  cannot be installed
+//   --json=FILE    file for the figures
 // A run of all workloads with --browser writes docs/performance.md.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

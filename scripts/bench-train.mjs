@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Measures a step of training with the package in dist/, compared with its forward pass and TensorFlow.js.
 //   --only=T1,T2     some workloads (bench/train/workloads.mjs); otherwise all
-//   --no-peers       ours alone
+//   --no-peers       measures this package alone
 //   --python=COMMAND a Python with keras and torch, for bench/train/keras_torch.py
-//   --dry            shows the section and writes nothing
-// A run of all of them writes bench/train/figures.json and its section of docs/performance.md.
+//   --dry            prints the section and writes nothing
+// A run of all workloads writes bench/train/figures.json and its section of docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { withSection } from '../bench/page_section.mjs';

@@ -2,7 +2,7 @@
 // Measures how much faster a second worker makes predictions, with the package in dist/. Writes
 // bench/workers/figures.json and its section of docs/performance.md. Needs two idle cores.
 //   --count=41   samples
-//   --dry        shows the section and writes nothing
+//   --dry        prints the section and writes nothing
 import { machine } from '../bench/machine.mjs';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The C++ benchmarks: native, then both wasm variants under Node. What is not an option of this script
-// goes to Google Benchmark: npm run bench -- --only=wasm-simd --benchmark_filter=LSTM
+// Runs the C++ benchmarks: natively, then both wasm variants under Node. Passes unknown options on to
+// Google Benchmark: npm run bench -- --only=wasm-simd --benchmark_filter=LSTM
 //   --only=PRESETS  some of release, wasm-simd, wasm-relaxed
 //   --node=PATH     another Node for the wasm variants
 import { cmakeBuild } from './lib/cmake.mjs';

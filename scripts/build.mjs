@@ -1,62 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Builds the package: both wasm variants, the TypeScript that is generated from the core's schema, and dist/.
-import { rmSync, writeFileSync } from 'node:fs';
+// Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
+import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { modules, variants } from './build/entries.mjs';
-import { writeEntries } from './build/write_entries.mjs';
+import { generate } from './build/generated.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
-import { at, filesUnder, fingerprint, readIfThere } from './lib/files.mjs';
-import { isProgram, main, runQuietly } from './lib/process.mjs';
+import { at, filesUnder, unlessFresh } from './lib/files.mjs';
+import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 /** Builds with the tools that `setup` found. */
 export async function build(tools) {
   for (const variant of variants) {
-    const schema = variant === 'simd' ? ['maskflow_schema'] : [];
-    const targets = [...modules.map(({ target }) => target), ...schema];
+    const targets = modules.map(({ target }) => target);
     await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, tools.env));
   }
-  await step('generated TypeScript', generate);
+  await step('generated TypeScript', () => generate(tools.env));
   await step('package', () => makePackage(tools.env));
-}
-
-/** Writes build/schema.json, which the core prints, if it has changed. */
-export async function writeSchema(preset = 'wasm-simd') {
-  const path = at('build', 'schema.json');
-  const schema = await runQuietly('node', [at('build', preset, 'maskflow_schema.cjs')]);
-  const changed = readIfThere(path) !== schema;
-  if (changed) writeFileSync(path, schema);
-  return { path, changed };
-}
-
-/** Generates files from the schema. */
-export async function writeGenerated(schema) {
-  await runQuietly('node', [at('scripts', 'generate.mjs'), schema]);
-  await runQuietly('node', [at('scripts', 'support-table.mjs'), schema]);
-}
-
-/** Files that are generated from the schema and committed. */
-export const generatedFiles = () => [
-  ...filesUnder('web/src', /\.gen\.ts$/),
-  ...filesUnder('docs', /\/layers\.md$/),
-];
-
-async function generate() {
-  writeEntries();
-  const { path: schema } = await writeSchema();
-  const scripts = ['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name));
-  return unlessFresh(
-    at('build', '.generated'),
-    () => [
-      schema,
-      ...scripts,
-      ...filesUnder('scripts/generate'),
-      ...generatedFiles(),
-      ...filesUnder('tests/fixtures/layers'),
-    ],
-    () => writeGenerated(schema),
-  );
 }
 
 function makePackage(env) {
@@ -74,7 +35,7 @@ function makePackage(env) {
       ...filesUnder('scripts/build'),
     ],
     async () => {
-      // Imported late, because a fresh clone has esbuild only after the set-up.
+      // Imported late: in a fresh clone, setup installs esbuild first.
       const { bundle } = await import('./build/bundle.mjs');
       const { writeChunks } = await import('./build/chunks.mjs');
       const { writeIife } = await import('./build/iife.mjs');
@@ -91,13 +52,6 @@ function makePackage(env) {
       await writeTypes();
     },
   );
-}
-
-async function unlessFresh(stamp, inputs, make) {
-  if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
-  await make();
-  writeFileSync(stamp, fingerprint(inputs()));
-  return 'built';
 }
 
 if (isProgram(import.meta.url)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The folders of src/ are levels: each may include only folders below it in docs/architecture.md.
+// Checks the levels of src/: each folder may include only folders below it in docs/architecture.md.
 import { readFileSync } from 'node:fs';
 import { checkMain, short } from './lib/checks.mjs';
 import { at, filesUnder } from './lib/files.mjs';
@@ -19,7 +19,7 @@ const mayInclude = {
   training: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers', 'model', 'measures'],
 };
 
-// The rooms of layers/ do not see each other, but for these.
+// Subfolders of layers/ that may include others; the rest include no other subfolder.
 const rooms = { recurrent: ['convolution'], attention: ['core'], pooling: ['convolution'] };
 
 function complaintAboutRooms(path, included) {

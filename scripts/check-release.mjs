@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// node scripts/check-release.mjs [TAG]: what has to be there before the package is published; docs/releasing.md says more.
+// Checks what a release needs before it is published (docs/releasing.md): node scripts/check-release.mjs [TAG]
 import { readFileSync } from 'node:fs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';

@@ -90,7 +90,7 @@ function signingComplaints(lines, job) {
     if (command)
       complaints.push([number, `a job with id-token runs '${command}'; build elsewhere`]);
   }
-  // A cache may have been written by any workflow of the repository.
+  // Any workflow of the repository can write to a cache.
   for (const { line, number } of lines) {
     if (/uses\s*:\s*actions\/cache/.test(line)) {
       complaints.push([number, 'a workflow with id-token restores a cache; build without one']);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-// Runs all checks except the tests: format, lint, types, include rules, functions, texts, workflows,
-// generated code, size, package.
+// Runs every check that is not a test: format, lint, types, include and import rules, functions, texts,
+// workflows, generated code, size, package.
 import { build } from './build.mjs';
 import { checkFunctions } from './check-functions.mjs';
 import { checkGenerated } from './check-generated.mjs';
 import { checkImports } from './check-imports.mjs';
 import { checkIncludes } from './check-includes.mjs';
+import { checkMentions } from './check-mentions.mjs';
 import { checkPackage } from './check-package.mjs';
 import { checkTexts } from './check-texts.mjs';
 import { checkWorkflows } from './check-workflows.mjs';
@@ -16,8 +17,8 @@ import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 import { checkSize } from './size.mjs';
 
-const refuse = (check) => async () => {
-  const complaints = await check();
+const refuse = (check) => async (env) => {
+  const complaints = await check(env);
   if (complaints.length > 0) throw new Failure(complaints.join('\n'));
 };
 
@@ -26,6 +27,7 @@ const checks = {
   imports: refuse(checkImports),
   functions: refuse(checkFunctions),
   texts: refuse(checkTexts),
+  mentions: refuse(checkMentions),
   workflows: refuse(checkWorkflows),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),
@@ -40,14 +42,15 @@ const checks = {
   package: refuse(checkPackage),
 };
 
-/** Runs all checks even after a failure, so that one run shows everything to fix. */
+/** Runs all checks, also after one that failed, so that one run shows everything to fix. */
 await main(async () => {
-  await build(await setup());
+  const tools = await setup();
+  await build(tools);
   const failures = [];
   for (const [title, check] of Object.entries(checks)) {
     try {
       await step(title, async () => {
-        await check();
+        await check(tools.env);
         return 'ok';
       });
     } catch (error) {

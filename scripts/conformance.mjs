@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Prints, per family of recorded Keras cases, per family of their gradients, and per format of recorded models, how many pass and the
-// worst relative error (of gradients: the share of what is allowed): for both variants of the wasm module, under both mask rules.
-// `--variant simd`: in that one alone, `--gradients`: of them; `--family TEXT`: families with that in their names.
+// Prints how many recorded Keras cases pass and their worst relative error, for each family of cases, each
+// family of gradients (there: the share of the tolerance) and each format of recorded models: for both
+// wasm variants and both mask rules.
+//   --variant simd   that variant alone
+//   --gradients      gradients alone
+//   --family TEXT    families whose names contain TEXT
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
@@ -52,8 +55,8 @@ async function report(variant) {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-// Each variant, and what trains, in a process of its own: a runtime is chosen once. Node 20 needs a flag for relaxed SIMD,
-// newer versions refuse it.
+// A process chooses its runtime once, so each variant, and the training module, runs in its own. Node 20
+// needs a flag for relaxed SIMD; newer versions refuse it.
 function launch(variant, gradients) {
   const flag = '--experimental-wasm-relaxed-simd';
   const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;

@@ -1,26 +1,21 @@
 // SPDX-License-Identifier: MIT
-// Builds dist/ in seconds, to try a change: one variant under both names, linked without optimisation, and
-// without types. Every entry has all layers and training. `npm run build` builds the package itself.
+// Builds dist/ in seconds, to try a change: one module under all names, linked without optimisation,
+// so that every entry has all layers and trains; no types. `npm run build` builds the package.
 // `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { writeGenerated, writeSchema } from './build.mjs';
 import { modules, variants } from './build/entries.mjs';
+import { generate } from './build/generated.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
-import { at } from './lib/files.mjs';
+import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 const built = (preset, name) => at('build', preset, name);
-
-async function generate(preset) {
-  const { path, changed } = await writeSchema(preset);
-  if (changed) await writeGenerated(path);
-}
 
 function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
@@ -39,11 +34,11 @@ function writeChunks(preset) {
   }
 }
 
-/** Builds the module, and generates TypeScript from its schema. */
+/** Builds the module, and the TypeScript that is generated from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
-  await cmakeBuild(preset, ['maskflow_train', 'maskflow_schema'], env);
-  await generate(preset);
-  // The next real build must not take dist/ for up to date.
+  await cmakeBuild(preset, ['maskflow_train'], env);
+  await generate(env, preset);
+  // `npm run build` must write the package again.
   rmSync(at('dist', '.built'), { force: true });
   writeChunks(preset);
 }
@@ -52,6 +47,28 @@ export async function bundleDev() {
   writeEntries();
   const { bundle } = await import('./build/bundle.mjs');
   await bundle();
+}
+
+/** Builds dist/ unless nothing has changed since. */
+export async function buildDev(env) {
+  await step('wasm', async () => {
+    await cmakeBuild('wasm-dev', ['maskflow_train'], env);
+    await generate(env);
+  });
+  const inputs = () => [
+    built('wasm-dev', 'maskflow_train.wasm'),
+    ...filesUnder('web/src'),
+    ...filesUnder('web/cli'),
+    ...filesUnder('scripts/build'),
+    at('package-lock.json'),
+  ];
+  await step('package', () =>
+    unlessFresh(at('dist', '.dev'), inputs, async () => {
+      rmSync(at('dist', '.built'), { force: true });
+      writeChunks('wasm-dev');
+      await bundleDev();
+    }),
+  );
 }
 
 if (isProgram(import.meta.url)) {

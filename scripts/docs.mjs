@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The site, for any static host at any path: the page in dist/site, the docs in dist/site/docs.
+// Builds the site for any static host at any path: the page in dist/site, the docs in dist/site/docs.
 //
 //   npm run docs              builds it and checks its links
-//   npm run docs -- --serve   and serves it
+//   npm run docs -- --serve   also serves it
 import { cpSync, existsSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formats what `npm run check` looks at, and fixes what the linter can fix safely.
+// Formats the files that `npm run check` checks, and applies the linter's safe fixes.
 import { existsSync } from 'node:fs';
 import { arch, platform } from 'node:process';
 import { at, filesUnder } from './lib/files.mjs';

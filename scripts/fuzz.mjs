@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Looks for faults at random: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
-//   files       loads damaged model files; the kind that runs unless another is named
+// Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
+//   files       loads damaged model files; the default kind
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
-//   page        edits of the page; a fourth word is an engine (Chromium, Firefox, WebKit)
-// and beside real Keras, where MASKFLOW_KERAS runs it (CONTRIBUTING.md):
+//   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
+// and beside real Keras, if MASKFLOW_KERAS runs it (CONTRIBUTING.md):
 //   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
-//   npm run fuzz -- keras-graphs [CASES] [SEED] [FIRST]  one of them
-// SEED is the date unless it is given, as in 20260131; with FIRST, the cases begin with that one.
+//   npm run fuzz -- keras-graphs [CASES] [SEED] [FIRST]  one kind
+// The default SEED is the date, as in 20260131; FIRST is the number of the first case.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';

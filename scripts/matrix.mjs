@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Packs the package, installs it beside each tool and in each engine that it is meant for, and compares what it computes there.
+// Packs the package, installs it beside each tool and in each engine that it supports, and compares its
+// results there.
 //   npm run matrix                     all cells
-//   npm run matrix -- --only vite      those whose name or versions have this text
-//   npm run matrix -- --list           their names
-//   npm run matrix -- --write          docs/compatibility.md afterwards, from the last result of every cell
+//   npm run matrix -- --only vite      cells whose name or versions contain this text
+//   npm run matrix -- --list           names of the cells
+//   npm run matrix -- --write          also writes docs/compatibility.md from the last result of every cell
 import { parseArgs } from 'node:util';
 import { cells } from '../tests/matrix/cells/index.js';
 import { runCells } from '../tests/matrix/lib/run.js';

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Do the tests notice a mistake? Changes one operator at a time, builds, runs the tests that reach
-// the line, and names the changes that no test noticed ("survived"):
+// Measures whether the tests notice mistakes. Changes one operator at a time, builds, runs the tests that
+// reach the line, and names the changes that no test noticed ("survived"):
 //   npm run mutate [-- --core] [--count 40] [--seed N] [--files REGEX] [--lines 10,20-30] [--seconds 90]
-// TypeScript (web/src) by default, with the bundle of `npm run build:dev`; `--core`: src/, with the
-// program of build/sanitize. `npm run coverage -- --only=web` first says which tests reach which
-// line; without it every change runs all tests. With `--lines`, every change of these lines is
-// tried.
+// Changes TypeScript (web/src) by default, with the bundle of `npm run build:dev`; with `--core`, src/
+// and the program of build/sanitize. `npm run coverage -- --only=web` must run first to know which tests
+// reach which line; otherwise every change runs all tests. `--lines` tries every change of these lines.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { generator } from '../tests/support/random.js';
@@ -25,7 +24,7 @@ function options() {
       seconds: { type: 'string', default: '90' },
     },
   });
-  // Another day, other changes.
+  // The default seed is the date.
   const today = Number(new Date().toISOString().slice(0, 10).replaceAll('-', ''));
   const { count, seed, seconds } = values;
   const numbers = { count: Number(count), seed: Number(seed ?? today), seconds: Number(seconds) };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes everything ready that the other scripts need: npm packages, host tools, Emscripten, C++
-// sources and, with --browser, a browser. Does nothing, fast, when all is there.
+// Installs what the other scripts need: npm packages, host tools, Emscripten, C++ sources and, with
+// --browser, a browser. Returns at once if everything is installed.
 import { installNpmPackages } from './setup/npm.mjs';
 import { findBrowser, installOthers } from './setup/browser.mjs';
 import { findEmscripten, installSources } from './setup/cpp.mjs';

@@ -9,10 +9,10 @@ import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 /**
- * Most bytes of a page, gzipped: with the entry for recurrent models, and with all layers. The aim is
- * 146 and 235 kB.
+ * Limits on the gzipped bytes of a page: with the entry for recurrent models, and with all layers. The
+ * goal is 146 and 235 kB.
  */
-// Bytes that some properties cost, in kB of the two pages:
+// Cost of some properties, in kB of the two pages:
 // - errors that name the remedy, and refusals of hostile files: 14 and 21;
 // - hooks for training in ops, layers and models: 1.0 and 1.3;
 // - equal rows computed once (src/layer/distinct_rows): 0.6 and 1.2;
@@ -25,8 +25,8 @@ import { at } from './lib/files.mjs';
 const budgets = { recurrent: 159_800, index: 257_000 };
 const loadingBudget = 40_000;
 /**
- * Most bytes with the wasm as a file (maskflow/wasm), in brotli at its highest quality, as hosts
- * and CDNs keep static files. The aim is 115 and 190 kB.
+ * Limits on the bytes with the wasm as a file (maskflow/wasm), in brotli at its highest quality, as hosts
+ * and CDNs store static files. The goal is 115 and 190 kB.
  */
 const fileBudgets = { recurrent: 144_900, index: 229_500 };
 const dist = at('dist');

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Predicts, streams, loads, builds and disposes for a long time, and checks that no memory grows:
+// Predicts, streams, loads, builds and disposes for a long time, and checks that memory does not grow:
 // node scripts/soak.mjs [minutes = 30]
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -99,7 +99,7 @@ while (performance.now() < end) {
   );
 }
 
-// The first fifth is for warming up.
+// The first fifth of the time warms up.
 const steady = taken.slice(Math.floor(taken.length / 5));
 const third = Math.max(1, Math.floor(steady.length / 3));
 let grown = 0;

@@ -1,28 +1,35 @@
 // SPDX-License-Identifier: MIT
-// From a fresh clone to the running thing: set-up, build, the guide's replay in the terminal, and the
-// page on a loopback address. `npm start -- --no-serve` ends after the replay.
+// Goes from a fresh clone to the running page: sets up, builds, replays the guide in the terminal, and
+// serves the page on a loopback address. `npm start -- --no-serve` ends after the replay. The package
+// is the unoptimised one, built in a minute, unless `npm run build` has built the real one before.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
-import { at } from './lib/files.mjs';
+import { buildDev } from './dev-build.mjs';
+import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { Failure, main, run, runQuietly } from './lib/process.mjs';
-import { step } from './lib/steps.mjs';
 import { serve } from './lib/serve.mjs';
+import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
 async function replay() {
-  const script = at('scripts', 'replay.mjs');
-  if (!existsSync(script)) return;
   console.log('');
-  if ((await run('node', [script])) !== 0) throw new Failure('The replay of the guide failed.');
+  if ((await run('node', [at('scripts', 'replay.mjs')])) !== 0) {
+    throw new Failure('The replay of the guide failed.');
+  }
   console.log('');
 }
 
-async function buildPage() {
-  const script = at('scripts', 'build-page.mjs');
-  if (!existsSync(script)) return;
-  await step('page', async () => {
-    await runQuietly('node', [script]);
+function buildPage() {
+  const inputs = () => [
+    ...filesUnder('page'),
+    ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
+    ...filesUnder('scripts/build'),
+    ...filesUnder('tests/fixtures/trained'),
+    at('scripts', 'build-page.mjs'),
+  ];
+  return unlessFresh(at('build', '.page'), inputs, async () => {
+    await runQuietly('node', [at('scripts', 'build-page.mjs')]);
   });
 }
 
@@ -30,11 +37,12 @@ await main(async () => {
   const { values } = parseArgs({
     options: { 'no-serve': { type: 'boolean' }, port: { type: 'string', default: '8080' } },
   });
-  await build(await setup());
+  const tools = await setup();
+  if (existsSync(at('dist', '.built'))) await build(tools);
+  else await buildDev(tools.env);
   await replay();
-  await buildPage();
-  const page = at('dist', 'page');
-  if (values['no-serve'] || !existsSync(page)) return;
-  const { url } = await serve(page, { port: Number(values.port), compress: true });
+  await step('page', buildPage);
+  if (values['no-serve']) return;
+  const { url } = await serve(at('dist', 'page'), { port: Number(values.port), compress: true });
   console.log(`\nThe page: ${url}   (Ctrl+C ends it)`);
 });

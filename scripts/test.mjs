@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Set-up, build, then every test: the C++ core under sanitizers, the package in Node, the package as its
-// users install it, the package in a browser, the site of the docs, and the numbers as other CPUs compute them.
-// `npm test -- --only=web` runs one part (core, web, package, browser, docs, cpus); several with commas.
+// Sets up, builds, and runs all tests: the C++ core under sanitizers, the package in Node, the package as
+// users install it, the package in browsers, the docs site, and the numbers as other CPUs compute them.
+// `npm test -- --only=web` runs one part (core, web, package, browser, docs, cpus); commas separate several.
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';

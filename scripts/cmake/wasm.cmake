@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# What only a wasm build makes: the module the package ships, and the program that prints the schema.
+# Targets of wasm builds alone: the modules that the package ships.
 
 # maskflow_node_program(TARGET): TARGET becomes a program that Node runs, with the host's files.
 function(maskflow_node_program target)
@@ -16,17 +16,6 @@ file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp"
 list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(TRANSFORM training_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(FILTER binding_sources EXCLUDE REGEX "/schema\\.cpp$")
-
-# The core once more, with the texts of the reference (base/doc.hpp) and without optimisation.
-maskflow_objects(schema_objects ${core_sources} ${training_sources}
-  "${CMAKE_SOURCE_DIR}/bindings/schema.cpp")
-target_precompile_headers(schema_objects PRIVATE ${common_headers})
-target_compile_definitions(schema_objects PRIVATE MASKFLOW_SCHEMA)
-target_compile_options(schema_objects PRIVATE
-  -O0 -fno-lto -fno-whole-program-vtables -fno-virtual-function-elimination)
-add_executable(maskflow_schema $<TARGET_OBJECTS:schema_objects>)
-set_target_properties(maskflow_schema PROPERTIES LINKER_LANGUAGE CXX)
-maskflow_node_program(maskflow_schema)
 
 list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
 # The only objects that see Emscripten.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Lines of src/ that the C++ tests run, counted by the compiler's own instruments (`--coverage`)
-// and read by gcov. They are compiled without optimisation, in a build directory of their own.
+// Measures which lines of src/ the C++ tests run, by the compiler's counters (`--coverage`), which gcov
+// reads. The objects are not optimised and have a build directory of their own.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { relative, resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A report is { path: { lines: number, missed: number[] } }: how many lines of a file hold code,
-// and which of them no test runs.
+// A report is { path: { lines: number, missed: number[] } }: the number of lines with code in each file, and
+// the lines that no test runs.
 
 /** The room of a file: its folder below src/ or web/src/. */
 export function roomOf(path) {

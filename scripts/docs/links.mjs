@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Do all links of the built site lead somewhere? Files and places in them; of other hosts only the form of the address.
+// Checks that all links of the built site lead to a file and a place in it. Links to other hosts are checked
+// only for their form.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { filesIn } from '../lib/files.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -35,3 +35,11 @@ export function fingerprint(paths) {
 export const digest = (path) => createHash('sha256').update(readFileSync(path)).digest('hex');
 
 export const readIfThere = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
+
+/** Runs `make` unless the file `stamp` says that the inputs are those of its last run. */
+export async function unlessFresh(stamp, inputs, make) {
+  if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
+  const note = await make();
+  writeFileSync(stamp, fingerprint(inputs()));
+  return note ?? 'done';
+}

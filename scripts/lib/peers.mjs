@@ -4,8 +4,8 @@ import { at, digest, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';
 
 /**
- * The peers are dependencies of measurements alone, with a lock file of their own. Their scripts do not run: onnxruntime-node's
- * would fetch what graphics cards need, and its package has all that a processor needs.
+ * Installs the peers, which only measurements need, from their own lock file. Install scripts do not run:
+ * that of onnxruntime-node would fetch files for graphics cards, and its package has those for CPUs.
  */
 export async function installPeers({ native = true } = {}) {
   const folder = at('bench', 'peers');

@@ -99,7 +99,7 @@ export async function serve(
     close: () =>
       new Promise((done) => {
         server.close(done);
-        // A browser keeps connections open that it has not used yet.
+        // Browsers keep connections open that they have not used yet.
         server.closeAllConnections();
       }),
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A line of few bits and long ways, in front of a server: every connection shares it, those of workers as well, which a browser's own
-// throttling leaves out.
+// A proxy with little bandwidth and high latency in front of a server. All connections share it, also those
+// of workers, which a browser's own throttling leaves out.
 import { connect, createServer } from 'node:net';
 
 /** `rate` in bytes a second, `latency` in milliseconds there and back. */
@@ -35,7 +35,7 @@ export async function slowLine(target, { rate, latency }) {
       sockets.add(socket);
       socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     }
-    // A handshake is one way there and back before the first byte.
+    // A handshake takes one round trip before the first byte.
     let opened = performance.now() + latency;
     near.on('data', (chunk) => {
       const wait = Math.max(0, opened - performance.now()) + latency / 2;

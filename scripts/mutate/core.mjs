@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes of src/ by patterns, and the tests of the core under sanitizers.
+// Changes src/ by patterns and runs the tests of the core under sanitizers.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -86,7 +86,7 @@ export const core = {
       if (error instanceof Failure) return { kind: 'does not build' };
       throw error;
     }
-    // (The tests as a whole take a minute or more: `--seconds` is for those of the package.)
+    // The core's tests take a minute or more; `--seconds` is a limit for those of the package.
     const code = await runTests(Math.max(seconds, 600));
     return { kind: code === 0 ? 'SURVIVED' : 'killed', detail: code === null ? 'time' : '' };
   },

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Changes of web/src by the compiler's own tree, and the tests of the package that reach them.
+// Changes web/src by the compiler's syntax tree and runs the tests of the package that reach the change.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import ts from 'typescript';

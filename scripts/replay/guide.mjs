@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What Keras's guide "Understanding masking and padding" shows, computed by this package. Each example returns
-// what it found; the terminal prints it, the tests check it.
+// The examples of Keras's guide "Understanding masking and padding", computed by this package. Each example
+// returns its results; the terminal prints them, and the tests check them.
 import * as mf from '../../dist/index.js';
 import {
   CustomEmbedding,

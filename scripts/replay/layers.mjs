@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The custom layers and models of the examples, as a user would write them.
+// Custom layers and models of the examples, as a user would write them.
 import { Layer, layers, Model, ops } from '../../dist/index.js';
 
 /** Cuts a sequence, and its mask, into two halves along time. */

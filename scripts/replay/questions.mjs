@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Three questions that are often asked about masks, with the answers that Keras really gives.
+// Three common questions about masks, answered by what Keras computes.
 import * as mf from '../../dist/index.js';
 import { worstDifference } from './guide.mjs';
 import { MaskedModel } from './layers.mjs';

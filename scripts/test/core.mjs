@@ -6,8 +6,8 @@ import { run } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
 
 /**
- * The C++ tests, under AddressSanitizer and UndefinedBehaviorSanitizer; those of sizes and of memory that runs
- * out once more with 32 bits, as wasm has them.
+ * Runs the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer; those of sizes and of
+ * exhausted memory again with 32-bit sizes, as in wasm.
  */
 export async function coreTests({ native, native32, env }) {
   const none = { passed: 0, failed: 0, skipped: 0, reasons: [] };
@@ -41,7 +41,7 @@ async function testsOf(preset, env) {
 }
 
 function readReport(path, code) {
-  // A sanitizer ends the program at once, before there is a report.
+  // A sanitizer ends the program before it writes a report.
   if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [] };
   const { tests, failures, testsuites } = JSON.parse(readFileSync(path, 'utf8'));
   const reasons = testsuites

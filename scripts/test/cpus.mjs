@@ -88,7 +88,7 @@ async function runCell(cell, file) {
   const started = performance.now();
   const { code, said } = await runFile(cell, file);
   const passed = count(said, 'pass');
-  // A process that dies has counted nothing.
+  // A process that dies reports no counts.
   const failed = code === 0 && passed > 0 ? 0 : Math.max(1, count(said, 'fail'));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${cell.title}, ${file}: ${passed} passed, ${failed} failed, ${seconds} s`);

@@ -3,7 +3,7 @@ import { cpus } from 'node:os';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-// A file that hangs has to fail, and by its name: no file takes a tenth of this.
+// Limit for one file, so that a file that hangs fails by its name. All need less than a tenth of it.
 const longest = 15 * 60_000;
 
 /** Runs test files with Node's own runner; its report goes to the terminal, its counts come back. */
@@ -25,7 +25,7 @@ function count(counts, { name, skip, todo, details }, outcome) {
     counts.reasons.push(typeof reason === 'string' ? `${name}: ${reason}` : name);
     return;
   }
-  // A suite only groups tests; it counts when it failed by itself, in a hook say.
+  // A suite only groups tests; it counts if it failed itself, for example in a hook.
   const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
   if (details?.type !== 'suite' || byItself) counts[outcome]++;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Prints what each part came to, the reasons of what was skipped, and last of all the one line of
- * totals. A part is { name, passed, failed, skipped, reasons }.
+ * Prints the result of each part, the reasons of skipped tests, and, as the last line, the totals.
+ * A part is { name, passed, failed, skipped, reasons }.
  * @returns the exit code
  */
 export function summarize(parts) {
