@@ -49,7 +49,10 @@ function commentsOf(path, lines) {
     const text = marks.exec(line)?.[1];
     if (text === undefined) current = undefined;
     else if (current) current.lines.push(text);
-    else comments.push((current = { line: index + 1, lines: [text] }));
+    else {
+      current = { line: index + 1, lines: [text] };
+      comments.push(current);
+    }
   }
   return comments;
 }
