@@ -36,7 +36,7 @@ const opening =
 
 const isProse = (path) =>
   /\.(?:md|cpp|hpp|ts|mjs|js|cmake|sh|py|css|html|vue|json|yml)$/.test(path) &&
-  !/(?:^|\/)(?:fixtures|vendor)\/|package-lock\.json$|^CHANGELOG\.md$/.test(path);
+  !/(?:^|\/)(?:fixtures|vendor)\/|\.api\.md$|package-lock\.json$|^CHANGELOG\.md$/.test(path);
 const marks =
   /^\s*(?:\/\/|\/\*\*?|\*(?!\/)|#(?!!|include|pragma|if|el|end|define|error|undef))\s?(.*?)(?:\s*\*\/)?$/;
 

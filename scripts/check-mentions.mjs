@@ -11,11 +11,11 @@ const sourceEndings = new Set(
 );
 /** Paths of a build, of a user's project, or of other programs, which the repository does not have. */
 const elsewhere =
-  /^(maskflow\/dist|dist|build|docs\/api|node_modules|packed|public|assets|tmp|app|my|your|model|models|weights)\b|^[~.@<$/]|\.\.\.|[*<>{}…]|^(https?|file|data):/;
+  /^(maskflow\/dist|dist|build|docs\/api|node_modules|packed|public|assets|tmp|app|my|your|model|models|weights)\b|^[~.@<$/]|\bNAME\b|\.\.\.|[*<>{}…]|^(https?|file|data):/;
 /** Folders in which a path may begin. */
 const bases = ['', 'src/', 'web/src/', 'web/', 'docs/', 'tests/', 'scripts/', 'page/', 'bench/'];
 
-const isDocument = (path) => path.endsWith('.md') && !/fixtures\//.test(path);
+const isDocument = (path) => path.endsWith('.md') && !/fixtures\/|\.api\.md$/.test(path);
 /** The history names what was removed. */
 const isHistory = (path) => /^(CHANGELOG|docs\/changelog)\.md$/.test(path);
 const isSource = (path) =>

@@ -2,6 +2,8 @@
 // Runs every check that is not a test: format, lint, types, include and import rules, functions, texts,
 // workflows, generated code, size, package.
 import { build } from './build.mjs';
+import { checkApi } from './check-api.mjs';
+import { checkEnglish } from './check-english.mjs';
 import { checkFunctions } from './check-functions.mjs';
 import { checkGenerated } from './check-generated.mjs';
 import { checkImports } from './check-imports.mjs';
@@ -27,6 +29,7 @@ const checks = {
   imports: refuse(checkImports),
   functions: refuse(checkFunctions),
   texts: refuse(checkTexts),
+  english: refuse(checkEnglish),
   mentions: refuse(checkMentions),
   workflows: refuse(checkWorkflows),
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
@@ -38,6 +41,7 @@ const checks = {
     }
   },
   'generated code': refuse(checkGenerated),
+  API: refuse(() => checkApi()),
   size: refuse(checkSize),
   package: refuse(checkPackage),
 };

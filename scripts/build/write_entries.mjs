@@ -48,12 +48,22 @@ ${lines.join('')}};
 `;
 }
 
+function versionFile() {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  return `${head.replace('scripts/build/entries.mjs', 'package.json')}
+/** Version of the package. */
+export const version = '${version}';
+`;
+}
+
 /** The generated sources: path and text. */
-export const generatedSources = () =>
-  modules.flatMap((module) => [
+export const generatedSources = () => [
+  ['web/src/base/version.gen.ts', versionFile()],
+  ...modules.flatMap((module) => [
     [`web/src/${module.wasmEntry}.gen.ts`, wasmEntry(module)],
     [`web/src/engine/${module.module}_chunks.gen.ts`, chunkTable(module)],
-  ]);
+  ]),
+];
 
 function exportsOf(name) {
   const file = (ending) => `./dist/${name}.${ending}`;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { version } from '../base/version.js';
+import { version } from '../base/version.gen.js';
 
 /** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. */
 export interface Mark {

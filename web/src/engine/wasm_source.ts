@@ -3,7 +3,7 @@
 // of its own: only pages that pass an address or a response fetch it, and pages where starting fails.
 import { show } from '../base/check.js';
 import { FormatError, MaskflowError, StateError, UnsupportedError } from '../base/errors.js';
-import { version } from '../base/version.js';
+import { version } from '../base/version.gen.js';
 import { type Compiled, compileBytes, isAddress, type WasmSource } from './wasm_input.js';
 import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
 

@@ -21,7 +21,7 @@ import { modelFiles } from '../model/services.js';
 import { LayerReference, settingsOf } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
-import { version } from '../base/version.js';
+import { version } from '../base/version.gen.js';
 import type { Compiled } from '../engine/wasm_input.js';
 
 /** The TypeScript of an entry: the part that does not depend on where its wasm comes from. */
