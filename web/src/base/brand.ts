@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { version } from './version.js';
+import { version } from './version.gen.js';
 
 /**
  * Key of the brand on the package's objects. All copies of the package share it: a program may load
