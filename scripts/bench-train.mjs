@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures a step of training with the package in dist/, compared with its forward pass and TensorFlow.js.
+// Measures a step of training with the package in dist/, compared with its forward pass and
+// TensorFlow.js.
 //   --only=T1,T2     some workloads (bench/train/workloads.mjs); otherwise all
 //   --no-peers       measures this package alone
 //   --python=COMMAND a Python with keras and torch, for bench/train/keras_torch.py

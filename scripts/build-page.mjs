@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds the page in dist/page from page/ and the built package: files for any static host, which also
-// open from a folder (file://).
+// Builds the page in dist/page from page/ and the built package: files for any static host, which
+// also open from a folder (file://).
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -82,8 +82,8 @@ const common = (dist, alias) => ({
   loader: { '.keras': 'binary', '.example.js': 'text' },
   legalComments: 'none',
   logLevel: 'warning',
-  // Some chunks import others only to fetch them early, which is pointless in one bundle. Classic scripts
-  // have no import.meta, and look for no files beside them.
+  // Some chunks import others only to fetch them early, which is pointless in one bundle. Classic
+  // scripts have no import.meta, and look for no files beside them.
   logOverride: { 'ignored-bare-import': 'silent', 'empty-import-meta': 'silent' },
 });
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Checks the imports of TypeScript and JavaScript, types included:
-// - web/src has levels. A folder imports from itself and from lower levels. Files beside the folders
-//   are entries, which import from all levels.
-// - Some folders import from few others (`boundaries`), and chapters of the page not from each other.
+// - web/src has levels. A folder imports from itself and from lower levels. Files beside the
+//   folders are entries, which import from all levels.
+// - Some folders import from few others (`boundaries`), and chapters of the page not from each
+//   other.
 // - No files import each other in a circle, anywhere; in web/src, no folders do either.
 // `import()` is exempt from the levels and boundaries, because it runs later, but not from circles.
 import { existsSync, readFileSync } from 'node:fs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks the package as npm packs it: its size, its manifest (publint), and its types in each mode of
-// module resolution (attw).
+// Checks the package as npm packs it: its size, its manifest (publint), and its types in each mode
+// of module resolution (attw).
 import { mkdirSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { entries, pathOf } from './build/entries.mjs';
@@ -8,15 +8,15 @@ import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, runQuietly } from './lib/process.mjs';
 
-// Budgets of the parts of the package; their sum is checked. The aim for the first part is 2,000,000 bytes.
-// 75 kB of it are the workers' script as text, and 6 kB compute equal rows once.
+// Budgets of the parts of the package; their sum is checked. The aim for the first part is
+// 2,000,000 bytes. 75 kB of it are the workers' script as text, and 6 kB compute equal rows once.
 const others = { packed: 2_106_000, files: 205 };
-// maskflow/train: 653 kB in files of its own, which are two variants of its module as chunks (286 kB each)
-// and 80 kB of scripts, maps and types; 14 kB in files of other entries, for types of its methods and for
-// the tape. 205 kB are for workers that train: their script, as a file and as text.
+// maskflow/train: 653 kB in files of its own, which are two variants of its module as chunks (286
+// kB each) and 80 kB of scripts, maps and types; 14 kB in files of other entries, for types of its
+// methods and for the tape. 205 kB are for workers that train: their script, as a file and as text.
 const training = { packed: 890_000, files: 26 };
-// The wasm of maskflow/recurrent and maskflow/train as files, beside the same wasm as chunks. A page that
-// uses a file fetches a tenth less.
+// The wasm of maskflow/recurrent and maskflow/train as files, beside the same wasm as chunks. A
+// page that uses a file fetches a tenth less.
 const asFiles = { packed: 884_000, files: 19 };
 const parts = [others, training, asFiles];
 const sum = (what) => parts.reduce((total, part) => total + part[what], 0);

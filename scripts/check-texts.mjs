@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks the texts of all files: forbidden words, the licence line, the length of a file, and the names
-// of files and folders at the top.
+// Checks the texts of all files: forbidden words, the licence line, the length of a file, and the
+// names of files and folders at the top.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { checkMain, projectFiles } from './lib/checks.mjs';

@@ -41,7 +41,9 @@ function watchFolders(folders, onChange) {
 
 const reloads = new Set();
 
-/** A stream of events, and the script that listens to it: the page's policy forbids inline scripts. */
+/**
+ * A stream of events, and the script that listens to it: the page's policy forbids inline scripts.
+ */
 const live = {
   '/reload.js': (response) => {
     response.writeHead(200, { 'content-type': 'text/javascript; charset=utf-8' });

@@ -6,8 +6,8 @@ import { literal } from './text.js';
 import { vocabularySize } from './vocabulary.js';
 
 /**
- * Program text that defines `ids`, `mask` and `x`: the padded batch, its mask and its features, with
- * the holes and the NaNs that the reader painted.
+ * Program text that defines `ids`, `mask` and `x`: the padded batch, its mask and its features,
+ * with the holes and the NaNs that the reader painted.
  */
 export function paintedInputs(batch: Batch, settings: Settings, outputDim: number): string {
   const stands = places(batch);

@@ -23,11 +23,12 @@ function reachedFrom(first, imports) {
 }
 
 /**
- * Groups shared modules into few files. By default the bundler writes one for each set of entries, and
- * small files compress badly.
+ * Groups shared modules into few files. By default the bundler writes one for each set of entries,
+ * and small files compress badly.
  * - `core`: everything that maskflow/recurrent imports; all entries load it.
  * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
- * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on demand.
+ * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
+ *   demand.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  */
 function groups({ imports }) {
@@ -37,7 +38,8 @@ function groups({ imports }) {
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
   const folder = at('web', 'src', 'worker/');
-  // A chunk includes what its modules import, so only modules that need nothing else are in `threads`.
+  // A chunk includes what its modules import, so only modules that need nothing else are in
+  // `threads`.
   const closed = (id) =>
     [...reachedFrom(id, imports)].every((each) => recurrent.has(each) || each.startsWith(folder));
   // Otherwise the table of maskflow/train would be a file of its own.
@@ -55,7 +57,10 @@ function groups({ imports }) {
   ];
 }
 
-/** `import.meta.url` in CommonJS, without an import of a Node module that bundlers for pages would see. */
+/**
+ * `import.meta.url` in CommonJS, without an import of a Node module that bundlers for pages would
+ * see.
+ */
 const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
@@ -66,7 +71,10 @@ export const settings = {
   treeshake: { moduleSideEffects: false },
 };
 
-/** Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes them. */
+/**
+ * Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes
+ * them.
+ */
 async function read(input, extension, format) {
   const imports = new Map();
   const bundle = await rolldown({
@@ -98,8 +106,8 @@ async function read(input, extension, format) {
 }
 
 /**
- * Moves the bundler's helper for namespaces into each chunk that uses it. As a file of its own, a page
- * would have to wait for it before anything runs.
+ * Moves the bundler's helper for namespaces into each chunk that uses it. As a file of its own, a
+ * page would have to wait for it before anything runs.
  */
 const helperInPlace = {
   name: 'helper in place',

@@ -13,8 +13,8 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
 );
 
 /**
- * Writes the parts of the package that are loaded on demand: Emscripten's glue, and the wasm of each
- * module and variant as a JavaScript module, so that bundlers need no settings for an asset.
+ * Writes the parts of the package that are loaded on demand: Emscripten's glue, and the wasm of
+ * each module and variant as a JavaScript module, so that bundlers need no settings for an asset.
  *
  * @param env Environment with the path of Emscripten.
  */
@@ -52,7 +52,9 @@ async function pack(wasm, name, env) {
   return packed;
 }
 
-/** Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake. */
+/**
+ * Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake.
+ */
 function commonGlue() {
   const glues = variants.flatMap((variant) =>
     modules.map(({ target }) => {
@@ -71,8 +73,9 @@ function commonGlue() {
 }
 
 /**
- * Minifies the glue, without the address of the wasm, which bundlers would follow, and without `process`,
- * which some bundlers replace. It runs in Node as on pages; the caller always passes the wasm.
+ * Minifies the glue, without the address of the wasm, which bundlers would follow, and without
+ * `process`, which some bundlers replace. It runs in Node as on pages; the caller always passes the
+ * wasm.
  */
 async function minify(source) {
   const { code } = await transform(source, {

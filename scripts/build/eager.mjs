@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { parseAst } from 'rolldown/parseAst';
 
-/** With this line, Chromium compiles the file while it loads, off the main thread. Bundlers drop it. */
+/**
+ * With this line, Chromium compiles the file while it loads, off the main thread. Bundlers drop it.
+ */
 const hint = '//# allFunctionsCalledOnLoad\n';
 
 const isFunction = (node) => /^(Arrow)?FunctionExpression$/.test(node?.type ?? '');
@@ -16,9 +18,9 @@ function declaredFunctions(node, functions = []) {
 }
 
 /**
- * Marks the functions of a script for early compilation. Nearly all of them run at its start, where they
- * would be compiled one by one on the main thread. Parentheses around a function have the effect of the
- * line above, and bundlers keep them.
+ * Marks the functions of a script for early compilation. Nearly all of them run at its start, where
+ * they would be compiled one by one on the main thread. Parentheses around a function have the
+ * effect of the line above, and bundlers keep them.
  */
 export function compiledAtOnce(code) {
   const marks = declaredFunctions(parseAst(code)).flatMap(({ start, end }) => [

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The entries of the package. Every list of entries is made from this one: the fields of package.json,
-// the files with wasm, the folders for old tools, the inputs of the bundler and of TypeDoc.
+// The entries of the package. Every list of entries is made from this one: the fields of
+// package.json, the files with wasm, the folders for old tools, the inputs of the bundler and of
+// TypeDoc.
 
 export const variants = ['simd', 'relaxed'];
 
 /**
  * The entries by name. `NAME` is `maskflow/NAME`, with a source of that name in
  * web/src; `index` is `maskflow`.
- * - `module`: the wasm module that `ready` loads. The package then has it as chunks and as files, and
- *   an entry `NAME/wasm` says where the files are.
+ * - `module`: the wasm module that `ready` loads. The package then has it as chunks and as files,
+ *   and an entry `NAME/wasm` says where the files are.
  * - `script`: the script of workers that run this module, `web/src/<script>.ts`.
  * - `hasEffect`: importing the entry changes another one, so bundlers must not drop the import.
  * - `isOneFile`: iife.mjs writes the entry, and its types, as one file without imports.
@@ -31,8 +32,8 @@ const wasmEntryOf = (name) => (name === 'index' ? 'wasm' : `${name}_wasm`);
 export const pathOf = (name) => (name === 'index' ? '.' : name.replace('_', '/'));
 
 /**
- * The wasm modules: the entry that loads each, its name, its target in CMake, what begins the names of
- * its files and chunks, and its entry for the files.
+ * The wasm modules: the entry that loads each, its name, its target in CMake, what begins the names
+ * of its files and chunks, and its entry for the files.
  */
 export const modules = described
   .filter(({ module }) => module)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Orders functions so that similar ones are neighbours. Deflate finds repetitions only in the last 32 kB,
-// so this order saves 4 % of a page.
+// Orders functions so that similar ones are neighbours. Deflate finds repetitions only in the last
+// 32 kB, so this order saves 4 % of a page.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { Failure, output, runQuietly } from '../lib/process.mjs';
@@ -34,7 +34,9 @@ function byCalls({ bodies, imported }) {
   return [...counts.keys()].sort((a, b) => counts[b] - counts[a]);
 }
 
-/** An order of functions: each shares as many of its grams as possible with the window before it. */
+/**
+ * An order of functions: each shares as many of its grams as possible with the window before it.
+ */
 class Chain {
   order = [];
   #bodies;

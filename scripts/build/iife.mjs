@@ -5,9 +5,9 @@ import { at } from '../lib/files.mjs';
 import { alone } from './bundle.mjs';
 
 /**
- * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script src>`,
- * and for pages opened from files, where browsers do not import modules. It contains the wasm of one
- * variant.
+ * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script
+ * src>`, and for pages opened from files, where browsers do not import modules. It contains the
+ * wasm of one variant.
  */
 export async function writeIife() {
   const bundle = await rolldown({ ...alone.input, input: at('web', 'src', 'single.ts') });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The licences of third-party code in the package: all texts in one file, and a line in each file that
-// contains such code.
+// The licences of third-party code in the package: all texts in one file, and a line in each file
+// that contains such code.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../lib/files.mjs';
@@ -8,7 +8,8 @@ import { workerScripts } from './entries.mjs';
 
 const file = 'THIRD_PARTY_LICENSES.txt';
 
-// Debian's packages of the compiler and of xsimd lack these texts, so they are here; fflate has its own.
+// Debian's packages of the compiler and of xsimd lack these texts, so they are here; fflate has its
+// own.
 const text = (name) => at('scripts', 'build', 'licenses', `${name}.txt`);
 
 const inWasm = {
@@ -41,7 +42,10 @@ function write() {
   );
 }
 
-/** Adds a notice before the address of the source map, which must be last. Mapped code does not move. */
+/**
+ * Adds a notice before the address of the source map, which must be last. Mapped code does not
+ * move.
+ */
 function addNotice(path, names) {
   const code = readFileSync(path, 'utf8');
   const map = code.lastIndexOf('//# sourceMappingURL');

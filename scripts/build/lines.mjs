@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Line breaks in minified files: Node prints the whole line of an uncaught error. A semicolon between two
-// statements becomes a newline, which adds no bytes. All other characters, and so the places in the
-// source map, keep their offsets.
+// Line breaks in minified files: Node prints the whole line of an uncaught error. A semicolon
+// between two statements becomes a newline, which adds no bytes. All other characters, and so the
+// places in the source map, keep their offsets.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { parseAst } from 'rolldown/parseAst';
@@ -80,8 +80,8 @@ export function breakLinesOf(path) {
   if (!text) return;
   const map = JSON.parse(text);
   map.mappings = moveMappings(map.mappings, code, broken);
-  // Stacks need names and lines; the sources would be two thirds of the bytes. They are empty rather than
-  // left out, because bundlers would look for the files and warn that they are missing.
+  // Stacks need names and lines; the sources would be two thirds of the bytes. They are empty
+  // rather than left out, because bundlers would look for the files and warn that they are missing.
   map.sourcesContent = map.sources.map(() => '');
   writeFileSync(`${path}.map`, JSON.stringify(map));
 }

@@ -11,8 +11,9 @@ import { entries, sharing, sourceOf } from './entries.mjs';
 const lib = '/// <reference lib="esnext.disposable" />\n';
 
 /**
- * Writes the declarations: a file for each entry, and files that entries share. They are `.d.cts`, because
- * TypeScript refuses to `require` declarations of ESM. A `.d.ts` is one line that exports the same types.
+ * Writes the declarations: a file for each entry, and files that entries share. They are `.d.cts`,
+ * because TypeScript refuses to `require` declarations of ESM. A `.d.ts` is one line that exports
+ * the same types.
  */
 export async function writeTypes() {
   // Kept between builds, so that unchanged files are neither checked nor written again.
@@ -34,7 +35,10 @@ export async function writeTypes() {
   }
 }
 
-/** Imports the platform's names from platform.d.ts, because projects without "dom" in `lib` lack them. */
+/**
+ * Imports the platform's names from platform.d.ts, because projects without "dom" in `lib` lack
+ * them.
+ */
 const platformNames = {
   name: 'platform names',
   renderChunk(code, { fileName }) {

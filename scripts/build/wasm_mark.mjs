@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 
 /**
- * Adds a section with the version of the package, the variant, the size of the whole module in bytes, and
- * its layers. web/src/engine/wasm_mark.ts reads it.
+ * Adds a section with the version of the package, the variant, the size of the whole module in
+ * bytes, and its layers. web/src/engine/wasm_mark.ts reads it.
  *
  * @param name Name of the file after `maskflow-`: 'simd', 'recurrent-relaxed'.
  */

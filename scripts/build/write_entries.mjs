@@ -18,9 +18,9 @@ function wasmEntry({ entry, prefix, wasmEntry: name }) {
   return `${head}
 /**
  * The wasm of ${quoted(entry)} as files, for pages where bytes count. \`ready({ wasm })\` fetches
- * the file of the variant that the engine runs. The script with the same content, which it replaces,
- * is a third larger. For bundlers that support \`new URL('…', import.meta.url)\`, and for pages
- * without a bundler.
+ * the file of the variant that the engine runs. The script with the same content, which it
+ * replaces, is a third larger. For bundlers that support \`new URL('…', import.meta.url)\`, and for
+ * pages without a bundler.
  *
  * @module maskflow/${pathOf(name)}
  */
@@ -107,7 +107,9 @@ export function withEntries(manifest) {
   };
 }
 
-/** Generated files and package.json that differ from what the list of entries says: path and text. */
+/**
+ * Generated files and package.json that differ from what the list of entries says: path and text.
+ */
 export function staleEntryFiles() {
   const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const files = [

@@ -33,8 +33,9 @@ export interface Command {
   /** Arguments of an example, without the name of the program. */
   example: string;
   /**
-   * Runs the command. Returns an exit code other than 0, or undefined. Functions that need the engine are
-   * in `tools`: if commands imported them, `help` and `--version` would wait for the engine.
+   * Runs the command. Returns an exit code other than 0, or undefined. Functions that need the
+   * engine are in `tools`: if commands imported them, `help` and `--version` would wait for the
+   * engine.
    */
   run(called: Called, tools: typeof Tools): Promise<number | undefined>;
 }

@@ -90,9 +90,9 @@ function checkLength(length: number, first: number, { what, row }: Place): void 
 }
 
 /**
- * Reads a table of numbers. A first row without numbers is a heading. FormatError for a cell that is not
- * a number names its row and column, counted as in a spreadsheet. Rows must be equally long, unless
- * `ragged`, which ignores empty cells at their ends.
+ * Reads a table of numbers. A first row without numbers is a heading. FormatError for a cell that
+ * is not a number names its row and column, counted as in a spreadsheet. Rows must be equally long,
+ * unless `ragged`, which ignores empty cells at their ends.
  */
 export function readCsv(
   text: string,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command `maskflow`. It imports nothing of the engine, so `help` and `--version` do not wait for it.
+// The command `maskflow`. It imports nothing of the engine, so `help` and `--version` do not wait
+// for it.
 import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import type { Command } from './command.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All text of the command is printed here. Control characters of names in files must not reach a terminal.
+// All text of the command is printed here. Control characters of names in files must not reach a
+// terminal.
 import { visibleLines } from '../src/base/visible.js';
 
 /** Prints lines on standard output. */

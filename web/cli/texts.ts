@@ -35,7 +35,9 @@ function fromLines(text: string): TextData {
   return [lines.map((line) => [line])];
 }
 
-/** Parses a file called .json, and standard input if it is JSON: a text may begin with a bracket. */
+/**
+ * Parses a file called .json, and standard input if it is JSON: a text may begin with a bracket.
+ */
 function jsonOf(text: string, path: string, what: string): unknown {
   const isNamed = path.toLowerCase().endsWith('.json');
   if (!isNamed && (path !== '-' || !looksLikeJson(text))) return undefined;

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 /**
- * The part of maskflow for recurrent models, for pages where bytes count: padding and masks, Embedding,
- * the recurrent layers with their cells and wrappers, Dense, merging and pooling; all ops except einsum;
- * models of every kind. Attention, convolution, normalization, losses and metrics are left out.
+ * The part of maskflow for recurrent models, for pages where bytes count: padding and masks,
+ * Embedding, the recurrent layers with their cells and wrappers, Dense, merging and pooling; all
+ * ops except einsum; models of every kind. Attention, convolution, normalization, losses and
+ * metrics are left out.
  *
  * @module maskflow/recurrent
  */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Keras's vocabulary layers, which turn text into ids. It is an entry of its own, so that pages without
- * text do not fetch it.
+ * Keras's vocabulary layers, which turn text into ids. It is an entry of its own, so that pages
+ * without text do not fetch it.
  *
  * @module maskflow/text
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entry for workerd (Cloudflare's workers), which cannot compile WebAssembly at run time. The wasm is
-// a module of the program.
+// The entry for workerd (Cloudflare's workers), which cannot compile WebAssembly at run time. The
+// wasm is a module of the program.
 import wasm from './maskflow-simd.wasm';
 import type { Model } from './model/model.js';
 import {

@@ -32,7 +32,9 @@ export function isReady(): boolean {
   return module !== undefined;
 }
 
-/** Sets the instance that runs from now on. Objects of earlier instances cannot be used any more. */
+/**
+ * Sets the instance that runs from now on. Objects of earlier instances cannot be used any more.
+ */
 export function setNative(loaded: NativeModule): void {
   module = withTraps(loaded);
   pending = death = undefined;
@@ -51,20 +53,22 @@ export function checkOwner(owner: NativeModule, what: string): void {
 
 /**
  * True for errors after which the state of memory is undefined. The core catches everything that it
- * throws, so an exception that arrives here was not unwound. WebKit does so at times: docs/errors.md.
+ * throws, so an exception that arrives here was not unwound. WebKit does so at times:
+ * docs/errors.md.
  */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true;
   if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]') return true;
-  // A full stack, in the words of various engines. Node would end in compiling a regular expression.
+  // A full stack, in the words of various engines. Node would end in compiling a regular
+  // expression.
   const { name, message } = (error ?? {}) as Error;
   const isLimit = name === 'RangeError' || name === 'InternalError';
   return isLimit && (message.includes('stack') || message.includes('recursion'));
 }
 
 /**
- * The functions of an instance; a trap in one of them ends the instance. Functions that each prediction
- * calls several times are written out, which costs no measurable time.
+ * The functions of an instance; a trap in one of them ends the instance. Functions that each
+ * prediction calls several times are written out, which costs no measurable time.
  */
 function withTraps(loaded: NativeModule): NativeModule {
   const explain = (error: unknown): unknown => {
@@ -122,9 +126,9 @@ function withTraps(loaded: NativeModule): NativeModule {
 }
 
 /**
- * Frees memory of the core when the garbage collector finds its object. Objects of earlier instances
- * have nothing to free. Errors are ignored, because they would end a Node program. Some engines
- * (workerd's) have no finalizers by default.
+ * Frees memory of the core when the garbage collector finds its object. Objects of earlier
+ * instances have nothing to free. Errors are ignored, because they would end a Node program. Some
+ * engines (workerd's) have no finalizers by default.
  */
 export class Finalizer<T> {
   readonly #free: (value: T, module: NativeModule) => void;
@@ -158,8 +162,8 @@ export class Finalizer<T> {
 }
 
 /**
- * Keeps an error that user code threw inside a callback, so that `unwrap` can throw the same object. A
- * later error replaces it, because the core may have continued after it.
+ * Keeps an error that user code threw inside a callback, so that `unwrap` can throw the same
+ * object. A later error replaces it, because the core may have continued after it.
  */
 export function keepUserError(error: unknown): void {
   pending = { error };

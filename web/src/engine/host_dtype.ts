@@ -10,9 +10,9 @@ export interface PaddedArray {
   /** NumPy's name of the dtype. */
   dtype: string;
   /**
-   * The items in row-major order. int8, uint8, int16, uint16, uint32 and float64: the typed array of
-   * that name. float16: a Float32Array of rounded values. int64, uint64, bool, strings and objects: an
-   * Array.
+   * The items in row-major order. int8, uint8, int16, uint16, uint32 and float64: the typed array
+   * of that name. float16: a Float32Array of rounded values. int64, uint64, bool, strings and
+   * objects: an Array.
    */
   data: ArrayLike<unknown>;
   /** The items as nested arrays. */

@@ -3,10 +3,10 @@
  * The boundary: the exports of `bindings/bindings.cpp`, and the host functions that the core calls.
  * Nothing here is public.
  *
- * Exported functions return `undefined` if the core threw; `lastError()` then returns the error. Handles
- * are numbers. The caller owns returned handles (`_layer_free`, `streamFree`, `_tensor_free`) and keeps
- * those that it passes. Functions with a `_` are exported without Embind. Names in dictionaries are
- * Keras's, in snake_case.
+ * Exported functions return `undefined` if the core threw; `lastError()` then returns the error.
+ * Handles are numbers. The caller owns returned handles (`_layer_free`, `streamFree`,
+ * `_tensor_free`) and keeps those that it passes. Functions with a `_` are exported without Embind.
+ * Names in dictionaries are Keras's, in snake_case.
  */
 
 import type { ConfigValue, ConfigWithLayers } from './config_value.js';
@@ -158,10 +158,10 @@ export interface NativeSummaryRow {
 }
 
 /**
- * Functions that the core calls. Each catches errors of user code, keeps the error and returns null in
- * place of its result. The core then fails with kind 7, and `unwrap` throws the kept error. A host
- * function owns the tensors that it receives; the core owns those that it returns. Layers are owned by
- * their objects.
+ * Functions that the core calls. Each catches errors of user code, keeps the error and returns null
+ * in place of its result. The core then fails with kind 7, and `unwrap` throws the kept error. A
+ * host function owns the tensors that it receives; the core owns those that it returns. Layers are
+ * owned by their objects.
  */
 export interface NativeHost {
   warn(message: string): undefined | null;
@@ -184,7 +184,10 @@ export interface NativeHost {
   /** Layers that are properties, in the order of assignment. */
   sublayers(id: NativeLayer): NativeLayer[] | null;
   getConfig(id: NativeLayer): ConfigValue | null;
-  /** Creates layers of a JavaScript class from configs; undefined if the core has the class, or neither. */
+  /**
+   * Creates layers of a JavaScript class from configs; undefined if the core has the class, or
+   * neither.
+   */
   maker(
     about: {
       [key in 'class_name' | 'module' | 'registered_name' | 'name']?: ConfigValue;
@@ -262,8 +265,8 @@ export interface NativeModule {
   /** Frees a handle; not 0 if the layer has others. */
   _layer_free(layer: NativeLayer): number;
   /**
-   * Frees the weights of layers inside a model that nothing else uses, and returns these layers, whose
-   * handles are valid only for now. Returns none if the model itself is used or a call runs.
+   * Frees the weights of layers inside a model that nothing else uses, and returns these layers,
+   * whose handles are valid only for now. Returns none if the model itself is used or a call runs.
    */
   layerDisown(model: NativeLayer): NativeLayer[] | undefined;
   layerInfo(layer: NativeLayer): NativeLayerInfo | undefined;
@@ -323,37 +326,41 @@ export interface NativeModule {
   sequentialCreate(config: { name?: string; trainable?: boolean }): NativeLayer | undefined;
   sequentialAdd(model: NativeLayer, layer: NativeLayer): true | undefined;
   sequentialPop(model: NativeLayer): true | undefined;
-  /** True if symbolic inputs and outputs are known; not for subclassed models and without an Input. */
+  /**
+   * True if symbolic inputs and outputs are known; not for subclassed models and without an Input.
+   */
   modelHasGraph(model: NativeLayer): boolean | undefined;
   /** Symbolic input and output tensors of a model with a graph; an error for others. */
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /**
-   * Runs batches of `batchSize` rows and joins them. 0: all rows at once; -1: the fixed batch size, or
-   * 32.
+   * Runs batches of `batchSize` rows and joins them. 0: all rows at once; -1: the fixed batch size,
+   * or 32.
    */
   modelPredict(model: NativeLayer, args: NativeArgs, batchSize: number): NativeResult | undefined;
   /**
-   * Like `modelPredict`, for one input and usually one output, whose shape is then in the exchange. 0 if
-   * the core threw; 1 if the result is not one tensor, and `modelPredicted` returns it.
+   * Like `modelPredict`, for one input and usually one output, whose shape is then in the exchange.
+   * 0 if the core threw; 1 if the result is not one tensor, and `modelPredicted` returns it.
    */
   _predict_one_at(model: number, input: NativeTensor, batchSize: number): NativeTensor | 0 | 1;
   modelPredicted(): NativeResult;
   /**
-   * Gradients of the number that `run` computes with respect to tensors; null for tensors that it does
-   * not depend on. Only in the training module.
+   * Gradients of the number that `run` computes with respect to tensors; null for tensors that it
+   * does not depend on. Only in the training module.
    */
   differentiate(
     of: NativeTensor[],
     run: () => NativeTensor | null,
   ): (NativeTensor | null)[] | undefined;
   /**
-   * For each weight of a layer: a handle of the layer that owns it, and its index there. Only in the
-   * training module.
+   * For each weight of a layer: a handle of the layer that owns it, and its index there. Only in
+   * the training module.
    */
   layerVariables(
     layer: NativeLayer,
   ): { layer: NativeLayer; index: number; path: string }[] | undefined;
-  /** Name of the first layer that produces a NaN when the layer is called in training mode, or ''. */
+  /**
+   * Name of the first layer that produces a NaN when the layer is called in training mode, or ''.
+   */
   firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
   /** A call that also returns outputs of layers with an activity regularizer, with its config. */
   modelActivities(
@@ -413,7 +420,10 @@ export interface NativeModule {
       }
     | undefined;
   optimizerSerialize(optimizer: NativeOptimizer): NativeConfigured | undefined;
-  /** `places`: pairs of a layer and the index of its own weight. `matches` tests a regular expression. */
+  /**
+   * `places`: pairs of a layer and the index of its own weight. `matches` tests a regular
+   * expression.
+   */
   optimizerBuild(
     optimizer: NativeOptimizer,
     places: number[],

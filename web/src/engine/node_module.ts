@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * A module of Node, Deno or Bun; undefined elsewhere. Not loaded by import(), which bundlers for pages
- * would follow.
+ * A module of Node, Deno or Bun; undefined elsewhere. Not loaded by import(), which bundlers for
+ * pages would follow.
  */
 export function nodeModule<Module>(name: string): Module | undefined {
   const { process } = globalThis as { process?: { getBuiltinModule?(name: string): Module } };

@@ -27,10 +27,10 @@ export interface ReadyOptions {
    */
   variant?: 'auto' | Variant;
   /**
-   * Wasm that replaces the one inside the scripts: an address, a response, bytes or a module. Or one for
-   * each variant, as in `import { wasm } from 'maskflow/wasm'`; only the chosen one is fetched.
-   * FormatError for a module of another entry or version, and for more than 64 MiB from the network.
-   * StateError if it cannot be fetched.
+   * Wasm that replaces the one inside the scripts: an address, a response, bytes or a module. Or
+   * one for each variant, as in `import { wasm } from 'maskflow/wasm'`; only the chosen one is
+   * fetched. FormatError for a module of another entry or version, and for more than 64 MiB from
+   * the network. StateError if it cannot be fetched.
    */
   wasm?: WasmSource | WasmVariants;
   /** Rejects the promise with the signal's reason. A later `ready()` starts again. */
@@ -42,8 +42,8 @@ export interface ReadyOptions {
   /** Seed of random numbers (initializers, dropout): an integer. Default: a random seed. */
   seed?: number;
   /**
-   * Most bytes that tensors, weights and computations may use at once. Default 2³⁰ (1 GiB). A call that
-   * needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB.
+   * Most bytes that tensors, weights and computations may use at once. Default 2³⁰ (1 GiB). A call
+   * that needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB.
    */
   maxBytes?: number;
 }
@@ -98,8 +98,8 @@ export function setRuntimeInfo(running: RuntimeInfo): void {
   info = running;
 }
 
-// The smallest modules that use a vector (i32x4.splat) behind a `try`, and that export f(a, b, c) = a b + c
-// by f32x4.relaxed_madd, of whose lanes it returns the last.
+// The smallest modules that use a vector (i32x4.splat) behind a `try`, and that export f(a, b, c) =
+// a b + c by f32x4.relaxed_madd, of whose lanes it returns the last.
 const header = [0, 97, 115, 109, 1, 0, 0, 0, 1];
 const body = [3, 2, 1, 0];
 const simdProbe = [5, 1, 96, 0, 1, 123, ...body, 10, 11, 1, 9, 0, 6, 64, 11, 65, 0, 253, 17, 11];
@@ -110,9 +110,9 @@ const relaxedProbe = [8, 1, 96, 3, 125, 125, 125, 1, 125, ...body, 7, 5, 1, 1, 1
 const probe = (rest: number[]): Uint8Array<ArrayBuffer> => new Uint8Array([...header, ...rest]);
 
 /**
- * True if relaxed SIMD computes correctly. Without FMA, which nearly all x86 CPUs since 2013 have, the
- * optimising compiler of V8 in Node 22 and 24 computes wrong numbers. The probe is a product whose last
- * bit only a fused addition keeps: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
+ * True if relaxed SIMD computes correctly. Without FMA, which nearly all x86 CPUs since 2013 have,
+ * the optimising compiler of V8 in Node 22 and 24 computes wrong numbers. The probe is a product
+ * whose last bit only a fused addition keeps: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
  */
 function fusesMultiplyAdd(): boolean {
   const bytes = probe([...relaxedProbe, 10, madd.length + 3, 1, madd.length + 1, 0, ...madd]);
@@ -123,7 +123,8 @@ function fusesMultiplyAdd(): boolean {
     };
     return f(1 + 2 ** -12, 1 + 2 ** -12, -1 - 2 ** -11) === 2 ** -24;
   } catch {
-    // Runtimes that cannot compile (workerd) receive a compiled module, so the choice is made already.
+    // Runtimes that cannot compile (workerd) receive a compiled module, so the choice is made
+    // already.
     return true;
   }
 }
@@ -166,8 +167,8 @@ function checkVariants(wasm: WasmVariants): WasmVariants {
 }
 
 /**
- * Compiles the wasm that `ready` would run. Workers can share it. Without `layers`, any module of the
- * package is allowed.
+ * Compiles the wasm that `ready` would run. Workers can share it. Without `layers`, any module of
+ * the package is allowed.
  */
 export async function compiledModule(
   { variant = 'auto', wasm, signal }: Omit<ReadyOptions, 'signal'> & Signalled,
@@ -197,8 +198,8 @@ export function runtimeInfo(): RuntimeInfo {
 }
 
 /**
- * Counts the tensors in the wasm memory, weights included, and their bytes; `heapBytes` is the size of
- * the memory. StateError before `ready()`.
+ * Counts the tensors in the wasm memory, weights included, and their bytes; `heapBytes` is the size
+ * of the memory. StateError before `ready()`.
  */
 export function memory(): { tensors: number; bytes: number; heapBytes: number } {
   const module = native();

@@ -8,8 +8,8 @@ interface Files {
 const files = (): Files | undefined => nodeModule<Files>('node:fs');
 
 /**
- * The bytes at a `file:` address, which Node's fetch refuses. Null for other addresses, and where files
- * cannot be read.
+ * The bytes at a `file:` address, which Node's fetch refuses. Null for other addresses, and where
+ * files cannot be read.
  */
 export function fileBytes(address: string): Uint8Array<ArrayBuffer> | null {
   if (!address.startsWith('file:')) return null;

@@ -24,8 +24,8 @@ export const isWasmSource = (wasm: unknown): wasm is WasmSource =>
   [isAddress, isModule, isResponse, isBytes].some((is) => is(wasm));
 
 /**
- * Compiles bytes. `explain` throws a better error in place of the engine's; its second argument begins
- * the message for bytes that are not WebAssembly.
+ * Compiles bytes. `explain` throws a better error in place of the engine's; its second argument
+ * begins the message for bytes that are not WebAssembly.
  */
 export async function compileBytes(
   bytes: BufferSource,

@@ -29,8 +29,8 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Response {
 }
 
 /**
- * Compiles the text of a chunk: gzip in base64, because base64 of plain wasm hardly compresses when a
- * server sends it.
+ * Compiles the text of a chunk: gzip in base64, because base64 of plain wasm hardly compresses when
+ * a server sends it.
  */
 export async function compileChunk(text: string): Promise<Compiled> {
   const packed = fromBase64(text);
@@ -51,9 +51,9 @@ export async function compileChunk(text: string): Promise<Compiled> {
 }
 
 /**
- * Compiles a file of the package where files can be read; null if the file is missing or not
- * the wanted one. It takes a tenth of the time of a chunk. It is synchronous because some runtimes do not wait for
- * a module that is still compiling.
+ * Compiles a file of the package where files can be read; null if the file is missing or not the
+ * wanted one. It takes a tenth of the time of a chunk. It is synchronous because some runtimes do
+ * not wait for a module that is still compiling.
  */
 export function compileFile(name: string, wanted: WantedModule): Compiled | null {
   const bytes = name ? bytesBeside(name) : null;
@@ -77,8 +77,8 @@ async function read(wasm: WasmSource, { signal }: AbortController): Promise<Wasm
 }
 
 /**
- * Compiles the wasm that a user passes. FormatError if it is not WebAssembly, StateError if it cannot
- * be read. The signal ends the transfer.
+ * Compiles the wasm that a user passes. FormatError if it is not WebAssembly, StateError if it
+ * cannot be read. The signal ends the transfer.
  */
 export async function compileSource(
   wasm: WasmSource,

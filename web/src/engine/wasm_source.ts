@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Reads wasm from a server, which may send anything, and explains why a module is refused. It is a chunk
-// of its own: only pages that pass an address or a response fetch it, and pages where starting fails.
+// Reads wasm from a server, which may send anything, and explains why a module is refused. It is a
+// chunk of its own: only pages that pass an address or a response fetch it, and pages where
+// starting fails.
 import { show } from '../base/check.js';
 import { FormatError, MaskflowError, StateError, UnsupportedError } from '../base/errors.js';
 import { version } from '../base/version.gen.js';
@@ -46,8 +47,8 @@ class Transfer {
     if (!body || !isWasm || !WebAssembly.compileStreaming) {
       return compileBytes(await new Response(body && this.#limited(body)).arrayBuffer(), explain);
     }
-    // Engines cache compiled code only of responses of the network. A body of a stated size ends there; for
-    // others a copy is counted, or the body itself.
+    // Engines cache compiled code only of responses of the network. A body of a stated size ends
+    // there; for others a copy is counted, or the body itself.
     if (size === null && isFetched) this.#watch();
     const isUnchanged = isFetched || (size !== null && url !== '');
     const source = isUnchanged ? this.#response : new Response(this.#limited(body), { headers });
@@ -145,7 +146,9 @@ export async function compileRead(
   }
 }
 
-/** An error for an engine that has WebAssembly but does not compile it here; null for other reasons. */
+/**
+ * An error for an engine that has WebAssembly but does not compile it here; null for other reasons.
+ */
 function refusal(message: string): UnsupportedError | null {
   if (/embedder/i.test(message)) {
     return new UnsupportedError(
@@ -163,7 +166,9 @@ function refusal(message: string): UnsupportedError | null {
 const messageOf = (error: unknown): string =>
   error instanceof Error ? error.message : String(error);
 
-/** Adds a remedy to an error of compiling. `subject` begins the message for input that is not wasm. */
+/**
+ * Adds a remedy to an error of compiling. `subject` begins the message for input that is not wasm.
+ */
 export function explained(error: unknown, subject?: string): unknown {
   if (error instanceof MaskflowError) return error;
   const message = messageOf(error);

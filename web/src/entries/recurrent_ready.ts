@@ -19,21 +19,21 @@ const recurrent: Entry = {
 };
 
 /**
- * Loads the wasm module with the recurrent layers only, otherwise like `ready` of `maskflow`. If that was
- * called before, its module has all layers, and nothing is loaded.
+ * Loads the wasm module with the recurrent layers only, otherwise like `ready` of `maskflow`. If
+ * that was called before, its module has all layers, and nothing is loaded.
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
   return readyWith(options, recurrent);
 }
 
 /**
- * Loads a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or TensorFlow.js's
- * `model.json` with its shards. The format is detected from the content, not from the name. The code
- * that reads it is fetched on demand. Calls `ready()` if necessary.
+ * Loads a model file with architecture and weights: `.keras`, the `.h5` of Keras 1 to 3, or
+ * TensorFlow.js's `model.json` with its shards. The format is detected from the content, not from
+ * the name. The code that reads it is fetched on demand. Calls `ready()` if necessary.
  *
  * FormatError if the file has another format, is damaged, or its weights do not fit the model.
- * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the model
- * needs something that is not available here.
+ * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the
+ * model needs something that is not available here.
  *
  * Models with other layers than the recurrent ones need `loadModel` of `maskflow`.
  *

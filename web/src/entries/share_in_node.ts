@@ -2,7 +2,10 @@
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { WorkerPredict } from '../worker/predict_in_workers.js';
 
-/** Calls the entry maskflow/worker beside this one. In Node only, and invisible to bundlers for pages. */
+/**
+ * Calls the entry maskflow/worker beside this one. In Node only, and invisible to bundlers for
+ * pages.
+ */
 export const predictInWorkers: WorkerPredict = async (...args) => {
   const { process } = globalThis as { process?: { getBuiltinModule?: unknown } };
   if (!process?.getBuiltinModule) {

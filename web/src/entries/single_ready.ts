@@ -33,7 +33,9 @@ const entry: Entry = {
   },
 };
 
-/** Chooses the variant of this script unless options choose another; readyWith refuses other values. */
+/**
+ * Chooses the variant of this script unless options choose another; readyWith refuses other values.
+ */
 function withVariant(options: ReadyOptions): ReadyOptions {
   if (!options || Object.getPrototypeOf(options) !== Object.prototype || options.wasm)
     return options;

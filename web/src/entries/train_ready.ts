@@ -22,17 +22,17 @@ const training: Entry = {
 };
 
 /**
- * Loads the wasm module with all layers and with training, otherwise like `ready` of `maskflow`. Call it
- * before `ready` of another entry, because a running module is not replaced.
+ * Loads the wasm module with all layers and with training, otherwise like `ready` of `maskflow`.
+ * Call it before `ready` of another entry, because a running module is not replaced.
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
   return withAdvice(readyWith(options, training));
 }
 
 /**
- * Loads a model file, like `loadModel` of `maskflow`. The model can be trained. If it was saved compiled,
- * it is compiled again, and its optimizer continues where it was; `{ compile: false }` skips that.
- * ConfigError also for an unknown loss, metric or optimizer.
+ * Loads a model file, like `loadModel` of `maskflow`. The model can be trained. If it was saved
+ * compiled, it is compiled again, and its optimizer continues where it was; `{ compile: false }`
+ * skips that. ConfigError also for an unknown loss, metric or optimizer.
  */
 export function loadModel(source: ModelSource, options: LoadOptions = {}): Promise<Model> {
   return loadModelWith(ready, source, options);

@@ -8,7 +8,9 @@ import { mapChoices, isConfig, levels } from '../training/configurations.js';
 
 const training: Training = { compile, compiledOf, mapChoices, isConfig, levels, losses, Metric };
 
-/** Reads and writes the training of models in files. The code is fetched for compiled models only. */
+/**
+ * Reads and writes the training of models in files. The code is fetched for compiled models only.
+ */
 export const compiledFiles: TrainingFiles = {
   async writer(model) {
     if (!('compiled' in model)) return null;

@@ -5,11 +5,12 @@ import type { Model } from '../model/model.js';
 
 /**
  * Runs a model on inputs that were recorded in Python, and compares its outputs and masks with the
- * recorded ones. The recording is an object, JSON, or the bytes of an `.npz`; the guide to model files
- * shows how to record one.
+ * recorded ones. The recording is an object, JSON, or the bytes of an `.npz`; the guide to model
+ * files shows how to record one.
  *
- * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; both default to 1e-5.
- * FormatError if the recording cannot be read, ShapeError if it has another number of outputs.
+ * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; both default to
+ * 1e-5. FormatError if the recording cannot be read, ShapeError if it has another number of
+ * outputs.
  *
  * @example const { passed, outputs } = await verify(model, await (await fetch('recorded.npz')).arrayBuffer());
  */

@@ -12,7 +12,9 @@ export interface Sending {
   transfer?: readonly ArrayBuffer[];
   /** Receives reports of the request: bytes loaded so far, or events of `fit`. */
   onProgress?: ((progress: never) => void) | undefined;
-  /** Receives a function that sends the worker more while the request runs; later it does nothing. */
+  /**
+   * Receives a function that sends the worker more while the request runs; later it does nothing.
+   */
   onSent?: ((tell: Tell) => void) | undefined;
 }
 

@@ -36,13 +36,19 @@ export interface WorkerCallOptions {
   mask?: WorkerMasks;
   /** True: behave as in training (dropout). */
   training?: boolean | null;
-  /** Rows computed at a time; 0: all at once. Default 32. A signal takes effect between two batches. */
+  /**
+   * Rows computed at a time; 0: all at once. Default 32. A signal takes effect between two batches.
+   */
   batchSize?: number;
   /** Initial states of a recurrent layer. */
   initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
-  /** Cancels the call: it rejects at once with the reason; the worker stops after the current batch. */
+  /**
+   * Cancels the call: it rejects at once with the reason; the worker stops after the current batch.
+   */
   signal?: AbortSignal;
-  /** Milliseconds that the call may take before its worker is ended. Default: that of the worker. */
+  /**
+   * Milliseconds that the call may take before its worker is ended. Default: that of the worker.
+   */
   timeLimit?: number;
   /** An option of attention layers, like those below; see `CallOptions`. */
   value?: WorkerInput;
@@ -73,7 +79,9 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
   return { dtype: type, shape: [...shape], data: typed(data, type) };
 }
 
-/** A copy of the value, because its buffer is transferred; a view would take its whole buffer along. */
+/**
+ * A copy of the value, because its buffer is transferred; a view would take its whole buffer along.
+ */
 export function toWire(value: WorkerInput): WireTensor {
   if (isTensorLike(value)) {
     const data = value instanceof WorkerTensor ? value.data().slice() : value.data();

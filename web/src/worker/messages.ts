@@ -12,7 +12,9 @@ export interface WireTensor {
   mask?: WireTensor | null;
 }
 
-/** One tensor, a list of tensors, or a dictionary: the names are `keys`, in the order of `items`. */
+/**
+ * One tensor, a list of tensors, or a dictionary: the names are `keys`, in the order of `items`.
+ */
 export interface WireTree {
   form: 'one' | 'list' | 'keys';
   keys: readonly string[];

@@ -30,23 +30,26 @@ import { loadToWire } from './wire_source.js';
 /** Options of `ready`, and of the worker. */
 export interface WorkerOptions extends ReadyOptions {
   /**
-   * Creates the worker: a `Worker` of the page or of node:worker_threads whose script calls
-   * {@link serve}. Use it for layers of your own, and if the package's script cannot be fetched. It is
+   * Creates the worker: a `Worker` of the page or of node:worker_threads whose script calls {@link
+   * serve}. Use it for layers of your own, and if the package's script cannot be fetched. It is
    * called for each worker of a pool, and again to replace one.
    */
   worker?: WorkerFactory;
   /**
-   * Address of the package's `worker_main.js` (with `train`, of `worker_train.js`). Default: the file
-   * beside the package's other files; if it is missing, a script inside the package, which needs the
-   * policy `worker-src blob:`. On pages that require Trusted Types it is a TrustedScriptURL.
+   * Address of the package's `worker_main.js` (with `train`, of `worker_train.js`). Default: the
+   * file beside the package's other files; if it is missing, a script inside the package, which
+   * needs the policy `worker-src blob:`. On pages that require Trusted Types it is a
+   * TrustedScriptURL.
    */
   workerUrl?: ScriptAddress;
-  /** Ends the start and the workers started so far; the promise rejects with the signal's reason. */
+  /**
+   * Ends the start and the workers started so far; the promise rejects with the signal's reason.
+   */
   signal?: AbortSignal;
   /**
-   * Milliseconds that a call may take, including its wait for earlier calls. A call that takes longer
-   * fails with a TimeLimitError, and its worker is ended. Load untrusted files this way: code in this
-   * thread cannot be stopped. Each call may set its own limit. Default: no limit.
+   * Milliseconds that a call may take, including its wait for earlier calls. A call that takes
+   * longer fails with a TimeLimitError, and its worker is ended. Load untrusted files this way:
+   * code in this thread cannot be stopped. Each call may set its own limit. Default: no limit.
    */
   timeLimit?: number;
 }
@@ -55,8 +58,8 @@ export interface WorkerOptions extends ReadyOptions {
 export interface OneWorkerOptions extends WorkerOptions {
   /**
    * True: the worker can also train, so its models have `compile` and `fit`. It then runs another
-   * script, `worker_train.js`, with another wasm. A worker of your own trains if it passes the exports
-   * of `maskflow/train` to `serve`.
+   * script, `worker_train.js`, with another wasm. A worker of your own trains if it passes the
+   * exports of `maskflow/train` to `serve`.
    */
   train?: boolean;
 }
@@ -66,7 +69,9 @@ export const workerOptions = { ...readyOptions, worker: 1, workerUrl: 1, timeLim
 
 /** Options of `loadModel`, and its time limit. */
 export interface WorkerLoadOptions extends LoadOptions {
-  /** Milliseconds until the worker is ended, fetching included; see {@link WorkerOptions.timeLimit}. */
+  /**
+   * Milliseconds until the worker is ended, fetching included; see {@link WorkerOptions.timeLimit}.
+   */
   timeLimit?: number;
 }
 
@@ -84,8 +89,8 @@ export class ModelWorker {
   }
 
   /**
-   * Loads a model in the worker, like `loadModel` of `maskflow`. The worker fetches, unpacks and builds
-   * it. Options with classes or functions need a worker of your own ({@link serve}).
+   * Loads a model in the worker, like `loadModel` of `maskflow`. The worker fetches, unpacks and
+   * builds it. Options with classes or functions need a worker of your own ({@link serve}).
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);
@@ -206,7 +211,10 @@ async function connectTo(
   }
 }
 
-/** Starts a script from its text. If that fails too, throws the first error, whose remedy covers both. */
+/**
+ * Starts a script from its text. If that fails too, throws the first error, whose remedy covers
+ * both.
+ */
 async function connectToText(
   own: OwnScript,
   settings: ReadyOptions,
@@ -220,12 +228,12 @@ async function connectToText(
 }
 
 /**
- * Starts a worker with the package inside, so that long loads and predictions do not block a page. In
- * browsers it is a module worker from a file of the package. In Node it is a thread, which does not keep
- * the program running while it is idle.
+ * Starts a worker with the package inside, so that long loads and predictions do not block a page.
+ * In browsers it is a module worker from a file of the package. In Node it is a thread, which does
+ * not keep the program running while it is idle.
  *
- * StateError if the worker cannot be started. UnsupportedError if workers or the chosen variant are not
- * available.
+ * StateError if the worker cannot be started. UnsupportedError if workers or the chosen variant are
+ * not available.
  *
  * @example
  * const worker = await openWorker();

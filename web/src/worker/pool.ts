@@ -50,8 +50,8 @@ export class WorkerPool implements TaskQueue {
   }
 
   /**
-   * Loads a model in every worker. `onProgress` reports on the first one. The pool keeps a source of
-   * bytes, so that it can replace a worker.
+   * Loads a model in every worker. `onProgress` reports on the first one. The pool keeps a source
+   * of bytes, so that it can replace a worker.
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<PoolModel> {
     this.#check();
@@ -157,8 +157,8 @@ const cores = (): number =>
   4;
 
 /**
- * Starts several workers that share the rows of predictions. Each has its own instance of one compiled
- * module and its own weights, so pages need no isolation headers.
+ * Starts several workers that share the rows of predictions. Each has its own instance of one
+ * compiled module and its own weights, so pages need no isolation headers.
  *
  * @example
  * const pool = await openPool({ size: 4 });

@@ -49,14 +49,14 @@ export class PoolModel {
   }
 
   /**
-   * Like `Model.predict`, with the rows shared among the workers; the results are in the order of the
-   * rows. The workers get about the same number of kept steps (for a model that creates its masks from
-   * zeros: of steps that are not zero). Calls that cannot be split by rows (`initialState`, inputs with
-   * different numbers of rows) go to one worker.
+   * Like `Model.predict`, with the rows shared among the workers; the results are in the order of
+   * the rows. The workers get about the same number of kept steps (for a model that creates its
+   * masks from zeros: of steps that are not zero). Calls that cannot be split by rows
+   * (`initialState`, inputs with different numbers of rows) go to one worker.
    *
-   * A worker that crashes is replaced, and its rows are computed again. StateError if that fails too,
-   * and if the queue is full. UnsupportedError for a stateful model, whose rows must stay with their
-   * states.
+   * A worker that crashes is replaced, and its rows are computed again. StateError if that fails
+   * too, and if the queue is full. UnsupportedError for a stateful model, whose rows must stay with
+   * their states.
    */
   predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,

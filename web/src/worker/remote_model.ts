@@ -32,9 +32,9 @@ import { fromTree, type WorkerOutputs, WorkerTensor } from './worker_tensor.js';
 import { sourceToWire } from './wire_source.js';
 
 /**
- * A model in a worker. Its methods have the names and options of those of `Model` and return promises;
- * errors have the same classes. Inputs are copied, results are transferred. The calls of one worker run
- * one after another.
+ * A model in a worker. Its methods have the names and options of those of `Model` and return
+ * promises; errors have the same classes. Inputs are copied, results are transferred. The calls of
+ * one worker run one after another.
  *
  * CrashError, a StateError, if the worker crashes during a call.
  */
@@ -121,10 +121,10 @@ export class RemoteModel {
   }
 
   /**
-   * Like `Model.fit`, in the worker. The weights stay there: `save` and `getWeights` fetch them. Other
-   * calls, `predict` too, wait until training has ended. Hooks receive events while the worker goes on;
-   * an error of a hook ends the training. `signal` rejects the promise at once with its reason, and the
-   * worker stops after the current batch.
+   * Like `Model.fit`, in the worker. The weights stay there: `save` and `getWeights` fetch them.
+   * Other calls, `predict` too, wait until training has ended. Hooks receive events while the
+   * worker goes on; an error of a hook ends the training. `signal` rejects the promise at once with
+   * its reason, and the worker stops after the current batch.
    */
   fit(
     x: WorkerInputs,
@@ -179,7 +179,9 @@ export class RemoteModel {
     return this.#send('traceMasks', toCall(inputs, options), { signal, timeLimit });
   }
 
-  /** Returns a table of the layers with a column for masks, and prints it. `print: null` does not. */
+  /**
+   * Returns a table of the layers with a column for masks, and prints it. `print: null` does not.
+   */
   async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
     const { print = console.log } = optionsOf(options);
     const text = await this.#send<string>('summary');

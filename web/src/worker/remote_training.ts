@@ -53,13 +53,15 @@ export interface WorkerFitOptions
       ]
     | WorkerBatches;
   /**
-   * Settings of callbacks that the worker creates, by name: `{ earlyStopping: { patience: 2 } }`. And
-   * `controls`, an object that `controls()` of the model returns.
+   * Settings of callbacks that the worker creates, by name: `{ earlyStopping: { patience: 2 } }`.
+   * And `controls`, an object that `controls()` of the model returns.
    */
   callbacks?: { readonly [Name in WorkerCallback]?: object } & {
     readonly controls?: WorkerControls;
   };
-  /** Milliseconds that the call may take before its worker is ended. Default: that of the worker. */
+  /**
+   * Milliseconds that the call may take before its worker is ended. Default: that of the worker.
+   */
   timeLimit?: number;
 }
 
@@ -143,7 +145,9 @@ class RemoteFit {
     readonly feeds: Feeds,
   ) {}
 
-  /** Calls a hook. The worker does not wait for it; its error, also a later one, ends the training. */
+  /**
+   * Calls a hook. The worker does not wait for it; its error, also a later one, ends the training.
+   */
   #event({ event, args }: TrainingEvent): unknown {
     return (this.options[event] as (...args: readonly unknown[]) => unknown)(...args);
   }

@@ -29,8 +29,8 @@ function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Ar
 const stepSize = ({ shape }: WireTensor): number => elementCount(shape.slice(2));
 
 /**
- * The cost of each row, in steps. A row costs 1, and 1 more for each step that its mask keeps. Without
- * a mask, steps that are not zero count if the model creates masks from zeros.
+ * The cost of each row, in steps. A row costs 1, and 1 more for each step that its mask keeps.
+ * Without a mask, steps that are not zero count if the model creates masks from zeros.
  */
 export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float64Array {
   const work = new Float64Array(rows).fill(1);
@@ -43,8 +43,8 @@ export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float
 }
 
 /**
- * The rows with most work first; null if all rows have the same. Rows of similar length cost least in
- * one batch, and no long row is computed last.
+ * The rows with most work first; null if all rows have the same. Rows of similar length cost least
+ * in one batch, and no long row is computed last.
  */
 export function heaviestFirst(work: Float64Array): Int32Array | null {
   if (work.every((cost) => cost === work[0])) return null;
@@ -55,7 +55,9 @@ export function heaviestFirst(work: Float64Array): Int32Array | null {
 /** Most shards per worker. Several are better than one because workers are not equally fast. */
 const perWorker = 4;
 
-/** Splits rows into shards of about equal work: one per worker, or more if shards have a batch each. */
+/**
+ * Splits rows into shards of about equal work: one per worker, or more if shards have a batch each.
+ */
 export function cutByWork(work: Float64Array, workers: number, batchSize: number): Shard[] {
   const rows = work.length;
   const perShard = Math.floor(rows / (workers * (batchSize || rows)));

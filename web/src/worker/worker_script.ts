@@ -3,8 +3,8 @@ import { workerChunk } from './worker_chunk.js';
 import { type NodeWorker, nodeThreads } from './port.js';
 
 /**
- * Starts the package's worker from a text. Many bundlers leave its file behind, and another origin may
- * not serve it. The text is a chunk, which every bundler keeps; only this function fetches it.
+ * Starts the package's worker from a text. Many bundlers leave its file behind, and another origin
+ * may not serve it. The text is a chunk, which every bundler keeps; only this function fetches it.
  */
 export const startFromText = async (): Promise<Worker | NodeWorker> =>
   startText((await workerChunk()).default);

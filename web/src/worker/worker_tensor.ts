@@ -6,8 +6,8 @@ import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
 
 /**
- * A result of a worker. It is read like a `Tensor`, but its elements are in the memory of this thread:
- * it needs no `dispose()` and no `ready()`. Workers accept it as an input.
+ * A result of a worker. It is read like a `Tensor`, but its elements are in the memory of this
+ * thread: it needs no `dispose()` and no `ready()`. Workers accept it as an input.
  */
 export class WorkerTensor {
   readonly dtype: DType;
