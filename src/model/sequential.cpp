@@ -3,6 +3,7 @@
 
 #include "base/depth.hpp"
 #include "base/scoped_value.hpp"
+#include "layers/core/embedding.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 
@@ -49,7 +50,7 @@ void Sequential::add(LayerPtr layer) {
     Dict input;
     input["batch_shape"] = layer->first_shape();
     // The inputs of an Embedding are ids.
-    input["dtype"] = layer->class_name() == "Embedding" ? "int32" : "float32";
+    input["dtype"] = is_embedding(*layer) ? "int32" : "float32";
     layers_.push_back(make_layer("InputLayer", input));
   }
   layers_.push_back(std::move(layer));

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "layers/core/embedding.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/stream.hpp"
 #include "model/stream_attention.hpp"
@@ -44,7 +45,7 @@ Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
   if (model.kind() == "sequential" && !shapes.empty() && !layers.empty() &&
       !static_cast<Sequential&>(model).begins_with_input()) {
     const Tensor input = input_symbol({shapes.front(), DType::kFloat32});
-    const bool ids = layers.front()->class_name() == "Embedding";
+    const bool ids = is_embedding(*layers.front());
     return {step_input(input, batch, ids)};
   }
   for (const Tensor& input : model.graph().inputs()) {
@@ -94,6 +95,13 @@ void check_inputs(const Layer& layer, const Args& args) {
 }
 
 [[noreturn]] void refuse_layer(Layer& layer, Streaming streaming) {
+  if (layer.kind() == "js") {
+    refuse_in_stream(
+        layer, "is a custom layer, whose code may use all steps at once",
+        "wrap it in TimeDistributed if it treats each step separately, write it as the cell of an "
+        "RNN if it has state, pass the positions as a second input if it counts them, or call "
+        "predict on whole sequences");
+  }
   if (layer.class_name() == "Bidirectional") {
     refuse_in_stream(layer, "has a layer that starts at the last step",
                      "use a forward layer instead, or call predict on whole sequences");
@@ -101,13 +109,6 @@ void check_inputs(const Layer& layer, const Args& args) {
   if (layer.as_recurrent() != nullptr) {
     refuse_in_stream(layer, "starts at the last step: go_backwards is true",
                      "set it to false, or call predict on whole sequences");
-  }
-  if (layer.kind() == "js") {
-    refuse_in_stream(
-        layer, "is a custom layer, whose code may use all steps at once",
-        "wrap it in TimeDistributed if it treats each step separately, write it as the cell of an "
-        "RNN if it has state, pass the positions as a second input if it counts them, or call "
-        "predict on whole sequences");
   }
   if (layer.class_name() == "EinsumDense") {
     refuse_in_stream(layer,

@@ -231,6 +231,16 @@ test('a custom class may be called InputLayer', () => {
   }
 });
 
+test('a custom class may be called Embedding', () => {
+  class Embedding extends Layer {
+    call(inputs) {
+      return ops.multiply(inputs, 2);
+    }
+  }
+  const model = new Sequential([new Embedding({ inputShape: [2] })]);
+  assert.equal(model.inputs[0].dtype, 'float32');
+});
+
 test('a class that is not registered cannot be loaded, and the error names the remedy', () => {
   class Unknown extends Plain {}
   const serialized = mf.serializeLayer(new Unknown());

@@ -82,6 +82,10 @@ std::int32_t Embedding::row_of(std::int32_t id) const {
   return row;
 }
 
+bool is_embedding(const Layer& layer) {
+  return layer.class_name() == "Embedding" && layer.kind() == "layer";
+}
+
 namespace {
 const RegisterLayer<Embedding> registration{
     "Embedding",
