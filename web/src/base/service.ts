@@ -2,8 +2,8 @@
 import { UnsupportedError } from './errors.js';
 
 /**
- * A function, or an object of functions, of a higher folder. A lower folder declares the service and
- * uses it, an entry supplies it. Neither imports the other.
+ * A function, or an object of functions, of a higher folder. A lower folder declares the service
+ * and uses it, an entry supplies it. Neither imports the other.
  */
 export class Service<T> {
   /** Undefined in entries that do without it. */

@@ -17,7 +17,6 @@ import {
   checkFunction,
   checkSignal,
   describe,
-  isPlain,
   optionsOf,
   show,
   checkSynchronous,
@@ -25,7 +24,7 @@ import {
   checkOptions,
 } from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
-import { ConfigError, FormatError, ValueError } from '../base/errors.js';
+import { ConfigError, ValueError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
@@ -35,6 +34,7 @@ import type { Predictions } from './predictor.js';
 import { evaluation, modelFiles, streaming, workerPrediction } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth, settingsOf } from '../engine/config_value.js';
+import { parseConfig } from './parse_config.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
@@ -108,19 +108,6 @@ function builtFor(inputs: LayerInputs): BuiltFor | null {
   const shapes = (Object.values(inputs) as TensorLike[]).map(shapeOf);
   if (Array.isArray(inputs)) return shapes;
   return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
-}
-
-function parseConfig(source: unknown): Config {
-  let config = source;
-  try {
-    if (typeof source === 'string') config = JSON.parse(source);
-  } catch (error) {
-    throw new FormatError(`the configuration is not JSON: ${(error as Error).message}`);
-  }
-  if (isPlain(config) || Array.isArray(config)) return config as Config;
-  throw new ConfigError(
-    `a model's configuration must be an object or its JSON, not ${describe(config)}`,
-  );
 }
 
 function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {

@@ -42,7 +42,9 @@ export function checkElements(
   }
 }
 
-/** Leading dimensions of `shape` that a flat mask of `length` elements fills; otherwise ShapeError. */
+/**
+ * Leading dimensions of `shape` that a flat mask of `length` elements fills; otherwise ShapeError.
+ */
 export function flatMaskShape(length: number, shape: readonly number[]): readonly number[] {
   for (let rank = 1; rank <= shape.length; rank++) {
     const leading = shape.slice(0, rank);

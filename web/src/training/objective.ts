@@ -114,8 +114,8 @@ export class Objective {
   }
 
   /**
-   * Computes the losses of a batch; {@link count} adds it to the means. Leaves out outputs with neither
-   * loss nor targets.
+   * Computes the losses of a batch; {@link count} adds it to the means. Leaves out outputs with
+   * neither loss nor targets.
    */
   cost(outputs: LayerOutputs, { y, weights }: Batch, penalties: readonly Tensor[]): Cost {
     const order = this.order(outputs);
