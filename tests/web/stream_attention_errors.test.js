@@ -130,7 +130,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
     ],
     [
       graph((x) => heads({ slidingWindow: 2 }).apply({ query: x, value: memory(x) })),
-      /sliding_window is set; leave them out/,
+      /sliding_window, but a value without a time axis; omit them/,
     ],
     [
       graph((x) =>
@@ -145,7 +145,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
       graph((x) =>
         layers.einsumDense({ equation: 'abc,cd->adb', outputShape: [2, null] }).apply(x),
       ),
-      /\(EinsumDense\) does more with batch and time .*'abc,cd->adb'; use an equation/,
+      /\(EinsumDense\) does not keep batch and time as .*'abc,cd->adb'; use an equation/,
     ],
     [
       new Model(
