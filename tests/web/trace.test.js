@@ -363,7 +363,7 @@ test('the reason of every class says what it does with its mask, and nothing els
     ],
     [
       'passes',
-      /GroupQueryAttention .* hides the keys .*mask of the query\.$/,
+      /GroupQueryAttention .* hides keys .*mask of the query\.$/,
       (x) =>
         layers
           .groupQueryAttention({ headDim: 2, numQueryHeads: 2, numKeyValueHeads: 1 })
