@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 import { parseArgs } from 'node:util';
-import { Called, type Values } from './called.js';
+import { CommandLine, type Values } from './command_line.js';
 import { type Command, optionsOf, usageOf } from './command.js';
 import { UsageError } from './usage.js';
 
 /** Parses the arguments of a command. UsageError for unknown, missing and superfluous ones. */
-export function readArguments(command: Command, args: string[]): Called {
+export function readArguments(command: Command, args: string[]): CommandLine {
   const { values, positionals } = parse(command, args);
-  const called = new Called(positionals, values);
-  if (!called.flag('help') && !called.flag('version')) checkComplete(command, called);
-  return called;
+  const line = new CommandLine(positionals, values);
+  if (!line.flag('help') && !line.flag('version')) checkComplete(command, line);
+  return line;
 }
 
 function parse(command: Command, args: string[]): { values: Values; positionals: string[] } {
@@ -38,7 +38,7 @@ function messageOf(command: Command, { code, message }: NodeJS.ErrnoException): 
   return `${option} needs a value; write one that begins with '-' as ${option}=VALUE`;
 }
 
-function checkComplete(command: Command, { operands, values }: Called): void {
+function checkComplete(command: Command, { operands, values }: CommandLine): void {
   const needed = command.operands.filter(({ optional }) => !optional).length;
   const usage = `maskflow ${usageOf(command)}`;
   if (operands.length < needed) {

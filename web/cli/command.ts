@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Called } from './called.js';
+import type { CommandLine } from './command_line.js';
 import type * as Tools from './tools.js';
 
 export interface OptionSpec {
@@ -37,7 +37,7 @@ export interface Command {
    * engine are in `tools`: if commands imported them, `help` and `--version` would wait for the
    * engine.
    */
-  run(called: Called, tools: typeof Tools): Promise<number | undefined>;
+  run(line: CommandLine, tools: typeof Tools): Promise<number | undefined>;
 }
 
 /** Options of every command. */

@@ -44,12 +44,12 @@ async function start(args: string[]): Promise<number> {
   if (text !== undefined) return printed(text);
   const [name = '', ...rest] = args;
   const command = commandOf(name);
-  const called = readArguments(command, rest);
-  if (called.flag('help')) return printed(commandHelp(command));
-  if (called.flag('version')) return printed(versionText());
+  const line = readArguments(command, rest);
+  if (line.flag('help')) return printed(commandHelp(command));
+  if (line.flag('version')) return printed(versionText());
   const tools = await import('./tools.js');
-  await tools.prepare(called.list('import'), command.trains);
-  return (await command.run(called, tools)) ?? exitCodes.fine;
+  await tools.prepare(line.list('import'), command.trains);
+  return (await command.run(line, tools)) ?? exitCodes.fine;
 }
 
 function printed(text: string): number {

@@ -21,11 +21,11 @@ export const convert: Command = {
     force: { short: 'f', help: 'replaces existing files' },
   },
   example: 'convert model.h5 model.keras',
-  async run(called, tools) {
-    const [from, to] = [called.operand(0), called.operand(1)];
-    const target = tools.checkTarget(to, called.flag('force'));
-    const model = await tools.openModel(from, called.text('weights'));
-    for (const line of await tools.writeModel(model, target)) print(line);
+  async run(line, tools) {
+    const [from, to] = [line.operand(0), line.operand(1)];
+    const target = tools.checkTarget(to, line.flag('force'));
+    const model = await tools.openModel(from, line.text('weights'));
+    for (const report of await tools.writeModel(model, target)) print(report);
     return undefined;
   },
 };

@@ -9,8 +9,8 @@ export const info: Command = {
   operands: [modelOperand],
   options: { json: { help: 'prints the same as JSON' } },
   example: 'info model.keras',
-  async run(called, { describeFile }) {
-    await describeFile(called.operand(0), called.flag('json'));
+  async run(line, { describeFile }) {
+    await describeFile(line.operand(0), line.flag('json'));
     return undefined;
   },
 };

@@ -28,26 +28,26 @@ export const profile: Command = {
   },
   notes: dataNotes,
   example: 'profile model.keras --rows 16 --steps 100',
-  async run(called, tools) {
-    const [path, input] = [called.operand(0), called.text('input')];
+  async run(line, tools) {
+    const [path, input] = [line.operand(0), line.text('input')];
     checkOneStdin(path, input, 'data');
-    const idle = ['rows', 'steps'].find((name) => called.has(name));
+    const idle = ['rows', 'steps'].find((name) => line.has(name));
     if (idle && input !== undefined)
       throw new UsageError(
         `--${idle} is for generated numbers; leave it out, or leave out --input`,
       );
     const count = { integer: true, least: 1 };
-    const rows = called.number('rows', 1, count);
-    const steps = called.number('steps', 32, count);
-    const repeats = called.number('repeats', 10, count);
-    const padding = paddingOf(called);
+    const rows = line.number('rows', 1, count);
+    const steps = line.number('steps', 32, count);
+    const repeats = line.number('repeats', 10, count);
+    const padding = paddingOf(line);
     const model = await tools.openModel(path);
     const inputs =
       input === undefined
         ? tools.sampleInputs(model, rows, steps)
         : tools.readInputs(model, input, padding);
     const result = await model.profile(tools.whole(inputs), { repeats });
-    print(called.flag('json') ? jsonText(result, 2) : String(result));
+    print(line.flag('json') ? jsonText(result, 2) : String(result));
     return undefined;
   },
 };

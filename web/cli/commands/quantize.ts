@@ -23,12 +23,12 @@ export const quantize: Command = {
   },
   notes: `OUT has the rounded weights as float32, so it is as large as IN: the package cannot write Keras's format of 8-bit weights. loadModel(file, { quantize: 'int8' }) keeps them as 8 bits in memory without rounding again.\n${dataNotes}`,
   example: 'quantize model.keras small.keras --input data.csv',
-  async run(called, tools) {
-    const [from, to, input] = [called.operand(0), called.operand(1), called.text('input')];
+  async run(line, tools) {
+    const [from, to, input] = [line.operand(0), line.operand(1), line.text('input')];
     checkOneStdin(from, input, 'data');
-    const activations = called.choice('activations', ['float32', 'int8'], 'float32');
-    const padding = paddingOf(called);
-    const target = to === '' ? null : tools.checkTarget(to, called.flag('force'));
+    const activations = line.choice('activations', ['float32', 'int8'], 'float32');
+    const padding = paddingOf(line);
+    const target = to === '' ? null : tools.checkTarget(to, line.flag('force'));
     if (target && target.kind !== 'keras') {
       throw new UsageError(`quantize writes .keras files, not '${to}'`);
     }
@@ -36,13 +36,13 @@ export const quantize: Command = {
     const samples =
       input === undefined ? {} : { samples: tools.whole(tools.readInputs(model, input, padding)) };
     const report = await model.quantize('int8', { activations, ...samples });
-    const json = called.flag('json');
+    const json = line.flag('json');
     print(json ? jsonText(report, 2) : tools.quantizationText(report));
     if (!target) return undefined;
-    const written = await tools.writeModel(model, target);
+    const texts = await tools.writeModel(model, target);
     // With --json, standard output contains only JSON.
     const printLine = json ? printError : print;
-    for (const line of written) printLine(line);
+    for (const text of texts) printLine(text);
     printLine('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');
     return undefined;
   },

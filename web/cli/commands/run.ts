@@ -30,14 +30,14 @@ export const run: Command = {
   },
   notes: dataNotes,
   example: 'run model.keras --input data.csv --labels no,yes',
-  async run(called, tools) {
-    const [path, input] = [called.operand(0), called.text('input') as string];
+  async run(line, tools) {
+    const [path, input] = [line.operand(0), line.text('input') as string];
     checkOneStdin(path, input, 'data');
-    const labelText = called.text('labels');
-    const output = called.text('output') ?? '-';
-    const format = formatOf(output, called.text('format'), labelText !== undefined);
-    const batchSize = called.number('batch-size', undefined, { integer: true, least: 0 });
-    const padding = paddingOf(called);
+    const labelText = line.text('labels');
+    const output = line.text('output') ?? '-';
+    const format = formatOf(output, line.text('format'), labelText !== undefined);
+    const batchSize = line.number('batch-size', undefined, { integer: true, least: 0 });
+    const padding = paddingOf(line);
     tools.checkOutput(output);
     const labels = labelText === undefined ? null : tools.readLabels(labelText);
     const model = await tools.openModel(path);

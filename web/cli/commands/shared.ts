@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Called } from '../called.js';
+import type { CommandLine } from '../command_line.js';
 import type { Command, Operand } from '../command.js';
 import type { Padding } from '../pad.js';
 import { UsageError } from '../usage.js';
@@ -26,13 +26,13 @@ export const padOptions: Command['options'] = {
 };
 
 /** Options of padding; null if none is set. Each of them turns padding on, even without --pad. */
-export function paddingOf(called: Called): Padding | null {
-  if (!Object.keys(padOptions).some((name) => called.has(name))) return null;
+export function paddingOf(line: CommandLine): Padding | null {
+  if (!Object.keys(padOptions).some((name) => line.has(name))) return null;
   return {
-    padding: called.choice('padding', ['pre', 'post'], 'pre'),
-    truncating: called.choice('truncating', ['pre', 'post'], 'pre'),
-    maxlen: called.number('maxlen', null, { integer: true, least: 1 }),
-    value: called.number('pad-value', 0),
+    padding: line.choice('padding', ['pre', 'post'], 'pre'),
+    truncating: line.choice('truncating', ['pre', 'post'], 'pre'),
+    maxlen: line.number('maxlen', null, { integer: true, least: 1 }),
+    value: line.number('pad-value', 0),
   };
 }
 

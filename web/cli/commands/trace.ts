@@ -14,15 +14,15 @@ export const trace: Command = {
   },
   notes: `${dataNotes}\nIn pictures of small masks, ■ is a kept step and · a masked one.`,
   example: 'trace model.keras data.csv --pad',
-  async run(called, tools) {
-    const [path, data] = [called.operand(0), called.operand(1)];
+  async run(line, tools) {
+    const [path, data] = [line.operand(0), line.operand(1)];
     checkOneStdin(path, data, 'data');
-    const padding = paddingOf(called);
+    const padding = paddingOf(line);
     const model = await tools.openModel(path);
     const inputs = tools.readInputs(model, data, padding);
-    const maskOperations = called.flag('mask-operations');
+    const maskOperations = line.flag('mask-operations');
     const entries = model.traceMasks(tools.whole(inputs), { maskOperations });
-    print(called.flag('json') ? jsonText(entries, 2) : tools.traceText(model.name, entries));
+    print(line.flag('json') ? jsonText(entries, 2) : tools.traceText(model.name, entries));
     return undefined;
   },
 };

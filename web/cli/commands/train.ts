@@ -46,45 +46,41 @@ export const train: Command = {
   },
   notes: `${dataNotes}\n--pad pads x. --loss, --optimizer, --learning-rate and --metrics compile the model again, with a new optimizer. A loss that is NaN ends the training, and nothing is written.`,
   example: 'train model.keras --x x.npy --y y.npy --epochs 5 --out trained.keras',
-  async run(called, tools) {
-    const [path, x, y] = [
-      called.operand(0),
-      called.text('x') as string,
-      called.text('y') as string,
-    ];
+  async run(line, tools) {
+    const [path, x, y] = [line.operand(0), line.text('x') as string, line.text('y') as string];
     checkOneStdin(path, x, 'x');
     checkOneStdin(path, y, 'y');
     if (x === '-' && y === '-')
       throw new UsageError('x and y cannot both come from standard input');
     const count = { integer: true, least: 1 };
-    const split = called.number('validation-split', 0, { least: 0 });
+    const split = line.number('validation-split', 0, { least: 0 });
     if (split >= 1) {
       throw new UsageError(`--validation-split is ${split} but must be less than 1`);
     }
     const compileOptions = {
-      loss: called.text('loss'),
-      optimizer: called.text('optimizer'),
-      learningRate: called.number('learning-rate', undefined, { least: 0 }),
-      metrics: names(called.text('metrics')),
+      loss: line.text('loss'),
+      optimizer: line.text('optimizer'),
+      learningRate: line.number('learning-rate', undefined, { least: 0 }),
+      metrics: names(line.text('metrics')),
     };
-    const batchSize = called.number('batch-size', undefined, count);
+    const batchSize = line.number('batch-size', undefined, count);
     const options = {
-      epochs: called.number('epochs', 1, count),
+      epochs: line.number('epochs', 1, count),
       ...(batchSize && { batchSize }),
       validationSplit: split,
-      seed: called.number('seed', undefined, { integer: true }),
+      seed: line.number('seed', undefined, { integer: true }),
     };
-    const [padding, out] = [paddingOf(called), called.text('out')];
-    const target = out === undefined ? null : tools.checkTarget(out, called.flag('force'));
+    const [padding, out] = [paddingOf(line), line.text('out')];
+    const target = out === undefined ? null : tools.checkTarget(out, line.flag('force'));
     const model = await tools.openModel(path);
     const data = { x: tools.readInputs(model, x, padding), y: tools.readTargets(y) };
     const history = await tools.train(model, data, compileOptions, options);
-    const json = called.flag('json');
+    const json = line.flag('json');
     print(json ? jsonText(history, 2) : tools.historyText(history));
     if (!target) return undefined;
     // With --json, standard output contains only JSON.
     const printLine = json ? printError : print;
-    for (const line of await tools.writeModel(model, target)) printLine(line);
+    for (const report of await tools.writeModel(model, target)) printLine(report);
     return undefined;
   },
 };

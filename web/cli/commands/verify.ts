@@ -25,13 +25,13 @@ export const verify: Command = {
     'ignore-masked': { help: 'ignores masked steps of the outputs' },
   },
   example: 'verify model.keras recorded.npz',
-  async run(called, tools) {
-    const [path, recorded] = [called.operand(0), called.operand(1)];
+  async run(line, tools) {
+    const [path, recorded] = [line.operand(0), line.operand(1)];
     checkOneStdin(path, recorded, 'recording');
     const options = {
-      absolute: called.number('absolute', 1e-5, { least: 0 }),
-      relative: called.number('relative', 1e-5, { least: 0 }),
-      ignoreMasked: called.flag('ignore-masked'),
+      absolute: line.number('absolute', 1e-5, { least: 0 }),
+      relative: line.number('relative', 1e-5, { least: 0 }),
+      ignoreMasked: line.flag('ignore-masked'),
     };
     const model = await tools.openModel(path);
     const result = await tools.verify(model, tools.readBytes(recorded), options);

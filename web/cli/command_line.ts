@@ -10,7 +10,7 @@ interface Bounds {
 }
 
 /** The arguments of a command. Its methods throw a UsageError for invalid values. */
-export class Called {
+export class CommandLine {
   constructor(
     readonly operands: readonly string[],
     readonly values: Values,
