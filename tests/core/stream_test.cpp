@@ -138,9 +138,9 @@ TEST(Stream, ModelsThatLookAheadAreErrors) {
   const std::vector<std::pair<LayerPtr, std::string>> cases{
       {test::make("Bidirectional", {{"layer", lstm}}), "starts at the last step"},
       {test::make("LSTM", {{"units", 2}, {"go_backwards", true}}), "go_backwards"},
-      {test::make("Conv1D", {{"filters", 2}, {"kernel_size", 2}}), "come later"},
+      {test::make("Conv1D", {{"filters", 2}, {"kernel_size", 2}}), "needs later steps"},
       {test::make("Flatten", {}), "does not compute each step"},
-      {test::make("GroupNormalization", {{"groups", 1}}), "come later"},
+      {test::make("GroupNormalization", {{"groups", 1}}), "needs later steps"},
   };
   for (const auto& [layer, reason] : cases) {
     const auto model = test::sequential({layer});

@@ -337,7 +337,7 @@ std::size_t extent(const LayerCase& c) {
 
 // The recorded case of greatest extent; none for a class without recorded cases.
 std::optional<LayerCase> recorded_case(const LayerClass& layer_class) {
-  const std::string name = text('"', layer_class.name, '"');
+  const std::string name = text("\"", layer_class.name, "\"");
   std::optional<LayerCase> best;
   for (const std::string& family : fixture_names("layers")) {
     const std::string content = fixture_text("layers/" + family + ".json");
