@@ -3,9 +3,9 @@
 
 /**
  * The wasm of `maskflow` as files, for pages where bytes count. `ready({ wasm })` fetches
- * the file of the variant that the engine runs. The script with the same content, which it replaces,
- * is a third larger. For bundlers that support `new URL('…', import.meta.url)`, and for pages
- * without a bundler.
+ * the file of the variant that the engine runs. The script with the same content, which it
+ * replaces, is a third larger. For bundlers that support `new URL('…', import.meta.url)`, and for
+ * pages without a bundler.
  *
  * @module maskflow/wasm
  */
