@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// All of Keras's activation functions, each once: for the Activation class, the ops, and recurrent
-// gates.
+// Keras's activation functions. The Activation class, the ops and recurrent gates share them.
 #pragma once
 
 #include <array>
@@ -13,14 +12,14 @@
 
 namespace maskflow::kernels {
 
-// The numbers of a function that has some (slope, threshold, …), in the order of `names`.
+// Parameters of a function, such as slope and threshold, in the order of `names`.
 using ActivationParameters = std::array<float, 3>;
 
 struct ActivationFunction {
-  std::string_view name;  // Keras's
+  std::string_view name;  // Keras's name
   Doc doc;
-  // One of these: n values in place, or one row of n values of the axis. glu, which halves its row,
-  // has neither.
+  // A function has one of these: `pointwise` changes n values in place, `row` one row of n values
+  // along the axis. glu, which halves its row, has neither.
   void (*pointwise)(float* x, std::size_t n, const ActivationParameters& p) = nullptr;
   void (*row)(float* x, std::size_t n) = nullptr;
   std::array<Name, 3> names{};

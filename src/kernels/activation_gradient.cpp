@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Subgradients at kinks are torch's, which Keras's references were recorded with: 0 for relu, relu6
-// and hard_sigmoid.
+// At kinks the subgradients are those of torch, with which the Keras cases were recorded: 0 for
+// relu, relu6 and hard_sigmoid.
 #include "kernels/activation_gradient.hpp"
 
 #include <cmath>
@@ -10,9 +10,10 @@ namespace {
 
 using P = ActivationParameters;
 
-// The derivative, from x and from y = f(x).
+// F is the derivative at x, where y = f(x).
 template <float (*F)(float x, float y, const P& p)>
-void over(const float* x, const float* y, const float* g, float* to, std::size_t n, const P& p) {
+void pointwise(const float* x, const float* y, const float* g, float* to, std::size_t n,
+               const P& p) {
   for (std::size_t i = 0; i < n; ++i) to[i] = g[i] * F(x[i], y[i], p);
 }
 
@@ -71,33 +72,33 @@ struct Entry {
   ActivationSlope slope;
 };
 constexpr Entry kSlopes[] = {
-    {"celu", over<celu>},
-    {"elu", over<elu>},
-    {"exponential", over<exponential>},
-    {"gelu", over<gelu>},
-    {"hard_shrink", over<hard_shrink>},
-    {"hard_sigmoid", over<hard_sigmoid>},
-    {"hard_sigmoid_keras2", over<hard_sigmoid_keras2>},
-    {"hard_silu", over<hard_silu>},
-    {"hard_tanh", over<hard_tanh>},
-    {"leaky_relu", over<leaky_relu>},
-    {"linear", over<linear>},
-    {"log_sigmoid", over<log_sigmoid>},
-    {"mish", over<mish>},
-    {"relu", over<relu>},
-    {"relu6", over<relu6>},
-    {"selu", over<selu>},
-    {"sigmoid", over<sigmoid>},
-    {"silu", over<silu>},
-    {"soft_shrink", over<soft_shrink>},
-    {"softplus", over<softplus>},
-    {"softsign", over<softsign>},
-    {"sparse_plus", over<sparse_plus>},
-    {"sparse_sigmoid", over<sparse_sigmoid>},
-    {"squareplus", over<squareplus>},
-    {"tanh", over<tanh>},
-    {"tanh_shrink", over<tanh_shrink>},
-    {"threshold", over<threshold>},
+    {"celu", pointwise<celu>},
+    {"elu", pointwise<elu>},
+    {"exponential", pointwise<exponential>},
+    {"gelu", pointwise<gelu>},
+    {"hard_shrink", pointwise<hard_shrink>},
+    {"hard_sigmoid", pointwise<hard_sigmoid>},
+    {"hard_sigmoid_keras2", pointwise<hard_sigmoid_keras2>},
+    {"hard_silu", pointwise<hard_silu>},
+    {"hard_tanh", pointwise<hard_tanh>},
+    {"leaky_relu", pointwise<leaky_relu>},
+    {"linear", pointwise<linear>},
+    {"log_sigmoid", pointwise<log_sigmoid>},
+    {"mish", pointwise<mish>},
+    {"relu", pointwise<relu>},
+    {"relu6", pointwise<relu6>},
+    {"selu", pointwise<selu>},
+    {"sigmoid", pointwise<sigmoid>},
+    {"silu", pointwise<silu>},
+    {"soft_shrink", pointwise<soft_shrink>},
+    {"softplus", pointwise<softplus>},
+    {"softsign", pointwise<softsign>},
+    {"sparse_plus", pointwise<sparse_plus>},
+    {"sparse_sigmoid", pointwise<sparse_sigmoid>},
+    {"squareplus", pointwise<squareplus>},
+    {"tanh", pointwise<tanh>},
+    {"tanh_shrink", pointwise<tanh_shrink>},
+    {"threshold", pointwise<threshold>},
 };
 
 }  // namespace

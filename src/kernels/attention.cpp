@@ -17,7 +17,7 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
   for (std::size_t d = 0; d < width; d += kLanes) {
     const std::size_t n = width - d;
     const bool whole = n >= kLanes;
-    // Beyond the end all is 0, and so is its tanh.
+    // Lanes beyond the end are 0, and so is their tanh.
     const Vec a = whole ? Vec::load_unaligned(q + d) : load_partial(q + d, n);
     const Vec b = whole ? Vec::load_unaligned(k + d) : load_partial(k + d, n);
     const Vec y = kernels::tanh(inner * (a + b));
@@ -31,8 +31,8 @@ float additive_score(const float* q, const float* k, std::size_t width, const Sc
   return score.factor * xsimd::reduce_add(sum);
 }
 
-// The products of a query with kLanes keys, the last of them again where there are fewer: sums that
-// do not wait for each other, and one pass over the lanes for all of them.
+// The products of a query with kLanes keys; if fewer are left, the last key is repeated. The sums
+// are independent of each other, and one horizontal addition finishes all of them.
 Vec products(const float* q, const Rows& key, std::size_t first, std::size_t keys,
              std::size_t width) {
   const float* rows[kLanes];
@@ -55,7 +55,7 @@ Vec products(const float* q, const Rows& key, std::size_t first, std::size_t key
   return xsimd::haddp(sums) + Vec::load_unaligned(rest);
 }
 
-// As many columns of the result as there are in kVectors vectors.
+// Computes kVectors vectors of columns of the result, from `column` on.
 template <std::size_t kVectors>
 void weigh_columns(const float* weights, const Rows& value, std::size_t keys, std::size_t column,
                    float* out) {

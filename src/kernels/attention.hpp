@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The parts of attention that are no plain matrix product.
+// The parts of attention other than plain matrix products.
 #pragma once
 
 #include <cstddef>
@@ -9,8 +9,8 @@
 
 namespace maskflow::kernels {
 
-// How a query q and a key k are scored: factor * q.k, or, additive, factor * sum over d of
-// weights[d] * tanh(inner * (q[d] + k[d])), without `weights` as if they were 1.
+// Score of a query q and a key k. It is factor * q.k, or if `additive`, factor * sum over d of
+// weights[d] * tanh(inner * (q[d] + k[d])). Null `weights` are ones.
 struct Score {
   bool additive = false;
   float factor = 1;
@@ -18,19 +18,19 @@ struct Score {
   const float* weights = nullptr;
 };
 
-// out[i * keys + j] = score of query i and key j; rows of `width` numbers.
+// out[i * keys + j] = score of query i and key j. Queries and keys are rows of `width` numbers.
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
                       std::size_t width, const Score& score, float* out);
 
-// Adds `offset` where a byte of `allowed` is 0, or puts it there instead.
+// Adds `offset` to the scores where `allowed` is 0; with `replace`, sets them to it.
 void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
                  bool replace);
 
-// out (queries x width) = weights (queries x keys) times the rows of `value`.
+// out [queries, width] = weights [queries, keys] times the rows of `value`.
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
             std::size_t width, float* out);
 
-// The same for one query, without packing: what a single step of a stream takes.
+// attention_scores() and attend() for one query, without packing: for a step of a stream.
 void score_keys(const float* query, const Rows& key, std::size_t keys, std::size_t width,
                 const Score& score, float* out);
 void weigh_rows(const float* weights, const Rows& value, std::size_t keys, std::size_t width,

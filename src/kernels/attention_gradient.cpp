@@ -24,7 +24,7 @@ void scale(float* x, std::size_t n, float factor) {
   for (std::size_t i = 0; i < n; ++i) x[i] *= factor;
 }
 
-// Numbers of a row from here on; zeros beyond its end.
+// Loads a vector from a row of which n numbers are left; lanes beyond its end are 0.
 Vec load(const float* from, std::size_t n) {
   return n >= kLanes ? Vec::load_unaligned(from) : load_partial(from, n);
 }
@@ -36,44 +36,44 @@ void store(const Vec& v, float* to, std::size_t n) {
   }
 }
 
-// One query and one key of additive scores: g is the gradient of their score.
+// Adds the gradients of one additive score; g is the gradient of the score.
 void add_pair(const float* q, const float* k, std::size_t width, const Score& score, float g,
               float* dq, float* dk, ScoreGradient& to) {
-  Vec of_factor(0.0F);
-  Vec of_inner(0.0F);
+  Vec factor_gradient(0.0F);
+  Vec inner_gradient(0.0F);
   const Vec inner(score.inner);
-  const Vec given(g * score.factor);
+  const Vec scaled_g(g * score.factor);
   for (std::size_t d = 0; d < width; d += kLanes) {
     const std::size_t n = width - d;
-    // Beyond the end all is 0, and so is its tanh.
-    const Vec both = load(q + d, n) + load(k + d, n);
-    const Vec y = kernels::tanh(inner * both);
+    // Lanes beyond the end are 0, and so is their tanh.
+    const Vec sum = load(q + d, n) + load(k + d, n);
+    const Vec y = kernels::tanh(inner * sum);
     const Vec weight = score.weights == nullptr ? Vec(1.0F) : load(score.weights + d, n);
-    of_factor = xsimd::fma(weight, y, of_factor);
-    const Vec slope = given * weight * (Vec(1.0F) - y * y);
-    of_inner = xsimd::fma(slope, both, of_inner);
+    factor_gradient = xsimd::fma(weight, y, factor_gradient);
+    const Vec slope = scaled_g * weight * (Vec(1.0F) - y * y);
+    inner_gradient = xsimd::fma(slope, sum, inner_gradient);
     const Vec change = slope * inner;
     store(load(dq + d, n) + change, dq + d, n);
     store(load(dk + d, n) + change, dk + d, n);
     if (to.weights == nullptr) continue;
-    store(xsimd::fma(given, y, load(to.weights + d, n)), to.weights + d, n);
+    store(xsimd::fma(scaled_g, y, load(to.weights + d, n)), to.weights + d, n);
   }
-  to.factor += g * xsimd::reduce_add(of_factor);
-  to.inner += xsimd::reduce_add(of_inner);
+  to.factor += g * xsimd::reduce_add(factor_gradient);
+  to.inner += xsimd::reduce_add(inner_gradient);
 }
 
-// The gradients of a row's scores add up to 0: what rounding leaves of that is taken off the least
-// of them, the one that can hold it. (A bias of all keys, whose gradient is 0, would otherwise get
-// ten times the noise.)
+// The gradients of the scores of a row add up to 0. Subtracts the rounding error of their sum from
+// the smallest of them, which is the most precise. Otherwise the gradient of a bias of all keys,
+// which is 0, would have ten times the noise.
 void balance(const float* weights, float* g, std::size_t n) {
-  double rest = 0;
-  std::size_t least = n;
+  double error = 0;
+  std::size_t smallest = n;
   for (std::size_t i = 0; i < n; ++i) {
     if (weights[i] == 0) continue;
-    rest += g[i];
-    if (least == n || std::abs(g[i]) < std::abs(g[least])) least = i;
+    error += g[i];
+    if (smallest == n || std::abs(g[i]) < std::abs(g[smallest])) smallest = i;
   }
-  if (least < n) g[least] = static_cast<float>(g[least] - rest);
+  if (smallest < n) g[smallest] = static_cast<float>(g[smallest] - error);
 }
 
 }  // namespace
@@ -85,8 +85,7 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
     clear(to.query, queries * width);
     for (std::size_t i = 0; i < queries; ++i) {
       for (std::size_t j = 0; j < keys; ++j, ++g) {
-        // (Of what is masked.)
-        if (*g == 0) continue;
+        if (*g == 0) continue;  // a masked score
         add_pair(query[i], key[j], width, score, *g, to.query + i * width, to.key + j * width, to);
       }
     }
@@ -104,7 +103,7 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
 
 void softmax_gradient(const float* weights, float* g, std::size_t rows, std::size_t n) {
   for (std::size_t row = 0; row < rows; ++row, weights += n, g += n) {
-    // The weights add up to 1 but for rounding.
+    // The weights add up to 1, apart from rounding.
     double sum = 0;
     double weighted = 0;
     for (std::size_t i = 0; i < n; ++i) {

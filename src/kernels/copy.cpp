@@ -8,7 +8,7 @@
 namespace maskflow::kernels {
 namespace {
 
-// From here on the engine's own is as fast or faster.
+// From this length on, memcpy and memset are as fast or faster.
 constexpr std::size_t kLong = 2048;
 
 template <class T>
@@ -22,7 +22,7 @@ void copy_row(const T* from, T* to, std::size_t n) {
     for (std::size_t i = 0; i < n; ++i) to[i] = from[i];
     return;
   }
-  // The last vector may overlap the one before.
+  // The last vector may overlap the one before it.
   for (std::size_t i = 0; i < n - Batch::size; i += Batch::size) {
     Batch::load_unaligned(from + i).store_unaligned(to + i);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers of four bytes, copied, cleared and added. memcpy of a wasm engine costs more than
-// a short row (as one instruction: a call out of the module; as code: one byte at a time when built
-// for size).
+// Copies, clears and adds rows of four-byte numbers. In wasm, memcpy costs more than copying a
+// short row: as an instruction, it is a call out of the module; as code built for size, it copies
+// one byte at a time.
 #pragma once
 
 #include <cstddef>

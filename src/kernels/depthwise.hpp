@@ -5,7 +5,7 @@
 
 namespace maskflow::kernels {
 
-// One step of a convolution without mixing of channels:
+// One step of a convolution that does not mix channels:
 // out[i] = bias[i] + sum over k of x[k * step + i] w[k * n + i]; a null `bias` is zero.
 void depthwise(const float* x, std::size_t step, const float* w, std::size_t taps,
                const float* bias, float* out, std::size_t n);

@@ -18,22 +18,22 @@ using Int = std::int32_t;
 
 // F is a type with an operator() for numbers.
 template <class F, class T, class R = T>
-void one(const void* const* in, void* out, std::size_t n) {
+void unary(const void* const* in, void* out, std::size_t n) {
   const T* __restrict x = static_cast<const T*>(in[0]);
   R* __restrict to = static_cast<R*>(out);
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<R>(F()(x[i]));
 }
 template <class F, class T, class R = T>
-void two(const void* const* in, void* out, std::size_t n) {
+void binary(const void* const* in, void* out, std::size_t n) {
   const T* __restrict x = static_cast<const T*>(in[0]);
   const T* __restrict y = static_cast<const T*>(in[1]);
   R* __restrict to = static_cast<R*>(out);
   for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<R>(F()(x[i], y[i]));
 }
-// What models do most, by vectors: this file is compiled for size, and then the compiler makes
-// none.
+// The most frequent functions, explicitly with vectors: this file is compiled for size, for which
+// compilers do not vectorise loops.
 template <class F>
-void plain(const void* const* in, void* out, std::size_t n) {
+void vector_binary(const void* const* in, void* out, std::size_t n) {
   const float* x = static_cast<const float*>(in[0]);
   const float* y = static_cast<const float*>(in[1]);
   float* to = static_cast<float*>(out);
@@ -46,29 +46,29 @@ void plain(const void* const* in, void* out, std::size_t n) {
 template <class T>
 void select(const void* const* in, void* out, std::size_t n) {
   const Byte* __restrict condition = static_cast<const Byte*>(in[0]);
-  const T* __restrict yes = static_cast<const T*>(in[1]);
-  const T* __restrict no = static_cast<const T*>(in[2]);
+  const T* __restrict a = static_cast<const T*>(in[1]);
+  const T* __restrict b = static_cast<const T*>(in[2]);
   T* __restrict to = static_cast<T*>(out);
-  for (std::size_t i = 0; i < n; ++i) to[i] = condition[i] != 0 ? yes[i] : no[i];
+  for (std::size_t i = 0; i < n; ++i) to[i] = condition[i] != 0 ? a[i] : b[i];
 }
-// What xsimd has a function for.
+// F is a function of vectors.
 template <Vec (*F)(const Vec&)>
-void vectors(const void* const* in, void* out, std::size_t n) {
+void vector_unary(const void* const* in, void* out, std::size_t n) {
   map(static_cast<const float*>(in[0]), static_cast<float*>(out), n, F);
 }
 
 template <class F>
-constexpr Elementwise numbers2{two<F, float>, two<F, Int>};
+constexpr Elementwise numbers2{binary<F, float>, binary<F, Int>};
 template <class F>
-constexpr Elementwise plain2{plain<F>, two<F, Int>};
+constexpr Elementwise vectors2{vector_binary<F>, binary<F, Int>};
 template <class F>
-constexpr Elementwise numbers1{one<F, float>, one<F, Int>};
+constexpr Elementwise numbers1{unary<F, float>, unary<F, Int>};
 template <class F>
-constexpr Elementwise comparison{two<F, float, Byte>, two<F, Int, Byte>};
+constexpr Elementwise comparison{binary<F, float, Byte>, binary<F, Int, Byte>};
 template <class F>
-constexpr Elementwise logical{nullptr, nullptr, two<F, Byte>};
+constexpr Elementwise logical{nullptr, nullptr, binary<F, Byte>};
 template <class F>
-constexpr Elementwise test{one<F, float, Byte>};
+constexpr Elementwise test{unary<F, float, Byte>};
 
 // Unsigned arithmetic wraps; signed overflow would be undefined.
 Int wrap(std::uint32_t x) { return static_cast<Int>(x); }
@@ -100,7 +100,7 @@ struct FloorQuotient {
     return a / b - static_cast<Int>(a % b != 0 && (a < 0) != (b < 0));
   }
 };
-// The sign of the divisor, as in Python.
+// Has the sign of the divisor, as in Python.
 struct Remainder {
   float operator()(float a, float b) const {
     const float r = std::fmod(a, b);
@@ -163,22 +163,22 @@ struct RoundedUp {
 struct Rounded {
   float operator()(float x) const { return std::nearbyint(x); }
 };
-// The sine of x + quarters * pi / 2. The argument is reduced in double to at most pi / 4 by pi / 2
-// in two parts (Cody and Waite 1980), then Taylor's series to where float ends.
+// The sine of x + quarters * pi / 2. Subtracts a multiple of pi / 2, in two parts of double
+// precision (Cody and Waite 1980), and evaluates Taylor's series to the precision of float.
 float sine(float x, double quarters) {
-  constexpr double kHalfPi = 0x1.921fb4p+0;  // 23 bits: its products with whole numbers are exact
+  constexpr double kHalfPi = 0x1.921fb4p+0;  // 23 bits: its products with integers are exact
   constexpr double kHalfPiRest = 0x1.4442d18469899p-24;
-  const double turns = std::nearbyint(x / (kHalfPi + kHalfPiRest));
-  const double r = (x - turns * kHalfPi) - turns * kHalfPiRest;
+  const double multiple = std::nearbyint(x / (kHalfPi + kHalfPiRest));
+  const double r = (x - multiple * kHalfPi) - multiple * kHalfPiRest;
   const double s = r * r;
-  const double quarter = turns + quarters;
-  const double place = quarter - 4 * std::floor(quarter / 4);  // 0 to 3
-  const bool cosine = place == 1 || place == 3;
+  const double quarter = multiple + quarters;
+  const double quadrant = quarter - 4 * std::floor(quarter / 4);  // 0 to 3
+  const bool cosine = quadrant == 1 || quadrant == 3;
   const double value =
       cosine ? 1 + s * (-0.5 + s * (1.0 / 24 +
                                     s * (-1.0 / 720 + s * (1.0 / 40320 + s * (-1.0 / 3628800)))))
              : r * (1 + s * (-1.0 / 6 + s * (1.0 / 120 + s * (-1.0 / 5040 + s * (1.0 / 362880)))));
-  return static_cast<float>(place >= 2 ? -value : value);
+  return static_cast<float>(quadrant >= 2 ? -value : value);
 }
 
 struct Sine {
@@ -204,7 +204,7 @@ struct To {
     return static_cast<R>(x);
   }
 };
-// Out of range (or NaN) is undefined in C++.
+// In C++, a cast of NaN or of a float out of range is undefined.
 struct ToInt : To<Int> {
   using To<Int>::operator();
   Int operator()(float x) const {
@@ -235,10 +235,10 @@ Vec erf_of(const Vec& x) { return kernels::erf(x); }
 
 }  // namespace
 
-const Elementwise kAdd = plain2<Plus>;
-const Elementwise kSubtract = plain2<Minus>;
-const Elementwise kMultiply = plain2<Times>;
-const Elementwise kDivide{two<Quotient, float>};
+const Elementwise kAdd = vectors2<Plus>;
+const Elementwise kSubtract = vectors2<Minus>;
+const Elementwise kMultiply = vectors2<Times>;
+const Elementwise kDivide{binary<Quotient, float>};
 const Elementwise kMaximum = numbers2<Larger>;
 const Elementwise kMinimum = numbers2<Smaller>;
 const Elementwise kPower = numbers2<Power>;
@@ -249,18 +249,18 @@ const Elementwise kAbsolute = numbers1<Magnitude>;
 const Elementwise kNegative = numbers1<Opposite>;
 const Elementwise kSquare = numbers1<SquareOf>;
 const Elementwise kSign = numbers1<SignOf>;
-const Elementwise kFloor{one<RoundedDown, float>, one<To<Int>, Int>};
-const Elementwise kCeil{one<RoundedUp, float>, one<To<Int>, Int>};
-const Elementwise kRound{one<Rounded, float>, one<To<Int>, Int>};
-const Elementwise kSqrt{vectors<sqrt_of>};
-const Elementwise kRsqrt{vectors<rsqrt_of>};
-const Elementwise kReciprocal{vectors<reciprocal_of>};
-const Elementwise kLog{vectors<log_of>};
-const Elementwise kLog1p{vectors<log1p_of>};
-const Elementwise kExpm1{vectors<expm1_of>};
-const Elementwise kErf{vectors<erf_of>};
-const Elementwise kSin{one<Sine, float>};
-const Elementwise kCos{one<Cosine, float>};
+const Elementwise kFloor{unary<RoundedDown, float>, unary<To<Int>, Int>};
+const Elementwise kCeil{unary<RoundedUp, float>, unary<To<Int>, Int>};
+const Elementwise kRound{unary<Rounded, float>, unary<To<Int>, Int>};
+const Elementwise kSqrt{vector_unary<sqrt_of>};
+const Elementwise kRsqrt{vector_unary<rsqrt_of>};
+const Elementwise kReciprocal{vector_unary<reciprocal_of>};
+const Elementwise kLog{vector_unary<log_of>};
+const Elementwise kLog1p{vector_unary<log1p_of>};
+const Elementwise kExpm1{vector_unary<expm1_of>};
+const Elementwise kErf{vector_unary<erf_of>};
+const Elementwise kSin{unary<Sine, float>};
+const Elementwise kCos{unary<Cosine, float>};
 
 const Elementwise kEqual = comparison<std::equal_to<>>;
 const Elementwise kNotEqual = comparison<std::not_equal_to<>>;
@@ -271,14 +271,14 @@ const Elementwise kLessEqual = comparison<std::less_equal<>>;
 const Elementwise kLogicalAnd = logical<And>;
 const Elementwise kLogicalOr = logical<Or>;
 const Elementwise kLogicalXor = logical<std::not_equal_to<>>;
-const Elementwise kLogicalNot{nullptr, nullptr, one<IsZero, Byte>};
+const Elementwise kLogicalNot{nullptr, nullptr, unary<IsZero, Byte>};
 const Elementwise kIsnan = test<IsNan>;
 const Elementwise kIsfinite = test<IsFinite>;
 const Elementwise kIsinf = test<IsInfinite>;
 
-const Elementwise kToFloat{nullptr, one<To<float>, Int, float>, one<To<float>, Byte, float>};
-const Elementwise kToInt{one<ToInt, float, Int>, nullptr, one<ToInt, Byte, Int>};
-const Elementwise kToBool{one<IsTrue, float, Byte>, one<IsTrue, Int, Byte>};
+const Elementwise kToFloat{nullptr, unary<To<float>, Int, float>, unary<To<float>, Byte, float>};
+const Elementwise kToInt{unary<ToInt, float, Int>, nullptr, unary<ToInt, Byte, Int>};
+const Elementwise kToBool{unary<IsTrue, float, Byte>, unary<IsTrue, Int, Byte>};
 const Elementwise kSelect{nullptr, select<Int>, select<Byte>};
 
 }  // namespace maskflow::kernels

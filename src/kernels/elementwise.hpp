@@ -1,24 +1,25 @@
 // SPDX-License-Identifier: MIT
-// Functions of one, two or three numbers, over n numbers in a row. Rows do not overlap the result.
+// Functions of one, two or three numbers, applied to rows of n numbers. The result must not overlap
+// an operand.
 #pragma once
 
 #include <cstddef>
 
 namespace maskflow::kernels {
 
-// in[k] is the row of operand k; the function knows the types of its operands and of its result.
+// in[k] is the row of operand k. The function determines the types of its operands and its result.
 using ElementwiseRow = void (*)(const void* const* in, void* out, std::size_t n);
 
-// One function for each type of its operands that it knows: float, int32_t, and bytes for bools.
+// One function for each supported type of the operands: float, int32_t, and bytes for bools.
 struct Elementwise {
   ElementwiseRow floats = nullptr;
   ElementwiseRow ints = nullptr;
   ElementwiseRow bools = nullptr;
 };
 
-// Results of the operands' type. int32 wraps as in NumPy.
+// Results have the type of the operands. int32 wraps, as in NumPy.
 extern const Elementwise kAdd, kSubtract, kMultiply, kDivide, kMaximum, kMinimum, kPower;
-extern const Elementwise kFloorDivide, kMod;  // a division by the whole number 0 gives 0
+extern const Elementwise kFloorDivide, kMod;  // an integer divided by 0 is 0
 extern const Elementwise kAbsolute, kNegative, kSquare, kSign, kFloor, kCeil, kRound;
 extern const Elementwise kSqrt, kRsqrt, kReciprocal;
 extern const Elementwise kSin, kCos;  // at most 0.6 ULP up to |x| = 2^27; NaN for infinities
@@ -28,10 +29,10 @@ extern const Elementwise kErf;                  // at most 2.4 ULP
 extern const Elementwise kEqual, kNotEqual, kGreater, kGreaterEqual, kLess, kLessEqual;
 extern const Elementwise kLogicalAnd, kLogicalOr, kLogicalXor, kLogicalNot;
 extern const Elementwise kIsnan, kIsfinite, kIsinf;
-// Conversions by the type of the operand. Floats are cut towards 0 and at the ends of int32, NaN to
-// 0; what is not 0 is true.
+// Conversions, by the type of the operand. To int32, floats are truncated towards 0 and clipped to
+// the range of int32, and NaN becomes 0. To bool, every number other than 0 is true.
 extern const Elementwise kToFloat, kToInt, kToBool;
-// Operands: bytes, then two of the type of the result (`ints` serves all types of 4 bytes).
+// Operands: a condition in bytes, then two of the result's type. `ints` serves all 4-byte types.
 extern const Elementwise kSelect;
 
 }  // namespace maskflow::kernels

@@ -9,9 +9,9 @@
 
 namespace maskflow::kernels {
 
-// Counted memory that starts with a cache line. A vector that straddles two lines is loaded twice:
-// products with one row, which do little but load, were a fifth slower where malloc gave any
-// address.
+// Allocates counted memory at the start of a cache line. A vector that straddles two lines is
+// loaded twice: products with one row, which mostly load, were a fifth slower at unaligned
+// addresses.
 template <class T>
 struct LineAllocator {
   using value_type = T;
@@ -23,7 +23,7 @@ struct LineAllocator {
     return static_cast<T*>(allocate_memory(Count(n).of<T>() * sizeof(T)));
   }
   void deallocate(T* memory, std::size_t n) { free_memory(memory, n * sizeof(T)); }
-  // resize() without a value leaves new elements as they are: they are about to be written.
+  // resize() without a value leaves new elements uninitialised, because they are written next.
   template <class U>
   void construct(U* at) {
     ::new (static_cast<void*>(at)) U;

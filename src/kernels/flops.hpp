@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// How much has been multiplied: one addition a product, so that a profile can say it.
+// Counts multiply-adds for profiles, at the cost of one addition per matrix product.
 #pragma once
 
 #include <cstdint>
 
 namespace maskflow::kernels {
 
-// Of the products of this thread so far; a profile takes differences.
+// Multiply-adds of all products of this thread so far. A profile takes differences.
 inline thread_local constinit std::uint64_t multiply_adds = 0;
 
-// Two for each multiply-add.
+// Floating-point operations: two for each multiply-add.
 [[nodiscard]] inline double flops() { return 2.0 * static_cast<double>(multiply_adds); }
 
 }  // namespace maskflow::kernels

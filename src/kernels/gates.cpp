@@ -10,13 +10,13 @@ namespace {
 
 Vec load(const float* from) { return Vec::load_unaligned(from); }
 
-// z h + (1 - z) candidate, in Keras's form: candidate + z (h - candidate) would lose what is left
-// of large numbers.
+// z h + (1 - z) candidate, in Keras's form. The form candidate + z (h - candidate) would lose
+// digits where candidate is large.
 Vec blend(const Vec& z, const Vec& candidate, const Vec& h) {
   return xsimd::fma(z, h, (Vec(1.0F) - z) * candidate);
 }
 
-// n values of each of several rows that lie `stride` apart.
+// Several rows, `stride` apart.
 struct Parts {
   const float* from;
   std::size_t stride;
@@ -25,12 +25,12 @@ struct Parts {
   }
 };
 
-// What is left of rows behind their whole vectors, as rows of one vector. (A test for the end at
-// each load doubled the time of the whole vectors.)
-class Rest {
+// Copies of the ends of rows, behind their last whole vector, each padded to one vector. Testing
+// for the end at each load instead doubled the time of the whole vectors.
+class Tails {
  public:
-  Rest(std::size_t begin, std::size_t n) : begin_(begin), n_(n) {}
-  // One behind the other.
+  Tails(std::size_t begin, std::size_t n) : begin_(begin), n_(n) {}
+  // Copies the ends of `count` rows, one after the other.
   float* take(const Parts& parts, std::size_t count) {
     float* const to = free_;
     for (std::size_t part = 0; part < count; ++part) take(parts.from + part * parts.stride);
@@ -42,7 +42,7 @@ class Rest {
     free_ += kLanes;
     return to;
   }
-  void give(const float* from, float* row) const { std::copy_n(from, n_, row + begin_); }
+  void put_back(const float* from, float* row) const { std::copy_n(from, n_, row + begin_); }
 
  private:
   std::size_t begin_, n_;
@@ -50,8 +50,8 @@ class Rest {
   float* free_ = room_;
 };
 
-// The rows are gone through twice: a third of the time goes into waiting where tanh of the new
-// state follows upon what made the state. n: a multiple of kLanes.
+// Two passes over the rows: with one, a third of the time is spent waiting, because tanh of the new
+// state depends on the result just computed. n must be a multiple of kLanes.
 [[gnu::noinline]] void lstm_vectors(const Parts& gates, float* c, float* h, std::size_t n) {
   for (std::size_t i = 0; i < n; i += kLanes) {
     const MathNumbers* k = hidden_numbers();
@@ -70,7 +70,8 @@ class Rest {
   }
 }
 
-// Twice as well; between, x holds z and the sums of the candidate. n: a multiple of kLanes.
+// Two passes, too. In between, x holds z and the sums of the candidate. n must be a multiple of
+// kLanes.
 [[gnu::noinline]] void gru_vectors(float* to, std::size_t stride, const Parts& inner, float* h,
                                    std::size_t n) {
   const Parts x{to, stride};
@@ -96,28 +97,28 @@ void lstm_update(const float* gates, float* c, float* h, std::size_t lanes, std:
     const Parts parts{gates, units};
     lstm_vectors(parts, c, h, whole);
     if (whole == units) continue;
-    Rest rest(whole, units - whole);
-    const Parts rest_of_gates{rest.take(parts, 4), kLanes};
-    float* const rest_of_c = rest.take(c);
-    float* const rest_of_h = rest.take(h);
-    lstm_vectors(rest_of_gates, rest_of_c, rest_of_h, kLanes);
-    rest.give(rest_of_c, c);
-    rest.give(rest_of_h, h);
+    Tails tails(whole, units - whole);
+    const Parts gate_tails{tails.take(parts, 4), kLanes};
+    float* const c_tail = tails.take(c);
+    float* const h_tail = tails.take(h);
+    lstm_vectors(gate_tails, c_tail, h_tail, kLanes);
+    tails.put_back(c_tail, c);
+    tails.put_back(h_tail, h);
   }
 }
 
 void gru_update(float* x, const float* inner, float* h, std::size_t lanes, std::size_t units) {
   const std::size_t whole = units - units % kLanes;
   for (std::size_t lane = 0; lane < lanes; ++lane, x += 3 * units, inner += 3 * units, h += units) {
-    const Parts of_h{inner, units};
-    gru_vectors(x, units, of_h, h, whole);
+    const Parts inner_parts{inner, units};
+    gru_vectors(x, units, inner_parts, h, whole);
     if (whole == units) continue;
-    Rest rest(whole, units - whole);
-    float* const rest_of_x = rest.take({x, units}, 3);
-    const Parts rest_of_inner{rest.take(of_h, 3), kLanes};
-    float* const rest_of_h = rest.take(h);
-    gru_vectors(rest_of_x, kLanes, rest_of_inner, rest_of_h, kLanes);
-    rest.give(rest_of_h, h);
+    Tails tails(whole, units - whole);
+    float* const x_tails = tails.take({x, units}, 3);
+    const Parts inner_tails{tails.take(inner_parts, 3), kLanes};
+    float* const h_tail = tails.take(h);
+    gru_vectors(x_tails, kLanes, inner_tails, h_tail, kLanes);
+    tails.put_back(h_tail, h);
   }
 }
 
@@ -127,10 +128,10 @@ void gru_blend(const float* z, const float* candidate, float* h, std::size_t n) 
     blend(load(z + i), load(candidate + i), load(h + i)).store_unaligned(h + i);
   }
   if (i == n) return;
-  Rest rest(i, n - i);
-  float* const rest_of_h = rest.take(h);
-  blend(load(rest.take(z)), load(rest.take(candidate)), load(rest_of_h)).store_unaligned(rest_of_h);
-  rest.give(rest_of_h, h);
+  Tails tails(i, n - i);
+  float* const h_tail = tails.take(h);
+  blend(load(tails.take(z)), load(tails.take(candidate)), load(h_tail)).store_unaligned(h_tail);
+  tails.put_back(h_tail, h);
 }
 
 }  // namespace maskflow::kernels

@@ -18,7 +18,7 @@ struct Part {
   void store(const Vec& v, float* to) const { store_partial(v, to, n); }
 };
 
-// f(first unit, how vectors are loaded and stored) for the units of a row.
+// Calls f(i, access) for each vector of units of a row; `access` loads and stores at unit i.
 template <class F>
 void over_units(std::size_t units, F&& f) {
   std::size_t i = 0;
@@ -27,7 +27,7 @@ void over_units(std::size_t units, F&& f) {
 }
 
 Vec one() { return Vec(1.0F); }
-// The derivatives of the sigmoid and of tanh at values y of theirs.
+// The derivatives of the sigmoid and of tanh, where these have the value y.
 Vec of_sigmoid(const Vec& y) { return y * (one() - y); }
 Vec of_tanh(const Vec& y) { return xsimd::fnma(y, y, one()); }
 
@@ -73,13 +73,13 @@ void lstm_backward(float* gates, const float* c_before, const float* c, const fl
       const Vec forget = v.load(at + units);
       const Vec candidate = v.load(at + 2 * units);
       const Vec output = v.load(at + 3 * units);
-      const Vec shown = gate_tanh(v.load(c + i));
+      const Vec tanh_c = gate_tanh(v.load(c + i));
       const Vec g = v.load(dh + i);
-      const Vec state = xsimd::fma(g * output, of_tanh(shown), v.load(dc + i));
+      const Vec state = xsimd::fma(g * output, of_tanh(tanh_c), v.load(dc + i));
       v.store(state * candidate * of_sigmoid(input), at);
       v.store(state * v.load(c_before + i) * of_sigmoid(forget), at + units);
       v.store(state * input * of_tanh(candidate), at + 2 * units);
-      v.store(g * shown * of_sigmoid(output), at + 3 * units);
+      v.store(g * tanh_c * of_sigmoid(output), at + 3 * units);
       v.store(state * forget, dc + i);
     });
     gates += 4 * units;

@@ -1,42 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Steps of recurrent cells with Keras's default activations that keep what the way back needs, and
-// the way back. All arrays are rows of lanes, one after the other.
+// Forward passes of recurrent cells with Keras's default activations that keep the values which the
+// backward pass needs, and these backward passes. All arrays are rows of lanes, one after the
+// other. The cotangent of a value is the gradient with respect to it.
 #pragma once
 
 #include <cstddef>
 
 namespace maskflow::kernels {
 
-// Sums for i, f, c, o become the activated gates; c and h are the new states.
+// Replaces the sums for i, f, c, o by the activated gates. Writes the new states c and h.
 void lstm_forward(float* gates, const float* c_before, float* c, float* h, std::size_t lanes,
                   std::size_t units);
-// The activated gates become the cotangents of their sums; dc, that of c beside what comes through
-// h, becomes that of the state before.
+// Replaces the activated gates by the cotangents of their sums. On entry, dc is the part of c's
+// cotangent that does not pass through h; on return, it is the cotangent of the previous state.
 void lstm_backward(float* gates, const float* c_before, const float* c, const float* dh, float* dc,
                    std::size_t lanes, std::size_t units);
 
-// reset_after. `x` and `inner` as in gru_update(); x becomes z, r and the candidate.
+// With reset_after. `x` and `inner` are those of gru_update(). Replaces x by z, r and the
+// candidate.
 void gru_forward(float* x, const float* inner, const float* h_before, float* h, std::size_t lanes,
                  std::size_t units);
-// z, r and the candidate become the cotangents of x; `kept`, the candidate's part of inner, becomes
-// its cotangent; dh becomes what goes straight to the state before.
+// Replaces z, r and the candidate by the cotangents of x; the candidate's part of inner, `kept`, by
+// its cotangent; and dh by the part that goes directly to the previous state.
 void gru_backward(float* gates, float* kept, const float* h_before, float* dh, std::size_t lanes,
                   std::size_t units);
 
-// reset before the product. z and r from their sums; `kept` = r h.
+// Without reset_after: z and r from their sums, and kept = r h, which is multiplied next.
 void gru_reset(float* gates, const float* sums, const float* h_before, float* kept,
                std::size_t lanes, std::size_t units);
-// The candidate from its sum, and the state.
+// Computes the candidate from its sum, and the new state.
 void gru_candidate(float* gates, const float* sums, const float* h_before, float* h,
                    std::size_t lanes, std::size_t units);
-// All but r: as gru_backward().
+// gru_backward() without the cotangent of r.
 void gru_candidate_backward(float* gates, const float* h_before, float* dh, std::size_t lanes,
                             std::size_t units);
-// r becomes the cotangent of its sum; dh gets what comes through r h, whose cotangent is given.
+// Replaces r by the cotangent of its sum. `cotangent` is that of r h; adds its share to dh.
 void gru_reset_backward(float* gates, const float* cotangent, const float* h_before, float* dh,
                         std::size_t lanes, std::size_t units);
 
-// h = tanh(sums); the cotangent of the sums.
+// h = tanh(sums), and the cotangent of the sums.
 void tanh_forward(const float* sums, float* h, std::size_t n);
 void tanh_backward(const float* h, const float* dh, float* to, std::size_t n);
 

@@ -14,27 +14,27 @@
 namespace maskflow::kernels {
 namespace {
 
-// Two vectors of columns: with four rows that is eight accumulators, two loads and four splats a
-// step, which fits the 16 vector registers of x86 in every engine measured (6 x 2 and 5 x 2 spill
-// in older V8 and gain nothing in newer).
+// Two vectors of columns. With four rows, a step has eight accumulators, two loads and four splats,
+// which fits the 16 vector registers of x86 in every engine measured. Tiles of 6 x 2 and 5 x 2
+// spill in older V8 and gain nothing in newer versions.
 constexpr std::size_t kVectors = 2;
 constexpr std::size_t kPanel = kVectors * kLanes;
 constexpr std::size_t kTileRows = 4;
-// Of one row, where eight sums fit: enough to hide the latency of two multiply-adds a cycle.
+// Panels at once for a single row: eight sums hide the latency of two multiply-adds per cycle.
 constexpr std::size_t kWidePanels = 4;
-// Rows of A worked on while one panel of B stays in the first-level cache. (Cutting the sum, too,
-// into parts that leave room there cost a tenth.)
+// Rows of A that are processed while one panel of B stays in the first-level cache. Splitting the
+// sum as well, into parts that fit beside it, was a tenth slower.
 constexpr std::size_t kRowBlock = 64;
 
 struct Tile {
-  const float* start;  // rows of what is added to
+  const float* start;  // rows that the products are added to
   std::size_t start_stride;
   float* c;
   std::size_t stride;
-  std::size_t columns;  // of the whole tile that exist in C
+  std::size_t columns;  // columns of the tile that exist in C
 };
 
-// What a sum without a start starts from: a row of the widest tile.
+// Initial values for Start::kZero: a row of the widest tile.
 constexpr float kZeros[4 * kPanel] = {};
 
 Vec load_columns(const float* from, std::size_t columns) {
@@ -49,12 +49,13 @@ void store_columns(const Vec& v, float* to, std::size_t columns) {
   }
 }
 
-// Adds to the sums of one row, kLanes of its numbers at a time, of which one load suffices: loads
-// are what one row has most of. @returns how many numbers were taken
+// Adds products to the sums of one row and returns how many numbers of the row were used. It loads
+// kLanes numbers of the row at once, because loads limit the speed of a single row.
 //
-// It counts half steps, and hides from the compiler that they are even: where a loop may end, all
-// of its sums have to be there. Without that, V8 before 13 loads the weights of a whole step first,
-// and sixteen registers have no room for eight sums and eight weights (0.6 times the speed).
+// It counts half steps and hides from the compiler that their number is even: the loop may end
+// after each half, so all sums must be complete there. Otherwise V8 before 13 loads the weights of
+// a whole step first, and 16 registers do not hold eight sums and eight weights (0.6 times the
+// speed).
 template <std::size_t P, std::size_t... Lane>
 std::size_t add_products(const float* row, const float* const (&panels)[P], std::size_t k,
                          Vec (&sum)[P * kVectors], std::index_sequence<Lane...>) {
@@ -82,8 +83,8 @@ std::size_t add_products(const float* row, const float* const (&panels)[P], std:
   return whole;
 }
 
-// M rows by P panels of C. Few rows take several panels at once, so that there are always enough
-// independent accumulators to hide the latency of a multiply-add.
+// Computes M rows by P panels of C. Few rows are combined with several panels, so that there are
+// always enough independent accumulators to hide the latency of a multiply-add.
 template <std::size_t M, std::size_t P>
 void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t panel, const Tile& t) {
   constexpr std::size_t kColumns = P * kVectors;
@@ -151,7 +152,7 @@ struct Product {
     }
   }
 
-  // Whole tiles of a block of rows.
+  // Computes a block of rows, whose number is a multiple of kTileRows.
   void block(std::size_t begin, std::size_t end) const {
     const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
     for (std::size_t panel = 0; panel < panels; ++panel) {
@@ -161,7 +162,7 @@ struct Product {
     }
   }
 
-  // All columns of M rows, P panels at a time.
+  // Computes all columns of M rows, P panels at a time.
   template <std::size_t M, std::size_t P>
   void strip(std::size_t row) const {
     const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
@@ -172,12 +173,12 @@ struct Product {
 
   void remainder(std::size_t row, std::size_t rows) const {
     for (; rows >= 2; rows -= 2, row += 2) strip<2, 2>(row);
-    if (rows == 1) alone(row);
+    if (rows == 1) single_row(row);
   }
 
-  // One row loads a vector of weights for each multiply-add: what steps of one sequence and of
-  // streams consist of.
-  void alone(std::size_t row) const {
+  // Computes one row, which loads a vector of weights for each multiply-add. Steps of one sequence
+  // and of streams spend most of their time here.
+  void single_row(std::size_t row) const {
     const std::size_t panels = (b.n() + kPanel - 1) / kPanel;
     std::size_t panel = 0;
     for (; panels - panel >= kWidePanels; panel += kWidePanels) {
@@ -208,7 +209,7 @@ PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
   }
 }
 
-// Bit by bit, so that NaN equals itself.
+// Compares bits, so that a NaN equals itself.
 bool PackedMatrix::operator==(const PackedMatrix& other) const {
   return k_ == other.k_ && n_ == other.n_ && data_.size() == other.data_.size() &&
          (data_.empty() ||

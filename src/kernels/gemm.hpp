@@ -11,8 +11,8 @@
 
 namespace maskflow::kernels {
 
-// Rows of A: row i starts at base + index[i] * stride, or base + i * stride without an index. Kept
-// steps are gathered by the product itself, so that removing masked ones costs no copy.
+// Rows of A. Row i starts at base + index[i] * stride, or at base + i * stride without an index.
+// The product gathers the kept steps itself, so that removing masked steps needs no copy.
 struct Rows {
   const float* base = nullptr;
   std::size_t stride = 0;
@@ -25,29 +25,29 @@ struct Rows {
 
 enum class Start { kZero, kBias, kAccumulate };
 
-// Where a matrix lies in an array: element (r, c) is array[first + r row_step + c column_step].
+// Position of a matrix in an array: element (r, c) is array[first + r row_step + c column_step].
 struct MatrixPlace {
   std::size_t first, k, n, row_step;
   std::size_t column_step = 1;
 };
 
-// B in another form than floats, which knows its own product.
+// B in another format than floats, with its own product.
 class MatrixForm {
  public:
   MatrixForm() = default;
   virtual ~MatrixForm() = default;
   MatrixForm(const MatrixForm&) = delete;
   MatrixForm& operator=(const MatrixForm&) = delete;
-  // As gemm() below.
+  // Computes gemm().
   virtual void product(const Rows& a, std::size_t m, Start start, const float* bias,
                        float* c) const = 0;
-  // Writes the floats that it stands for to their places in an array.
+  // Writes B as floats to its place in an array.
   virtual void unpack(float* array, const MatrixPlace& place) const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
 };
 
-// B (k x n) in panels of kPanel columns, each panel k rows after one another and padded
-// with zeros to full width: the order in which the product reads it.
+// B [k, n] in the order in which the product reads it: panels of kPanel columns, each with its k
+// rows one after the other, padded with zeros to full width.
 class PackedMatrix {
  public:
   PackedMatrix() = default;
@@ -59,11 +59,11 @@ class PackedMatrix {
   [[nodiscard]] std::size_t n() const { return n_; }
   PackedMatrix(std::shared_ptr<const MatrixForm> form, std::size_t k, std::size_t n)
       : k_(k), n_(n), form_(std::move(form)) {}
-  // Null: panels of floats.
+  // Null for panels of floats.
   [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
   [[nodiscard]] const float* panel(std::size_t index) const;
-  // Neither NaN nor infinite, so that zeros times it are zeros. Looked up when it is first asked:
-  // many a matrix is packed for one product, and never is.
+  // Whether no number is NaN or infinite, so that its products with zeros are zeros. Computed on
+  // the first call, because many matrices are packed for one product and never need it.
   [[nodiscard]] bool finite() const;
 
  private:
@@ -74,11 +74,11 @@ class PackedMatrix {
   std::shared_ptr<const MatrixForm> form_;
 };
 
-// m rows; `bias` (n values) is read only for Start::kBias. C has row stride b.n().
+// Computes m rows of C, whose row stride is b.n(). `bias` (n values) is read for Start::kBias only.
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c);
 
-// The same for an A of zeros and a finite B.
+// gemm() for an A of zeros and a finite B.
 void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c);
 
 // C = A B for plain row-major matrices; packs B first.

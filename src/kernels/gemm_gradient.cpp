@@ -12,14 +12,14 @@ namespace {
 constexpr std::size_t kTileRows = 4;
 constexpr std::size_t kVectors = 2;
 constexpr std::size_t kTileColumns = kVectors * kLanes;
-// Rows summed up while the tiles of C go by.
+// Rows of A and B that are added to all tiles of C before the next ones.
 constexpr std::size_t kBlock = 64;
-// Rows of C at a time, whose part of a block stays close.
+// Rows of C at a time, so that their part of a block stays in the cache.
 constexpr std::size_t kChunk = 128;
 
-// The parts of a block's rows that tiles read, one after the other: rows that lie a power of two
-// apart, as gates do, share so few places of the first-level cache that each read would miss it
-// (with 256 units that took three times as long).
+// Copies the parts of a block's rows that tiles read into consecutive memory. Rows a power of two
+// apart, such as gates, share so few sets of the first-level cache that each read would miss it;
+// with 256 units that took three times as long.
 template <std::size_t Width>
 void pack(const Rows& from, std::size_t first, std::size_t rows, std::size_t column,
           std::size_t columns, float* to) {
@@ -60,7 +60,7 @@ void tile(const float* a, const float* b, std::size_t rows, float* c, std::size_
   }
 }
 
-// A tile that C has a part of.
+// Adds a tile that exceeds C to the part that exists.
 void part_of_tile(const float* a, const float* b, std::size_t rows, float* c, std::size_t stride,
                   std::size_t height, std::size_t width) {
   float sums[kTileRows * kTileColumns] = {};
@@ -70,7 +70,7 @@ void part_of_tile(const float* a, const float* b, std::size_t rows, float* c, st
   }
 }
 
-// Some columns of a block of A, which are rows of C.
+// Some columns of a block of A, which correspond to rows of C.
 struct Chunk {
   const Rows& a;
   std::size_t first, count;  // rows of the block

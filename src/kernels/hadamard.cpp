@@ -7,8 +7,8 @@
 
 namespace maskflow::kernels {
 
-// Each stage makes the numbers sqrt(2) times as long; after an even number of them a product with a
-// power of two, which rounds nothing, makes up for that.
+// Each stage multiplies the norm by sqrt(2). The number of stages is even, so multiplying by powers
+// of two, which does not round, restores it.
 void hadamard(float* x, std::size_t n) {
   static_assert(kLanes <= 16);
   float scale = 1;
@@ -16,10 +16,10 @@ void hadamard(float* x, std::size_t n) {
     for (std::size_t i = 0; i < n; i += kLanes) {
       if ((i & half) != 0) i += half;
       if (i >= n) break;
-      const Vec one = Vec::load_unaligned(x + i) * scale;
-      const Vec other = Vec::load_unaligned(x + i + half) * scale;
-      (one + other).store_unaligned(x + i);
-      (one - other).store_unaligned(x + i + half);
+      const Vec a = Vec::load_unaligned(x + i) * scale;
+      const Vec b = Vec::load_unaligned(x + i + half) * scale;
+      (a + b).store_unaligned(x + i);
+      (a - b).store_unaligned(x + i + half);
     }
     scale = 1.5F - scale;
   }

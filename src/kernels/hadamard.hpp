@@ -5,8 +5,8 @@
 
 namespace maskflow::kernels {
 
-// An orthogonal transform of n numbers, n a power of two: the fast Walsh-Hadamard transform of
-// every 16th or 32nd number, scaled.
+// Applies an orthogonal transform to n numbers, where n is a power of two: the scaled fast
+// Walsh-Hadamard transform of every 16th or 32nd number.
 void hadamard(float* x, std::size_t n);
 
 }  // namespace maskflow::kernels

@@ -3,7 +3,8 @@
 
 namespace maskflow::kernels {
 
-// The value, of which compilers know nothing: they neither compute it again nor decide by it ahead.
+// Returns the value, hidden from the optimiser: it can neither recompute it nor specialise code for
+// it.
 template <class T>
 T hidden(T value) {
   const volatile T memory = value;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sums of products of 8-bit whole numbers, for four columns at once, by what the target has.
-// Weights are -127 .. 127, steps of the other operand 0 .. 127; a weight vector holds four weights
-// of each of four columns.
+// Sums of products of 8-bit integers for four columns at once, with the instructions that the
+// target has. Weights are -127 .. 127, and the quantized other operand ("steps") is 0 .. 127. A
+// weight vector holds four weights of each of four columns.
 #pragma once
 
 #include <array>
@@ -26,7 +26,7 @@ inline void eight_floats(const std::int8_t* from, Vec* to) {
   to[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(eight));
 }
 
-// Whole numbers in 16 bits, in the first half.
+// Converts to 16-bit integers, in the first half of the result.
 inline v128_t narrow(const Vec& v) {
   const v128_t whole = wasm_i32x4_trunc_sat_f32x4(v);
   return wasm_i16x8_narrow_i32x4(whole, whole);
@@ -56,14 +56,15 @@ struct Quads {
   }
 };
 
-// One instruction, where the machine has one (AVX-VNNI, Arm's dot product) and so pays.
+// The relaxed dot product. It pays where it is one machine instruction: AVX-VNNI, Arm's dot
+// product.
 struct QuadDot : Quads {
   static constexpr std::size_t kRows = 6;
   void add(Sum& sum, const Weights& weights, v128_t steps) const {
     sum.lanes = wasm_i32x4_relaxed_dot_i8x16_i7x16_add(weights.all, steps, sum.lanes);
   }
-  // 255 is more than the seven bits that are promised: on the way of three instructions it
-  // saturates the sum of two products.
+  // Multiplies by 255, which exceeds the promised seven bits. Where the engine emulates the
+  // instruction by three others, the sum of two products saturates.
   static bool pays() {
     Sum sum;
     const Weights weights{wasm_i32x4_splat(hidden(0x7f7f7f7f))};
@@ -72,8 +73,8 @@ struct QuadDot : Quads {
   }
 };
 
-// The three of which engines make that one elsewhere. They make the vector of ones each time, which
-// costs two more.
+// The three instructions by which engines emulate it elsewhere. Written out, they create the vector
+// of ones only once, which saves two instructions each time.
 struct SplitDot : Quads {
   static constexpr std::size_t kRows = 4;
   v128_t ones = wasm_i32x4_splat(hidden(0x10001));
@@ -88,7 +89,7 @@ using SafeDot = SplitDot;
 
 #elif defined(__wasm_simd128__)
 
-// Two steps and two products per lane: all that 128-bit wasm has.
+// Two steps and two products per lane: the dot product of wasm without relaxed SIMD.
 struct PairDot {
   using Step = std::int16_t;
   static constexpr std::size_t kRows = 2;

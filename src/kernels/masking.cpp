@@ -14,14 +14,14 @@ bool differs(const T* x, const T* value, std::size_t n) {
     return xsimd::any(Batch::load_unaligned(x + i) != Batch::load_unaligned(value + i));
   };
   if (n < Batch::size) {
-    unsigned found = 0;
-    for (std::size_t i = 0; i < n; ++i) found |= static_cast<unsigned>(x[i] != value[i]);
-    return found != 0;
+    unsigned any = 0;
+    for (std::size_t i = 0; i < n; ++i) any |= static_cast<unsigned>(x[i] != value[i]);
+    return any != 0;
   }
   for (std::size_t i = 0; i < n - Batch::size; i += Batch::size) {
     if (differs_at(i)) return true;
   }
-  return differs_at(n - Batch::size);  // may overlap the one before
+  return differs_at(n - Batch::size);  // may overlap the vector before it
 }
 
 template <class T>

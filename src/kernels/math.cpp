@@ -3,9 +3,9 @@
 
 namespace maskflow::kernels {
 
-// ln 2 in two parts, the first of them short: its multiples are exact. The coefficients are a
-// minimax fit of our own. Beyond the bounds of exp the power of 2 is 0 or infinity; where those of
-// tanh are, it has long been 1.
+// ln 2 is in two parts, the first of them short, so that its multiples are exact. The coefficients
+// are our own minimax fit. Beyond the bounds of exp, the power of 2 is 0 or infinity; at those of
+// tanh, tanh rounds to 1.
 const MathNumbers math_numbers = {
     .log2_e = 1.44269504F,
     .rounder = 12583039.0F,  // 1.5 * 2^23 + 127

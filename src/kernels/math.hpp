@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vector functions of one variable. Errors were measured against double over dense samples, in
-// units in the last place (ULP): simd128 / relaxed.
+// Vector functions of one variable. Their errors, in units in the last place (ULP), were measured
+// against double precision on dense samples: in the simd / in the relaxed variant.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@
 
 namespace maskflow::kernels {
 
-// The numbers that the functions below need, read from memory: V8 makes a vector constant anew, in
-// four instructions, wherever it is used, and that took more than half of the time of exp.
+// Constants of the functions below, read from memory. V8 rebuilds a vector constant at each use, in
+// four instructions, which took more than half of the time of exp.
 struct MathNumbers {
   float log2_e, rounder, ln2_high, ln2_low;
   float c6, c5, c4, c3, c2;  // e^r = 1 + r + r^2 (c2 + ... + c6 r^4), to 3e-9 for |r| < 0.3466
@@ -20,16 +20,16 @@ struct MathNumbers {
 };
 extern const MathNumbers math_numbers;
 
-// Out of the compiler's sight, which would make constants of them again, or keep more of them than
-// there are registers. A pointer, because what a reference shows may be read as whole vectors: each
-// number would take a load and a shuffle instead of one load that repeats it.
+// Hides the numbers from the compiler, which would turn them into constants again, or keep more of
+// them than there are registers. It is a pointer because a compiler may read the target of a
+// reference as whole vectors, which costs a shuffle per number; a pointer costs one splatting load.
 inline const MathNumbers* hidden_numbers() {
   const MathNumbers* numbers = &math_numbers;
   asm volatile("" : "+r"(numbers));
   return numbers;
 }
 
-// x within bounds; NaN stays NaN, for which the order of the arguments matters.
+// Clips x to the bounds. NaN stays NaN, for which the order of the arguments matters.
 inline Vec clamp(const Vec& x, const Vec& low, const Vec& high) {
 #if defined(__wasm__)
   return xsimd::max(xsimd::min(x, high), low);
@@ -38,13 +38,13 @@ inline Vec clamp(const Vec& x, const Vec& low, const Vec& high) {
 #endif
 }
 
-// e^x = (1 + fraction) * power, where power is that of 2 next to e^x. For |x| < 89.
+// e^x = (1 + fraction) * power, where power is the power of 2 nearest to e^x. For |x| < 89.
 struct ExpParts {
   Vec fraction, power;
 };
 
-// Of N vectors, side by side: one alone is a chain of dependent instructions, and a processor looks
-// only so far ahead for another to work on meanwhile.
+// Computes the parts of N vectors side by side. A single one is a chain of dependent instructions,
+// which processors cannot look far enough ahead to overlap with the next.
 template <std::size_t N>
 std::array<ExpParts, N> exp_parts(const std::array<Vec, N>& x, const MathNumbers* k) {
   const auto each = [](auto&& make) {
@@ -54,8 +54,8 @@ std::array<ExpParts, N> exp_parts(const std::array<Vec, N>& x, const MathNumbers
     (std::make_index_sequence<N>());
   };
   using xsimd::fma, xsimd::fnma;
-  // Adding the large number rounds x / ln 2 and leaves it, with the exponent's offset of 127, in
-  // the low bits.
+  // Adding the large number rounds x / ln 2 to an integer, which is then in the low bits, plus the
+  // exponent's bias of 127.
   const Vec rounder(k->rounder);
   const auto rounded = each([&](std::size_t i) { return fma(x[i], Vec(k->log2_e), rounder); });
   const auto whole = each([&](std::size_t i) { return rounded[i] - rounder; });
@@ -74,17 +74,17 @@ std::array<ExpParts, N> exp_parts(const std::array<Vec, N>& x, const MathNumbers
   return parts;
 }
 
-// e^x. 1.5 / 1.3 ULP on [-87.3, 88.3]; inf above 88.377, 0 below -88.03. NaN gives NaN.
+// e^x. 1.5 / 1.3 ULP on [-87.3, 88.3]; inf above 88.377, 0 below -88.03; NaN for NaN.
 inline Vec exp(const Vec& x) {
   const MathNumbers* k = hidden_numbers();
   const auto [parts] = exp_parts<1>({clamp(x, Vec(k->exp_low), Vec(k->exp_high))}, k);
   return (Vec(k->one) + parts.fraction) * parts.power;
 }
 
-// tanh x. 1.28 / 1.28 ULP everywhere; NaN gives NaN.
+// tanh x. 1.28 / 1.28 ULP everywhere; NaN for NaN.
 inline Vec tanh(const Vec& x) { return xsimd::select(xsimd::isnan(x), x, xsimd::tanh(x)); }
 
-// A fraction whose division has not been done: products of such need one division together.
+// A fraction that is not yet divided: a product of fractions needs only one division.
 struct Quotient {
   Vec over, under;
   [[nodiscard]] Vec value() const { return over / under; }
@@ -93,17 +93,18 @@ inline Quotient operator*(const Quotient& a, const Quotient& b) {
   return {a.over * b.over, a.under * b.under};
 }
 
-// tanh x = (e^2x - 1) / (e^2x + 1), from the parts of this exponential:
+// tanh x = (e^2x - 1) / (e^2x + 1): first the exponent 2x, then tanh from the parts of e^2x.
 inline Vec tanh_exponent(const Vec& x, const MathNumbers* k) {
   return clamp(x + x, Vec(k->tanh_low), Vec(k->tanh_high));
 }
 inline Quotient tanh_of(const ExpParts& parts, const MathNumbers* k) {
-  // Without cancellation around 0.
+  // e^2x - 1, without cancellation around 0.
   const Vec excess = xsimd::fma(parts.fraction, parts.power, parts.power - Vec(k->one));
   return {excess, excess + Vec(k->two)};
 }
 
-// 1 / (1 + e^-x) = e^x / (e^x + 1), which is 1 from where tanh is, from the parts of this one:
+// 1 / (1 + e^-x) = e^x / (e^x + 1): first the exponent, clipped where the result is 1, then the
+// sigmoid from the parts of e^x.
 inline Vec sigmoid_exponent(const Vec& x, const MathNumbers* k) {
   return clamp(x, Vec(k->exp_low), Vec(k->tanh_high));
 }
@@ -112,14 +113,14 @@ inline Quotient sigmoid_of(const ExpParts& parts, const MathNumbers* k) {
   return {power, power + Vec(k->one)};
 }
 
-// tanh x for gates, which are most of the work between two matrix products: 3.1 ULP everywhere, in
-// a third of the time. NaN gives NaN, the sign of -0 is lost.
+// tanh x for gates, which dominate the work between two matrix products. 3.1 ULP everywhere, in a
+// third of the time of tanh(). NaN for NaN; the sign of -0 is lost.
 inline Vec gate_tanh(const Vec& x) {
   const MathNumbers* k = hidden_numbers();
   return tanh_of(exp_parts<1>({tanh_exponent(x, k)}, k)[0], k).value();
 }
 
-// 1 / (1 + e^-x). 2.5 ULP above -87; 0 below -88.03. NaN gives NaN.
+// 1 / (1 + e^-x). 2.5 ULP above -87; 0 below -88.03; NaN for NaN.
 inline Vec sigmoid(const Vec& x) {
   const MathNumbers* k = hidden_numbers();
   return sigmoid_of(exp_parts<1>({sigmoid_exponent(x, k)}, k)[0], k).value();

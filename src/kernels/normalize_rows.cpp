@@ -17,14 +17,14 @@ float mean_square(const float* x, std::size_t n, float shift) {
   return sum / static_cast<float>(n);
 }
 
-// (What there is to ask in each turn of the loop costs nothing that can be measured.)
+// The tests inside the loop have no measurable cost.
 void scale(const float* x, std::size_t n, float shift, float factor, const RowScaling& scaling,
            float* out) {
   const auto [spread, centred, epsilon, gamma, beta] = scaling;
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) {
-    const Vec by = gamma != nullptr ? Vec(factor) * Vec::load_unaligned(gamma + i) : Vec(factor);
-    const Vec result = (Vec::load_unaligned(x + i) - Vec(shift)) * by;
+    const Vec scale = gamma != nullptr ? Vec(factor) * Vec::load_unaligned(gamma + i) : Vec(factor);
+    const Vec result = (Vec::load_unaligned(x + i) - Vec(shift)) * scale;
     (beta != nullptr ? result + Vec::load_unaligned(beta + i) : result).store_unaligned(out + i);
   }
   for (; i < n; ++i) {

@@ -9,8 +9,8 @@
 namespace maskflow::kernels {
 namespace {
 
-// Columns by the block: its results stay in registers while all rows pass, and a row of a block is
-// about one cache line. F: (result so far, values of a row) -> result.
+// Processes blocks of columns: the results of a block stay in registers while all rows pass, and a
+// row of a block is about one cache line. F: (previous result, values of a row) -> result.
 template <class F>
 void reduce_rows(const float* x, std::size_t rows, std::size_t width, const std::uint8_t* keep,
                  float start, float* out, F&& f) {
@@ -31,7 +31,7 @@ void reduce_rows(const float* x, std::size_t rows, std::size_t width, const std:
   }
   const std::size_t n = std::min(kLanes, width);
   for (; column < width; column += kLanes) {
-    // The last vector may overlap the one before: the same results once more.
+    // The last vector may overlap the one before it and compute some results twice.
     column = std::min(column, width - n);
     Vec result(start);
     for (std::size_t row = 0; row < rows; ++row) {

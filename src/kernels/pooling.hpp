@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Rows of numbers reduced to one row: what all pooling over time is made of.
+// Reduces rows of numbers to one row, for pooling over time.
 #pragma once
 
 #include <cstddef>
@@ -7,11 +7,11 @@
 
 namespace maskflow::kernels {
 
-// out[i] = the sum of x[row][i] over the rows that `keep` does not leave out (null: all).
+// out[i] = the sum of x[row][i] over the rows with keep[row] != 0; over all rows if `keep` is null.
 void sum_rows(const float* x, std::size_t rows, std::size_t width, const std::uint8_t* keep,
               float* out);
 
-// out[i] = the largest x[row][i], NaN if one is; -infinity without rows.
+// out[i] = the largest x[row][i]; NaN if one of them is NaN; -infinity if there are no rows.
 void max_rows(const float* x, std::size_t rows, std::size_t width, float* out);
 
 }  // namespace maskflow::kernels

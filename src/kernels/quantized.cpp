@@ -15,13 +15,13 @@
 namespace maskflow::kernels {
 namespace {
 
-constexpr std::size_t kGroup = 4;           // columns of a vector of weights
-constexpr std::size_t kPanel = 2 * kGroup;  // columns
-constexpr std::size_t kDepth = 4;           // weights of a column that lie together
+constexpr std::size_t kGroup = 4;           // columns in a vector of weights
+constexpr std::size_t kPanel = 2 * kGroup;  // columns in a panel
+constexpr std::size_t kDepth = 4;           // consecutive weights of a column
 constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
-constexpr int kLargestStep = 127;           // the dot product takes seven bits of one operand
+constexpr int kLargestStep = 127;           // one operand of the dot product has seven bits
 constexpr int kLargestWeight = 127;
-// Rows of B in one product of whole numbers: their sum fits in an int32 whatever the numbers are.
+// Most rows of B in one integer product, so that every possible sum fits in an int32.
 constexpr std::size_t kPartDepth =
     std::numeric_limits<std::int32_t>::max() / (kLargestStep * kLargestWeight) / kDepth * kDepth;
 
@@ -36,7 +36,7 @@ std::size_t position(std::size_t row, std::size_t column, std::size_t depth, std
          row % group;
 }
 
-// A row of A: x = scale (u - zero) with u in 0 .. 127; zero itself is exact.
+// Quantization of a row of A: x = scale (u - zero), with u in 0 .. 127. Zero is exact.
 struct RowScale {
   float scale;
   std::int32_t zero;
@@ -51,16 +51,16 @@ struct Range {
 Range range_of(const float* x, std::size_t n) {
   Vec low(0.0F);
   Vec high(0.0F);
-  Vec nothing(0.0F);  // NaN once there is a NaN or an infinity
-  const auto take = [&](const Vec& v) {
+  Vec zero(0.0F);  // NaN after a NaN or an infinity
+  const auto add = [&](const Vec& v) {
     low = xsimd::min(low, v);
     high = xsimd::max(high, v);
-    nothing += v * Vec(0.0F);
+    zero += v * Vec(0.0F);
   };
   std::size_t i = 0;
-  for (; i + kLanes <= n; i += kLanes) take(Vec::load_unaligned(x + i));
-  if (i < n) take(load_partial(x + i, n - i));
-  return {xsimd::reduce_min(low), xsimd::reduce_max(high), xsimd::reduce_add(nothing) == 0};
+  for (; i + kLanes <= n; i += kLanes) add(Vec::load_unaligned(x + i));
+  if (i < n) add(load_partial(x + i, n - i));
+  return {xsimd::reduce_min(low), xsimd::reduce_max(high), xsimd::reduce_add(zero) == 0};
 }
 
 template <class Dot>
@@ -70,8 +70,8 @@ RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typenam
     std::fill_n(to, padded, typename Dot::Step{0});
     return {std::numeric_limits<float>::quiet_NaN(), 0};
   }
-  // Halves: high - low may exceed the largest float. At least the smallest normal number, whose
-  // inverse is finite.
+  // Subtracts halves because high - low may exceed the largest float. The scale is at least the
+  // smallest normal number, whose inverse is finite.
   const float step = (range.high * 0.5F - range.low * 0.5F) / kLargestStep * 2;
   const float scale = std::max(step, std::numeric_limits<float>::min());
   const float inverse = 1 / scale;
@@ -91,16 +91,16 @@ RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typenam
   return {scale, static_cast<std::int32_t>(zero)};
 }
 
-// c = start + factor scale raw for some columns of a row; what is behind them in the last vectors
-// of `raw` and of the scales is read, too.
-struct Sink {
+// Writes c = start + factor * scale * raw for some columns of a row. It reads whole vectors, beyond
+// the last column, of `raw` and of the scales.
+struct Writer {
   Start start;
   const float* bias;
   const float* scales;
   float* c;
   std::size_t n;
 
-  void store(std::size_t row, std::size_t column, std::size_t columns, float factor,
+  void write(std::size_t row, std::size_t column, std::size_t columns, float factor,
              const float* raw) const {
     static constexpr float kZeros[4 * kPanel] = {};
     float* to = c + row * n + column;
@@ -123,8 +123,8 @@ struct Sink {
 struct Integers {
   const std::int8_t* data;
   const std::int32_t* sums;
-  std::size_t depth;   // rows, with those that fill the last group
-  std::size_t stride;  // rows of a whole panel, of which a product may use a part
+  std::size_t depth;   // rows, including those that fill the last group
+  std::size_t stride;  // rows of a whole panel; a product may use a part of them
   std::size_t n;
 
   [[nodiscard]] const std::int8_t* panel(std::size_t index) const {
@@ -133,7 +133,7 @@ struct Integers {
   [[nodiscard]] std::size_t panels() const { return up_to(n, kPanel) / kPanel; }
 };
 
-// f.at<M, P>(first row, panel) for all panels of M rows, P at a time.
+// Calls f.at<M, P>(row, panel) for all panels of M rows, P at a time.
 template <std::size_t M, std::size_t P, class F>
 void strip(F& f, std::size_t row, std::size_t panels) {
   std::size_t p = 0;
@@ -141,7 +141,7 @@ void strip(F& f, std::size_t row, std::size_t panels) {
   for (; p < panels; ++p) f.template at<M, 1>(row, p);
 }
 
-// All tiles of some rows: panel by panel where there are enough rows, else several panels at once.
+// Calls it for all tiles of some rows: with one panel at a time for M rows, with several for fewer.
 template <std::size_t M, class F>
 void tiles(F& f, std::size_t rows, std::size_t panels) {
   const std::size_t whole = rows - rows % M;
@@ -153,10 +153,10 @@ void tiles(F& f, std::size_t rows, std::size_t panels) {
   if (row < rows) strip<1, 4>(f, row, panels);
 }
 
-// The product with weights that are made floats as they are read.
+// The product with weights that are converted to floats as they are read.
 struct FloatProduct {
   const Integers& b;
-  const Sink& sink;
+  const Writer& writer;
   const Rows& a;
   std::size_t first;
 
@@ -191,13 +191,13 @@ struct FloatProduct {
       float raw[P * kPanel];
       for (std::size_t v = 0; v < P * kVectors; ++v) sum[r][v].store_unaligned(raw + v * kLanes);
       const float factor = finite ? 1 : finite_sums(rows[r], panels, P, raw);
-      sink.store(first + row + r, column, std::min(P * kPanel, b.n - column), factor, raw);
+      writer.write(first + row + r, column, std::min(P * kPanel, b.n - column), factor, raw);
     }
   }
 
  private:
-  // Where a sum of a row is not finite, computes all in doubles, divided by the factor that it
-  // returns: x times an integer may overflow although x times the weight does not.
+  // If a sum of a row is not finite, computes all of them in double precision, divided by the
+  // factor that it returns: x times an integer may overflow although x times the weight does not.
   [[gnu::noinline]] float finite_sums(const float* row, const std::int8_t* const* panels,
                                       std::size_t count, float* raw) const {
     constexpr float kFactor = 65536;
@@ -227,10 +227,10 @@ template <class Dot>
 class IntegerProduct {
  public:
   using Step = typename Dot::Step;
-  IntegerProduct(const Integers& b, const Sink& sink) : b_(b), sink_(sink) {}
+  IntegerProduct(const Integers& b, const Writer& writer) : b_(b), writer_(writer) {}
 
   void rows(const Rows& a, std::size_t m, std::size_t k) {
-    // Kept from call to call: a recurrent layer comes back at every step.
+    // Kept between calls, because a recurrent layer calls this at every step.
     static std::vector<Step> steps;
     steps.resize(std::max(steps.size(), (Count(kRowBlock) * b_.depth).of<Step>()));
     for (first_ = 0; first_ < m; first_ += kRowBlock) {
@@ -252,7 +252,7 @@ class IntegerProduct {
     for (std::size_t p = 0; p < P; ++p) panels[p] = b_.panel(panel + p);
     const Dot dot;
     for (std::size_t k = 0; k < b_.depth; k += kDepth) {
-      // All weights first: the steps of a row are then used up before those of the next are loaded.
+      // Loads all weights first, so that the steps of a row are used before the next row is loaded.
       const auto weights = vectors<Dot, kVectors>(panels, k);
       for (std::size_t r = 0; r < M; ++r) {
         const auto steps = Dot::steps(rows_[row + r] + k);
@@ -260,51 +260,52 @@ class IntegerProduct {
       }
     }
     for (std::size_t r = 0; r < M; ++r) {
-      std::int32_t whole[P * kPanel];
-      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v].store(whole + v * kGroup);
-      finish(row + r, panel * kPanel, P * kPanel, whole);
+      std::int32_t sums[P * kPanel];
+      for (std::size_t v = 0; v < kVectors; ++v) sum[r][v].store(sums + v * kGroup);
+      finish(row + r, panel * kPanel, P * kPanel, sums);
     }
   }
 
  private:
   void finish(std::size_t row, std::size_t column, std::size_t columns,
-              const std::int32_t* whole) const {
+              const std::int32_t* products) const {
     float raw[4 * kPanel];
     const Whole zero(scales_[row].zero);
     for (std::size_t i = 0; i < columns; i += kLanes) {
       const Whole sums = Whole::load_unaligned(b_.sums + column + i);
-      const Whole difference = Whole::load_unaligned(whole + i) - zero * sums;
+      const Whole difference = Whole::load_unaligned(products + i) - zero * sums;
       xsimd::to_float(difference).store_unaligned(raw + i);
     }
-    sink_.store(first_ + row, column, std::min(columns, b_.n - column), scales_[row].scale, raw);
+    writer_.write(first_ + row, column, std::min(columns, b_.n - column), scales_[row].scale, raw);
   }
 
   const Integers& b_;
-  const Sink& sink_;
+  const Writer& writer_;
   std::size_t first_ = 0;
   const Step* rows_[kRowBlock];
   RowScale scales_[kRowBlock];
 };
 
-// Product of rows with a part of B.
+// Multiplies rows by a part of B.
 template <class Dot>
-void multiply(const Integers& b, const Sink& sink, const Rows& a, std::size_t m, std::size_t k) {
-  IntegerProduct<Dot>(b, sink).rows(a, m, k);
+void multiply(const Integers& b, const Writer& writer, const Rows& a, std::size_t m,
+              std::size_t k) {
+  IntegerProduct<Dot>(b, writer).rows(a, m, k);
 }
 
-// Whether the product is that of a plain loop. Compilers of engines get relaxed dot products wrong:
-// V8's baseline compiler in Node 20 the sum of four (until it compiles the same function again), in
-// Node 24 the sum of two on CPUs without AVX. So the functions that would compute are run.
+// Whether the product equals that of a plain loop. Some engines miscompile relaxed dot products:
+// V8's baseline compiler in Node 20 the sum of four, until the function is compiled again; in Node
+// 24 the sum of two, on CPUs without AVX. The test therefore runs the functions that would be used.
 template <class Dot>
-bool is_right() {
-  constexpr std::size_t kRows = kRowBlock - 1;  // whole tiles, pairs and one
+bool is_correct() {
+  constexpr std::size_t kRows = kRowBlock - 1;  // has whole tiles, pairs and a single row
   constexpr std::size_t kK = 24;
   constexpr std::size_t kColumns = 4 * kPanel;
   std::vector<std::int8_t> weights(kK * kColumns);
   for (std::size_t i = 0; i < weights.size(); ++i) {
     weights[i] = static_cast<std::int8_t>(static_cast<int>(i * 37 % 255) - kLargestWeight);
   }
-  // From 0 to 127 in each row, so that its steps are its numbers.
+  // Each row ranges from 0 to 127, so that quantization leaves its numbers unchanged.
   std::vector<float> a(kRows * kK);
   for (std::size_t i = 0; i < a.size(); ++i) {
     a[i] = i % kK == 0 ? kLargestStep : static_cast<float>(i * 29 % (kLargestStep + 1));
@@ -312,12 +313,12 @@ bool is_right() {
   const std::vector<std::int32_t> sums(kColumns, 0);
   const std::vector<float> scales(kColumns, 1.0F);
   std::vector<float> c(kRows * kColumns);
-  const Sink sink{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
-  multiply<Dot>({weights.data(), sums.data(), kK, kK, kColumns}, sink, {a.data(), kK}, kRows, kK);
+  const Writer writer{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
+  multiply<Dot>({weights.data(), sums.data(), kK, kK, kColumns}, writer, {a.data(), kK}, kRows, kK);
   for (std::size_t i = 0; i < c.size(); ++i) {
     std::int32_t sum = 0;
     for (std::size_t k = 0; k < kK; ++k) {
-      // Hidden, or the compiler would make relaxed dot products of this loop, too.
+      // Hidden because the compiler would otherwise use relaxed dot products here, too.
       sum += hidden(static_cast<std::int32_t>(a[i / kColumns * kK + k])) *
              weights[position(k, i % kColumns, kK, kDepth)];
     }
@@ -328,12 +329,12 @@ bool is_right() {
 
 using Multiply = decltype(&multiply<SafeDot>);
 
-Multiply right_product() {
+Multiply correct_product() {
   if constexpr (std::is_same_v<FastDot, SafeDot>) return multiply<SafeDot>;
-  if (FastDot::pays() && is_right<FastDot>()) return multiply<FastDot>;
-  if (is_right<SafeDot>()) return multiply<SafeDot>;
+  if (FastDot::pays() && is_correct<FastDot>()) return multiply<FastDot>;
+  if (is_correct<SafeDot>()) return multiply<SafeDot>;
   unsupported_error(
-      "this engine computes products of 8-bit numbers wrongly in relaxed SIMD; call "
+      "this engine miscomputes products of 8-bit numbers in relaxed SIMD; call "
       "ready({ variant: 'simd' })");
 }
 
@@ -391,22 +392,22 @@ void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const f
                               float* c) const {
   const std::size_t stride = up_to(k_, group_);
   if (group_ == 1) {
-    const Sink sink{start, bias, steps_.data(), c, n_};
+    const Writer writer{start, bias, steps_.data(), c, n_};
     const Integers b{data_.data(), nullptr, stride, stride, n_};
     for (std::size_t first = 0; first < m; first += kRowBlock) {
-      FloatProduct product{b, sink, a, first};
+      FloatProduct product{b, writer, a, first};
       tiles<4>(product, std::min(kRowBlock, m - first), b.panels());
     }
     return;
   }
-  static const Multiply multiply_part = right_product();
+  static const Multiply multiply_part = correct_product();
   for (std::size_t part = 0; part < parts(); ++part) {
     const std::size_t first = part * kPartDepth;
     const std::size_t depth = std::min(kPartDepth, stride - first);
-    const Sink sink{part == 0 ? start : Start::kAccumulate, bias, steps_.data(), c, n_};
+    const Writer writer{part == 0 ? start : Start::kAccumulate, bias, steps_.data(), c, n_};
     const Integers b{data_.data() + first * kPanel, sums_.data() + part * up_to(n_, kPanel), depth,
                      stride, n_};
-    multiply_part(b, sink, {a.base + first, a.stride, a.index}, m, std::min(depth, k_ - first));
+    multiply_part(b, writer, {a.base + first, a.stride, a.index}, m, std::min(depth, k_ - first));
   }
 }
 

@@ -7,8 +7,9 @@
 
 namespace maskflow::kernels {
 
-// The sum of n numbers, in one order wherever rows are summed: `vector(i)` gives kLanes of them
-// from i, `number(i)` the one. Four accumulators: faster, and more accurate than one long chain.
+// Sums n numbers, in the same order wherever rows are summed. `vector(i)` returns kLanes of them
+// from i on, `number(i)` a single one. Four accumulators are faster and more accurate than one
+// chain.
 template <class Vectors, class Numbers>
 float row_sum(std::size_t n, Vectors&& vector, Numbers&& number) {
   Vec sums[4] = {Vec(0.0F), Vec(0.0F), Vec(0.0F), Vec(0.0F)};

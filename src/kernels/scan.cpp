@@ -16,7 +16,7 @@ bool all_zero(const float* x, std::size_t n) {
 }
 
 bool all_finite(const float* x, std::size_t n) {
-  // 0 * x is 0, but NaN for NaN and infinities, and NaN stays in every sum.
+  // 0 * x is 0, except for NaN and infinities, for which it is NaN. A NaN stays in the sum.
   Vec sum(0.0F);
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) sum = sum + Vec::load_unaligned(x + i) * Vec(0.0F);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What holds for all numbers of an array.
+// Tests of all numbers of an array.
 #pragma once
 
 #include <cstddef>
 
 namespace maskflow::kernels {
 
-// Stops soon where there is another.
+// Whether all are 0; returns early if not.
 [[nodiscard]] bool all_zero(const float* x, std::size_t n);
-// Neither NaN nor infinite.
+// Whether none is NaN or infinite.
 [[nodiscard]] bool all_finite(const float* x, std::size_t n);
 
 }  // namespace maskflow::kernels

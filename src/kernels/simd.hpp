@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The only includer of xsimd. Vec is the widest float vector of the target.
+// The only file that includes xsimd. Vec is the widest float vector of the target.
 #pragma once
 
 #include <algorithm>
@@ -11,9 +11,9 @@
 #endif
 
 #if defined(__wasm_relaxed_simd__)
-// xsimd knows no relaxed SIMD: its fma is a multiplication and an addition there. These give it the
-// fused instructions. (Not by compiler flag: clang 21 orders the operands of its own fusions
-// wrongly.)
+// xsimd does not support relaxed SIMD: its fma is a multiplication and an addition. These
+// specialisations use the fused instructions. A compiler flag is not an alternative, because clang
+// 21 orders the operands of its own fusions wrongly.
 namespace xsimd {
 using f32x4_wasm = batch<float, wasm>;
 template <>
@@ -44,7 +44,7 @@ namespace maskflow::kernels {
 using Vec = xsimd::batch<float>;
 inline constexpr std::size_t kLanes = Vec::size;
 
-// The first n (< kLanes) floats of a vector: what lets one text serve body and tail.
+// Loads n < kLanes floats, for the tails of rows; the other lanes are `fill`.
 inline Vec load_partial(const float* from, std::size_t n, float fill = 0.0F) {
   alignas(Vec::arch_type::alignment()) float buffer[kLanes];
   for (std::size_t i = 0; i < kLanes; ++i) buffer[i] = i < n ? from[i] : fill;
@@ -57,7 +57,7 @@ inline void store_partial(const Vec& v, float* to, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = buffer[i];
 }
 
-// One lane of a vector in all lanes.
+// Repeats one lane of a vector in all lanes.
 template <std::size_t Lane>
 Vec splat_lane(const Vec& v) {
 #if defined(__wasm_simd128__)
@@ -67,8 +67,8 @@ Vec splat_lane(const Vec& v) {
 #endif
 }
 
-// out[i] = f(in[i]) by vectors; in and out may be the same. One loop, the rest of the row as a
-// vector of its own: f, which may be long, is compiled once.
+// out[i] = f(in[i]), in vectors; in and out may be the same. The tail of the row is a vector of the
+// same loop, so that f, which may be long, is compiled once.
 template <class F>
 void map(const float* in, float* out, std::size_t n, F&& f) {
   const std::size_t whole = n - n % kLanes;
