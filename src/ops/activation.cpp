@@ -16,8 +16,8 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"Softmax", "softmax"},
 };
 
-const kernels::ActivationFunction& known_activation(std::string_view name) {
-  if (const auto* found = find_activation(name)) return *found;
+const kernels::ActivationFunction& checked_activation(std::string_view name) {
+  if (const auto* function = find_activation(name)) return *function;
   std::string names;
   for (const auto& function : kernels::activation_functions()) {
     names += text(names.empty() ? "" : ", ", function.name);
@@ -38,7 +38,7 @@ const kernels::ActivationFunction* find_activation(std::string_view name) {
 }
 
 Activation::Activation(std::string_view name)
-    : function_(&known_activation(name)), parameters_(function_->defaults) {
+    : function_(&checked_activation(name)), parameters_(function_->defaults) {
   name_ = function_->name;
 }
 
@@ -47,15 +47,15 @@ Activation Activation::from_config(const Value& config) {
   if (config.is_string()) return Activation(config.as_string("activation"));
   const Value* class_name = config.find("class_name");
   const Value* settings = config.find("config");
-  if (class_name == nullptr) config_error("an activation is a name, not ", config);
-  // A function: {"class_name": "function", "config": "relu"}.
+  if (class_name == nullptr) config_error("'activation' must be a name, not ", config);
+  // A function is {"class_name": "function", "config": "relu"}.
   if (settings != nullptr && settings->is_string())
     return Activation(settings->as_string("config"));
   Activation result(class_name->as_string("class_name"));
   for (std::size_t i = 0; i < 3 && settings != nullptr; ++i) {
-    const Value* given = settings->find(result.function_->names[i]);
-    if (given != nullptr && given->is_number()) {
-      result.parameters_[i] = static_cast<float>(given->as_number("config"));
+    const Value* value = settings->find(result.function_->names[i]);
+    if (value != nullptr && value->is_number()) {
+      result.parameters_[i] = static_cast<float>(value->as_number("config"));
     }
   }
   return result;
@@ -70,7 +70,8 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
   }
   if (function_->row == nullptr) {
     unsupported_error("activation '", name_,
-                      "' halves the last axis, which this layer cannot; use an Activation layer");
+                      "' halves the last axis, which this layer does not support; use an "
+                      "Activation layer");
   }
   for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
 }

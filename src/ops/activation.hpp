@@ -10,20 +10,20 @@
 
 namespace maskflow {
 
-// One of Keras's activation functions, as a setting of a layer.
+// One of Keras's activation functions, as the setting of a layer.
 class Activation {
  public:
   explicit Activation(std::string_view name = "linear");
-  // null: linear; a name or alias; or {"class_name", "config"} as Keras serializes functions and
-  // the activation layers. ConfigError for others.
+  // Accepts null (linear), a name or alias, and {"class_name", "config"}, as Keras serializes
+  // functions and activation layers. Throws ConfigError for anything else.
   static Activation from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_pointwise() const { return function_->pointwise != nullptr; }
   [[nodiscard]] const kernels::ActivationParameters& parameters() const { return parameters_; }
-  // A function of a whole axis takes the last one.
+  // Functions of rows use the last axis.
   [[nodiscard]] Tensor operator()(const Tensor& x) const;
-  // In place over `count` rows of `width` values.
+  // Changes `count` rows of `width` values in place.
   void apply(float* rows, std::size_t count, std::size_t width) const;
 
  private:
@@ -33,10 +33,10 @@ class Activation {
 };
 
 class OpAttributes;
-// The numbers of a call of one of these functions as an op; its `kernel` is the function.
+// The parameters of a call of an activation op, whose `kernel` is the function.
 [[nodiscard]] kernels::ActivationParameters parameters_of(const OpAttributes& attributes);
 
-// By Keras's name; null when there is none.
+// The function with Keras's name or alias; null if there is none.
 [[nodiscard]] const kernels::ActivationFunction* find_activation(std::string_view name);
 
 }  // namespace maskflow

@@ -12,40 +12,39 @@ namespace {
 
 using ops::multiply;
 
-// --- of a whole row -----------------------------------------------------------------------------
+// --- functions of a row -------------------------------------------------------------------------
 
-Tensor total(const Tensor& x, const Value& axis) { return ops::sum(x, ops::Axes(axis), true); }
+Tensor sum_along(const Tensor& x, const Value& axis) { return ops::sum(x, ops::Axes(axis), true); }
 
 Tensor softmax(const Tensor& y, const Tensor& g, const Value& axis) {
-  return multiply(y, ops::subtract(g, total(multiply(g, y), axis)));
+  return multiply(y, ops::subtract(g, sum_along(multiply(g, y), axis)));
 }
 Tensor log_softmax(const Tensor& y, const Tensor& g, const Value& axis) {
-  return ops::subtract(g, multiply(ops::exp(y), total(g, axis)));
+  return ops::subtract(g, multiply(ops::exp(y), sum_along(g, axis)));
 }
-// As Keras's formula has it: the threshold is made of the sums of all partial sums, in which the
-// k-th largest score counts once for each partial sum from its own on.
+// Follows Keras's formula: the threshold is computed from the sum of all partial sums, in which the
+// k-th largest score counts once for each partial sum that includes it.
 Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value& axis);
 
-Tensor of_row(std::string_view name, const Tensor& x, const Tensor& y, const Tensor& g,
-              const Value& axis) {
+Tensor row_gradient(std::string_view name, const Tensor& x, const Tensor& y, const Tensor& g,
+                    const Value& axis) {
   if (name == "softmax") return softmax(y, g, axis);
   if (name == "log_softmax") return log_softmax(y, g, axis);
   return sparsemax(x, y, g, axis);
 }
 
-// Dim by dim: rows of the axis, wherever they lie, are brought to the end.
 Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value& axis) {
-  const Dim from =
+  const Dim row_axis =
       axis.is_number() ? axis.as_integer("axis") : axis.as_list("axis").front().as_integer("axis");
-  const auto to_end = [&](const Tensor& t) { return ops::swap_axes(t, from, -1); };
+  const auto to_end = [&](const Tensor& t) { return ops::swap_axes(t, row_axis, -1); };
   const Tensor rows = to_end(x);
-  const Tensor shown = to_end(y);
-  const Tensor given = to_end(g);
+  const Tensor y_rows = to_end(y);
+  const Tensor g_rows = to_end(g);
   Tensor result(DType::kFloat32, rows.shape());
   const auto width = static_cast<std::size_t>(rows.shape().back());
   const float* const scores = rows.floats();
-  const float* const values = shown.floats();
-  const float* const cotangents = given.floats();
+  const float* const values = y_rows.floats();
+  const float* const cotangents = g_rows.floats();
   float* const to = result.mutable_floats();
   std::vector<std::size_t> order(width);
   for (std::size_t first = 0; first < rows.size(); first += width) {
@@ -57,8 +56,8 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
     for (std::size_t i = 0; i < width; ++i) {
       if (values[first + i] > 0) sum += cotangents[first + i];
     }
-    // Which partial sums enter the threshold, and so how often each score does.
-    std::vector<float> times(width, 0.0F);
+    // How often each score enters the threshold, by the partial sums that enter it.
+    std::vector<float> counts(width, 0.0F);
     float partial = 0;
     float support = 0;
     for (std::size_t k = 0; k < width; ++k) {
@@ -66,17 +65,17 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
       partial += next;
       if (next <= (partial - 1) / static_cast<float>(k + 1)) continue;
       support += 1;
-      for (std::size_t i = 0; i <= k; ++i) times[order[i]] += 1;
+      for (std::size_t i = 0; i <= k; ++i) counts[order[i]] += 1;
     }
     for (std::size_t i = 0; i < width; ++i) {
-      const float own = values[first + i] > 0 ? cotangents[first + i] : 0;
-      to[first + i] = own - sum * times[i] / support;
+      const float direct = values[first + i] > 0 ? cotangents[first + i] : 0;
+      to[first + i] = direct - sum * counts[i] / support;
     }
   }
   return to_end(result);
 }
 
-// --- of each element ----------------------------------------------------------------------------
+// --- pointwise functions ------------------------------------------------------------------------
 
 Tensor pointwise(std::string_view name, const kernels::ActivationParameters& parameters,
                  const Tensor& x, const Tensor& y, const Tensor& g) {
@@ -86,43 +85,43 @@ Tensor pointwise(std::string_view name, const kernels::ActivationParameters& par
   return result;
 }
 
-Tensors rule(const RecordedOp& call, const Tensors& g) {
+Tensors gradient(const RecordedOp& call, const Tensors& g) {
   const auto& f = *static_cast<const kernels::ActivationFunction*>(call.op.kernel);
   const Tensor& x = call.operands[0];
   const Tensor& y = call.results[0];
-  if (f.row != nullptr) return {of_row(f.name, x, y, g[0], call.settings().get("axis"))};
+  if (f.row != nullptr) return {row_gradient(f.name, x, y, g[0], call.settings().get("axis"))};
   return {pointwise(f.name, parameters_of(call.settings()), x, y, g[0])};
 }
 
 constexpr OpGradient kGradients[] = {
-    {"Celu", rule},
-    {"Elu", rule},
-    {"Exp", rule},
-    {"Gelu", rule},
-    {"HardShrink", rule},
-    {"HardSigmoid", rule},
-    {"HardSilu", rule},
-    {"HardTanh", rule},
-    {"LeakyRelu", rule},
-    {"LogSigmoid", rule},
-    {"LogSoftmax", rule},
-    {"Mish", rule},
-    {"Relu", rule},
-    {"Relu6", rule},
-    {"Selu", rule},
-    {"Sigmoid", rule},
-    {"Silu", rule},
-    {"SoftShrink", rule},
-    {"Softmax", rule},
-    {"Softplus", rule},
-    {"Softsign", rule},
-    {"SparsePlus", rule},
-    {"SparseSigmoid", rule},
-    {"Sparsemax", rule},
-    {"Squareplus", rule},
-    {"Tanh", rule},
-    {"TanhShrink", rule},
-    {"Threshold", rule},
+    {"Celu", gradient},
+    {"Elu", gradient},
+    {"Exp", gradient},
+    {"Gelu", gradient},
+    {"HardShrink", gradient},
+    {"HardSigmoid", gradient},
+    {"HardSilu", gradient},
+    {"HardTanh", gradient},
+    {"LeakyRelu", gradient},
+    {"LogSigmoid", gradient},
+    {"LogSoftmax", gradient},
+    {"Mish", gradient},
+    {"Relu", gradient},
+    {"Relu6", gradient},
+    {"Selu", gradient},
+    {"Sigmoid", gradient},
+    {"Silu", gradient},
+    {"SoftShrink", gradient},
+    {"Softmax", gradient},
+    {"Softplus", gradient},
+    {"Softsign", gradient},
+    {"SparsePlus", gradient},
+    {"SparseSigmoid", gradient},
+    {"Sparsemax", gradient},
+    {"Squareplus", gradient},
+    {"Tanh", gradient},
+    {"TanhShrink", gradient},
+    {"Threshold", gradient},
     {"Glu"},
 };
 const RegisterOpGradients registration{kGradients};
@@ -132,12 +131,12 @@ const RegisterOpGradients registration{kGradients};
 Tensor activate(Tape& tape, const Activation& activation, const Tensor& x) {
   if (activation.name() == "linear") return x;
   if (activation.name() == "glu") return activation(x);
-  const Tensor y = tape.apart([&] { return activation(x); });
+  const Tensor y = tape.unrecorded([&] { return activation(x); });
   tape.record({&x, 1}, {&y, 1}, [x, y, activation](const Tensors& g) -> Tensors {
     if (activation.is_pointwise()) {
       return {pointwise(activation.name(), activation.parameters(), x, y, g[0])};
     }
-    return {of_row(activation.name(), x, y, g[0], -1)};
+    return {row_gradient(activation.name(), x, y, g[0], -1)};
   });
   return y;
 }

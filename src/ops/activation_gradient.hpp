@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// activation(x), recorded.
+// Computes activation(x) and records it on the tape.
 [[nodiscard]] Tensor activate(Tape& tape, const Activation& activation, const Tensor& x);
 
 }  // namespace maskflow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The activation functions as ops. Those of a whole row take an axis.
+// The activation functions as ops. Functions of rows have the attribute `axis`.
 #include <array>
 #include <cstring>
 #include <vector>
@@ -17,8 +17,8 @@ Tensor float_copy(const Tensor& x) {
   return result;
 }
 
-// Where the elements lie that some axes (bits of `axes`) make, the others being 0.
-std::vector<std::size_t> places(const Shape& shape, std::uint32_t axes) {
+// Offsets of the elements whose indices are 0 except along `axes`, a set of bits.
+std::vector<std::size_t> offsets(const Shape& shape, std::uint32_t axes) {
   std::vector<std::size_t> result{0};
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if ((axes >> axis & 1) == 0) continue;
@@ -33,25 +33,25 @@ std::vector<std::size_t> places(const Shape& shape, std::uint32_t axes) {
   return result;
 }
 
-// Runs a row function along some axes: rows that are not contiguous go through a buffer.
+// Runs a row function along some axes. Rows that are not contiguous are copied to a buffer.
 Tensor along_axes(const Tensor& x, const std::vector<Dim>& axes, void (*row)(float*, std::size_t)) {
   Tensor result = float_copy(x);
   if (result.size() == 0) return result;
-  std::uint32_t chosen = 0;
-  for (const Dim axis : axes) chosen |= std::uint32_t{1} << normalize_axis(axis, x.rank());
-  const std::vector<std::size_t> of_row = places(x.shape(), chosen);
-  const std::size_t length = of_row.size();
+  std::uint32_t row_axes = 0;
+  for (const Dim axis : axes) row_axes |= std::uint32_t{1} << normalize_axis(axis, x.rank());
+  const std::vector<std::size_t> in_row = offsets(x.shape(), row_axes);
+  const std::size_t length = in_row.size();
   float* data = result.mutable_floats();
   std::vector<float> buffer(length);
-  for (const std::size_t place : places(x.shape(), ~chosen)) {
-    float* const first = data + place;
-    if (of_row.back() == length - 1) {
+  for (const std::size_t offset : offsets(x.shape(), ~row_axes)) {
+    float* const first = data + offset;
+    if (in_row.back() == length - 1) {
       row(first, length);
       continue;
     }
-    for (std::size_t k = 0; k < length; ++k) buffer[k] = first[of_row[k]];
+    for (std::size_t k = 0; k < length; ++k) buffer[k] = first[in_row[k]];
     row(buffer.data(), length);
-    for (std::size_t k = 0; k < length; ++k) first[of_row[k]] = buffer[k];
+    for (std::size_t k = 0; k < length; ++k) first[in_row[k]] = buffer[k];
   }
   return result;
 }
@@ -67,16 +67,16 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kAxis[] = {
-    {"axis", "number | number[]", "Axis, or axes, of the rows.", false, -1}};
+    {"axis", "number | number[]", "Axis or axes of the rows.", false, -1}};
 
-OpAttribute setting(std::string_view name, float value) {
+OpAttribute attribute(std::string_view name, float value) {
   if (name == "approximate") return {name, "boolean", "", false, value != 0};
-  // Infinity: no bound.
+  // null: no bound.
   if (name == "max_value") return {name, "number | null", "", false, {}};
   return {name, "number", "", false, value};
 }
 
-// Keras's class name, which as an activation is written in snake case.
+// Keras's class names of these ops; the names of the functions are the same in snake case.
 constexpr std::string_view kNames[] = {
     "Celu",       "Elu",      "Exp",        "Gelu",       "HardShrink",    "HardSigmoid",
     "HardSilu",   "HardTanh", "LeakyRelu",  "LogSigmoid", "LogSoftmax",    "Mish",
@@ -85,40 +85,41 @@ constexpr std::string_view kNames[] = {
     "Squareplus", "Tanh",     "TanhShrink", "Threshold",
 };
 
-// The table of these ops, made from that of the functions.
+// The table of these ops, generated from that of the functions.
 class ActivationOps {
  public:
   ActivationOps() {
     for (std::size_t i = 0; i < std::size(kNames); ++i) {
       const kernels::ActivationFunction& function = *find_activation(snake_case(kNames[i]));
-      std::span<const OpAttribute> settings = kAxis;
+      std::span<const OpAttribute> attributes = kAxis;
       if (function.row == nullptr) {
         std::size_t count = 0;
         for (; count < 3 && !function.names[count].view().empty(); ++count) {
-          settings_[i][count] = setting(function.names[count], function.defaults[count]);
+          attributes_[i][count] = attribute(function.names[count], function.defaults[count]);
         }
-        settings = std::span(settings_[i]).first(count);
+        attributes = std::span(attributes_[i]).first(count);
       }
-      ops_[i] = {kNames[i], "x", settings, function.doc, compute, &function};
+      ops_[i] = {kNames[i], "x", attributes, function.doc, compute, &function};
     }
   }
   [[nodiscard]] std::span<const OpDef> ops() const { return ops_; }
 
  private:
-  std::array<std::array<OpAttribute, 3>, std::size(kNames)> settings_;
+  std::array<std::array<OpAttribute, 3>, std::size(kNames)> attributes_;
   std::array<OpDef, std::size(kNames)> ops_;
 };
 const ActivationOps activation_ops;
 const RegisterOps activation_registration{activation_ops.ops()};
 
-// Gated linear unit (Dauphin et al. 2017): first half times sigmoid of the second.
+// Gated linear unit (Dauphin et al. 2017).
 Tensors glu(Operands operands, const OpAttributes& attributes) {
   const Tensors halves = ops::split(operands[0], 2, attributes.integer("axis"));
   return {ops::multiply(halves[0], ops::sigmoid(halves[1]))};
 }
-constexpr OpAttribute kHalved[] = {{"axis", "number", "Axis that is halved.", false, -1}};
+constexpr OpAttribute kGluAttributes[] = {{"axis", "number", "Axis to halve.", false, -1}};
 constexpr OpDef kOps[] = {
-    {"Glu", "x", kHalved, "First half of an axis times the sigmoid of the second.", glu},
+    {"Glu", "x", kGluAttributes,
+     "First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).", glu},
 };
 const RegisterOps registration{kOps};
 
@@ -128,10 +129,10 @@ kernels::ActivationParameters parameters_of(const OpAttributes& attributes) {
   const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
   kernels::ActivationParameters parameters = function.defaults;
   for (std::size_t i = 0; i < attributes.op().attributes.size(); ++i) {
-    const Value given = attributes.get(function.names[i]);
-    if (given.is_null()) continue;
-    parameters[i] = given.is_bool() ? static_cast<float>(given.as_bool(""))
-                                    : static_cast<float>(given.as_number(function.names[i]));
+    const Value value = attributes.get(function.names[i]);
+    if (value.is_null()) continue;
+    parameters[i] = value.is_bool() ? static_cast<float>(value.as_bool(""))
+                                    : static_cast<float>(value.as_number(function.names[i]));
   }
   return parameters;
 }

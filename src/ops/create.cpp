@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops that make tensors from nothing, or from the shape of another; and triangles.
+// Ops that create tensors, of a given shape or like another tensor; and triangles.
 #include <algorithm>
 #include <cmath>
 
@@ -8,37 +8,37 @@
 namespace maskflow {
 namespace {
 
-Shape wanted_shape(const OpAttributes& attributes) {
+Shape shape_of(const OpAttributes& attributes) {
   const std::vector<Dim> dims = attributes.integers("shape");
   for (const Dim dim : dims) {
     if (dim < 0) {
-      shape_error("'shape' has the negative dimension ", dim, "; dimensions are 0 or more");
+      shape_error("'shape' has the negative dimension ", dim, "; use 0 or more");
     }
   }
   return Shape(dims);
 }
 
 Tensors zeros(Operands, const OpAttributes& a) {
-  return {Tensor::zeros(a.dtype("dtype"), wanted_shape(a))};
+  return {Tensor::zeros(a.dtype("dtype"), shape_of(a))};
 }
 Tensors ones(Operands, const OpAttributes& a) {
-  return {Tensor::full(a.dtype("dtype"), wanted_shape(a), 1)};
+  return {Tensor::full(a.dtype("dtype"), shape_of(a), 1)};
 }
 Tensors full(Operands, const OpAttributes& a) {
-  return {Tensor::full(a.dtype("dtype"), wanted_shape(a), a.number("fill_value"))};
+  return {Tensor::full(a.dtype("dtype"), shape_of(a), a.number("fill_value"))};
 }
 
-DType like(const Tensor& x, const OpAttributes& attributes) {
+DType dtype_like(const Tensor& x, const OpAttributes& attributes) {
   return attributes.is_null("dtype") ? x.dtype() : attributes.dtype("dtype");
 }
 Tensors zeros_like(Operands x, const OpAttributes& a) {
-  return {Tensor::zeros(like(x[0], a), x[0].shape())};
+  return {Tensor::zeros(dtype_like(x[0], a), x[0].shape())};
 }
 Tensors ones_like(Operands x, const OpAttributes& a) {
-  return {Tensor::full(like(x[0], a), x[0].shape(), 1)};
+  return {Tensor::full(dtype_like(x[0], a), x[0].shape(), 1)};
 }
 Tensors full_like(Operands x, const OpAttributes& a) {
-  return {Tensor::full(like(x[0], a), x[0].shape(), a.number("fill_value"))};
+  return {Tensor::full(dtype_like(x[0], a), x[0].shape(), a.number("fill_value"))};
 }
 
 Tensors arange(Operands, const OpAttributes& a) {
@@ -50,18 +50,19 @@ Tensors arange(Operands, const OpAttributes& a) {
     stop = a.number("stop");
   }
   const double step = a.number("step");
-  if (step == 0 || std::isnan(step)) value_error("step is ", step, " but must be another number");
+  if (step == 0 || std::isnan(step)) value_error("step is ", step, " but must not be 0 or NaN");
   const double count = std::max(0.0, std::ceil((stop - start) / step));
-  if (!(count < 2147483648.0)) value_error("the range from ", start, " to ", stop, " is too long");
-  const bool whole =
+  if (!(count < 2147483648.0))
+    value_error("the range from ", start, " to ", stop, " has too many numbers");
+  const bool integers =
       start == std::floor(start) && stop == std::floor(stop) && step == std::floor(step);
   const DType dtype = !a.is_null("dtype") ? a.dtype("dtype")
-                      : whole             ? DType::kInt32
+                      : integers          ? DType::kInt32
                                           : DType::kFloat32;
-  Tensor result(whole ? DType::kInt32 : DType::kFloat32, {static_cast<Dim>(count)});
+  Tensor result(integers ? DType::kInt32 : DType::kFloat32, {static_cast<Dim>(count)});
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double value = start + step * static_cast<double>(i);
-    if (whole) {
+    if (integers) {
       result.mutable_data<std::int32_t>()[i] =
           static_cast<std::int32_t>(std::clamp(value, -2147483648.0, 2147483647.0));
     } else {
@@ -110,48 +111,58 @@ Tensors triangle(Operands x, const OpAttributes& a) {
   return {ops::where(keep, x[0], Tensor::scalar(x[0].dtype(), 0))};
 }
 
-constexpr OpAttribute kShape{"shape", "number[]", "The shape.", true, {}};
-constexpr OpAttribute kDtype{"dtype", "DType", "Of the result.", false, "float32"};
+constexpr OpAttribute kShape{"shape", "number[]", "Shape of the result.", true, {}};
+constexpr OpAttribute kDtype{"dtype", "DType", "dtype of the result.", false, "float32"};
 constexpr OpAttribute kLikeDtype{
-    "dtype", "DType | null", "Of the result; null: that of x.", false, {}};
-constexpr OpAttribute kFill{"fill_value", "number", "The number.", true, {}};
-constexpr OpAttribute kDiagonal{"k", "number", "Diagonal: 0 the main one, above it positive.",
-                                false, 0};
+    "dtype", "DType | null", "dtype of the result; null: that of x.", false, {}};
+constexpr OpAttribute kFill{"fill_value", "number", "Value of all elements.", true, {}};
+constexpr OpAttribute kDiagonal{
+    "k", "number", "Diagonal: 0 is the main one, positive numbers are above it.", false, 0};
 
 constexpr OpAttribute kZerosSettings[] = {kShape, kDtype};
 constexpr OpAttribute kFullSettings[] = {kShape, kFill, kDtype};
 constexpr OpAttribute kZerosLikeSettings[] = {kLikeDtype};
 constexpr OpAttribute kFullLikeSettings[] = {kFill, kLikeDtype};
 constexpr OpAttribute kArangeSettings[] = {
-    {"start", "number", "First number; the end when `stop` is not given.", true, {}},
-    {"stop", "number | null", "The end, not included.", false, {}},
-    {"step", "number", "From one to the next.", false, 1},
-    {"dtype", "DType | null", "null: int32 when all are whole.", false, {}}};
-constexpr OpAttribute kLinspaceSettings[] = {{"start", "number", "First number.", true, {}},
-                                             {"stop", "number", "Last number.", true, {}},
-                                             {"num", "number", "How many.", false, 50}};
+    {"start",
+     "number",
+     "First number; without `stop`, the end, and the first number is 0.",
+     true,
+     {}},
+    {"stop", "number | null", "End, which is not included.", false, {}},
+    {"step", "number", "Difference between consecutive numbers.", false, 1},
+    {"dtype",
+     "DType | null",
+     "dtype of the result; null: int32 if all numbers are integers, else float32.",
+     false,
+     {}}};
+constexpr OpAttribute kLinspaceSettings[] = {
+    {"start", "number", "First number.", true, {}},
+    {"stop", "number", "Last number.", true, {}},
+    {"num", "number", "Number of elements; at least 0.", false, 50}};
 constexpr OpAttribute kEyeSettings[] = {
-    {"n", "number", "Rows.", true, {}},
-    {"m", "number | null", "Columns; null: as rows.", false, {}},
+    {"n", "number", "Number of rows.", true, {}},
+    {"m", "number | null", "Number of columns; null: as many as rows.", false, {}},
     kDiagonal,
     kDtype};
 constexpr OpAttribute kTrilSettings[] = {kDiagonal};
 
 constexpr OpDef kOps[] = {
-    {"Zeros", "", kZerosSettings, "Zeros.", zeros},
-    {"Ones", "", kZerosSettings, "Ones.", ones},
-    {"Full", "", kFullSettings, "One number everywhere.", full},
-    {"ZerosLike", "x", kZerosLikeSettings, "Zeros in the shape of x.", zeros_like},
-    {"OnesLike", "x", kZerosLikeSettings, "Ones in the shape of x.", ones_like},
-    {"FullLike", "x", kFullLikeSettings, "One number in the shape of x.", full_like},
-    {"Arange", "", kArangeSettings, "Numbers from start to stop.", arange},
-    {"Linspace", "", kLinspaceSettings, "Numbers at equal distances, both ends included.",
-     linspace},
-    {"Eye", "", kEyeSettings, "Ones on a diagonal.", eye},
-    {"Tril", "x", kTrilSettings, "The lower triangle of the last two axes, zeros elsewhere.",
-     triangle<true>},
-    {"Triu", "x", kTrilSettings, "The upper triangle of the last two axes, zeros elsewhere.",
-     triangle<false>},
+    {"Zeros", "", kZerosSettings, "A tensor of zeros.", zeros},
+    {"Ones", "", kZerosSettings, "A tensor of ones.", ones},
+    {"Full", "", kFullSettings, "A tensor with one value everywhere.", full},
+    {"ZerosLike", "x", kZerosLikeSettings, "Zeros with the shape of x.", zeros_like},
+    {"OnesLike", "x", kZerosLikeSettings, "Ones with the shape of x.", ones_like},
+    {"FullLike", "x", kFullLikeSettings, "One value everywhere, with the shape of x.", full_like},
+    {"Arange", "", kArangeSettings, "Numbers from `start` up to, but not including, `stop`.",
+     arange},
+    {"Linspace", "", kLinspaceSettings,
+     "Evenly spaced numbers from `start` to `stop`, both included; float32.", linspace},
+    {"Eye", "", kEyeSettings, "A matrix of zeros with ones on a diagonal.", eye},
+    {"Tril", "x", kTrilSettings,
+     "The lower triangle of the last two axes, with zeros above diagonal k.", triangle<true>},
+    {"Triu", "x", kTrilSettings,
+     "The upper triangle of the last two axes, with zeros below diagonal k.", triangle<false>},
 };
 const RegisterOps registration{kOps};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Graves et al. 2006: the probability of a labelling, summed over all its alignments with the
-// steps.
+// Connectionist temporal classification (Graves et al. 2006): the probability of a labelling,
+// summed over all its alignments with the steps.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -18,7 +18,7 @@ double log_add(double a, double b) {
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
 
-// Logarithms of the probabilities of ending at each place of: blank, label, blank, ..., blank.
+// Log probabilities of the alignments that end at each position of blank, label, blank, ..., blank.
 class Alignments {
  public:
   Alignments(std::vector<std::int32_t> labels, std::int32_t blank) : labels_(std::move(labels)) {
@@ -32,7 +32,7 @@ class Alignments {
     for (std::size_t s = 0; s < ends_.size(); ++s) {
       double sum = started_ ? ends_[s] : s < 2 ? 0.0 : kNever;
       if (started_ && s > 0) sum = log_add(sum, ends_[s - 1]);
-      // A blank may be left out between different labels.
+      // A blank between different labels may be skipped.
       if (started_ && s > 1 && labels_[s] != labels_[s - 2]) sum = log_add(sum, ends_[s - 2]);
       next[s] = sum + static_cast<double>(log_odds[labels_[s]]);
     }
@@ -50,9 +50,9 @@ class Alignments {
   bool started_ = false;
 };
 
-void check_length(const char* what, Dim length, Dim most) {
-  if (length < 0 || length > most) {
-    value_error(what, " is ", length, " but must be 0 to ", most);
+void check_range(const char* name, Dim value, Dim largest) {
+  if (value < 0 || value > largest) {
+    value_error(name, " is ", value, " but must be 0 to ", largest);
   }
 }
 
@@ -65,24 +65,24 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
   if (labels.rank() != 2 || shape.rank() != 3 || labels.shape()[0] != shape[0] ||
       label_counts.shape() != shape.first(1) || step_counts.shape() != shape.first(1)) {
     shape_error(
-        "expected labels [batch, length], logits [batch, time, classes] and two lengths "
-        "[batch], but got ",
+        "labels must be [batch, length], logits [batch, time, classes] and both lengths "
+        "[batch], but have shapes ",
         labels.shape(), ", ", shape, ", ", label_counts.shape(), " and ", step_counts.shape());
   }
   const Tensor log_odds = ops::log_softmax(floats, -1);
-  check_length("mask_index", attributes.integer("mask_index"), shape[2] - 1);
+  check_range("mask_index", attributes.integer("mask_index"), shape[2] - 1);
   const auto blank = static_cast<std::int32_t>(attributes.integer("mask_index"));
   Tensor result(DType::kFloat32, shape.first(1));
   for (Dim b = 0; b < shape[0]; ++b) {
     const auto row = static_cast<std::size_t>(b);
     const std::int32_t count = label_counts.data<std::int32_t>()[row];
     const std::int32_t steps = step_counts.data<std::int32_t>()[row];
-    check_length("a target_length", count, labels.shape()[1]);
-    check_length("an output_length", steps, shape[1]);
+    check_range("a target_length", count, labels.shape()[1]);
+    check_range("an output_length", steps, shape[1]);
     const auto first =
         labels.data<std::int32_t>().begin() + static_cast<std::ptrdiff_t>(b * labels.shape()[1]);
     std::vector<std::int32_t> own(first, first + count);
-    for (const std::int32_t label : own) check_length("a label", label, shape[2] - 1);
+    for (const std::int32_t label : own) check_range("a label", label, shape[2] - 1);
     Alignments alignments(std::move(own), blank);
     for (Dim t = 0; t < steps; ++t) {
       alignments.step(log_odds.floats() + (b * shape[1] + t) * shape[2]);
@@ -93,12 +93,13 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kSettings[] = {
-    {"mask_index", "number", "The class that means: no label here.", false, 0},
+    {"mask_index", "number", "Class of the blank: a step without a label.", false, 0},
 };
 constexpr OpDef kOps[] = {
     {"CtcLoss", "target output target_length output_length", kSettings,
-     "Connectionist temporal classification of logits [batch, time, classes] for labels [batch, "
-     "length], of which the first so many count: [batch].",
+     "Connectionist temporal classification (Graves et al. 2006): the negative log probability "
+     "[batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands "
+     "[batch] are the numbers of labels and of steps that count.",
      ctc_loss},
 };
 const RegisterOps registration{kOps};

@@ -16,8 +16,8 @@ double log_add(double a, double b) {
   return b == kNever ? a : a + std::log1p(std::exp(b - a));
 }
 
-// One row: which class each place of an alignment shows (blank, label, blank, ..., blank), and the
-// logarithms of the probabilities of the classes at each step.
+// One row of the batch. `places` are the classes of an alignment: blank, label, blank, ..., blank.
+// `log_odds` are the log probabilities of the classes at each step.
 struct Row {
   std::vector<std::int32_t> places;
   const float* log_odds;
@@ -26,14 +26,14 @@ struct Row {
   [[nodiscard]] double odds(std::size_t t, std::size_t s) const {
     return static_cast<double>(log_odds[t * classes + static_cast<std::size_t>(places[s])]);
   }
-  // May a blank be left out before this place?
+  // Whether the blank before this place may be skipped.
   [[nodiscard]] bool skips_to(std::size_t s) const { return s > 1 && places[s] != places[s - 2]; }
 };
 
 using Table = std::vector<std::vector<double>>;
 
-// Of being at a place after a step.
-Table begun(const Row& row) {
+// Log probabilities of reaching a place at a step.
+Table forward_sums(const Row& row) {
   const std::size_t count = row.places.size();
   Table table(row.steps, std::vector<double>(count, kNever));
   for (std::size_t t = 0; t < row.steps; ++t) {
@@ -50,8 +50,8 @@ Table begun(const Row& row) {
   return table;
 }
 
-// Of ending well from a place after a step.
-Table ended(const Row& row) {
+// Log probabilities of completing the alignment from a place at a step.
+Table backward_sums(const Row& row) {
   const std::size_t count = row.places.size();
   Table table(row.steps, std::vector<double>(count, kNever));
   for (std::size_t s = count < 2 ? 0 : count - 2; s < count; ++s) table[row.steps - 1][s] = 0;
@@ -67,12 +67,12 @@ Table ended(const Row& row) {
   return table;
 }
 
-// The probability of a class at a step less that of being there in an alignment (Graves et al.
-// 2006). A labelling that is impossible has no slope.
+// Adds the gradient of one row: the probability of a class at a step, minus its probability there
+// in an alignment (Graves et al. 2006). The gradient of an impossible labelling is 0.
 void add_row(const Row& row, double loss, float cotangent, float* to) {
   if (row.steps == 0 || !std::isfinite(loss)) return;
-  const Table before = begun(row);
-  const Table after = ended(row);
+  const Table before = forward_sums(row);
+  const Table after = backward_sums(row);
   for (std::size_t t = 0; t < row.steps; ++t) {
     float* const slope = to + t * row.classes;
     for (std::size_t k = 0; k < row.classes; ++k) {

@@ -10,14 +10,14 @@ namespace maskflow {
 namespace {
 
 constexpr std::string_view kDots = "...";
-// Labels of the axes that '...' stands for, aligned at the last.
+// Labels of the axes of '...', aligned at the last axis.
 constexpr std::string_view kDigits = "01234567";
 
 bool has(std::string_view labels, char label) {
   return labels.find(label) != std::string_view::npos;
 }
 
-// One term: letters, with '...' as the last `dots` digits.
+// The labels of one term, with the last `dots` digits in place of '...'.
 std::string expanded(std::string_view term, int dots, std::string_view equation) {
   std::string labels;
   for (std::size_t i = 0; i < term.size(); ++i) {
@@ -30,7 +30,7 @@ std::string expanded(std::string_view term, int dots, std::string_view equation)
       labels += c;
     } else {
       config_error("the equation '", equation, "' has '", std::string(1, c),
-                   "'; it is made of letters, commas, '...' and one '->', as in 'ab,bc->ac'");
+                   "'; use letters, commas, '...' and one '->', as in 'ab,bc->ac'");
     }
   }
   return labels;
@@ -47,8 +47,8 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t comma = rest.find(',');
     if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) {
-      config_error("the equation '", equation, "' is not one for ", ranks.size(),
-                   " tensors: before '->' it needs a term for each, with commas between");
+      config_error("the equation '", equation, "' does not fit ", ranks.size(),
+                   " tensors; write one term for each before '->', separated by commas");
     }
     const std::string_view term = rest.substr(0, comma);
     const int letters = static_cast<int>(expanded(term, 0, equation).size());
@@ -68,7 +68,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   if (arrow != std::string_view::npos) {
     result_ = expanded(equation.substr(arrow + 2), most, equation);
   } else {
-    // In ASCII: what '...' stands for, then letters.
+    // In ASCII order: first the digits for '...', then letters.
     for (char c = kDigits.front(); c <= 'z'; ++c) {
       const auto times = std::ranges::count(all, c);
       if (times == 1 || (times > 1 && c < 'A')) result_ += c;
@@ -77,7 +77,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   for (const char label : result_) {
     if (!has(all, label) || std::ranges::count(result_, label) > 1) {
       config_error("the result of the equation '", equation, "' has '", std::string(1, label),
-                   "', which must be there once and in a term before '->' too");
+                   "', which must occur in it once, and in a term before '->'");
     }
   }
 }
@@ -130,7 +130,7 @@ LabelGroups::LabelGroups(std::string_view a, std::string_view b, std::string_vie
 
 namespace {
 
-// x as [order], after summing over `lone`.
+// x with its axes in the order `order`, after summing over the labels `lone`.
 Tensor summed_over(const Subscripts& names, const Tensor& x, std::string_view labels,
                    const std::string& order, const std::string& lone) {
   const Tensor result = names.arranged(x, labels, order + lone);
@@ -139,8 +139,7 @@ Tensor summed_over(const Subscripts& names, const Tensor& x, std::string_view la
   return axes.empty() ? result : ops::sum(result, axes, false);
 }
 
-// The sum of products over all labels that nothing later needs; `labels` become those of the
-// result.
+// Sums products over all labels that are not in `kept`. Sets `labels` to those of the result.
 Tensor product(const Subscripts& names, const Tensor& a, std::string& labels, const Tensor& b,
                const std::string& labels_b, std::string_view kept) {
   const LabelGroups groups(labels, labels_b, kept);
@@ -158,10 +157,10 @@ Tensor product(const Subscripts& names, const Tensor& a, std::string& labels, co
 Tensors einsum(Operands xs, const OpAttributes& attributes) {
   const Value equation = attributes.get("subscripts");
   std::vector<int> ranks;
-  bool whole = true;
+  bool integers = true;
   for (const Tensor& x : xs) {
     ranks.push_back(x.rank());
-    whole = whole && x.dtype() != DType::kFloat32;
+    integers = integers && x.dtype() != DType::kFloat32;
   }
   Subscripts names(equation.as_string("subscripts"), ranks);
   for (std::size_t i = 0; i < xs.size(); ++i) names.measure(i, xs[i].shape());
@@ -175,14 +174,19 @@ Tensors einsum(Operands xs, const OpAttributes& attributes) {
   }
   const LabelGroups left(labels, "", names.result());
   result = summed_over(names, result, labels, names.result(), left.lone_a);
-  return {whole ? ops::cast(result, DType::kInt32) : result};
+  return {integers ? ops::cast(result, DType::kInt32) : result};
 }
 
 constexpr OpAttribute kSettings[] = {
-    {"subscripts", "string", "Labels of the axes: 'ab,bc->ac'; '...' for any others.", true, {}}};
+    {"subscripts",
+     "string",
+     "Labels of the axes, as in 'ab,bc->ac'; '...' stands for all other axes.",
+     true,
+     {}}};
 constexpr OpDef kOps[] = {
     {"Einsum", "xs*", kSettings,
-     "Products summed over every label that the result does not have; computed in float32.",
+     "Einstein summation: products, summed over each label that the result lacks. Computed in "
+     "float32.",
      einsum},
 };
 const RegisterOps registration{kOps};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Einstein's summation: subscripts such as "abc,cd->abd" and the rearranging of axes they ask for.
+// Einstein summation: subscripts such as "abc,cd->abd", and tensors rearranged by them.
 #pragma once
 
 #include <array>
@@ -12,16 +12,17 @@
 
 namespace maskflow {
 
-// A label for each axis. '...' stands for as many axes as an operand has more than letters; they
-// get digits for labels.
+// A label for each axis. '...' stands for the axes that an operand has in addition to its letters;
+// their labels are digits.
 class Subscripts {
  public:
-  // "ab,bc->ac"; without an arrow the result has the labels that occur once, in alphabetical order.
-  // ConfigError for what is not of that form, ShapeError where a rank does not fit.
+  // Parses "ab,bc->ac". Without an arrow, the result has the labels that occur once, in
+  // alphabetical order. Throws ConfigError for another form, and ShapeError for a rank that does
+  // not fit.
   Subscripts(std::string_view equation, std::span<const int> ranks);
 
-  // Takes the sizes of the labels of an operand from its shape. Sizes of 1 broadcast, unknown ones
-  // are found out elsewhere; ShapeError where two differ.
+  // Records the sizes of an operand's labels. Sizes of 1 broadcast; an unknown size may become
+  // known by another operand. Throws ShapeError if two sizes differ.
   void measure(std::size_t operand, const Shape& shape);
   [[nodiscard]] const std::string& operand(std::size_t index) const { return operands_[index]; }
   [[nodiscard]] const std::string& result() const { return result_; }
@@ -30,8 +31,7 @@ class Subscripts {
   [[nodiscard]] Shape shape_of(std::string_view labels) const;
   [[nodiscard]] Dim count(std::string_view labels) const;  // the product of the sizes
 
-  // x, which has these labels, with its axes in another order; an axis for a repeated label is the
-  // diagonal.
+  // Reorders the axes of x, which have these labels. For a repeated label, returns the diagonal.
   [[nodiscard]] Tensor arranged(const Tensor& x, std::string_view labels,
                                 std::string_view order) const;
 
@@ -44,12 +44,13 @@ class Subscripts {
   std::array<Dim, 128> sizes_;  // 1 until measured
 };
 
-// The labels of a product of two tensors by what becomes of them.
+// The labels of a product of two tensors, grouped by their role.
 struct LabelGroups {
-  // In both and kept: one product for each. In a alone and kept. In both and summed over. In b
-  // alone and kept.
-  std::string batch, rows, summed, columns;
-  std::string lone_a, lone_b;  // in one alone and not kept: summed over first
+  std::string batch;           // in both and kept: one product for each index
+  std::string rows;            // only in a, and kept
+  std::string summed;          // in both, and summed over
+  std::string columns;         // only in b, and kept
+  std::string lone_a, lone_b;  // only in one and not kept: summed over before the product
 
   LabelGroups(std::string_view a, std::string_view b, std::string_view kept);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The gradient of an operand is an einsum, too: of the cotangent and the other operands, to the
-// operand's own labels.
+// The gradient of an operand is another einsum: of the cotangent and the other operands, with the
+// operand's labels as the result.
 #include <algorithm>
 
 #include "ops/einsum.hpp"
@@ -10,7 +10,8 @@
 namespace maskflow {
 namespace {
 
-// Equations are written with letters; axes that '...' stands for get letters that nobody uses.
+// Replaces the labels of the axes of '...' by unused letters, because an equation consists of
+// letters.
 class Letters {
  public:
   Letters(const Subscripts& names, std::size_t operands) {
@@ -42,21 +43,21 @@ Tensor gradient_of(std::size_t operand, const RecordedOp& call, const Subscripts
                    const Letters& letters, const Tensor& cotangent) {
   const std::string& labels = names.operand(operand);
   if (has_repeated(labels)) {
-    unsupported_error("the gradient of an einsum with a label twice in one term, '", labels,
-                      "', is not there; take the diagonal by another op");
+    unsupported_error("einsum has no gradient for the term '", labels,
+                      "', which repeats a label; take the diagonal by another op");
   }
   std::string equation = letters.of(names.result());
-  std::string given = names.result();
+  std::string present = names.result();
   Tensors operands{cotangent};
   for (std::size_t i = 0; i < call.operands.size(); ++i) {
     if (i == operand) continue;
     equation += "," + letters.of(names.operand(i));
-    given += names.operand(i);
+    present += names.operand(i);
     operands.push_back(ops::cast(call.operands[i], DType::kFloat32));
   }
-  // A label that was summed over in this operand alone: its gradient is repeated.
+  // The gradient repeats along labels that only this operand had and that were summed over.
   for (std::size_t axis = 0; axis < labels.size(); ++axis) {
-    if (given.find(labels[axis]) != std::string::npos) continue;
+    if (present.find(labels[axis]) != std::string::npos) continue;
     equation += "," + letters.of(labels.substr(axis, 1));
     operands.push_back(
         Tensor::full(DType::kFloat32, {call.operands[operand].shape()[static_cast<int>(axis)]}, 1));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of each element: of one tensor, of two with broadcasting, where, clip, and changes of
-// dtype.
+// Elementwise functions: of one tensor, of two with broadcasting, where, clip, and dtype
+// conversions.
 #include "kernels/elementwise.hpp"
 
 #include <algorithm>
@@ -16,7 +16,7 @@ namespace {
 using kernels::Elementwise;
 using kernels::ElementwiseRow;
 
-// Elements of a repeated operand that are laid out for the row functions, which know no strides.
+// Elements of a broadcast operand that are copied at a time: row functions do not support strides.
 constexpr std::size_t kRepeated = 256;
 
 template <std::size_t N>
@@ -30,7 +30,7 @@ class Broadcast {
     if (result_.size() == 0) return result_;
     std::byte* out = result_.mutable_raw();
     const std::size_t width = size_of(result_.dtype());
-    if (all_of_the_shape()) {
+    if (is_uniform()) {
       std::array<const void*, N> in{};
       for (std::size_t k = 0; k < N; ++k) in[k] = operands_[k].raw();
       row(in.data(), out, result_.size());
@@ -43,7 +43,7 @@ class Broadcast {
     }
     const auto length = static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape.back());
     for_each_row<N>(shape, strides, [&](const std::array<Dim, N>& at) {
-      one_row(row, at, out, length, width);
+      apply_to_row(row, at, out, length, width);
       out += length * width;
     });
     return result_;
@@ -56,14 +56,15 @@ class Broadcast {
     return shape;
   }
 
-  [[nodiscard]] bool all_of_the_shape() const {
+  // Whether all operands have the shape of the result.
+  [[nodiscard]] bool is_uniform() const {
     return std::ranges::all_of(
         operands_, [this](const Tensor& operand) { return operand.shape() == result_.shape(); });
   }
 
-  // Along the last axis an operand has all elements or one.
-  void one_row(ElementwiseRow row, const std::array<Dim, N>& at, std::byte* out, std::size_t length,
-               std::size_t width) {
+  // Along the last axis, an operand has all elements or a single one.
+  void apply_to_row(ElementwiseRow row, const std::array<Dim, N>& at, std::byte* out,
+                    std::size_t length, std::size_t width) {
     std::array<const void*, N> in{};
     for (std::size_t done = 0; done < length;) {
       std::size_t count = length - done;
@@ -108,7 +109,7 @@ ElementwiseRow row_for(const Elementwise& kernel, DType dtype) {
                                   : kernel.bools;
 }
 
-// The dtype that operands are brought to: the largest of theirs, and one that the kernel knows.
+// The dtype to which operands are converted: the largest of theirs that the kernel supports.
 DType operand_dtype(Operands operands, const Elementwise& kernel) {
   if (kernel.bools != nullptr) return DType::kBool;
   DType dtype = kernel.ints != nullptr ? DType::kInt32 : DType::kFloat32;
@@ -116,25 +117,25 @@ DType operand_dtype(Operands operands, const Elementwise& kernel) {
   return dtype;
 }
 
-Tensor compute(Operands x, const OpAttributes& attributes, bool is_test) {
+Tensor compute(Operands x, const OpAttributes& attributes, bool returns_bool) {
   const Elementwise& kernel = kernel_of(attributes);
   const DType dtype = operand_dtype(x, kernel);
-  const DType result = is_test ? DType::kBool : dtype;
+  const DType result = returns_bool ? DType::kBool : dtype;
   const ElementwiseRow row = row_for(kernel, dtype);
   const Tensor a = ops::cast(x[0], dtype);
   if (x.size() == 1) return broadcast_apply<1>({a}, result, row);
   return broadcast_apply<2>({a, ops::cast(x[1], dtype)}, result, row);
 }
 
-// Results of the operands' dtype, and results that are true or false.
+// The result has the dtype of the operands.
 Tensors number(Operands x, const OpAttributes& attributes) {
   return {compute(x, attributes, false)};
 }
-// As NumPy: rounds the number of units of 10^-decimals.
+// As in NumPy, rounds the number of units of 10^-decimals.
 Tensors round(Operands x, const OpAttributes& attributes) {
   const std::int64_t decimals = attributes.integer("decimals");
   if (decimals == 0) return number(x, attributes);
-  if (std::abs(decimals) > 30) value_error("'decimals' is ", decimals, "; it goes from -30 to 30");
+  if (std::abs(decimals) > 30) value_error("'decimals' is ", decimals, " but must be -30 to 30");
   double power = 1;
   for (std::int64_t i = 0; i < std::abs(decimals); ++i) power *= 10;
   const Tensor factor = Tensor::scalar(DType::kFloat32, power);
@@ -143,6 +144,7 @@ Tensors round(Operands x, const OpAttributes& attributes) {
   const Tensor rounded = ops::round(to_units(x[0], factor));
   return {ops::cast(from_units(rounded, factor), x[0].dtype())};
 }
+// The result is bool.
 Tensors test(Operands x, const OpAttributes& attributes) { return {compute(x, attributes, true)}; }
 
 Tensors cast(Operands x, const OpAttributes& attributes) {
@@ -166,8 +168,8 @@ Tensors where(Operands x, const OpAttributes&) {
 Tensors clip(Operands x, const OpAttributes& attributes) {
   const auto bound = [&](Name name) {
     const double value = attributes.number(name);
-    const bool whole = x[0].dtype() == DType::kInt32 && value == std::floor(value);
-    return Tensor::scalar(whole ? DType::kInt32 : DType::kFloat32, value);
+    const bool integer = x[0].dtype() == DType::kInt32 && value == std::floor(value);
+    return Tensor::scalar(integer ? DType::kInt32 : DType::kFloat32, value);
   };
   const Tensor low = ops::maximum(x[0], bound("x_min"));
   return {ops::minimum(low, bound("x_max"))};
@@ -178,12 +180,12 @@ Tensors convert_to_tensor(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kCastSettings[] = {
-    {"dtype", "DType", "The dtype of the result.", true, {}},
+    {"dtype", "DType", "dtype of the result.", true, {}},
 };
 constexpr OpAttribute kConvertSettings[] = {
-    {"dtype", "DType | null", "The dtype of the result; null: as it is.", false, {}},
-    {"sparse", "null", "Keras's; not used.", false, {}},
-    {"ragged", "null", "Keras's; not used.", false, {}},
+    {"dtype", "DType | null", "dtype of the result; null: that of x.", false, {}},
+    {"sparse", "null", "Argument of Keras; must be null.", false, {}},
+    {"ragged", "null", "Argument of Keras; must be null.", false, {}},
 };
 constexpr OpAttribute kClipSettings[] = {
     {"x_min", "number", "Lower bound.", true, {}},
@@ -191,66 +193,85 @@ constexpr OpAttribute kClipSettings[] = {
 };
 
 constexpr OpAttribute kRoundSettings[] = {
-    {"decimals", "number", "Decimal places that are kept.", false, 0}};
+    {"decimals", "number",
+     "Number of decimal places, -30 to 30; negative ones round to tens, hundreds, …", false, 0}};
 constexpr OpDef kOps[] = {
     {"Add", "x1 x2", {}, "x1 + x2.", number, &kernels::kAdd},
     {"Subtract", "x1 x2", {}, "x1 - x2.", number, &kernels::kSubtract},
-    {"Multiply", "x1 x2", {}, "x1 x2.", number, &kernels::kMultiply},
+    {"Multiply", "x1 x2", {}, "x1 times x2, element by element.", number, &kernels::kMultiply},
     {"TrueDivide", "x1 x2", {}, "x1 / x2, always float32.", number, &kernels::kDivide},
     {"Divide", "x1 x2", {}, "x1 / x2, always float32.", number, &kernels::kDivide},
     {"FloorDivide",
      "x1 x2",
      {},
-     "x1 / x2 rounded down; whole numbers divided by 0 give 0.",
+     "x1 / x2, rounded down. An integer divided by 0 is 0.",
      number,
      &kernels::kFloorDivide},
-    {"Mod", "x1 x2", {}, "The rest of floorDivide, with the sign of x2.", number, &kernels::kMod},
+    {"Mod",
+     "x1 x2",
+     {},
+     "The remainder of floorDivide, with the sign of x2.",
+     number,
+     &kernels::kMod},
     {"Power", "x1 x2", {}, "x1 to the power x2.", number, &kernels::kPower},
-    {"Maximum", "x1 x2", {}, "The larger; NaN if one is.", number, &kernels::kMaximum},
-    {"Minimum", "x1 x2", {}, "The smaller; NaN if one is.", number, &kernels::kMinimum},
-    {"Equal", "x1 x2", {}, "x1 = x2?", test, &kernels::kEqual},
+    {"Maximum",
+     "x1 x2",
+     {},
+     "The larger of x1 and x2; NaN if one of them is NaN.",
+     number,
+     &kernels::kMaximum},
+    {"Minimum",
+     "x1 x2",
+     {},
+     "The smaller of x1 and x2; NaN if one of them is NaN.",
+     number,
+     &kernels::kMinimum},
+    {"Equal", "x1 x2", {}, "Whether x1 equals x2.", test, &kernels::kEqual},
     {"NotEqual",
      "x1 x2",
      {},
-     "x1 different from x2? NaN differs from everything.",
+     "Whether x1 differs from x2. NaN differs from every number.",
      test,
      &kernels::kNotEqual},
-    {"Greater", "x1 x2", {}, "x1 > x2?", test, &kernels::kGreater},
-    {"GreaterEqual", "x1 x2", {}, "x1 >= x2?", test, &kernels::kGreaterEqual},
-    {"Less", "x1 x2", {}, "x1 < x2?", test, &kernels::kLess},
-    {"LessEqual", "x1 x2", {}, "x1 <= x2?", test, &kernels::kLessEqual},
-    {"LogicalAnd", "x1 x2", {}, "Both non-zero?", test, &kernels::kLogicalAnd},
-    {"LogicalOr", "x1 x2", {}, "One of them non-zero?", test, &kernels::kLogicalOr},
-    {"LogicalXor", "x1 x2", {}, "Just one of them non-zero?", test, &kernels::kLogicalXor},
-    {"LogicalNot", "x", {}, "Is x zero (false)?", test, &kernels::kLogicalNot},
+    {"Greater", "x1 x2", {}, "Whether x1 > x2.", test, &kernels::kGreater},
+    {"GreaterEqual", "x1 x2", {}, "Whether x1 >= x2.", test, &kernels::kGreaterEqual},
+    {"Less", "x1 x2", {}, "Whether x1 < x2.", test, &kernels::kLess},
+    {"LessEqual", "x1 x2", {}, "Whether x1 <= x2.", test, &kernels::kLessEqual},
+    {"LogicalAnd", "x1 x2", {}, "Whether both are non-zero.", test, &kernels::kLogicalAnd},
+    {"LogicalOr", "x1 x2", {}, "Whether at least one is non-zero.", test, &kernels::kLogicalOr},
+    {"LogicalXor", "x1 x2", {}, "Whether exactly one is non-zero.", test, &kernels::kLogicalXor},
+    {"LogicalNot", "x", {}, "Whether x is zero (false).", test, &kernels::kLogicalNot},
     {"Absolute", "x", {}, "|x|.", number, &kernels::kAbsolute},
     {"Negative", "x", {}, "-x.", number, &kernels::kNegative},
     {"Square", "x", {}, "x^2.", number, &kernels::kSquare},
-    {"Sign", "x", {}, "-1, 0 or 1.", number, &kernels::kSign},
-    {"Floor", "x", {}, "The largest whole number not above x.", number, &kernels::kFloor},
-    {"Ceil", "x", {}, "The smallest whole number not below x.", number, &kernels::kCeil},
-    {"Round", "x", kRoundSettings, "The nearest whole number, halves to even.", round,
+    {"Sign", "x", {}, "The sign of x: -1, 0 or 1.", number, &kernels::kSign},
+    {"Floor", "x", {}, "The largest integer that is not above x.", number, &kernels::kFloor},
+    {"Ceil", "x", {}, "The smallest integer that is not below x.", number, &kernels::kCeil},
+    {"Round", "x", kRoundSettings,
+     "The nearest number with `decimals` decimal places; halves round to even.", round,
      &kernels::kRound},
-    {"Log", "x", {}, "The natural logarithm; at most 2 ULP.", number, &kernels::kLog},
-    {"Log1p", "x", {}, "log(1 + x), exact near 0.", number, &kernels::kLog1p},
-    {"Expm1", "x", {}, "e^x - 1, exact near 0.", number, &kernels::kExpm1},
+    {"Log", "x", {}, "The natural logarithm, to 2 ULP; NaN below 0.", number, &kernels::kLog},
+    {"Log1p", "x", {}, "log(1 + x), accurate near 0.", number, &kernels::kLog1p},
+    {"Expm1", "x", {}, "e^x - 1, accurate near 0.", number, &kernels::kExpm1},
     {"Sqrt", "x", {}, "The square root; NaN below 0.", number, &kernels::kSqrt},
     {"Rsqrt", "x", {}, "1 / sqrt(x).", number, &kernels::kRsqrt},
     {"Reciprocal", "x", {}, "1 / x.", number, &kernels::kReciprocal},
-    {"Erf", "x", {}, "The error function; at most 2.4 ULP.", number, &kernels::kErf},
-    {"Sin", "x", {}, "The sine of x radians.", number, &kernels::kSin},
-    {"Cos", "x", {}, "The cosine of x radians.", number, &kernels::kCos},
-    {"Isnan", "x", {}, "Is x not a number?", test, &kernels::kIsnan},
-    {"Isfinite", "x", {}, "Is x neither infinite nor NaN?", test, &kernels::kIsfinite},
-    {"Isinf", "x", {}, "Is x infinite?", test, &kernels::kIsinf},
-    {"Cast", "x", kCastSettings, "Changes the dtype; floats are cut towards 0, non-zero is true.",
+    {"Erf", "x", {}, "The error function, to 2.4 ULP.", number, &kernels::kErf},
+    {"Sin", "x", {}, "The sine of x, in radians.", number, &kernels::kSin},
+    {"Cos", "x", {}, "The cosine of x, in radians.", number, &kernels::kCos},
+    {"Isnan", "x", {}, "Whether x is NaN.", test, &kernels::kIsnan},
+    {"Isfinite", "x", {}, "Whether x is neither infinite nor NaN.", test, &kernels::kIsfinite},
+    {"Isinf", "x", {}, "Whether x is infinite.", test, &kernels::kIsinf},
+    {"Cast", "x", kCastSettings,
+     "Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.",
      cast},
     {"ConvertToTensor", "x", kConvertSettings,
-     "The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through "
-     "Attention.)",
+     "Returns x, cast to `dtype` if that is not null. Keras's models contain this op where masks "
+     "pass "
+     "through Attention.",
      convert_to_tensor},
-    {"Where", "condition x1 x2", {}, "x1 where the condition holds, else x2.", where},
-    {"Clip", "x", kClipSettings, "x cut to x_min .. x_max.", clip},
+    {"Where", "condition x1 x2", {}, "x1 where `condition` is non-zero, else x2.", where},
+    {"Clip", "x", kClipSettings, "x, limited to the range x_min .. x_max.", clip},
 };
 const RegisterOps registration{kOps};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of the functions of each element. At kinks as Keras's torch back end has them: ties
-// of Maximum and Minimum share equally, Clip passes the gradient at its bounds.
+// Derivatives of the elementwise functions. At kinks they are those of Keras's torch backend: ties
+// of Maximum and Minimum share the gradient equally, and Clip passes it on at its bounds.
 #include <array>
 #include <cmath>
 
@@ -18,7 +18,7 @@ Tensors add(const RecordedOp&, const Tensors& g) { return {g[0], g[0]}; }
 Tensors subtract(const RecordedOp& call, const Tensors& g) {
   return {g[0], call.needs[1] ? ops::negative(g[0]) : Tensor()};
 }
-Tensors multiplied(const RecordedOp& call, const Tensors& g) {
+Tensors multiply_operands(const RecordedOp& call, const Tensors& g) {
   return {call.needs[0] ? multiply(g[0], call.operands[1]) : Tensor(),
           call.needs[1] ? multiply(g[0], call.operands[0]) : Tensor()};
 }
@@ -28,11 +28,11 @@ Tensors divide(const RecordedOp& call, const Tensors& g) {
   return {first, ops::negative(multiply(first, call.results[0]))};
 }
 Tensors mod(const RecordedOp& call, const Tensors& g) {
-  const Tensor whole = ops::floor_divide(call.operands[0], call.operands[1]);
-  return {g[0], ops::negative(multiply(g[0], ops::cast(whole, DType::kFloat32)))};
+  const Tensor quotient = ops::floor_divide(call.operands[0], call.operands[1]);
+  return {g[0], ops::negative(multiply(g[0], ops::cast(quotient, DType::kFloat32)))};
 }
 
-// No derivative of x^0 with respect to x, nor of 0^y with respect to y, is NaN.
+// The derivatives of x^0 with respect to x and of 0^y with respect to y are 0, never NaN.
 Tensors power(const RecordedOp& call, const Tensors& g) {
   const Tensor& x = call.operands[0];
   const Tensor& y = call.operands[1];
@@ -49,23 +49,24 @@ Tensors power(const RecordedOp& call, const Tensors& g) {
   return {base, exponent};
 }
 
+// The gradient goes to the operand that `wins`; equal operands share it.
 using Comparison = Tensor (*)(const Tensor& a, const Tensor& b);
-Tensors shared(const RecordedOp& call, const Tensors& g, Comparison wins) {
+Tensors extreme(const RecordedOp& call, const Tensors& g, Comparison wins) {
   const Tensor& a = call.operands[0];
   const Tensor& b = call.operands[1];
   const Tensor half = multiply(g[0], number(0.5));
-  const Tensor none = number(0);
+  const Tensor zero = number(0);
   const auto part = [&](const Tensor& x, const Tensor& other) {
-    return ops::where(ops::equal(x, other), half, ops::where(wins(x, other), g[0], none));
+    return ops::where(ops::equal(x, other), half, ops::where(wins(x, other), g[0], zero));
   };
   return {call.needs[0] ? part(a, b) : Tensor(), call.needs[1] ? part(b, a) : Tensor()};
 }
-Tensors maximum(const RecordedOp& call, const Tensors& g) { return shared(call, g, ops::greater); }
-Tensors minimum(const RecordedOp& call, const Tensors& g) { return shared(call, g, ops::less); }
+Tensors maximum(const RecordedOp& call, const Tensors& g) { return extreme(call, g, ops::greater); }
+Tensors minimum(const RecordedOp& call, const Tensors& g) { return extreme(call, g, ops::less); }
 
 Tensors where(const RecordedOp& call, const Tensors& g) {
   const Tensor& condition = call.operands[0];
-  // Selected, not multiplied: 0 times infinity is NaN.
+  // Selects instead of multiplying, because 0 times infinity is NaN.
   return {Tensor(), call.needs[1] ? ops::where(condition, g[0], number(0)) : Tensor(),
           call.needs[2] ? ops::where(condition, number(0), g[0]) : Tensor()};
 }
@@ -85,27 +86,27 @@ Tensors zero(const RecordedOp& call, const Tensors&) {
   return zeros;
 }
 
-// The derivative at x, where y is the value.
+// The derivative at x, where the function has the value y.
 using Slope = Tensor (*)(const Tensor& x, const Tensor& y);
 template <Slope F>
-Tensors times(const RecordedOp& call, const Tensors& g) {
+Tensors chain(const RecordedOp& call, const Tensors& g) {
   return {multiply(g[0], F(call.operands[0], call.results[0]))};
 }
 
 Tensor minus_one(const Tensor&, const Tensor&) { return number(-1); }
 Tensor sign(const Tensor& x, const Tensor&) { return ops::sign(x); }
-Tensor twice(const Tensor& x, const Tensor&) { return multiply(x, number(2)); }
-Tensor inverse(const Tensor& x, const Tensor&) { return ops::reciprocal(x); }
-Tensor inverse_of_next(const Tensor& x, const Tensor&) {
+Tensor double_x(const Tensor& x, const Tensor&) { return multiply(x, number(2)); }
+Tensor reciprocal(const Tensor& x, const Tensor&) { return ops::reciprocal(x); }
+Tensor reciprocal_of_next(const Tensor& x, const Tensor&) {
   return ops::reciprocal(ops::add(x, number(1)));
 }
-Tensor one_more(const Tensor&, const Tensor& y) { return ops::add(y, number(1)); }
-Tensor of_root(const Tensor&, const Tensor& y) { return ops::divide(number(0.5), y); }
-Tensor of_inverse_root(const Tensor&, const Tensor& y) {
+Tensor next(const Tensor&, const Tensor& y) { return ops::add(y, number(1)); }
+Tensor sqrt_slope(const Tensor&, const Tensor& y) { return ops::divide(number(0.5), y); }
+Tensor rsqrt_slope(const Tensor&, const Tensor& y) {
   return multiply(number(-0.5), multiply(y, ops::square(y)));
 }
-Tensor of_inverse(const Tensor&, const Tensor& y) { return ops::negative(ops::square(y)); }
-Tensor of_erf(const Tensor& x, const Tensor&) {
+Tensor reciprocal_slope(const Tensor&, const Tensor& y) { return ops::negative(ops::square(y)); }
+Tensor erf_slope(const Tensor& x, const Tensor&) {
   const Tensor exponent = ops::negative(ops::square(x));
   return multiply(number(2 / std::sqrt(3.14159265358979323846)), ops::exp(exponent));
 }
@@ -115,7 +116,7 @@ Tensor minus_sine(const Tensor& x, const Tensor&) { return ops::negative(ops::si
 constexpr OpGradient kGradients[] = {
     {"Add", add},
     {"Subtract", subtract},
-    {"Multiply", multiplied},
+    {"Multiply", multiply_operands},
     {"TrueDivide", divide},
     {"Divide", divide},
     {"FloorDivide", zero},
@@ -123,22 +124,22 @@ constexpr OpGradient kGradients[] = {
     {"Power", power},
     {"Maximum", maximum},
     {"Minimum", minimum},
-    {"Absolute", times<sign>},
-    {"Negative", times<minus_one>},
-    {"Square", times<twice>},
+    {"Absolute", chain<sign>},
+    {"Negative", chain<minus_one>},
+    {"Square", chain<double_x>},
     {"Sign", zero},
     {"Floor", zero},
     {"Ceil", zero},
     {"Round", zero},
-    {"Log", times<inverse>},
-    {"Log1p", times<inverse_of_next>},
-    {"Expm1", times<one_more>},
-    {"Sqrt", times<of_root>},
-    {"Rsqrt", times<of_inverse_root>},
-    {"Reciprocal", times<of_inverse>},
-    {"Erf", times<of_erf>},
-    {"Sin", times<cosine>},
-    {"Cos", times<minus_sine>},
+    {"Log", chain<reciprocal>},
+    {"Log1p", chain<reciprocal_of_next>},
+    {"Expm1", chain<next>},
+    {"Sqrt", chain<sqrt_slope>},
+    {"Rsqrt", chain<rsqrt_slope>},
+    {"Reciprocal", chain<reciprocal_slope>},
+    {"Erf", chain<erf_slope>},
+    {"Sin", chain<cosine>},
+    {"Cos", chain<minus_sine>},
     {"Where", where},
     {"Clip", clip},
     {"ConvertToTensor"},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What holds for one call and for the calls that it makes. It is passed, so that code which runs
-// another model meanwhile disturbs nothing.
+// Settings of one call and of the calls inside it. They are passed as an argument, so that running
+// another model meanwhile does not affect them.
 #pragma once
 
 #include <optional>
@@ -14,39 +14,40 @@ namespace maskflow {
 class LayerState;
 class Layer;
 
-// A call of a layer, as its observer is told.
+// A call of a layer, as an observer sees it.
 struct LayerCall {
   const Layer& layer;
-  const Args& args;    // as they are delivered: with the mask that the layer takes
-  const Masks& masks;  // given or attached
-  bool explicit_mask;  // the caller gave them
+  const Args& args;    // with the mask that the layer uses
+  const Masks& masks;  // explicit or attached masks of the inputs
+  bool explicit_mask;  // whether the caller passed them
 };
 
-// Is told of what runs in a frame and in the frames inside it: a trace, a profile, a gatherer of
-// activities.
+// Is notified of calls in a frame and in the frames inside it: a trace, a profile, or a collector
+// of activities.
 class Observer {
  public:
   Observer() = default;
   virtual ~Observer() = default;
   Observer(const Observer&) = delete;
   Observer& operator=(const Observer&) = delete;
-  // Calls end in the reverse order of their beginnings; one that fails does not end.
+  // Calls end in the reverse order in which they begin. There is no end for a call that throws.
   virtual void layer_begins(const LayerCall& /*call*/, const Frame& /*frame*/) {}
   virtual void layer_ends(const LayerCall& /*call*/, const Structure& /*result*/) {}
-  // Computes a layer's result: a tape may know another way to it.
+  // Computes the result of a layer; a tape may compute it differently.
   virtual Structure call(Layer& layer, const Args& args, Frame& frame);
-  // Ops of a graph and of user code. What layers and ops of the core are written in is not told.
+  // For ops of graphs and of user code; not for ops inside layers and ops of the core.
   virtual void op_ends(std::string_view /*name*/, std::span<const Tensor> /*operands*/,
                        const Tensors& /*results*/, const Frame& /*frame*/) {}
 };
 
 class Frame {
  public:
-  // The outermost: inference, no observer.
+  // The outermost frame: inference, without an observer.
   Frame() = default;
-  // That of a call inside `outer`, of the layer with this name.
-  Frame(Frame& outer, std::string_view layer_name, std::optional<bool> told)
-      : training(told ? told : outer.training),
+  // The frame of a call inside `outer`, of the layer with this name. `training_argument` is absent
+  // if the caller did not set it.
+  Frame(Frame& outer, std::string_view layer_name, std::optional<bool> training_argument)
+      : training(training_argument ? training_argument : outer.training),
         observer(outer.observer),
         quiet(outer.quiet),
         inline_models(outer.inline_models),
@@ -56,21 +57,21 @@ class Frame {
         name_(layer_name),
         depth_(outer.depth_ + 1) {}
 
-  std::optional<bool> training;  // as this call or one around it was told; absent: inference
+  std::optional<bool> training;  // set by this call or an enclosing one; absent: inference
   Observer* observer = nullptr;
-  bool quiet = false;  // masks are dropped without a word: shapes are inferred
-  bool inline_models =
-      false;              // models leave no node of their own in a graph, but those of their layers
-  bool for_mask = false;  // what runs makes nothing but a mask of the graph, or part of it
-  // What the layer that is called next keeps from step to step of a stream; taken by it.
+  bool quiet = false;  // no warnings about dropped masks, because only shapes are inferred
+  // Models add the nodes of their layers to a graph instead of one node of their own.
+  bool inline_models = false;
+  bool for_mask = false;  // the call computes only a mask of the graph, or a part of one
+  // The state in a stream of the layer that is called next, which takes it.
   LayerState* state = nullptr;
 
   [[nodiscard]] bool trains() const { return training.value_or(false); }
-  // Calls of layers that this one is inside of, its own included.
+  // Number of nested calls of layers, including this one.
   [[nodiscard]] int depth() const { return depth_; }
   [[nodiscard]] const Frame* outer() const { return outer_; }
   [[nodiscard]] std::string_view name() const { return name_; }
-  // What the layer of this frame keeps, for it alone; null outside streams.
+  // Takes the state of this layer in a stream; null outside streams.
   [[nodiscard]] LayerState* take_state() { return std::exchange(state, nullptr); }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops that look elements up by index, and their inverse.
+// Ops that look up elements by index, and their inverse.
 #include <cstring>
 
 #include "ops/ops.hpp"
@@ -44,15 +44,15 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
   const Tensor& x = operands[0];
   const Tensor indices = ops::cast(operands[1], DType::kInt32);
   const int axis = normalize_axis(attributes.integer("axis"), x.rank());
-  Shape wanted = x.shape();
-  if (indices.rank() == x.rank()) wanted.set(axis, indices.shape()[axis]);
-  if (!(wanted == indices.shape())) {
+  Shape shape = x.shape();
+  if (indices.rank() == x.rank()) shape.set(axis, indices.shape()[axis]);
+  if (!(shape == indices.shape())) {
     shape_error("indices have shape ", indices.shape(), " for a tensor of shape ", x.shape(),
-                "; they must be equal except along axis ", axis);
+                "; the shapes must be equal except along axis ", axis);
   }
-  Tensor result(x.dtype(), wanted);
-  const auto inner = static_cast<std::size_t>(wanted.size_between(axis + 1, wanted.rank()));
-  const auto length = static_cast<std::size_t>(wanted[axis]);
+  Tensor result(x.dtype(), shape);
+  const auto inner = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank()));
+  const auto length = static_cast<std::size_t>(shape[axis]);
   const auto size = static_cast<std::size_t>(x.shape()[axis]);
   const std::size_t width = size_of(x.dtype());
   const std::span<const std::int32_t> index = indices.data<std::int32_t>();
@@ -77,7 +77,7 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   const auto inner = static_cast<std::size_t>(ids.shape().size_between(axis, ids.rank()));
   const std::span<const std::int32_t> id = ids.data<std::int32_t>();
   for (std::size_t i = 0; i < id.size(); ++i) {
-    // An id that is no class gives a row of zeros, as in Keras.
+    // As in Keras, an id that is not a class becomes a row of zeros.
     if (id[i] < 0 || id[i] >= classes) continue;
     const std::size_t at =
         (i / inner * static_cast<std::size_t>(classes) + static_cast<std::size_t>(id[i])) * inner;
@@ -87,20 +87,23 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kTakeSettings[] = {
-    {"axis", "number | null", "Axis to look up in; null: x is flattened first.", false, {}}};
-constexpr OpAttribute kTakeAlongAxisSettings[] = {
-    {"axis", "number", "Axis to look up in.", false, -1}};
+    {"axis", "number | null", "Axis to index; null: x is flattened first.", false, {}}};
+constexpr OpAttribute kTakeAlongAxisSettings[] = {{"axis", "number", "Axis to index.", false, -1}};
 constexpr OpAttribute kOneHotSettings[] = {
-    {"num_classes", "number", "Size of the new axis.", true, {}},
-    {"axis", "number", "Where the new axis stands.", false, -1},
-    {"dtype", "DType", "Of the result.", false, "float32"}};
+    {"num_classes", "number", "Number of classes: size of the new axis; at least 1.", true, {}},
+    {"axis", "number", "Position of the new axis.", false, -1},
+    {"dtype", "DType", "dtype of the result.", false, "float32"}};
 
 constexpr OpDef kOps[] = {
     {"Take", "x indices", kTakeSettings,
-     "Slices along an axis by index; negative ones count from the end.", take},
+     "The slices of x with these indices along an axis. Negative indices count from the end.",
+     take},
     {"TakeAlongAxis", "x indices", kTakeAlongAxisSettings,
-     "One element per index, which has the rank of x.", take_along_axis},
-    {"OneHot", "x", kOneHotSettings, "1 at the place of the id, 0 elsewhere.", one_hot},
+     "One element of x for each index along an axis. `indices` has the shape of x except along it.",
+     take_along_axis},
+    {"OneHot", "x", kOneHotSettings,
+     "One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.",
+     one_hot},
 };
 const RegisterOps registration{kOps};
 

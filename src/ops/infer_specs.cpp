@@ -10,16 +10,16 @@
 namespace maskflow {
 namespace {
 
-// Which dimensions of two arguments must be equal, when one of them is unknown and an operation
-// does not work with any size in its place.
+// Dimensions of two arguments that are assumed to be equal if one of them is unknown and the
+// operation does not work with an arbitrary size in its place.
 enum class Alignment : std::uint8_t {
   kNone,
-  kEnd,         // those at the same place from the end, as in broadcasting
-  kStart,       // those at the same place from the start, as in joining
-  kContracted,  // the last one of the first and the last but one of the second, as in a product
+  kEnd,         // at the same distance from the end, as in broadcasting
+  kStart,       // at the same distance from the start, as in joining
+  kContracted,  // the last of the first and the second to last of the second, as in a product
 };
 
-// The axis of `other` that is aligned with this one of `shape`; -1: none is.
+// The axis of `other` that is aligned with this axis of `shape`; -1 if there is none.
 int aligned_axis(const Shape& shape, int axis, const Shape& other, Alignment alignment) {
   const int from_end = shape.rank() - axis;
   switch (alignment) {
@@ -41,7 +41,7 @@ std::vector<Shape> shapes_of_all(Args args) {
   return shapes;
 }
 
-// The shapes with unknown dimensions as what is known of those that they are aligned with.
+// Replaces unknown dimensions by the known ones that they are aligned with.
 std::vector<Shape> aligned(const std::vector<Shape>& shapes, Alignment alignment) {
   std::vector<Shape> result = shapes;
   for (std::size_t i = 0; i < shapes.size(); ++i) {
@@ -62,17 +62,17 @@ Shape with_unknowns(Shape shape, Dim stand_in) {
   return shape;
 }
 
-// A mask that keeps everything, in place of a symbolic one of a tensor of this shape.
+// Replaces the symbolic mask of a tensor of this shape by one that keeps everything.
 MaskPtr stand_in_for(const MaskPtr& mask, const Shape& shape) {
   if (mask == nullptr || !mask->values().is_symbolic()) return mask;
-  Shape own = mask->shape();
-  for (int axis = 0; axis < own.rank() && axis < shape.rank(); ++axis) {
-    if (own[axis] == kUnknown) own.set(axis, shape[axis]);
+  Shape known = mask->shape();
+  for (int axis = 0; axis < known.rank() && axis < shape.rank(); ++axis) {
+    if (known[axis] == kUnknown) known.set(axis, shape[axis]);
   }
-  return make_mask(Tensor::full(DType::kBool, own, 1));
+  return make_mask(Tensor::full(DType::kBool, known, 1));
 }
 
-// Zeros in place of symbolic tensors.
+// Replaces symbolic tensors by zeros, with `size` for unknown dimensions.
 Args concrete(Args args, const std::vector<Shape>& shapes, Dim size) {
   std::size_t next = 0;
   args.for_each_tensor([&](Tensor& tensor) {
@@ -84,14 +84,15 @@ Args concrete(Args args, const std::vector<Shape>& shapes, Dim size) {
   if (!args.mask) return args;
   for (std::size_t i = 0; i < args.mask->size(); ++i) {
     MaskPtr& mask = (*args.mask)[i];
-    const bool own = i < args.inputs.size();
-    const Shape shape = own ? args.inputs[i].shape() : Shape();
-    mask = stand_in_for(mask, own ? shape : with_unknowns(mask ? mask->shape() : shape, size));
+    const bool has_input = i < args.inputs.size();
+    const Shape shape = has_input ? args.inputs[i].shape() : Shape();
+    mask =
+        stand_in_for(mask, has_input ? shape : with_unknowns(mask ? mask->shape() : shape, size));
   }
   return args;
 }
 
-// Elements of the largest symbolic argument, unknown dimensions counted as 1.
+// Number of elements of the largest symbolic argument, with 1 for unknown dimensions.
 double known_elements(Args args) {
   double most = 0;
   args.for_each_tensor([&most](Tensor& tensor) {
@@ -115,7 +116,7 @@ bool has_dim(const std::vector<Shape>& shapes, Dim size) {
 Shape merge(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) {
     shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
-                "; give the layer a computeOutputShape");
+                "; define computeOutputShape in the layer");
   }
   Shape result = a;
   for (int axis = 0; axis < a.rank(); ++axis) {
@@ -131,13 +132,13 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
   Dim size = step;
   while (has_dim(shapes, size)) size += step;
   const bool unknown = has_dim(shapes, kUnknown);
-  const auto run_with = [&](Dim with) {
-    const StandIn stands_in(unknown ? with : kUnknown);
-    return run(concrete(args, shapes, with));
+  const auto run_with = [&](Dim stand_in) {
+    const StandIn scope(unknown ? stand_in : kUnknown);
+    return run(concrete(args, shapes, stand_in));
   };
   const Tensors first = run_with(size);
-  // Known sizes give the same again, and layers inside layers would run twice as often at each
-  // level.
+  // With known sizes, a second run would return the same, and nested layers would run twice as
+  // often at each level.
   const Tensors second = unknown ? run_with(2 * size) : first;
   Specs specs;
   for (std::size_t i = 0; i < first.size() && i < second.size(); ++i) {
@@ -146,7 +147,7 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
   return specs;
 }
 
-// None where sizes do not fit.
+// Returns nothing if the sizes do not fit.
 std::optional<Specs> try_specs(const Args& args, const std::vector<Shape>& shapes, Dim step,
                                FunctionRef<Tensors(Args)> run) {
   try {
@@ -157,18 +158,19 @@ std::optional<Specs> try_specs(const Args& args, const std::vector<Shape>& shape
   }
 }
 
-// What `attempt` gives when dimensions that were unknown and need not be known stay so.
-Specs widest(Specs specs, const std::vector<Shape>& given, std::vector<Shape> shapes,
-             FunctionRef<std::optional<Specs>(const std::vector<Shape>&)> attempt) {
+// Resets dimensions that were unknown in `original` to unknown where `attempt` still succeeds, and
+// returns its last result.
+Specs generalize(Specs specs, const std::vector<Shape>& original, std::vector<Shape> shapes,
+                 FunctionRef<std::optional<Specs>(const std::vector<Shape>&)> attempt) {
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     for (int axis = 0; axis < shapes[i].rank(); ++axis) {
-      const Dim met = shapes[i][axis];
-      if (met == given[i][axis]) continue;
+      const Dim known = shapes[i][axis];
+      if (known == original[i][axis]) continue;
       shapes[i].set(axis, kUnknown);
       if (std::optional<Specs> wider = attempt(shapes)) {
         specs = *std::move(wider);
       } else {
-        shapes[i].set(axis, met);
+        shapes[i].set(axis, known);
       }
     }
   }
@@ -178,9 +180,9 @@ Specs widest(Specs specs, const std::vector<Shape>& given, std::vector<Shape> sh
 }  // namespace
 
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
-  // Sizes with many divisors, so that code that splits or regroups an unknown axis works on both;
-  // and none that stands among the known ones, so that an error can say None in its place.
-  // Long sequences get by with fewer: their zeros would take seconds and fill the memory.
+  // Stand-in sizes have many divisors, so that code may split or regroup an unknown axis. They
+  // differ from all known sizes, so that errors can print None for them. They are smaller for long
+  // sequences, whose zeros would otherwise take seconds and fill the memory.
   constexpr double kLarge = 1 << 18;
   constexpr double kMost = 1 << 24;
   const double elements = known_elements(args);
@@ -190,40 +192,46 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
                 "; leave the length of long sequences unknown (null)");
   }
   const Dim step = elements > kLarge ? 2 : 12;
-  const std::vector<Shape> given = shapes_of_all(args);
-  // Nothing else can be tried then; an error is found by one run, not by two at each level.
-  if (given.size() == 1 || !has_dim(given, kUnknown)) return specs_with(args, given, step, run);
-  // As in Keras, an unknown dimension may turn out to be the known one that it meets.
+  const std::vector<Shape> original = shapes_of_all(args);
+  // Without other dimensions to align with, one run finds an error. A second attempt would double
+  // the runs at each level of nesting.
+  if (original.size() == 1 || !has_dim(original, kUnknown)) {
+    return specs_with(args, original, step, run);
+  }
+  // As in Keras, an unknown dimension may turn out to equal the known one that it is aligned with.
   for (const Alignment alignment :
        {Alignment::kNone, Alignment::kEnd, Alignment::kStart, Alignment::kContracted}) {
-    const bool alone = alignment == Alignment::kNone;
-    const std::vector<Shape> shapes = alone ? given : aligned(given, alignment);
-    if (!alone && shapes == given) continue;
-    const auto attempt = [&](const std::vector<Shape>& tried) {
-      return try_specs(args, tried, step, run);
+    const bool is_original = alignment == Alignment::kNone;
+    const std::vector<Shape> shapes = is_original ? original : aligned(original, alignment);
+    if (!is_original && shapes == original) continue;
+    const auto attempt = [&](const std::vector<Shape>& candidate) {
+      return try_specs(args, candidate, step, run);
     };
-    if (std::optional<Specs> specs = attempt(shapes)) return widest(*specs, given, shapes, attempt);
+    if (std::optional<Specs> specs = attempt(shapes)) {
+      return generalize(*specs, original, shapes, attempt);
+    }
   }
-  return specs_with(args, given, step, run);  // for its error
+  return specs_with(args, original, step, run);  // throws the error
 }
 
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   const MemoryRoom room(std::uint64_t{256} << 20,
-                        "for known dimensions as large as these, leave them unknown (null)");
+                        "leave dimensions as large as these unknown (null)");
   try {
     return infer_specs(args, run);
   } catch (const Error& error) {
-    // An index may lie beyond the sizes that stood in for unknown ones.
+    // An index may exceed the stand-in sizes, so a larger one is tried.
     constexpr Dim kLong = 240;
     constexpr double kMost = 1 << 22;
-    const std::vector<Shape> given = shapes_of_all(args);
+    const std::vector<Shape> shapes = shapes_of_all(args);
     double elements = known_elements(args);
-    for (const Shape& shape : given) {
+    for (const Shape& shape : shapes) {
       for (const Dim dim : shape.dims()) elements *= dim == kUnknown ? 2.0 * kLong : 1;
     }
-    const bool fits = error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kShape;
-    if (fits && has_dim(given, kUnknown) && elements <= kMost) {
-      return specs_with(args, given, kLong, run);
+    const bool is_size_error =
+        error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kShape;
+    if (is_size_error && has_dim(shapes, kUnknown) && elements <= kMost) {
+      return specs_with(args, shapes, kLong, run);
     }
     throw;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops that put tensors together, take them apart or repeat them along an axis.
+// Ops that join, split or repeat tensors along an axis.
 #include <algorithm>
 #include <cstring>
 
@@ -36,7 +36,7 @@ Shape joined_shape(Operands parts, int axis) {
 }
 
 Tensors concatenate(Operands parts, const OpAttributes& attributes) {
-  if (parts.empty()) value_error("there is nothing to join");
+  if (parts.empty()) value_error("there are no tensors to join; pass at least one");
   const int axis = normalize_axis(attributes.integer("axis"), parts.front().rank());
   const DType dtype = common_dtype(parts);
   const Shape shape = joined_shape(parts, axis);
@@ -57,7 +57,7 @@ Tensors concatenate(Operands parts, const OpAttributes& attributes) {
 }
 
 Tensors stack(Operands parts, const OpAttributes& attributes) {
-  if (parts.empty()) value_error("there is nothing to stack");
+  if (parts.empty()) value_error("there are no tensors to stack; pass at least one");
   Tensors expanded;
   const int axis = normalize_axis(attributes.integer("axis"), parts.front().rank() + 1);
   for (const Tensor& part : parts) {
@@ -73,14 +73,14 @@ Tensors stack(Operands parts, const OpAttributes& attributes) {
 Tensors split(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   const Dim size = x[0].shape()[axis];
-  const Value& given = attributes.get("indices_or_sections");
+  const Value& places = attributes.get("indices_or_sections");
   std::vector<Dim> ends;
-  if (given.is_number()) {
-    const Dim sections = given.as_integer("indices_or_sections");
+  if (places.is_number()) {
+    const Dim sections = places.as_integer("indices_or_sections");
     constexpr Dim kMost = 1 << 16;
     const Dim any = StandIn::for_any_part({size});
     if (sections > 0 && sections < kMost && size % sections != 0 && any != kUnknown) {
-      // The size in place of an unknown one does not divide, but the one that comes may.
+      // The stand-in size is not divisible by the sections, but the actual size may be.
       Shape shape = x[0].shape();
       shape.set(axis, any);
       return Tensors(static_cast<std::size_t>(sections), Tensor::zeros(x[0].dtype(), shape));
@@ -118,21 +118,21 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
   return parts;
 }
 
-// Room for the indices of an axis that becomes `count` times as long.
-std::vector<std::int32_t> indices(const Shape& shape, int axis, Dim count) {
+// An empty list with memory for the indices of an axis that becomes `count` times as long.
+std::vector<std::int32_t> reserve_indices(const Shape& shape, int axis, Dim count) {
   if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMostElements)) {
-    shape_error(shape, " repeated ", count, " times has too many elements; at most ", kMostElements,
-                " are possible");
+    shape_error(shape, " repeated ", count, " times has too many elements; the maximum is ",
+                kMostElements);
   }
-  std::vector<std::int32_t> from;
-  from.reserve((Count(shape[axis]) * count).of<std::int32_t>());
-  return from;
+  std::vector<std::int32_t> indices;
+  indices.reserve((Count(shape[axis]) * count).of<std::int32_t>());
+  return indices;
 }
 
-// x with each index along an axis replaced by those of `from`.
-Tensor pick(const Tensor& x, int axis, std::span<const std::int32_t> from) {
+// The slices of x with these indices along an axis.
+Tensor take_slices(const Tensor& x, int axis, std::span<const std::int32_t> indices) {
   Shape shape = x.shape();
-  shape.set(axis, static_cast<Dim>(from.size()));
+  shape.set(axis, static_cast<Dim>(indices.size()));
   Tensor result(x.dtype(), shape);
   const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
   const auto block =
@@ -140,7 +140,7 @@ Tensor pick(const Tensor& x, int axis, std::span<const std::int32_t> from) {
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   std::byte* to = result.mutable_raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
-    for (const std::int32_t index : from) {
+    for (const std::int32_t index : indices) {
       std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);
       to += block;
     }
@@ -157,13 +157,13 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
   result = result.reshaped(shape);
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const Dim count = repeats[static_cast<std::size_t>(axis)];
-    if (count < 0) value_error("repeats has the negative number ", count);
+    if (count < 0) value_error("repeats has the negative number ", count, "; use 0 or more");
     if (count == 1) continue;
-    std::vector<std::int32_t> from = indices(result.shape(), axis, count);
+    std::vector<std::int32_t> indices = reserve_indices(result.shape(), axis, count);
     for (Dim r = 0; r < count; ++r) {
-      for (Dim i = 0; i < shape[axis]; ++i) from.push_back(static_cast<std::int32_t>(i));
+      for (Dim i = 0; i < shape[axis]; ++i) indices.push_back(static_cast<std::int32_t>(i));
     }
-    result = pick(result, axis, from);
+    result = take_slices(result, axis, indices);
   }
   return {result};
 }
@@ -175,25 +175,27 @@ Tensors repeat(Operands operands, const OpAttributes& attributes) {
       attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
-  std::vector<std::int32_t> from = indices(x.shape(), axis, count);
-  for (Dim i = 0; i < x.shape()[axis]; ++i)
-    from.insert(from.end(), static_cast<std::size_t>(count), static_cast<std::int32_t>(i));
-  return {pick(x, axis, from)};
+  std::vector<std::int32_t> indices = reserve_indices(x.shape(), axis, count);
+  for (Dim i = 0; i < x.shape()[axis]; ++i) {
+    indices.insert(indices.end(), at(count), static_cast<std::int32_t>(i));
+  }
+  return {take_slices(x, axis, indices)};
 }
 
 Tensors roll(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   const Dim size = x[0].shape()[axis];
   const Dim shift = size == 0 ? 0 : (attributes.integer("shift") % size + size) % size;
-  std::vector<std::int32_t> from = indices(x[0].shape(), axis, 1);
-  for (Dim i = 0; i < size; ++i)
-    from.push_back(static_cast<std::int32_t>((i + size - shift) % size));
-  return {pick(x[0], axis, from)};
+  std::vector<std::int32_t> indices = reserve_indices(x[0].shape(), axis, 1);
+  for (Dim i = 0; i < size; ++i) {
+    indices.push_back(static_cast<std::int32_t>((i + size - shift) % size));
+  }
+  return {take_slices(x[0], axis, indices)};
 }
 
-std::pair<Dim, Dim> pad_of(const Value& widths, int axis, int rank) {
+std::pair<Dim, Dim> pad_widths(const Value& widths, int axis, int rank) {
   const auto check = [](Dim n) {
-    if (n < 0) value_error("pad_width has the negative number ", n);
+    if (n < 0) value_error("pad_width has the negative number ", n, "; use 0 or more");
     return n;
   };
   if (widths.is_number()) {
@@ -204,15 +206,16 @@ std::pair<Dim, Dim> pad_of(const Value& widths, int axis, int rank) {
   const bool one_pair = !list.empty() && list[0].is_number();
   if (!one_pair && list.size() != 1 && std::ssize(list) != rank) {
     shape_error("pad_width has ", list.size(), " pairs for ", rank,
-                " axes; it is a number, one pair [before, after], or one for each axis");
+                " axes; pass a number, one pair [before, after], or one for each axis");
   }
   const auto place = list.size() == 1 ? 0 : static_cast<std::size_t>(axis);
   const List& pair = one_pair ? list : list[place].as_list("pad_width");
-  if (pair.empty() || pair.size() > 2) value_error("pad_width is made of pairs [before, after]");
+  if (pair.empty() || pair.size() > 2)
+    value_error("pad_width has an item that is not a pair [before, after]");
   return {check(pair.front().as_integer("pad_width")), check(pair.back().as_integer("pad_width"))};
 }
 
-// Which index of an axis of size n stands at place i, outside of it too.
+// The index, in an axis of size n, of the element at position i, which may be outside of the axis.
 Dim padded_index(const std::string& mode, Dim i, Dim n) {
   if (mode == "edge") return std::clamp<Dim>(i, 0, n - 1);
   const Dim period = mode == "wrap" ? n : mode == "symmetric" ? 2 * n : std::max<Dim>(1, 2 * n - 2);
@@ -221,16 +224,17 @@ Dim padded_index(const std::string& mode, Dim i, Dim n) {
   return mode == "symmetric" ? period - 1 - i : period - i;
 }
 
-Tensor continued(const Tensor& x, int axis, Dim before, Dim after, const std::string& mode) {
+Tensor extended(const Tensor& x, int axis, Dim before, Dim after, const std::string& mode) {
   const Dim size = x.shape()[axis];
-  if (size == 0) shape_error("axis ", axis, " of ", x.shape(), " is empty: nothing can go on");
-  // At least as many times as long as it becomes.
-  std::vector<std::int32_t> from =
-      indices(x.shape(), axis, 1 + static_cast<Dim>((Count(before) + after).value()) / size + 1);
+  if (size == 0)
+    shape_error("axis ", axis, " of ", x.shape(), " is empty; pad it with mode 'constant'");
+  // The last argument is an upper bound of how many times as long the axis becomes.
+  std::vector<std::int32_t> indices = reserve_indices(
+      x.shape(), axis, 1 + static_cast<Dim>((Count(before) + after).value()) / size + 1);
   for (Dim i = -before; i < size + after; ++i) {
-    from.push_back(static_cast<std::int32_t>(padded_index(mode, i, size)));
+    indices.push_back(static_cast<std::int32_t>(padded_index(mode, i, size)));
   }
-  return pick(x, axis, from);
+  return take_slices(x, axis, indices);
 }
 
 Tensors pad(Operands x, const OpAttributes& attributes) {
@@ -241,15 +245,15 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
     unsupported_error("'mode' is '", mode,
                       "' but must be 'constant', 'edge', 'reflect', 'symmetric' or 'wrap'");
   }
-  const Value filling = attributes.get("constant_values");
-  if (!constant && !filling.is_null()) {
-    value_error("constant_values are for mode 'constant', not for '", mode, "'");
+  const Value padding = attributes.get("constant_values");
+  if (!constant && !padding.is_null()) {
+    value_error("constant_values requires mode 'constant', but 'mode' is '", mode, "'");
   }
-  const double number = filling.is_null() ? 0 : filling.as_number("constant_values");
+  const double number = padding.is_null() ? 0 : padding.as_number("constant_values");
   for (int axis = 0; axis < x[0].rank(); ++axis) {
-    const auto [before, after] = pad_of(attributes.get("pad_width"), axis, x[0].rank());
+    const auto [before, after] = pad_widths(attributes.get("pad_width"), axis, x[0].rank());
     if (!constant) {
-      result = continued(result, axis, before, after, mode);
+      result = extended(result, axis, before, after, mode);
       continue;
     }
     Tensors parts;
@@ -267,43 +271,51 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
 constexpr OpAttribute kConcatenateSettings[] = {
     {"axis", "number", "Axis to join along.", false, -1}};
 constexpr OpAttribute kStackSettings[] = {
-    {"axis", "number", "Where the new axis stands.", false, 0}};
-constexpr OpAttribute kSplitSettings[] = {{"indices_or_sections",
-                                           "number | number[]",
-                                           "Number of equal parts, or where to cut.",
-                                           true,
-                                           {}},
-                                          {"axis", "number", "Axis to cut.", false, 0}};
-constexpr OpAttribute kUnstackSettings[] = {{"axis", "number", "Axis to take apart.", false, 0}};
+    {"axis", "number", "Position of the new axis.", false, 0}};
+constexpr OpAttribute kSplitSettings[] = {
+    {"indices_or_sections",
+     "number | number[]",
+     "Number of equal parts, or the indices at which parts begin.",
+     true,
+     {}},
+    {"axis", "number", "Axis to split.", false, 0}};
+constexpr OpAttribute kUnstackSettings[] = {
+    {"axis", "number", "Axis to split into its slices.", false, 0}};
 constexpr OpAttribute kTileSettings[] = {
-    {"repeats", "number | number[]", "Copies per axis.", true, {}}};
+    {"repeats", "number | number[]", "Number of copies along each axis.", true, {}}};
 constexpr OpAttribute kRepeatSettings[] = {
-    {"repeats", "number", "Copies of each element.", true, {}},
-    {"axis", "number | null", "Axis; null: flattened first.", false, {}}};
-constexpr OpAttribute kRollSettings[] = {{"shift", "number", "By how many places.", true, {}},
-                                         {"axis", "number", "Axis.", false, -1}};
+    {"repeats", "number", "Number of copies of each element.", true, {}},
+    {"axis", "number | null", "Axis to repeat along; null: x is flattened first.", false, {}}};
+constexpr OpAttribute kRollSettings[] = {
+    {"shift", "number", "Number of positions; negative numbers move towards the start.", true, {}},
+    {"axis", "number", "Axis to roll.", false, -1}};
 constexpr OpAttribute kPadSettings[] = {
     {"pad_width",
      "number | [number, number] | [number, number][]",
-     "[before, after] per axis.",
+     "Number of elements to add [before, after] each axis.",
      true,
      {}},
     {"mode", "'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'",
-     "'constant', or what goes on: 'edge', 'reflect', "
-     "'symmetric', 'wrap'.",
+     "'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' "
+     "mirror x without and with it, 'wrap' starts over.",
      false, "constant"},
-    {"constant_values", "number | null", "The padding; null: 0.", false, {}}};
+    {"constant_values",
+     "number | null",
+     "Value of the padding with mode 'constant'; null: 0.",
+     false,
+     {}}};
 
 constexpr OpDef kOps[] = {
-    {"Concatenate", "xs*", kConcatenateSettings, "Joins tensors along an axis.", concatenate},
-    {"Stack", "xs*", kStackSettings, "Joins tensors of one shape along a new axis.", stack},
-    {"Split", "x", kSplitSettings, "Cuts a tensor into several along an axis.", split},
-    {"Unstack", "x", kUnstackSettings, "The slices along an axis.", unstack},
+    {"Concatenate", "xs*", kConcatenateSettings,
+     "Joins tensors along an axis. Their other dimensions must be equal.", concatenate},
+    {"Stack", "xs*", kStackSettings, "Joins tensors of equal shapes along a new axis.", stack},
+    {"Split", "x", kSplitSettings, "Splits a tensor into several along an axis.", split},
+    {"Unstack", "x", kUnstackSettings, "The slices along an axis, without that axis.", unstack},
     {"Tile", "x", kTileSettings, "Repeats the whole tensor along its axes.", tile},
-    {"Repeat", "x", kRepeatSettings, "Repeats each element.", repeat},
+    {"Repeat", "x", kRepeatSettings, "Repeats each element along an axis.", repeat},
     {"Roll", "x", kRollSettings,
-     "Moves elements along an axis; what leaves comes in at the other end.", roll},
-    {"Pad", "x", kPadSettings, "Adds a border.", pad},
+     "Moves elements along an axis; those that leave at one end enter at the other.", roll},
+    {"Pad", "x", kPadSettings, "Adds elements before and after each axis.", pad},
 };
 const RegisterOps registration{kOps};
 

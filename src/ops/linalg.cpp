@@ -11,12 +11,13 @@
 namespace maskflow {
 namespace {
 
-// Batches of matrices, broadcast over the leading axes; NumPy's rules for vectors.
+// Multiplies batches of matrices, broadcast over the leading axes. Vectors follow NumPy's rules.
 Tensors matmul(Operands operands, const OpAttributes&) {
   Tensor a = ops::cast(operands[0], DType::kFloat32);
   Tensor b = ops::cast(operands[1], DType::kFloat32);
-  if (a.rank() == 0 || b.rank() == 0)
+  if (a.rank() == 0 || b.rank() == 0) {
     shape_error("matmul needs vectors or matrices, not single numbers");
+  }
   const bool row = a.rank() == 1;
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.shape()[0]});
@@ -26,7 +27,7 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   const Dim n = b.shape()[-1];
   if (k != b.shape()[-2]) {
     shape_error("cannot multiply ", operands[0].shape(), " by ", operands[1].shape(), ": ", k,
-                " columns against ", b.shape()[-2], " rows");
+                " columns but ", b.shape()[-2], " rows");
   }
   const Shape batch_a = a.shape().first(a.rank() - 2);
   const Shape batch_b = b.shape().first(b.rank() - 2);
@@ -40,7 +41,7 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   const auto depth = static_cast<std::size_t>(k);
   const auto columns = static_cast<std::size_t>(n);
   if (batch_b.size() == 1) {
-    // One right-hand matrix for all: a single product.
+    // With one right-hand matrix for all, this is a single product.
     kernels::matmul(a.floats(), b.floats(), out, static_cast<std::size_t>(batch_a.size()) * rows,
                     depth, columns);
     return {result};
@@ -66,7 +67,7 @@ NormRule norm_rule = nullptr;
 
 Tensors norm(Operands x, const OpAttributes& attributes) {
   if (!attributes.is_null("ord")) return {norm_of_order(x[0], attributes)};
-  // In float32 before squaring: squares of whole numbers would wrap.
+  // Converts before squaring because squares of integers would wrap.
   const Tensor floats = ops::cast(x[0], DType::kFloat32);
   const Tensor square = ops::multiply(floats, floats);
   const ops::Axes axes(attributes.get("axis"));
@@ -75,7 +76,7 @@ Tensors norm(Operands x, const OpAttributes& attributes) {
 
 Tensors normalize(Operands x, const OpAttributes& attributes) {
   const double order = attributes.number("order");
-  if (order < 1) value_error("'order' is ", order, "; it must be at least 1");
+  if (order < 1) value_error("'order' is ", order, " but must be at least 1");
   const Tensor length = ops::norm(x[0], ops::Axes(attributes.get("axis")), order);
   constexpr double kKerasEpsilon = 1e-7;
   const double epsilon =
@@ -85,27 +86,37 @@ Tensors normalize(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kNormSettings[] = {
-    {"axis", "number | number[] | null", "Axis or axes; null: all.", false, {}},
-    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false},
+    {"axis",
+     "number | number[] | null",
+     "Axis of vectors or axes of matrices; null: all.",
+     false,
+     {}},
+    {"keepdims", "boolean", "Whether to keep the reduced axes with size 1.", false, false},
     {"ord",
      "number | 'fro' | null",
-     "Order of the norm; null: 2, or 'fro' for two axes.",
+     "Order of the norm; null: Euclidean (2, or 'fro' for two axes).",
      false,
      {}}};
 constexpr OpAttribute kNormalizeSettings[] = {
     {"axis", "number | number[] | null", "Axis or axes of the vectors; null: all.", false, -1},
-    {"order", "number", "Order of the norm.", false, 2},
-    {"epsilon", "number | null", "The least length divided by; null: 1e-7.", false, 1e-7}};
+    {"order", "number", "Order of the norm; at least 1.", false, 2},
+    {"epsilon", "number | null", "Lower bound of the norm that is divided by; null: 1e-7.", false,
+     1e-7}};
 
 constexpr OpDef kOps[] = {
     {"Matmul",
      "x1 x2",
      {},
-     "The matrix product over the last two axes; leading axes broadcast.",
+     "The matrix product over the last two axes, in float32. Leading axes broadcast.",
      matmul},
-    {"Outer", "x1 x2", {}, "All products of an element of x1 and one of x2.", outer},
-    {"Norm", "x", kNormSettings, "The norm: the Euclidean length, or that of another order.", norm},
-    {"Normalize", "x", kNormalizeSettings, "Vectors divided by their norm.", normalize},
+    {"Outer",
+     "x1 x2",
+     {},
+     "The outer product: each element of x1 times each element of x2. Both are flattened.",
+     outer},
+    {"Norm", "x", kNormSettings, "The norm of vectors or matrices: Euclidean, or of another order.",
+     norm},
+    {"Normalize", "x", kNormalizeSettings, "Divides vectors by their norm.", normalize},
 };
 const RegisterOps registration{kOps};
 

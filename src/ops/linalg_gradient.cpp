@@ -8,8 +8,9 @@ namespace {
 
 std::size_t dim(const Tensor& x, int axis) { return static_cast<std::size_t>(x.shape()[axis]); }
 
-// One right-hand matrix for all rows of a, as in a Dense layer: two products.
-Tensors of_one_matrix(const RecordedOp& call, const Tensor& a, const Tensor& b, const Tensor& g) {
+// With one right-hand matrix for all rows of a, as in a Dense layer, these are two products.
+Tensors one_matrix_gradients(const RecordedOp& call, const Tensor& a, const Tensor& b,
+                             const Tensor& g) {
   const std::size_t k = dim(b, 0);
   const std::size_t n = dim(b, 1);
   const std::size_t rows = k == 0 ? 0 : a.size() / k;
@@ -41,7 +42,7 @@ Tensors matmul(const RecordedOp& call, const Tensors& cotangents) {
   const Tensor g = cotangents[0].reshaped(shape);
   Tensors gradients;
   if (b.rank() == 2) {
-    gradients = of_one_matrix(call, a, b, g);
+    gradients = one_matrix_gradients(call, a, b, g);
   } else {
     gradients = {call.needs[0] ? ops::matmul(g, ops::swap_axes(b, -1, -2)) : Tensor(),
                  call.needs[1] ? ops::matmul(ops::swap_axes(a, -1, -2), g) : Tensor()};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The graph as it grows: what was applied to which symbolic tensors.
+// Nodes of graphs: calls of operations on symbolic tensors.
 #pragma once
 
 #include <cstdint>
@@ -25,14 +25,14 @@ struct TensorArgument {
 // The arguments of one call of a layer, a model or an op.
 struct Args {
   Tensors inputs;                       // the first argument, flattened
-  bool list = false;                    // it was a list
+  bool list = false;                    // whether it was a list
   std::vector<std::string> keys;        // paths of the inputs in a dictionary or a nested list
   std::vector<TensorArgument> tensors;  // further tensor arguments: value, key, initial_state, …
-  std::optional<Masks> mask;            // explicit mask(s) of the first argument
+  std::optional<Masks> mask;            // explicit masks of the first argument
   std::optional<bool> training;
-  Dict options;  // everything that is not a tensor
+  Dict options;  // all arguments that are not tensors
 
-  // Out of line: copying arguments is frequent in the text, not in time.
+  // Defined out of line: many places copy arguments, but none often.
   Args();
   Args(const Args& other);
   Args(Args&& other) noexcept;
@@ -41,9 +41,9 @@ struct Args {
   ~Args();
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
-  // A yes or no among the options; no when it is not there.
+  // The value of a boolean option; false if it is absent or null.
   [[nodiscard]] bool flag(Name option) const;
-  // Calls f(Tensor&) on every tensor of these arguments, masks excepted.
+  // Calls f(Tensor&) for every tensor of these arguments, except the masks.
   template <class F>
   void for_each_tensor(F&& f) {
     for (Tensor& tensor : inputs) f(tensor);
@@ -53,14 +53,15 @@ struct Args {
   }
 };
 
-// Between the keys and places that lead to a tensor of a nested structure.
+// Separates the keys and positions of the path to a tensor in a nested structure.
 inline constexpr std::string_view kPathJoin = " / ";
-// Is one of the keys such a path?
+// Whether one of the keys is such a path.
 [[nodiscard]] bool has_paths(const std::vector<std::string>& keys);
 
-// Tensors, and how they are grouped: one, a list, or a dictionary. A nested structure is a
-// dictionary of paths. Tensors stand in the order in which Keras flattens the structure, here and
-// in Args: lists by position, dictionaries by key. Output numbers of graph nodes count in it.
+// Tensors and their grouping: one tensor, a list, or a dictionary. A nested structure is a
+// dictionary of paths. Here and in Args, the tensors are in the order in which Keras flattens the
+// structure: lists by position, dictionaries by key. Graph nodes number their outputs in this
+// order.
 struct Structure {
   Structure();
   Structure(const Tensor& tensor);
@@ -72,11 +73,11 @@ struct Structure {
   ~Structure();
 
   Tensors tensors;
-  bool list = false;  // with `keys`: inputs of a model that may come as a list, too
+  bool list = false;  // with `keys`: inputs of a model that may also be passed as a list
   std::vector<std::string> keys;
 };
 
-// What is known of the result of a call before it runs; grouped as the result will be.
+// Shapes and dtypes of the result of a call before it runs, with the grouping of the result.
 struct OutputSpecs : std::vector<TensorSpec> {
   OutputSpecs();
   OutputSpecs(std::initializer_list<TensorSpec> specs);
@@ -93,7 +94,7 @@ struct OutputSpecs : std::vector<TensorSpec> {
 
 class Frame;
 
-// A layer, a model or an op: what a graph node runs.
+// An operation that a graph node runs: a layer, a model or an op.
 class Operation {
  public:
   virtual ~Operation() = default;
@@ -110,7 +111,7 @@ struct Node {
   Node& operator=(const Node&) = delete;
 
   std::shared_ptr<Operation> operation;
-  Args args;            // symbolic, constants included as ordinary tensors
+  Args args;            // symbolic tensors; constants are ordinary tensors
   std::int64_t id = 0;  // order of creation
   std::vector<TensorSpec> outputs;
 };
@@ -127,14 +128,14 @@ class Symbol {
   int index_;
 };
 
-// Adds a node and returns its symbolic outputs (without masks).
+// Adds a node and returns its symbolic outputs, without masks.
 Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs);
 
-// The specs of what `run` returns for inputs of these specs, found by running it on zeros twice
-// with different sizes in place of the unknown dimensions: what differs is unknown in the result.
-// For code whose shapes cannot be asked for: JavaScript layers and ops.
+// Finds the specs of the result of `run` for ops and JavaScript layers, which have no shape
+// function. Runs it twice on zeros, with different sizes in place of unknown dimensions; dimensions
+// that differ are unknown in the result.
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
-// The same for an op, which a file may give any sizes: 256 MiB must do.
+// The same for an op. A file may contain any sizes, so the runs may use at most 256 MiB.
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run);
 
 }  // namespace maskflow

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Norms with an order: sums of powers, and the largest or smallest sum of a matrix.
+// Norms of a given order: sums of powers of vectors, largest or smallest sums of matrices.
 #include "ops/norm.hpp"
 
 #include <cmath>
@@ -25,16 +25,16 @@ Tensor vector_norm(const Tensor& x, double order, const ops::Axes& axes, bool ke
   return power(ops::sum(power(sizes, order), axes, keepdims), 1 / order);
 }
 
-// The largest or smallest sum along one of the two axes: order 1 adds columns up, infinity rows.
+// The largest or smallest sum along one of the two axes: order 1 sums columns, infinity rows.
 Tensor matrix_norm(const Tensor& x, double order, const std::vector<Dim>& axes, bool keepdims) {
   if (std::abs(order) != 1 && !std::isinf(order)) {
     unsupported_error("the matrix norm of order ", order,
                       " needs singular values, which are not available; use order 1, infinity or "
                       "'fro'");
   }
-  const std::size_t added = std::isinf(order) ? 1 : 0;
-  const Tensor sums = ops::sum(ops::absolute(x), axes[added], true);
-  const Tensor extreme = (order > 0 ? ops::max : ops::min)(sums, axes[1 - added], true);
+  const std::size_t sum_axis = std::isinf(order) ? 1 : 0;
+  const Tensor sums = ops::sum(ops::absolute(x), axes[sum_axis], true);
+  const Tensor extreme = (order > 0 ? ops::max : ops::min)(sums, axes[1 - sum_axis], true);
   return keepdims ? extreme : ops::squeeze(extreme, axes);
 }
 
@@ -48,8 +48,8 @@ Tensor of_order(const Tensor& x, const OpAttributes& attributes) {
   for (int i = 0; axis.is_null() && i < floats.rank(); ++i) axes.push_back(i);
   const bool frobenius = order.is_string() && order.as_string("ord") == "fro";
   if (axes.size() > 2 || axes.empty() || (frobenius && axes.size() == 1)) {
-    value_error("the norm with 'ord' ", order, " is that of ", frobenius ? "" : "one axis or ",
-                "two axes, but 'axis' names ", axes.size());
+    value_error("the norm with 'ord' ", order, " needs ", frobenius ? "" : "one axis or ",
+                "two axes, but 'axis' has ", axes.size());
   }
   if (frobenius || (axes.size() == 1 && order.as_number("ord") == 2)) {
     return ops::sqrt(ops::sum(ops::multiply(floats, floats), ops::Axes(axis), keepdims));

@@ -5,10 +5,10 @@
 
 namespace maskflow {
 
-// The norm of a tensor by the settings `ord`, `axis` and `keepdims` of Norm.
+// Computes a norm by the attributes `ord`, `axis` and `keepdims` of the op Norm.
 using NormRule = Tensor (*)(const Tensor& x, const OpAttributes& attributes);
 
-// Sets the rule for norms with an order; modules without it refuse them.
+// Sets the rule for norms with an order. In modules without it, they are an UnsupportedError.
 void set_norm_rule(NormRule rule);
 [[nodiscard]] Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes);
 

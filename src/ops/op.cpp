@@ -11,13 +11,13 @@
 namespace maskflow {
 namespace {
 
-// The tables of all files, each linked to the one before.
+// The last registered table; each table links to the one before it.
 const RegisterOps*& last_table() {
   static const RegisterOps* table = nullptr;
   return table;
 }
 
-// An op as a node of a graph; its settings are the node's options.
+// An op as the operation of a graph node; its attributes are the options of the node.
 class OpOperation final : public Operation {
  public:
   explicit OpOperation(const OpDef& op) : op_(op), name_(op.name) {}
@@ -35,16 +35,16 @@ class OpOperation final : public Operation {
 void check(const OpDef& op, Operands operands, const Dict& attributes) {
   check_settings(op, attributes);
   const std::string_view names = op.operands;
-  const auto wanted = names.empty() ? 0 : std::ranges::count(names, ' ') + 1;
-  if (!names.ends_with('*') && wanted != std::ssize(operands)) {
-    value_error("op ", op.name, " takes ", wanted, " tensors but was given ", operands.size());
+  const auto expected = names.empty() ? 0 : std::ranges::count(names, ' ') + 1;
+  if (!names.ends_with('*') && expected != std::ssize(operands)) {
+    value_error("op ", op.name, " needs ", expected, " tensors but got ", operands.size());
   }
   for (const Tensor& tensor : operands) {
-    if (tensor.empty_handle()) value_error("op ", op.name, " was given nothing for a tensor");
+    if (tensor.empty_handle()) value_error("op ", op.name, " got an empty tensor");
   }
 }
 
-[[noreturn]] void no_such_setting(const OpDef& op, std::string_view name) {
+[[noreturn]] void unknown_attribute(const OpDef& op, std::string_view name) {
   std::vector<std::string> known;
   for (const OpAttribute& attribute : op.attributes) known.emplace_back(attribute.name);
   config_error(op.name, " has no setting '", name, "'", suggestion(name, known));
@@ -55,7 +55,7 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
 Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes) {
   try {
     Tensors results = op.compute(operands, OpAttributes(op, attributes));
-    // Sharing storage must not share the mask: the result of an op never has one.
+    // A result that shares the storage of an operand must not share its mask.
     for (Tensor& result : results) {
       result = result.with_mask(nullptr);
     }
@@ -66,11 +66,11 @@ Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
-void check_settings(const OpDef& op, const Dict& given) {
-  for (const auto& [name, value] : given.entries()) {
+void check_settings(const OpDef& op, const Dict& settings) {
+  for (const auto& [name, value] : settings.entries()) {
     bool known = false;
     for (const OpAttribute& attribute : op.attributes) known = known || attribute.name == name;
-    if (!known) no_such_setting(op, name);
+    if (!known) unknown_attribute(op, name);
   }
 }
 
@@ -91,11 +91,11 @@ const std::vector<const OpDef*>& all_ops() {
 }
 
 const OpDef& find_op(std::string_view name) {
-  const auto found = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
-  if (found == all_ops().end() || (*found)->name != name) {
+  const auto op = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
+  if (op == all_ops().end() || (*op)->name != name) {
     config_error("there is no op '", name, "'", Policy::current().absent_note);
   }
-  return **found;
+  return **op;
 }
 
 Value Default::value() const {
@@ -113,7 +113,7 @@ Value Default::value() const {
 }
 
 Value OpAttributes::get(Name name) const {
-  if (const Value* value = given_.find(name)) return *value;
+  if (const Value* value = values_.find(name)) return *value;
   for (const OpAttribute& attribute : op_.attributes) {
     if (attribute.name != name) continue;
     if (attribute.required) value_error("'", name, "' must be given");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// An op: tensors in, tensors out, shapes checked. Ops are what layers, in C++ or in JavaScript, are
-// written in; as in Keras their results carry no mask. One table entry per op (see
-// RegisterOps at the foot of each file) serves C++, the JavaScript functions generated from it, and
-// graphs.
+// An op computes tensors from tensors and checks their shapes. Layers, in C++ or in JavaScript, are
+// written with ops. As in Keras, the results of ops have no masks. One table entry per op (see
+// RegisterOps at the end of each file) serves C++, the generated JavaScript functions, and graphs.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace maskflow {
 
-// What a setting is when it is not given; plain data, so that tables of ops cost no code.
+// Default value of an attribute. It is plain data, so that tables of ops need no code.
 class Default {
  public:
   constexpr Default() = default;  // null
@@ -36,10 +35,10 @@ class Default {
   const char* string_ = "";
 };
 
-// A setting of an op: its name, its default, or that it must be given.
+// An attribute of an op, with its default unless it is required.
 struct OpAttribute {
   std::string_view name;
-  Doc type = "";  // for the generated TypeScript: "number", "number[]", "boolean", …
+  Doc type = "";  // type in the generated TypeScript: "number", "number[]", "boolean", …
   Doc doc = "";
   bool required = false;
   Default fallback;
@@ -48,10 +47,10 @@ struct OpAttribute {
 class Frame;
 struct OpDef;
 
-// The settings of one call, read by type; errors name op and setting.
+// The attributes of one call, read by type. Errors quote the op and the attribute.
 class OpAttributes {
  public:
-  OpAttributes(const OpDef& op, const Dict& given) : op_(op), given_(given) {}
+  OpAttributes(const OpDef& op, const Dict& values) : op_(op), values_(values) {}
   [[nodiscard]] const OpDef& op() const { return op_; }
   [[nodiscard]] Value get(Name name) const;
   [[nodiscard]] bool is_null(Name name) const { return get(name).is_null(); }
@@ -59,30 +58,29 @@ class OpAttributes {
   [[nodiscard]] double number(Name name) const;
   [[nodiscard]] std::int64_t integer(Name name) const;
   [[nodiscard]] DType dtype(Name name) const;
-  // A list of whole numbers; a single one counts as a list of one.
+  // A list of integers; a single integer is a list of one.
   [[nodiscard]] std::vector<Dim> integers(Name name) const;
 
  private:
   const OpDef& op_;
-  const Dict& given_;
+  const Dict& values_;
 };
 
 using Operands = std::span<const Tensor>;
 
 struct OpDef {
   std::string_view name;      // Keras's class name, "NotEqual"; in JavaScript `ops.notEqual`
-  std::string_view operands;  // names of the tensor arguments: "x1 x2"; "xs*" is one list of them
+  std::string_view operands;  // names of the tensor arguments: "x1 x2"; "xs*" is a list
   std::span<const OpAttribute> attributes;
   Doc doc = "";
   Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
-  const void* kernel = nullptr;  // what a `compute` shared by several ops reads from op()
+  const void* kernel = nullptr;  // data for a `compute` that several ops share
 };
 
-// ConfigError for a setting that the op does not have.
-void check_settings(const OpDef& op, const Dict& given);
+// Throws ConfigError for an attribute that the op does not have.
+void check_settings(const OpDef& op, const Dict& settings);
 
-// Puts a table of ops into the registry: `const RegisterOps registration{kOps};` at namespace
-// scope.
+// Registers a table of ops: `const RegisterOps registration{kOps};` at namespace scope.
 class RegisterOps {
  public:
   explicit RegisterOps(std::span<const OpDef> ops);
@@ -95,16 +93,16 @@ class RegisterOps {
 
 // All ops, sorted by name.
 [[nodiscard]] const std::vector<const OpDef*>& all_ops();
-// ConfigError for a name that is none.
+// Throws ConfigError for an unknown name.
 [[nodiscard]] const OpDef& find_op(std::string_view name);
 
-// Computes the op, or, when an operand is symbolic, records it in the graph. Every way to an op
-// (JavaScript, graphs, layers whose code must also run on symbolic tensors) goes through here.
+// Computes the op, or records it in the graph if an operand is symbolic. All calls of ops end here:
+// those of JavaScript, of graphs, and of layers, whose code must also run on symbolic tensors.
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes);
 Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes = {});
-// As part of a graph or of user code: the frame's observer is told.
+// The call of a graph or of user code, which notifies the observer of the frame.
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, const Frame& frame);
-// The same for ops with one result.
+// The call of an op with one result.
 Tensor apply_op1(Name name, Operands operands, const Dict& attributes);
 Tensor apply_op1(Name name, Operands operands);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of ops, for reverse-mode differentiation. A table entry per op, beside the op's file
-// in <file>_gradient.cpp; the training module alone links them.
+// Derivatives of ops, for reverse-mode differentiation. Each is a table entry in
+// <file>_gradient.cpp beside the file of the op. Only the training module links them.
 #pragma once
 
 #include <span>
@@ -11,24 +11,24 @@
 
 namespace maskflow {
 
-// A call of an op as it was recorded.
+// A recorded call of an op.
 struct RecordedOp {
   const OpDef& op;
   Tensors operands;
   Dict attributes;
   Tensors results;
-  std::vector<bool> needs;  // which operands' gradients are asked for
+  std::vector<bool> needs;  // whether the gradient of each operand is needed
 
   [[nodiscard]] OpAttributes settings() const { return {op, attributes}; }
 };
 
-// From the cotangents of the results (of their shapes) to those of the operands; an empty handle
-// where none is needed. A gradient may still have the shape that its operand was broadcast to.
+// Computes the cotangents of the operands from those of the results; an empty handle where none is
+// needed. A gradient may have the shape to which its operand was broadcast.
 using OpRule = Tensors (*)(const RecordedOp& call, const Tensors& cotangents);
 
 struct OpGradient {
   std::string_view name;
-  // Null: the op is written in other ops, which have gradients of their own.
+  // Null if the op consists of other ops, whose gradients are used.
   OpRule rule = nullptr;
 };
 
@@ -42,10 +42,10 @@ class RegisterOpGradients {
   std::span<const OpGradient> gradients_;
   const RegisterOpGradients* next_;
 };
-// Null for an op that has none.
+// Null for an op without a derivative.
 [[nodiscard]] const OpGradient* find_op_gradient(std::string_view name);
 
-// Adds a gradient up over the axes along which an operand of this shape was broadcast.
+// Sums a gradient over the axes along which an operand of this shape was broadcast.
 [[nodiscard]] Tensor unbroadcast(const Tensor& gradient, const Shape& shape);
 
 }  // namespace maskflow

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What holds for every call of the program until it is chosen anew. What holds for one call is its
-// Frame.
+// Settings of all calls of the program. Those of a single call are in its Frame.
 #pragma once
 
 #include <cstdint>
@@ -11,21 +10,21 @@
 
 namespace maskflow {
 
-// Does the recurrent family pass masks on? Keras 3.15 does; its development version 3.16 does not.
+// Whether recurrent layers pass masks on. In Keras 3.15 they do, in its development version 3.16
+// not.
 enum class MaskPropagation : std::uint8_t { kKeras315, kKeras316 };
 enum class OnMaskDropped : std::uint8_t { kWarn, kError, kSilent };
 
 struct Policy {
   MaskPropagation mask_propagation = MaskPropagation::kKeras315;
-  // Layers made while this is set keep the rule of now, whatever is chosen later: those of a model
-  // file that says which rule it was made for.
+  // Layers created while this is set keep the current mask rule, even if it is changed later. Set
+  // while a model file is loaded that says for which rule it was made.
   bool pin_mask_propagation = false;
   OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
   Random random{0x6d61736b};
-  std::function<void(const std::string&)> warn;  // not set: nobody listens
+  std::function<void(const std::string&)> warn;  // empty: warnings are dropped
 
-  // Where layers and ops can be that this program lacks on purpose; ends the errors about unknown
-  // ones.
+  // Appended to errors about unknown layers and ops: where those are that this module leaves out.
   std::string absent_note;
 
   static Policy& current();  // one per wasm instance (one per thread natively)

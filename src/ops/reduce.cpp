@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reductions over one, several or all axes. The reduced axes are brought to the end; then each
-// result is one contiguous row.
+// Reductions over one, several or all axes. The reduced axes are moved to the end, so that each
+// result is computed from one contiguous row.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -73,7 +73,7 @@ Tensor reduce(const Tensor& x, const OpAttributes& attributes, DType dtype, RowR
   return result;
 }
 
-// F: R(const T*, std::size_t), as a RowReduction.
+// F, a function R(const T*, std::size_t), as a RowReduction.
 template <auto F>
 struct Reduction;
 template <class T, class R, R (*F)(const T*, std::size_t)>
@@ -83,17 +83,17 @@ struct Reduction<F> {
   }
 };
 
-// What a reduction is made of: the dtypes are those that its functions take and give.
+// The functions of a reduction, by the dtype of their operand.
 struct Reducer {
   RowReduction floats = nullptr;
-  RowReduction ints = nullptr;                 // null: whole numbers are made floats first
-  RowReduction bools = nullptr;                // if there, everything is made true or false first
-  std::optional<DType> result = std::nullopt;  // else the operand's; bools are int32 in between
+  RowReduction ints = nullptr;                 // null: integers are converted to floats first
+  RowReduction bools = nullptr;                // if set, all operands are converted to bool first
+  std::optional<DType> result = std::nullopt;  // absent: the operand's, where bool counts as int32
 };
 
 float sum_row(const float* x, std::size_t n) { return kernels::row_sum(x, n); }
 
-std::int32_t whole_sum_row(const std::int32_t* row, std::size_t n) {
+std::int32_t int_sum_row(const std::int32_t* row, std::size_t n) {
   std::uint32_t total = 0;
   for (std::size_t i = 0; i < n; ++i) total += static_cast<std::uint32_t>(row[i]);
   return static_cast<std::int32_t>(total);
@@ -124,28 +124,28 @@ float logsumexp_row(const float* row, std::size_t n) {
 }
 
 void require_elements(std::size_t n) {
-  if (n == 0) value_error("there is nothing to reduce: the axis has size 0");
+  if (n == 0) value_error("cannot reduce an axis of size 0");
 }
 
-// The index of the best element; NaN counts as best, as in NumPy.
+// The index of the largest or smallest element. As in NumPy, a NaN wins.
 template <bool kLargest, class T>
-std::size_t best(const T* row, std::size_t n) {
+std::size_t extreme_index(const T* row, std::size_t n) {
   require_elements(n);
   const auto is_nan = [](T x) { return x != x; };
-  std::size_t at = 0;
-  for (std::size_t i = 1; i < n && !is_nan(row[at]); ++i) {
-    if (is_nan(row[i]) || (kLargest ? row[i] > row[at] : row[i] < row[at])) at = i;
+  std::size_t best = 0;
+  for (std::size_t i = 1; i < n && !is_nan(row[best]); ++i) {
+    if (is_nan(row[i]) || (kLargest ? row[i] > row[best] : row[i] < row[best])) best = i;
   }
-  return at;
+  return best;
 }
 
 template <bool kLargest, class T>
 T extreme_row(const T* row, std::size_t n) {
-  return row[best<kLargest>(row, n)];
+  return row[extreme_index<kLargest>(row, n)];
 }
 template <bool kLargest, class T>
-std::int32_t place_row(const T* row, std::size_t n) {
-  return static_cast<std::int32_t>(best<kLargest>(row, n));
+std::int32_t index_row(const T* row, std::size_t n) {
+  return static_cast<std::int32_t>(extreme_index<kLargest>(row, n));
 }
 
 std::int32_t count_row(const std::uint8_t* row, std::size_t n) {
@@ -160,17 +160,17 @@ std::uint8_t all_row(const std::uint8_t* row, std::size_t n) {
 
 Tensors compute(Operands operands, const OpAttributes& attributes) {
   const Reducer& reducer = *static_cast<const Reducer*>(attributes.op().kernel);
-  const DType given = operands[0].dtype();
-  const DType dtype = reducer.bools != nullptr                              ? DType::kBool
-                      : given == DType::kFloat32 || reducer.ints == nullptr ? DType::kFloat32
-                                                                            : DType::kInt32;
+  const DType source = operands[0].dtype();
+  const DType dtype = reducer.bools != nullptr                               ? DType::kBool
+                      : source == DType::kFloat32 || reducer.ints == nullptr ? DType::kFloat32
+                                                                             : DType::kInt32;
   const RowReduction row = dtype == DType::kFloat32 ? reducer.floats
                            : dtype == DType::kInt32 ? reducer.ints
                                                     : reducer.bools;
   return {reduce(ops::cast(operands[0], dtype), attributes, reducer.result.value_or(dtype), row)};
 }
 
-// The largest and smallest of bools are bools.
+// The largest and smallest of bools are bools, too.
 Tensors extreme(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
@@ -181,7 +181,7 @@ Tensor running_sums(const Tensor& x, int axis) {
   const auto length = static_cast<std::size_t>(x.shape()[axis]);
   Tensor result = Tensor::from<T>(x.shape(), x.data<T>());
   const std::span<T> out = result.mutable_data<T>();
-  // Whole numbers wrap, as in Sum; signed overflow would be undefined.
+  // Integers wrap, as in Sum; a signed overflow would be undefined.
   using Sum = std::conditional_t<std::is_same_v<T, float>, float, std::uint32_t>;
   for (std::size_t i = inner; i < out.size(); ++i) {
     if (i / inner % length == 0) continue;
@@ -197,7 +197,7 @@ Tensors cumsum(Operands operands, const OpAttributes& attributes) {
   return {running_sums<std::int32_t>(ops::cast(x, DType::kInt32), axis)};
 }
 
-constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<whole_sum_row>::row};
+constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<int_sum_row>::row};
 constexpr Reducer kMean{Reduction<mean_row>::row};
 constexpr Reducer kMax{Reduction<extreme_row<true, float>>::row,
                        Reduction<extreme_row<true, std::int32_t>>::row};
@@ -207,38 +207,42 @@ constexpr Reducer kProd{Reduction<product_row>::row};
 constexpr Reducer kVar{Reduction<variance_row>::row};
 constexpr Reducer kStd{Reduction<deviation_row>::row};
 constexpr Reducer kLogsumexp{Reduction<logsumexp_row>::row};
-// Whole numbers not in float32, where neighbours become equal.
-constexpr Reducer kArgmax{Reduction<place_row<true, float>>::row,
-                          Reduction<place_row<true, std::int32_t>>::row, nullptr, DType::kInt32};
-constexpr Reducer kArgmin{Reduction<place_row<false, float>>::row,
-                          Reduction<place_row<false, std::int32_t>>::row, nullptr, DType::kInt32};
+// Integers are not converted to float32, in which neighbouring numbers become equal.
+constexpr Reducer kArgmax{Reduction<index_row<true, float>>::row,
+                          Reduction<index_row<true, std::int32_t>>::row, nullptr, DType::kInt32};
+constexpr Reducer kArgmin{Reduction<index_row<false, float>>::row,
+                          Reduction<index_row<false, std::int32_t>>::row, nullptr, DType::kInt32};
 constexpr Reducer kAny{nullptr, nullptr, Reduction<any_row>::row};
 constexpr Reducer kAll{nullptr, nullptr, Reduction<all_row>::row};
 constexpr Reducer kCount{nullptr, nullptr, Reduction<count_row>::row, DType::kInt32};
 
 constexpr OpAttribute kAxes[] = {
     {"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
-    {"keepdims", "boolean", "Keep the reduced axes with size 1.", false, false},
+    {"keepdims", "boolean", "Whether to keep the reduced axes with size 1.", false, false},
 };
-constexpr OpAttribute kOneAxis[] = {{"axis", "number", "Axis to add along.", true, {}}};
+constexpr OpAttribute kOneAxis[] = {{"axis", "number", "Axis along which to sum.", true, {}}};
 
 constexpr OpDef kOps[] = {
-    {"Sum", "x", kAxes, "The sum.", compute, &kSum},
+    {"Sum", "x", kAxes, "The sum. Integers wrap.", compute, &kSum},
     {"Mean", "x", kAxes, "The mean, in float32.", compute, &kMean},
-    {"Max", "x", kAxes, "The largest element; NaN if one is.", extreme, &kMax},
-    {"Min", "x", kAxes, "The smallest element; NaN if one is.", extreme, &kMin},
+    {"Max", "x", kAxes, "The largest element; NaN if one is NaN.", extreme, &kMax},
+    {"Min", "x", kAxes, "The smallest element; NaN if one is NaN.", extreme, &kMin},
     {"Prod", "x", kAxes, "The product, in float32.", compute, &kProd},
-    {"Any", "x", kAxes, "Is one element non-zero?", compute, &kAny},
-    {"All", "x", kAxes, "Are all elements non-zero?", compute, &kAll},
-    {"Var", "x", kAxes, "The variance (divided by n).", compute, &kVar},
-    {"Std", "x", kAxes, "The standard deviation (divided by n).", compute, &kStd},
-    {"Argmax", "x", kAxes, "The index of the largest element, the first of equals.", compute,
-     &kArgmax},
-    {"Argmin", "x", kAxes, "The index of the smallest element, the first of equals.", compute,
-     &kArgmin},
-    {"Logsumexp", "x", kAxes, "log of the sum of e^x, without overflow.", compute, &kLogsumexp},
-    {"CountNonzero", "x", kAxes, "How many elements are non-zero.", compute, &kCount},
-    {"Cumsum", "x", kOneAxis, "Running sums along an axis.", cumsum},
+    {"Any", "x", kAxes, "Whether at least one element is non-zero.", compute, &kAny},
+    {"All", "x", kAxes, "Whether all elements are non-zero.", compute, &kAll},
+    {"Var", "x", kAxes,
+     "The population variance: squared deviations from the mean, divided by their number.", compute,
+     &kVar},
+    {"Std", "x", kAxes, "The population standard deviation: the square root of the variance.",
+     compute, &kStd},
+    {"Argmax", "x", kAxes, "The index of the largest element; the first of equal elements.",
+     compute, &kArgmax},
+    {"Argmin", "x", kAxes, "The index of the smallest element; the first of equal elements.",
+     compute, &kArgmin},
+    {"Logsumexp", "x", kAxes, "The logarithm of the sum of e^x, without overflow.", compute,
+     &kLogsumexp},
+    {"CountNonzero", "x", kAxes, "The number of non-zero elements.", compute, &kCount},
+    {"Cumsum", "x", kOneAxis, "The cumulative sums along an axis.", cumsum},
 };
 const RegisterOps registration{kOps};
 

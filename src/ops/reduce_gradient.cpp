@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of reductions. Ties of Max and Min share equally.
+// Derivatives of reductions. Ties of Max and Min share the gradient equally.
 #include <array>
 
 #include "ops/op_gradient.hpp"
@@ -10,7 +10,7 @@ namespace {
 
 using ops::multiply;
 
-// The operand's shape with the reduced axes of size 1.
+// The operand's shape, with size 1 for the reduced axes.
 Shape kept_shape(const RecordedOp& call) {
   Shape shape = call.operands[0].shape();
   const OpAttributes settings = call.settings();
@@ -24,13 +24,13 @@ Shape kept_shape(const RecordedOp& call) {
 
 Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
 
-// How many elements one result is made of.
+// Number of elements that are reduced to one result.
 double count(const RecordedOp& call) {
   return static_cast<double>(call.operands[0].size()) /
          static_cast<double>(std::max<std::size_t>(call.results[0].size(), 1));
 }
 
-// A tensor of the result's elements, repeated along the reduced axes.
+// Repeats a tensor of the result's shape along the reduced axes.
 Tensor spread(const RecordedOp& call, const Tensor& x) {
   return ops::broadcast_to(x.reshaped(kept_shape(call)), call.operands[0].shape());
 }
@@ -51,19 +51,19 @@ Tensors extreme(const RecordedOp& call, const Tensors& g) {
   return {multiply(best, share)};
 }
 
-// The product of the others, without dividing by a zero: where one element is 0, it alone has a
-// slope; where two are, none has.
+// The derivative with respect to an element is the product of the others, without dividing by zero.
+// If exactly one element is 0, only its derivative is not 0; if two are, all derivatives are 0.
 Tensors product(const RecordedOp& call, const Tensors& g) {
   const Tensor& x = call.operands[0];
   const Shape kept = kept_shape(call);
   const Tensor is_zero = ops::equal(x, number(0));
   const Tensor zeros = summed(call, ops::cast(is_zero, DType::kFloat32));
-  const Tensor without = ops::where(is_zero, number(1), x);
-  const Tensor rest = ops::prod(without, axes_of(call), true);
-  const Tensor of_zero =
-      ops::where(ops::logical_and(is_zero, ops::equal(zeros, number(1))), rest, number(0));
-  const Tensor slope =
-      ops::where(ops::equal(zeros, number(0)), ops::divide(rest, without), of_zero);
+  const Tensor nonzero = ops::where(is_zero, number(1), x);
+  const Tensor product_of_rest = ops::prod(nonzero, axes_of(call), true);
+  const Tensor slope_at_zero = ops::where(ops::logical_and(is_zero, ops::equal(zeros, number(1))),
+                                          product_of_rest, number(0));
+  const Tensor slope = ops::where(ops::equal(zeros, number(0)),
+                                  ops::divide(product_of_rest, nonzero), slope_at_zero);
   return {multiply(slope, g[0].reshaped(kept))};
 }
 
@@ -75,7 +75,7 @@ Tensors variance(const RecordedOp& call, const Tensors& g) {
   const Tensor part = multiply(g[0], number(2 / count(call))).reshaped(kept_shape(call));
   return {multiply(deviation(call), part)};
 }
-// Nothing where all elements are equal.
+// The derivative is 0 where all elements are equal.
 Tensors standard_deviation(const RecordedOp& call, const Tensors& g) {
   const Tensor& y = call.results[0];
   const Tensor part = ops::where(ops::equal(y, number(0)), number(0),
@@ -84,8 +84,8 @@ Tensors standard_deviation(const RecordedOp& call, const Tensors& g) {
 }
 Tensors logsumexp(const RecordedOp& call, const Tensors& g) {
   const Shape kept = kept_shape(call);
-  const Tensor below = ops::subtract(call.operands[0], call.results[0].reshaped(kept));
-  return {multiply(ops::exp(below), g[0].reshaped(kept))};
+  const Tensor log_share = ops::subtract(call.operands[0], call.results[0].reshaped(kept));
+  return {multiply(ops::exp(log_share), g[0].reshaped(kept))};
 }
 Tensors cumsum(const RecordedOp& call, const Tensors& g) {
   const Dim axis = call.settings().integer("axis");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops that move elements without computing: reshaping, transposing, slicing, flipping.
+// Ops that only move elements: reshaping, transposing, slicing, flipping.
 #include <algorithm>
 #include <numeric>
 
@@ -16,12 +16,12 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
   Dim known = 1;
   for (const Dim dim : attributes.integers("newshape")) {
     if (dim == -1) {
-      if (unknown >= 0) shape_error("newshape has two dimensions of -1; one can be found out");
+      if (unknown >= 0) shape_error("newshape has two dimensions of -1; only one can be inferred");
       unknown = shape.rank();
     } else if (dim < 0) {
-      shape_error("newshape has the negative dimension ", dim);
+      shape_error("newshape has the negative dimension ", dim, "; use -1 to infer one");
     } else if (dim != 0 && known > (Dim{1} << 31) / dim) {
-      // More elements than a tensor can have; their number might even overflow.
+      // More elements than a tensor can have; the product might even overflow.
       shape_error("newshape has too many elements for ", x[0].shape());
     } else {
       known *= dim;
@@ -32,14 +32,14 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
   const bool fits = unknown < 0 ? size == known : known != 0 && size % known == 0;
   const Dim any = fits ? kUnknown : StandIn::for_any_part(x[0].shape());
   if (any != kUnknown) {
-    // The size in place of an unknown one does not fit, but the one that comes may.
+    // The stand-in size does not fit, but the actual size may.
     if (unknown >= 0) shape.set(unknown, any);
     return {Tensor::zeros(x[0].dtype(), shape)};
   }
   if (unknown >= 0) {
     if (!fits) {
       shape_error("cannot reshape ", x[0].shape(), " to ", shape, ": ", size,
-                  " elements are no multiple of ", known);
+                  " elements are not a multiple of ", known);
     }
     shape.set(unknown, size / known);
   }
@@ -108,21 +108,21 @@ Tensors expand_dims(Operands x, const OpAttributes& attributes) {
 
 Tensors squeeze(Operands x, const OpAttributes& attributes) {
   const Shape& shape = x[0].shape();
-  std::vector<bool> gone(static_cast<std::size_t>(shape.rank()), false);
+  std::vector<bool> removed(at(shape.rank()), false);
   if (attributes.is_null("axis")) {
-    for (int axis = 0; axis < shape.rank(); ++axis)
-      gone[static_cast<std::size_t>(axis)] = shape[axis] == 1;
+    for (int axis = 0; axis < shape.rank(); ++axis) removed[at(axis)] = shape[axis] == 1;
   } else {
-    for (const Dim given : attributes.integers("axis")) {
-      const int axis = normalize_axis(given, shape.rank());
-      if (shape[axis] != 1)
+    for (const Dim squeezed : attributes.integers("axis")) {
+      const int axis = normalize_axis(squeezed, shape.rank());
+      if (shape[axis] != 1) {
         shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
-      gone[static_cast<std::size_t>(axis)] = true;
+      }
+      removed[at(axis)] = true;
     }
   }
   Shape result;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (!gone[static_cast<std::size_t>(axis)]) result.push_back(shape[axis]);
+    if (!removed[at(axis)]) result.push_back(shape[axis]);
   }
   return {x[0].reshaped(result)};
 }
@@ -144,8 +144,8 @@ Tensors flip(Operands x, const OpAttributes& attributes) {
   } else {
     axes = attributes.integers("axis");
   }
-  for (const Dim given : axes) {
-    const int axis = normalize_axis(given, x[0].rank());
+  for (const Dim flipped : axes) {
+    const int axis = normalize_axis(flipped, x[0].rank());
     Dim& stride = strides[static_cast<std::size_t>(axis)];
     offset += stride * (x[0].shape()[axis] - 1);
     stride = -stride;
@@ -165,15 +165,15 @@ Tensors slice(Operands x, const OpAttributes& attributes) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
     const auto a = static_cast<std::size_t>(axis);
     if (starts[a] < 0 || sizes[a] < 0 || starts[a] + sizes[a] > shape[axis]) {
-      shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a],
-                  " does not lie within axis ", axis, " of ", shape);
+      shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a], " is not within axis ",
+                  axis, " of ", shape);
     }
     offset += strides[a] * starts[a];
   }
   return {strided_copy(x[0], Shape(sizes), strides, offset)};
 }
 
-// start, stop and step of one axis by Python's rules; returns the number of indices.
+// Sets start and step of the slice of an axis by Python's rules; returns the number of indices.
 Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
   const Value* fields = item.find("config") != nullptr ? item.find("config") : &item;
   const auto part = [&](std::string_view name) -> const Value* {
@@ -186,8 +186,8 @@ Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
   const Dim highest = step > 0 ? size : size - 1;
   const auto bound = [&](Name name, Dim fallback) {
     if (part(name) == nullptr) return fallback;
-    const Dim given = part(name)->as_integer(name);
-    return std::clamp(given < 0 ? given + size : given, lowest, highest);
+    const Dim index = part(name)->as_integer(name);
+    return std::clamp(index < 0 ? index + size : index, lowest, highest);
   };
   start = bound("start", step > 0 ? 0 : size - 1);
   const Dim stop = bound("stop", step > 0 ? size : -1);
@@ -196,7 +196,7 @@ Dim python_slice(const Value& item, Dim size, Dim& start, Dim& step) {
   return span <= 0 ? 0 : (span + stride - 1) / stride;
 }
 
-// What is neither an index nor null nor an ellipsis must be a slice.
+// Checks an item of a key that is neither an index nor null nor an ellipsis.
 void check_slice(const Value& item) {
   const Value* fields = item.find("config") != nullptr ? item.find("config") : &item;
   bool fits = fields->is_dict();
@@ -207,7 +207,7 @@ void check_slice(const Value& item) {
   }
   if (!fits) {
     value_error("the key has the item ", item,
-                "; an item is an index, { start, stop, step }, null for a new axis, or '...'");
+                "; use an index, { start, stop, step }, null for a new axis, or '...'");
   }
 }
 
@@ -221,10 +221,11 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
   const Value& key = attributes.get("key");
   const List items = key.is_list() ? key.as_list("key") : List{key};
   const Shape& shape = x[0].shape();
-  const auto consuming = std::ranges::count_if(
+  const auto indexed = std::ranges::count_if(
       items, [](const Value& item) { return !item.is_null() && !is_ellipsis(item); });
-  if (consuming > shape.rank())
-    shape_error("the key has ", consuming, " items for ", shape.rank(), " axes");
+  if (indexed > shape.rank()) {
+    shape_error("the key has ", indexed, " items for ", shape.rank(), " axes");
+  }
   const Strides own = strides_of(shape);
   Shape result;
   Strides strides{};
@@ -241,7 +242,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
     if (item.is_null()) {
       keep(1, 0);
     } else if (is_ellipsis(item)) {
-      keep_whole(shape.rank() - static_cast<int>(consuming));
+      keep_whole(shape.rank() - static_cast<int>(indexed));
     } else if (item.is_number()) {
       offset += own[static_cast<std::size_t>(axis)] *
                 normalize_axis(item.as_integer("key"), static_cast<int>(shape[axis]), "index");
@@ -262,46 +263,60 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kReshapeSettings[] = {
-    {"newshape", "number[]", "The shape; one -1 is found out.", true, {}}};
+    {"newshape",
+     "number[]",
+     "Shape of the result; one dimension may be -1, which is inferred.",
+     true,
+     {}}};
 constexpr OpAttribute kTransposeSettings[] = {
-    {"axes", "number[] | null", "Order of the axes; null: reversed.", false, {}}};
-constexpr OpAttribute kMoveaxisSettings[] = {{"source", "number", "Axis to move.", true, {}},
-                                             {"destination", "number", "Where to.", true, {}}};
+    {"axes",
+     "number[] | null",
+     "The axis of x for each axis of the result; null: in reverse order.",
+     false,
+     {}}};
+constexpr OpAttribute kMoveaxisSettings[] = {
+    {"source", "number", "Axis to move.", true, {}},
+    {"destination", "number", "Its position in the result.", true, {}}};
 constexpr OpAttribute kExpandDimsSettings[] = {
-    {"axis", "number | number[]", "Where the new axis of size 1 stands.", true, {}}};
-constexpr OpAttribute kBroadcastToSettings[] = {{"shape", "number[]", "The shape.", true, {}}};
+    {"axis",
+     "number | number[]",
+     "Position of the new axis, or of several, in the result.",
+     true,
+     {}}};
+constexpr OpAttribute kBroadcastToSettings[] = {
+    {"shape", "number[]", "Shape of the result.", true, {}}};
 constexpr OpAttribute kFlipSettings[] = {
     {"axis", "number | number[] | null", "Axes to reverse; null: all.", false, {}}};
 constexpr OpAttribute kSliceSettings[] = {
-    {"start_indices", "number[]", "First index per axis.", true, {}},
-    {"shape", "number[]", "Size per axis.", true, {}}};
+    {"start_indices", "number[]", "First index along each axis.", true, {}},
+    {"shape", "number[]", "Size along each axis.", true, {}}};
 constexpr OpAttribute kGetItemSettings[] = {
     {"key",
      "SliceKey",
-     "Per axis: an index, {start, stop, step}, null for a new axis, or '...'.",
+     "For each axis: an index, { start, stop, step }, null for a new axis, or '...'.",
      true,
      {}}};
 
 constexpr OpAttribute kSwapaxesSettings[] = {
-    {"axis1", "number", "One axis.", true, {}},
-    {"axis2", "number", "The other.", true, {}},
+    {"axis1", "number", "First axis.", true, {}},
+    {"axis2", "number", "Second axis.", true, {}},
 };
 constexpr OpAttribute kSqueezeSettings[] = {
     {"axis", "number | number[] | null", "Axes of size 1; null: all of them.", false, {}},
 };
 
 constexpr OpDef kOps[] = {
-    {"Swapaxes", "x", kSwapaxesSettings, "Exchanges two axes.", swap_axes},
-    {"Squeeze", "x", kSqueezeSettings, "Takes axes of size 1 away.", squeeze},
-    {"Reshape", "x", kReshapeSettings, "The same elements in another shape.", reshape},
-    {"Transpose", "x", kTransposeSettings, "Reorders axes.", transpose},
-    {"Moveaxis", "x", kMoveaxisSettings, "Moves one axis.", move_axis},
+    {"Swapaxes", "x", kSwapaxesSettings, "Swaps two axes.", swap_axes},
+    {"Squeeze", "x", kSqueezeSettings, "Removes axes of size 1.", squeeze},
+    {"Reshape", "x", kReshapeSettings, "The same elements with another shape.", reshape},
+    {"Transpose", "x", kTransposeSettings, "Reorders the axes.", transpose},
+    {"Moveaxis", "x", kMoveaxisSettings, "Moves an axis to another position.", move_axis},
     {"ExpandDims", "x", kExpandDimsSettings, "Adds an axis of size 1.", expand_dims},
-    {"BroadcastTo", "x", kBroadcastToSettings, "Repeats axes of size 1 to a larger shape.",
-     broadcast_to},
-    {"Flip", "x", kFlipSettings, "Reverses the order along axes.", flip},
-    {"Slice", "x", kSliceSettings, "A block of the tensor.", slice},
-    {"GetItem", "x", kGetItemSettings, "Indexing and slicing by Python's rules.", get_item},
+    {"BroadcastTo", "x", kBroadcastToSettings,
+     "Repeats x along axes of size 1 or missing leading axes.", broadcast_to},
+    {"Flip", "x", kFlipSettings, "Reverses the elements along axes.", flip},
+    {"Slice", "x", kSliceSettings, "A block of x, by its first indices and its shape.", slice},
+    {"GetItem", "x", kGetItemSettings, "Indexes and slices x by Python's rules: x[key].", get_item},
 };
 const RegisterOps registration{kOps};
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Derivatives of ops that only move elements. Of most, where each element of a result comes from is
-// found by moving the elements' numbers in the same way; gradients are then added up at those
-// places. Those that layers use for every step have shorter ways.
+// Derivatives of ops that only move elements. Most apply the op to the indices of the elements,
+// which shows where each element of a result comes from, and add the gradients up there. Ops that
+// layers call for every step have faster rules.
 #include <algorithm>
 #include <numeric>
 
@@ -13,7 +13,7 @@
 namespace maskflow {
 namespace {
 
-// Numbers from `first` on, in the shape of x.
+// Consecutive numbers from `first` on, in the shape of x.
 Tensor numbered(const Tensor& x, std::int32_t first) {
   Tensor numbers(DType::kInt32, x.shape());
   const std::span<std::int32_t> data = numbers.mutable_data<std::int32_t>();
@@ -21,14 +21,14 @@ Tensor numbered(const Tensor& x, std::int32_t first) {
   return numbers;
 }
 
-// Numbers are from 1: what an op fills in, as zeros, came from nowhere.
+// Numbers begin at 1, because 0 marks elements that the op filled in.
 Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   Tensors numbers = call.operands;
   Tensors gradients(call.operands.size());
   std::int32_t next = 1;
   for (std::size_t i = 0; i < numbers.size(); ++i) {
     if (!call.needs[i]) {
-      // Indices stay what they are; other parts of a joined tensor count as filled in.
+      // Indices are unchanged; other parts of a joined tensor count as filled in.
       if (call.op.operands.ends_with('*')) {
         numbers[i] = Tensor::zeros(DType::kInt32, numbers[i].shape());
       }
@@ -40,15 +40,15 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   }
   Dict attributes = call.attributes;
   if (attributes.find("constant_values") != nullptr) attributes["constant_values"] = nullptr;
-  const Tensors places = compute_op(call.op, numbers, attributes);
-  // Where each operand's numbers begin, in one table of sums.
+  const Tensors sources = compute_op(call.op, numbers, attributes);
+  // The sums of all operands, by number.
   std::vector<float> sums(static_cast<std::size_t>(next), 0.0F);
-  for (std::size_t r = 0; r < places.size(); ++r) {
-    const std::span<const std::int32_t> at = places[r].data<std::int32_t>();
+  for (std::size_t r = 0; r < sources.size(); ++r) {
+    const std::span<const std::int32_t> source = sources[r].data<std::int32_t>();
     const std::span<const float> g = cotangents[r].data<float>();
-    for (std::size_t i = 0; i < at.size(); ++i) {
-      const std::int32_t place = at[i] < next ? std::max(at[i], 0) : 0;
-      sums[static_cast<std::size_t>(place)] += g[i];
+    for (std::size_t i = 0; i < source.size(); ++i) {
+      const std::int32_t number = source[i] < next ? std::max(source[i], 0) : 0;
+      sums[at(number)] += g[i];
     }
   }
   const float* from = sums.data() + 1;
@@ -60,7 +60,7 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   return gradients;
 }
 
-// The same permutation the other way round.
+// Applies the inverse permutation.
 Tensors transpose(const RecordedOp& call, const Tensors& g) {
   if (call.settings().is_null("axes")) return {ops::transpose(g[0])};
   const std::vector<Dim> axes = call.settings().integers("axes");
@@ -78,7 +78,7 @@ Tensors move_axis(const RecordedOp& call, const Tensors& g) {
   const OpAttributes settings = call.settings();
   return {ops::move_axis(g[0], settings.integer("destination"), settings.integer("source"))};
 }
-// (Broadcasting is undone for every op.)
+// The tape undoes broadcasting for every op.
 Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }
 
 Tensors concatenate(const RecordedOp& call, const Tensors& g) {
@@ -93,7 +93,7 @@ Tensors concatenate(const RecordedOp& call, const Tensors& g) {
   return gradients;
 }
 
-// A block of zeros.
+// Zeros, with the gradient in place of the block.
 Tensors slice(const RecordedOp& call, const Tensors& g) {
   const Shape& whole = call.operands[0].shape();
   const Shape& block = g[0].shape();
@@ -107,13 +107,13 @@ Tensors slice(const RecordedOp& call, const Tensors& g) {
   const float* const from = g[0].floats();
   float* const to = gradient.mutable_floats() + offset;
   const auto width = static_cast<std::size_t>(block.back());
-  for_each_row<2>(block, {strides_of(block), strides}, [&](const std::array<Dim, 2>& at) {
-    std::copy_n(from + at[0], width, to + at[1]);
+  for_each_row<2>(block, {strides_of(block), strides}, [&](const std::array<Dim, 2>& offsets) {
+    std::copy_n(from + offsets[0], width, to + offsets[1]);
   });
   return {gradient};
 }
 
-// Slices that are taken more than once add up.
+// Gradients of slices that were taken several times add up.
 Tensors take(const RecordedOp& call, const Tensors& g) {
   const Shape& shape = call.operands[0].shape();
   const bool flat = call.settings().is_null("axis");
@@ -136,7 +136,7 @@ Tensors take(const RecordedOp& call, const Tensors& g) {
   return {gradient, {}};
 }
 
-// (Cuts may also go back, and then some elements are in several parts.)
+// The ends of the parts may decrease; then some elements are in several parts.
 Tensors split(const RecordedOp& call, const Tensors& g) {
   const Shape& whole = call.operands[0].shape();
   const int axis = normalize_axis(call.settings().integer("axis"), whole.rank());
@@ -146,7 +146,7 @@ Tensors split(const RecordedOp& call, const Tensors& g) {
   return {ops::concatenate(g, axis)};
 }
 
-// Copies lie side by side.
+// The copies of an element are adjacent, so its gradient is their sum.
 Tensors repeat(const RecordedOp& call, const Tensors& g) {
   const Shape& shape = call.operands[0].shape();
   const bool flat = call.settings().is_null("axis");

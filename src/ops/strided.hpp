@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Views with strides, turned into contiguous tensors: what transposing, slicing, flipping and
-// broadcasting have in common.
+// Copies of strided views, by which tensors are transposed, sliced, flipped and broadcast.
 #pragma once
 
 #include <array>
@@ -11,15 +10,15 @@ namespace maskflow {
 
 using Strides = std::array<Dim, kMaxRank>;
 
-// Elements from one index to the next, per axis, of a contiguous tensor.
+// Distances, in elements, between neighbours along each axis of a contiguous tensor.
 [[nodiscard]] Strides strides_of(const Shape& shape);
-// The same for reading `shape` as if broadcast to `target`: 0 where it repeats.
+// Strides for reading a tensor of this shape as if broadcast to `target`: 0 along repeated axes.
 [[nodiscard]] Strides broadcast_strides(const Shape& shape, const Shape& target);
 // result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...]
 [[nodiscard]] Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides,
                                   Dim offset);
 
-// Calls f(offset of each operand at the start of a row ...) for every row (last axis) of `shape`.
+// Calls f for every row (last axis) of `shape`, with the offset of the row in each operand.
 template <std::size_t N, class F>
 void for_each_row(const Shape& shape, const std::array<Strides, N>& strides, F&& f) {
   std::array<Dim, N> offsets{};

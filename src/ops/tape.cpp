@@ -9,7 +9,7 @@
 namespace maskflow {
 namespace {
 
-bool is_number(const Tensor& tensor) {
+bool is_float(const Tensor& tensor) {
   return !tensor.empty_handle() && tensor.dtype() == DType::kFloat32;
 }
 
@@ -37,14 +37,14 @@ std::int32_t Tape::track(const Tensor& tensor) {
 }
 
 void Tape::watch(const Tensor& tensor) {
-  if (tensor.is_symbolic() || !is_number(tensor)) {
-    value_error("gradients are taken with respect to float32 tensors with numbers, not ",
+  if (tensor.is_symbolic() || !is_float(tensor)) {
+    value_error("gradients are computed with respect to float32 tensors with data, not ",
                 tensor.empty_handle() ? std::string("nothing") : text(tensor.dtype()));
   }
   if (tensor.tracker() != nullptr && tensor.tracker() != this) {
     state_error(
-        "these tensors are being differentiated already: valueAndGradients cannot be called by the "
-        "function that another one differentiates");
+        "another valueAndGradients is differentiating these tensors; do not call it inside the "
+        "function that it differentiates");
   }
   track(tensor);
 }
@@ -53,13 +53,15 @@ Tensors Tape::apply(const OpDef& op, Operands operands, const Dict& attributes) 
   if (!tracks_any(operands)) return compute_op(op, operands, attributes);
   const OpGradient* const gradient = find_op_gradient(op.name);
   if (gradient != nullptr && gradient->rule == nullptr) return compute_op(op, operands, attributes);
-  Tensors results = apart([&] { return compute_op(op, operands, attributes); });
-  // What shares storage with an operand is tracked already.
-  const bool made = std::ranges::any_of(
-      results, [&](const Tensor& result) { return is_number(result) && number_of(result) < 0; });
-  if (!made) return results;
+  Tensors results = unrecorded([&] { return compute_op(op, operands, attributes); });
+  // A result that shares the storage of an operand is tracked already.
+  const bool has_new = std::ranges::any_of(
+      results, [&](const Tensor& result) { return is_float(result) && number_of(result) < 0; });
+  if (!has_new) return results;
   if (gradient == nullptr) {
-    unsupported_error("op ", op.name, " has no derivative; leave it out of what is differentiated");
+    unsupported_error("op ", op.name,
+                      " has no derivative; call it outside of the function that is "
+                      "differentiated");
   }
   auto call = std::make_shared<RecordedOp>(
       RecordedOp{op, {operands.begin(), operands.end()}, attributes, results, {}});
@@ -87,7 +89,7 @@ void Tape::record(std::span<const Tensor> inputs, std::span<const Tensor> result
   Node node;
   for (const Tensor& input : inputs) node.inputs.push_back(number_of(input));
   for (const Tensor& result : results) {
-    node.results.push_back(is_number(result) ? track(result) : -1);
+    node.results.push_back(is_float(result) ? track(result) : -1);
     node.specs.push_back(result.spec());
   }
   node.backward = std::move(backward);
@@ -100,17 +102,17 @@ void Tape::add(std::int32_t number, const Tensor& gradient) {
     cotangent.sum = gradient;
     return;
   }
-  const Tensor given = gradient.reshaped(cotangent.sum.shape());
-  if (!cotangent.own) {
-    cotangent = {ops::add(cotangent.sum, given), true};
+  const Tensor addend = gradient.reshaped(cotangent.sum.shape());
+  if (!cotangent.is_owned) {
+    cotangent = {ops::add(cotangent.sum, addend), true};
     return;
   }
   const std::span<float> sum = cotangent.sum.mutable_data<float>();
-  const std::span<const float> more = given.data<float>();
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += more[i];
+  const std::span<const float> numbers = addend.data<float>();
+  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += numbers[i];
 }
 
-void Tape::walk_back(const Node& node) {
+void Tape::propagate(const Node& node) {
   Tensors cotangents(node.results.size());
   bool any = false;
   for (std::size_t i = 0; i < node.results.size(); ++i) {
@@ -120,7 +122,7 @@ void Tape::walk_back(const Node& node) {
     if (sum.empty_handle()) continue;
     cotangents[i] = sum.reshaped(node.specs[i].shape);
     any = true;
-    if (!kept_[number]) cotangents_[number] = {};
+    if (!is_requested_[number]) cotangents_[number] = {};
   }
   if (!any) return;
   const Tensors gradients = node.backward(cotangents);
@@ -129,27 +131,28 @@ void Tape::walk_back(const Node& node) {
   }
 }
 
-Tensors Tape::gradients(const Tensor& value, std::span<const Tensor> of) {
-  if (!is_number(value) || value.size() != 1) {
-    value_error("gradients are those of one float32 number, but the value has ",
-                value.empty_handle() ? std::string("nothing")
+Tensors Tape::gradients(const Tensor& value, std::span<const Tensor> variables) {
+  if (!is_float(value) || value.size() != 1) {
+    value_error("the differentiated value must be one float32 number, but has ",
+                value.empty_handle() ? std::string("no data")
                                      : text("shape ", value.shape(), " and dtype ", value.dtype()),
                 "; take its sum or mean");
   }
-  return gradients(std::span(&value, 1), {Tensor::full(DType::kFloat32, value.shape(), 1)}, of);
+  return gradients(std::span(&value, 1), {Tensor::full(DType::kFloat32, value.shape(), 1)},
+                   variables);
 }
 
 Tensors Tape::gradients(std::span<const Tensor> values, const Tensors& cotangents,
-                        std::span<const Tensor> of) {
+                        std::span<const Tensor> variables) {
   if (std::exchange(used_, true)) {
-    state_error("this tape was used already; differentiate anew for other gradients");
+    state_error("a tape can be used once; call valueAndGradients again");
   }
   const ScopedValue<bool> scope(recording_, false);
   cotangents_.resize(tracked_.size());
-  kept_.assign(tracked_.size(), false);
-  for (const Tensor& tensor : of) {
+  is_requested_.assign(tracked_.size(), false);
+  for (const Tensor& tensor : variables) {
     const std::int32_t number = number_of(tensor);
-    if (number >= 0) kept_[static_cast<std::size_t>(number)] = true;
+    if (number >= 0) is_requested_[at(number)] = true;
   }
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::int32_t number = number_of(values[i]);
@@ -158,13 +161,13 @@ Tensors Tape::gradients(std::span<const Tensor> values, const Tensors& cotangent
   while (!nodes_.empty()) {
     const Node node = std::move(nodes_.back());
     nodes_.pop_back();
-    walk_back(node);
+    propagate(node);
   }
   Tensors result;
-  for (const Tensor& tensor : of) {
+  for (const Tensor& tensor : variables) {
     const std::int32_t number = number_of(tensor);
-    const Tensor found = number < 0 ? Tensor() : cotangents_[static_cast<std::size_t>(number)].sum;
-    result.push_back(found.empty_handle() ? found : found.reshaped(tensor.shape()));
+    const Tensor sum = number < 0 ? Tensor() : cotangents_[at(number)].sum;
+    result.push_back(sum.empty_handle() ? sum : sum.reshaped(tensor.shape()));
   }
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reverse-mode differentiation: a list of what was computed from tracked tensors, in order, walked
-// backwards once. Linked by the training module alone.
+// Reverse-mode differentiation: records computations from tracked tensors, and walks the record
+// backwards once. Only the training module links it.
 #pragma once
 
 #include <functional>
@@ -13,69 +13,70 @@
 
 namespace maskflow {
 
-// Tensors that share storage are one variable. Results are tracked where an input is; the tape
-// keeps their storage until it ends, so that a number means one tensor.
+// Tensors that share storage are one variable. A result is tracked if an input is. The tape keeps
+// the storage of tracked tensors while it lives, so that each number belongs to one tensor.
 class Tape final : public Tracker {
  public:
-  // From the cotangents of the results, an empty handle where nothing depends on one, to those of
-  // the inputs, an empty handle where there is none.
+  // Computes the cotangents of the inputs from those of the results. An empty handle marks a result
+  // on which the value does not depend, and an input without a gradient.
   using Backward = std::function<Tensors(const Tensors& cotangents)>;
 
-  // `listening` is asked before an op is recorded, if it is given: tracked tensors also meet code
-  // that is no part of what is differentiated.
-  explicit Tape(bool (*listening)() = nullptr) : listening_(listening) {}
+  // Ops are recorded only while `is_active` returns true, if it is not null: tracked tensors are
+  // also used by code outside of the differentiated function.
+  explicit Tape(bool (*is_active)() = nullptr) : is_active_(is_active) {}
   ~Tape() override;
 
-  // Gradients with respect to this tensor may be asked for. StateError when another tape tracks it.
+  // Tracks a tensor, so that gradients with respect to it can be computed. Throws ValueError unless
+  // it is a float32 tensor with data, and StateError if another tape tracks it.
   void watch(const Tensor& tensor);
   [[nodiscard]] bool tracks(const Tensor& tensor) const {
-    return recording_ && tensor.tracker() == this && (listening_ == nullptr || listening_());
+    return recording_ && tensor.tracker() == this && (is_active_ == nullptr || is_active_());
   }
   [[nodiscard]] bool tracks_any(std::span<const Tensor> tensors) const;
 
   Tensors apply(const OpDef& op, Operands operands, const Dict& attributes) override;
-  // What was computed elsewhere. Nothing is kept unless an input is tracked.
+  // Records a computation other than an op. Does nothing unless an input is tracked.
   void record(std::span<const Tensor> inputs, std::span<const Tensor> results, Backward backward);
-  // Runs f with nothing recorded.
+  // Runs f without recording.
   template <class F>
-  auto apart(F&& f) {
+  auto unrecorded(F&& f) {
     const ScopedValue<bool> scope(recording_, false);
     return f();
   }
 
-  // Of one number with respect to tensors that were watched or recorded; an empty handle where it
-  // does not depend on them. Once only: what is no longer needed is freed on the way. StateError
-  // for a second time, ValueError unless `value` is one number of dtype float32.
-  Tensors gradients(const Tensor& value, std::span<const Tensor> of);
-  // The same from cotangents of several values; empty handles are left out.
+  // The gradients of one number with respect to watched or recorded tensors; an empty handle for a
+  // tensor on which it does not depend. Frees the record on the way, so it can be called only once.
+  // Throws StateError for a second call, and ValueError unless `value` is one float32 number.
+  Tensors gradients(const Tensor& value, std::span<const Tensor> variables);
+  // The same from the cotangents of several values. Empty handles are ignored.
   Tensors gradients(std::span<const Tensor> values, const Tensors& cotangents,
-                    std::span<const Tensor> of);
+                    std::span<const Tensor> variables);
 
  private:
   struct Node {
-    std::vector<std::int32_t> inputs;  // -1: not tracked
-    std::vector<std::int32_t> results;
-    std::vector<TensorSpec> specs;  // of the results
+    std::vector<std::int32_t> inputs;   // numbers; -1: not tracked
+    std::vector<std::int32_t> results;  // numbers; -1: not tracked
+    std::vector<TensorSpec> specs;      // specs of the results
     Backward backward;
   };
-  // What has arrived for one variable.
+  // The sum of the cotangents of a variable so far.
   struct Cotangent {
     Tensor sum;
-    bool own = false;  // no other tensor shares its storage
+    bool is_owned = false;  // no other tensor shares its storage
   };
 
   [[nodiscard]] std::int32_t number_of(const Tensor& tensor) const;
   std::int32_t track(const Tensor& tensor);
   void add(std::int32_t number, const Tensor& gradient);
-  void walk_back(const Node& node);
+  void propagate(const Node& node);
 
-  bool (*listening_)();
+  bool (*is_active_)();
   bool recording_ = true;
   bool used_ = false;
   std::vector<std::shared_ptr<Buffer>> tracked_;
   std::vector<Node> nodes_;
   std::vector<Cotangent> cotangents_;
-  std::vector<bool> kept_;  // asked for: not freed on the way
+  std::vector<bool> is_requested_;  // by number: not freed on the way
 };
 
 }  // namespace maskflow

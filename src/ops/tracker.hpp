@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What an op needs to know of reverse-mode differentiation: that somebody records it. The tape
-// itself is linked by the training module alone.
+// The interface between ops and reverse-mode differentiation. The tape that implements it is linked
+// by the training module only.
 #pragma once
 
 #include "ops/op.hpp"
 
 namespace maskflow {
 
-// Records what is computed from the tensors that it tracks. An op finds it through its operands, so
-// that nothing about it is global.
+// Records computations with the tensors that it tracks. Ops find it through their operands, so that
+// it need not be global.
 class Tracker {
  public:
   Tracker() = default;
@@ -19,7 +19,7 @@ class Tracker {
   virtual Tensors apply(const OpDef& op, Operands operands, const Dict& attributes) = 0;
 };
 
-// Of the first operand that has one, or null.
+// The tracker of the first operand that has one, or null.
 [[nodiscard]] inline Tracker* tracker_of(Operands operands) {
   for (const Tensor& tensor : operands) {
     if (Tracker* tracker = tensor.tracker()) return tracker;
@@ -27,7 +27,7 @@ class Tracker {
   return nullptr;
 }
 
-// The op itself, recorded by nobody; its operands are numbers.
+// Computes the op without recording it. No operand may be symbolic.
 Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes);
 
 }  // namespace maskflow

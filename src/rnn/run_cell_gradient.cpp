@@ -214,7 +214,7 @@ RunResult run_recorded(Tape& tape, RnnCell& cell, std::unique_ptr<CellGradient> 
   const Tensors weights = gradient->weights();
   inputs.insert(inputs.end(), weights.begin(), weights.end());
   auto run = std::make_shared<RecordedRun>(std::move(gradient), x, plan, initial, options);
-  RunResult result = tape.apart([&] { return run->forward(cell, frame); });
+  RunResult result = tape.unrecorded([&] { return run->forward(cell, frame); });
   Tensors results{result.output};
   results.insert(results.end(), result.states.begin(), result.states.end());
   std::vector<bool> needs;

@@ -52,8 +52,8 @@ TEST(OpErrors, WrongNumberOfTensors) {
   EXPECT_TRUE(refused("Exp", {matrix(), matrix()}, {}, kValue, {"1", "2"}));
   EXPECT_TRUE(refused("Zeros", {matrix()}, dict({{"shape", list({1})}}), kValue, {"0", "1"}));
   EXPECT_TRUE(refused("Exp", {Tensor()}, {}, kValue, {"nothing"}));
-  EXPECT_TRUE(refused("Concatenate", {}, {}, kValue, {"nothing to join"}));
-  EXPECT_TRUE(refused("Stack", {}, {}, kValue, {"nothing to stack"}));
+  EXPECT_TRUE(refused("Concatenate", {}, {}, kValue, {"no tensors to join"}));
+  EXPECT_TRUE(refused("Stack", {}, {}, kValue, {"no tensors to stack"}));
 }
 
 TEST(OpErrors, ShapesThatDoNotFitNameBoth) {

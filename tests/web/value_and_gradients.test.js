@@ -168,7 +168,7 @@ test('wrong functions and values throw typed errors, and the next call works', (
   assertRefuses(
     () => valueAndGradients(() => valueAndGradients(() => ops.sum(x), [x]).value, [x]),
     'StateError',
-    /differentiated already/,
+    /another valueAndGradients is differentiating these tensors/,
   );
   const userError = new Error('mine');
   assert.throws(

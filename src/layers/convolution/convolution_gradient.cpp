@@ -11,7 +11,7 @@ Structure record_convolution(ConvolutionLayer& layer, const Args& args, Frame& f
                              ConvolutionGradient gradient) {
   const Tensor x = layer.swapped(ops::cast(args.inputs.front(), DType::kFloat32));
   const Tensor y =
-      tape.apart([&] { return layer.convolve(x, layer.output_steps(x.shape()[1]), frame); });
+      tape.unrecorded([&] { return layer.convolve(x, layer.output_steps(x.shape()[1]), frame); });
   Tensors kernels;
   Tensors inputs{x};
   for (const VariablePtr& weight : layer.own_weights()) {

@@ -11,7 +11,7 @@ Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   auto& spectral = static_cast<SpectralNormalization&>(layer);
   if (frame.trains()) {
     const Tensor before = spectral.kernel()->value();
-    tape.apart([&] { spectral.normalize_kernel(); });
+    tape.unrecorded([&] { spectral.normalize_kernel(); });
     const Tensor after = spectral.kernel()->value();
     if (before.storage() != after.storage()) {
       tape.record({&before, 1}, {&after, 1}, [](const Tensors& g) { return g; });

@@ -50,7 +50,7 @@ Tensor gradient(const Pooling1D& layer, const Tensor& x, const Tensor& g) {
 }
 
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
-  const Structure results = tape.apart([&] { return layer.call(args, frame); });
+  const Structure results = tape.unrecorded([&] { return layer.call(args, frame); });
   const Tensor& x = args.inputs.front();
   tape.record(
       {&x, 1}, results.tensors, [self = layer.shared_from_this(), x](const Tensors& g) -> Tensors {
