@@ -112,7 +112,7 @@ Dict op_schema(const OpDef& op) {
   entry["name"] = op.name;
   entry["operands"] = op.operands;
   entry["doc"] = op.doc.text();
-  entry["results"] = op.name == "Split" || op.name == "Unstack" ? "list" : "one";
+  entry["results"] = op.returns_list ? "list" : "one";
   entry["attributes"] = attributes;
   return entry;
 }

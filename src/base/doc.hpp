@@ -6,8 +6,9 @@
 namespace maskflow {
 
 // Doc is a text of the reference, written beside the thing that it documents. SchemaFact is a claim
-// about a layer that only generated files use. Builds with the option
-// MASKFLOW_DOCS keep both, for the program that prints the schema. The package keeps neither, because the texts would be a thirtieth of what a page fetches.
+// about a layer or an op that only generated files use. Builds with the option MASKFLOW_DOCS keep
+// both, for the program that prints the schema. The package keeps neither, because the texts would
+// be a thirtieth of what a page fetches.
 #ifdef MASKFLOW_DOCS
 class Doc {
  public:

@@ -75,6 +75,7 @@ struct OpDef {
   Doc doc = "";
   Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
   const void* kernel = nullptr;  // data for a `compute` that several ops share
+  [[no_unique_address]] SchemaFact returns_list = false;  // for an op with several results
 };
 
 // Throws ConfigError for an attribute that the op does not have.
