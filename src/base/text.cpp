@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <utility>
 
+#include "base/index.hpp"
+
 namespace maskflow {
 
 void append_text(std::string& out, std::string_view s) { out += s; }
@@ -48,9 +50,9 @@ void append_text(std::string& out, double x) {
   }
   const int whole = scientific ? 1 : exponent + 1;  // digits before the point
   if (whole <= 0) {
-    out.append("0.").append(static_cast<std::size_t>(-whole), '0').append(significant);
+    out.append("0.").append(at(-whole), '0').append(significant);
   } else {
-    const auto before = static_cast<std::size_t>(whole);
+    const auto before = at(whole);
     if (significant.size() < before) significant.resize(before, '0');
     out.append(significant, 0, before);
     if (significant.size() > before) out.append(".").append(significant, before);

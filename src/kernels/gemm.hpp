@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/index.hpp"
 #include "kernels/floats.hpp"
 
 namespace maskflow::kernels {
@@ -19,7 +20,7 @@ struct Rows {
   const std::int32_t* index = nullptr;
 
   [[nodiscard]] const float* operator[](std::size_t i) const {
-    return base + (index == nullptr ? i : static_cast<std::size_t>(index[i])) * stride;
+    return base + (index == nullptr ? i : at(index[i])) * stride;
   }
 };
 

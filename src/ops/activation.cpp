@@ -81,7 +81,7 @@ Tensor Activation::operator()(const Tensor& x) const {
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;
   std::memcpy(result.mutable_raw(), ops::cast(x, DType::kFloat32).raw(), result.bytes());
-  const auto width = x.rank() == 0 ? std::size_t{1} : static_cast<std::size_t>(x.shape().back());
+  const auto width = x.rank() == 0 ? std::size_t{1} : x.shape().length(-1);
   apply(result.mutable_floats(), result.size() / width, width);
   return result;
 }

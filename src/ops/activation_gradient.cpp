@@ -41,7 +41,7 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
   const Tensor y_rows = to_end(y);
   const Tensor g_rows = to_end(g);
   Tensor result(DType::kFloat32, rows.shape());
-  const auto width = static_cast<std::size_t>(rows.shape().back());
+  const std::size_t width = rows.shape().length(-1);
   const float* const scores = rows.floats();
   const float* const values = y_rows.floats();
   const float* const cotangents = g_rows.floats();

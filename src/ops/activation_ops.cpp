@@ -22,9 +22,9 @@ std::vector<std::size_t> offsets(const Shape& shape, std::uint32_t axes) {
   std::vector<std::size_t> result{0};
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
     if ((axes >> axis & 1) == 0) continue;
-    const auto step = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank()));
+    const std::size_t step = shape.elements_between(axis + 1, shape.rank());
     const auto count = result.size();
-    const auto size = static_cast<std::size_t>(shape[axis]);
+    const std::size_t size = shape.length(axis);
     result.resize(count * size);
     for (std::size_t i = count; i < result.size(); ++i) {
       result[i] = result[i - count] + step;

@@ -90,7 +90,7 @@ Tensors eye(Operands, const OpAttributes& a) {
   const Dim shift = a.integer("k");
   Tensor result = Tensor::zeros(DType::kFloat32, {rows, columns});
   for (Dim i = std::max<Dim>(0, -shift); i < std::min(rows, columns - shift); ++i) {
-    result.mutable_data<float>()[static_cast<std::size_t>(i * columns + i + shift)] = 1;
+    result.mutable_data<float>()[at(i * columns + i + shift)] = 1;
   }
   return {ops::cast(result, a.dtype("dtype"))};
 }
@@ -104,7 +104,7 @@ Tensors triangle(Operands x, const OpAttributes& a) {
   Tensor keep(DType::kBool, {rows, columns});
   for (Dim i = 0; i < rows; ++i) {
     for (Dim j = 0; j < columns; ++j) {
-      keep.mutable_data<std::uint8_t>()[static_cast<std::size_t>(i * columns + j)] =
+      keep.mutable_data<std::uint8_t>()[at(i * columns + j)] =
           kLower ? j <= i + shift : j >= i + shift;
     }
   }

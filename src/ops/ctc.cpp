@@ -74,7 +74,7 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
   const auto blank = static_cast<std::int32_t>(attributes.integer("mask_index"));
   Tensor result(DType::kFloat32, shape.first(1));
   for (Dim b = 0; b < shape[0]; ++b) {
-    const auto row = static_cast<std::size_t>(b);
+    const auto row = at(b);
     const std::int32_t count = label_counts.data<std::int32_t>()[row];
     const std::int32_t steps = step_counts.data<std::int32_t>()[row];
     check_range("a target_length", count, labels.shape()[1]);

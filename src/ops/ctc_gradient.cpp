@@ -24,7 +24,7 @@ struct Row {
   std::size_t steps, classes;
 
   [[nodiscard]] double odds(std::size_t t, std::size_t s) const {
-    return static_cast<double>(log_odds[t * classes + static_cast<std::size_t>(places[s])]);
+    return static_cast<double>(log_odds[t * classes + at(places[s])]);
   }
   // Whether the blank before this place may be skipped.
   [[nodiscard]] bool skips_to(std::size_t s) const { return s > 1 && places[s] != places[s - 2]; }
@@ -92,16 +92,16 @@ Tensors ctc_loss(const RecordedOp& call, const Tensors& g) {
   const Tensor step_counts = ops::cast(call.operands[3], DType::kInt32);
   const Tensor log_odds = ops::log_softmax(floats, -1);
   const auto blank = static_cast<std::int32_t>(call.settings().integer("mask_index"));
-  const auto steps = static_cast<std::size_t>(floats.shape()[1]);
-  const auto classes = static_cast<std::size_t>(floats.shape()[2]);
-  const auto longest = static_cast<std::size_t>(labels.shape()[1]);
+  const std::size_t steps = floats.shape().length(1);
+  const std::size_t classes = floats.shape().length(2);
+  const std::size_t longest = labels.shape().length(1);
   Tensor gradient = Tensor::zeros(DType::kFloat32, floats.shape());
   for (std::size_t b = 0; b < label_counts.size(); ++b) {
     Row row{{blank},
             log_odds.floats() + b * steps * classes,
-            static_cast<std::size_t>(step_counts.data<std::int32_t>()[b]),
+            at(step_counts.data<std::int32_t>()[b]),
             classes};
-    const auto count = static_cast<std::size_t>(label_counts.data<std::int32_t>()[b]);
+    const auto count = at(label_counts.data<std::int32_t>()[b]);
     for (std::size_t i = 0; i < count; ++i) {
       row.places.push_back(labels.data<std::int32_t>()[b * longest + i]);
       row.places.push_back(blank);

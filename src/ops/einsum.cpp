@@ -24,7 +24,7 @@ std::string expanded(std::string_view term, int dots, std::string_view equation)
     const char c = term[i];
     if (c == ' ') continue;
     if (term.substr(i, 3) == kDots) {
-      labels += kDigits.substr(kDigits.size() - static_cast<std::size_t>(dots));
+      labels += kDigits.substr(kDigits.size() - at(dots));
       i += 2;
     } else if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')) {
       labels += c;
@@ -62,7 +62,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
     most = std::max(most, dots);
     rest = rest.substr(comma + 1);
   }
-  elided_ = static_cast<std::size_t>(most);
+  elided_ = at(most);
   std::string all;
   for (const std::string& labels : operands_) all += labels;
   if (arrow != std::string_view::npos) {
@@ -84,7 +84,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
 
 void Subscripts::measure(std::size_t operand, const Shape& shape) {
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    const char label = operands_[operand][static_cast<std::size_t>(axis)];
+    const char label = operands_[operand][at(axis)];
     Dim& size = sizes_[index_of(label)];
     const Dim dim = shape[axis];
     if (size == 1 || (size == kUnknown && dim != 1)) {

@@ -25,8 +25,7 @@ class Letters {
   [[nodiscard]] std::string of(std::string_view labels) const {
     std::string letters;
     for (const char label : labels) {
-      letters +=
-          label >= '0' && label <= '9' ? free_.at(static_cast<std::size_t>(label - '0')) : label;
+      letters += label >= '0' && label <= '9' ? free_.at(at(label - '0')) : label;
     }
     return letters;
   }

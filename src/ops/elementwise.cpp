@@ -39,11 +39,11 @@ class Broadcast {
     std::array<Strides, N> strides{};
     for (std::size_t k = 0; k < N; ++k) {
       strides[k] = broadcast_strides(operands_[k].shape(), shape);
-      step_[k] = shape.rank() == 0 ? 0 : strides[k][static_cast<std::size_t>(shape.rank() - 1)];
+      step_[k] = shape.rank() == 0 ? 0 : strides[k][at(shape.rank() - 1)];
     }
-    const auto length = static_cast<std::size_t>(shape.rank() == 0 ? 1 : shape.back());
-    for_each_row<N>(shape, strides, [&](const std::array<Dim, N>& at) {
-      apply_to_row(row, at, out, length, width);
+    const auto length = at(shape.rank() == 0 ? 1 : shape.back());
+    for_each_row<N>(shape, strides, [&](const std::array<Dim, N>& offsets) {
+      apply_to_row(row, offsets, out, length, width);
       out += length * width;
     });
     return result_;
@@ -63,14 +63,14 @@ class Broadcast {
   }
 
   // Along the last axis, an operand has all elements or a single one.
-  void apply_to_row(ElementwiseRow row, const std::array<Dim, N>& at, std::byte* out,
+  void apply_to_row(ElementwiseRow row, const std::array<Dim, N>& offsets, std::byte* out,
                     std::size_t length, std::size_t width) {
     std::array<const void*, N> in{};
     for (std::size_t done = 0; done < length;) {
       std::size_t count = length - done;
       for (std::size_t k = 0; k < N; ++k) {
         const std::size_t size = size_of(operands_[k].dtype());
-        const std::byte* from = operands_[k].raw() + static_cast<std::size_t>(at[k]) * size;
+        const std::byte* from = operands_[k].raw() + at(offsets[k]) * size;
         if (step_[k] != 0 || length == 1) {
           in[k] = from + done * size;
           continue;

@@ -13,7 +13,7 @@ std::size_t checked_index(std::int32_t index, Dim size) {
     value_error("index ", index, " is out of range for an axis of size ", size, "; use ", -size,
                 " to ", size - 1);
   }
-  return static_cast<std::size_t>(wrapped);
+  return at(wrapped);
 }
 
 Tensors take(Operands operands, const OpAttributes& attributes) {
@@ -25,10 +25,9 @@ Tensors take(Operands operands, const OpAttributes& attributes) {
   for (const Dim dim : indices.shape().dims()) shape.push_back(dim);
   for (int a = axis + 1; a < x.rank(); ++a) shape.push_back(x.shape()[a]);
   Tensor result(x.dtype(), shape);
-  const auto outer = static_cast<std::size_t>(x.shape().size_between(0, axis));
-  const auto block =
-      static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank())) * size_of(x.dtype());
-  const auto length = static_cast<std::size_t>(x.shape()[axis]);
+  const std::size_t outer = x.shape().elements_between(0, axis);
+  const std::size_t block = x.shape().elements_between(axis + 1, x.rank()) * size_of(x.dtype());
+  const std::size_t length = x.shape().length(axis);
   std::byte* to = result.mutable_raw();
   for (std::size_t o = 0; o < outer; ++o) {
     for (const std::int32_t index : indices.data<std::int32_t>()) {
@@ -51,9 +50,9 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
                 "; the shapes must be equal except along axis ", axis);
   }
   Tensor result(x.dtype(), shape);
-  const auto inner = static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank()));
-  const auto length = static_cast<std::size_t>(shape[axis]);
-  const auto size = static_cast<std::size_t>(x.shape()[axis]);
+  const std::size_t inner = shape.elements_between(axis + 1, shape.rank());
+  const std::size_t length = shape.length(axis);
+  const std::size_t size = x.shape().length(axis);
   const std::size_t width = size_of(x.dtype());
   const std::span<const std::int32_t> index = indices.data<std::int32_t>();
   std::byte* const to = result.mutable_raw();
@@ -69,19 +68,18 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
 Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   const Tensor ids = ops::cast(operands[0], DType::kInt32);
   const Dim classes = attributes.integer("num_classes");
-  if (classes <= 0) value_error("num_classes is ", classes, " but must be at least 1");
+  if (classes <= 0) value_error("num_classes is ", classes, " but must be row least 1");
   Shape shape = ids.shape();
   const int axis = normalize_axis(attributes.integer("axis"), ids.rank() + 1);
   shape.insert(axis, classes);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
-  const auto inner = static_cast<std::size_t>(ids.shape().size_between(axis, ids.rank()));
+  const std::size_t inner = ids.shape().elements_between(axis, ids.rank());
   const std::span<const std::int32_t> id = ids.data<std::int32_t>();
   for (std::size_t i = 0; i < id.size(); ++i) {
     // As in Keras, an id that is not a class becomes a row of zeros.
     if (id[i] < 0 || id[i] >= classes) continue;
-    const std::size_t at =
-        (i / inner * static_cast<std::size_t>(classes) + static_cast<std::size_t>(id[i])) * inner;
-    result.mutable_data<float>()[at + i % inner] = 1;
+    const std::size_t row = (i / inner * at(classes) + at(id[i])) * inner;
+    result.mutable_data<float>()[row + i % inner] = 1;
   }
   return {ops::cast(result, attributes.dtype("dtype"))};
 }
@@ -90,7 +88,7 @@ constexpr OpAttribute kTakeSettings[] = {
     {"axis", "number | null", "Axis to index; null: x is flattened first.", false, {}}};
 constexpr OpAttribute kTakeAlongAxisSettings[] = {{"axis", "number", "Axis to index.", false, -1}};
 constexpr OpAttribute kOneHotSettings[] = {
-    {"num_classes", "number", "Number of classes: size of the new axis; at least 1.", true, {}},
+    {"num_classes", "number", "Number of classes: size of the new axis; row least 1.", true, {}},
     {"axis", "number", "Position of the new axis.", false, -1},
     {"dtype", "DType", "dtype of the result.", false, "float32"}};
 
@@ -102,7 +100,7 @@ constexpr OpDef kOps[] = {
      "One element of x for each index along an axis. `indices` has the shape of x except along it.",
      take_along_axis},
     {"OneHot", "x", kOneHotSettings,
-     "One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.",
+     "One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.",
      one_hot},
 };
 const RegisterOps registration{kOps};

@@ -41,7 +41,7 @@ Tensors concatenate(Operands parts, const OpAttributes& attributes) {
   const DType dtype = common_dtype(parts);
   const Shape shape = joined_shape(parts, axis);
   Tensor result(dtype, shape);
-  const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
+  const std::size_t outer = shape.elements_between(0, axis);
   const std::size_t stride = outer == 0 ? 0 : result.bytes() / outer;
   std::byte* const to = result.mutable_raw();
   std::size_t offset = 0;
@@ -83,7 +83,7 @@ Tensors split(Operands x, const OpAttributes& attributes) {
       // The stand-in size is not divisible by the sections, but the actual size may be.
       Shape shape = x[0].shape();
       shape.set(axis, any);
-      return Tensors(static_cast<std::size_t>(sections), Tensor::zeros(x[0].dtype(), shape));
+      return Tensors(at(sections), Tensor::zeros(x[0].dtype(), shape));
     }
     if (sections <= 0 || size % sections != 0) {
       shape_error("axis ", axis, " of ", x[0].shape(), " has size ", size,
@@ -134,14 +134,13 @@ Tensor take_slices(const Tensor& x, int axis, std::span<const std::int32_t> indi
   Shape shape = x.shape();
   shape.set(axis, static_cast<Dim>(indices.size()));
   Tensor result(x.dtype(), shape);
-  const auto outer = static_cast<std::size_t>(shape.size_between(0, axis));
-  const auto block =
-      static_cast<std::size_t>(shape.size_between(axis + 1, shape.rank())) * size_of(x.dtype());
-  const auto length = static_cast<std::size_t>(x.shape()[axis]);
+  const std::size_t outer = shape.elements_between(0, axis);
+  const std::size_t block = shape.elements_between(axis + 1, shape.rank()) * size_of(x.dtype());
+  const std::size_t length = x.shape().length(axis);
   std::byte* to = result.mutable_raw();
   for (std::size_t o = 0; block > 0 && o < outer; ++o) {
     for (const std::int32_t index : indices) {
-      std::memcpy(to, x.raw() + (o * length + static_cast<std::size_t>(index)) * block, block);
+      std::memcpy(to, x.raw() + (o * length + at(index)) * block, block);
       to += block;
     }
   }
@@ -156,7 +155,7 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
   while (static_cast<int>(repeats.size()) < shape.rank()) repeats.insert(repeats.begin(), 1);
   result = result.reshaped(shape);
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    const Dim count = repeats[static_cast<std::size_t>(axis)];
+    const Dim count = repeats[at(axis)];
     if (count < 0) value_error("repeats has the negative number ", count, "; use 0 or more");
     if (count == 1) continue;
     std::vector<std::int32_t> indices = reserve_indices(result.shape(), axis, count);
@@ -208,7 +207,7 @@ std::pair<Dim, Dim> pad_widths(const Value& widths, int axis, int rank) {
     shape_error("pad_width has ", list.size(), " pairs for ", rank,
                 " axes; pass a number, one pair [before, after], or one for each axis");
   }
-  const auto place = list.size() == 1 ? 0 : static_cast<std::size_t>(axis);
+  const auto place = list.size() == 1 ? 0 : at(axis);
   const List& pair = one_pair ? list : list[place].as_list("pad_width");
   if (pair.empty() || pair.size() > 2)
     value_error("pad_width has an item that is not a pair [before, after]");

@@ -37,22 +37,20 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   if (!column) shape.push_back(n);
   Tensor result(DType::kFloat32, shape);
   float* out = result.mutable_floats();
-  const auto rows = static_cast<std::size_t>(m);
-  const auto depth = static_cast<std::size_t>(k);
-  const auto columns = static_cast<std::size_t>(n);
+  const auto rows = at(m);
+  const auto depth = at(k);
+  const auto columns = at(n);
   if (batch_b.size() == 1) {
     // With one right-hand matrix for all, this is a single product.
-    kernels::matmul(a.floats(), b.floats(), out, static_cast<std::size_t>(batch_a.size()) * rows,
-                    depth, columns);
+    kernels::matmul(a.floats(), b.floats(), out, at(batch_a.size()) * rows, depth, columns);
     return {result};
   }
   batch.push_back(1);
   Strides step_a = broadcast_strides(batch_a, batch.first(batch.rank() - 1));
   Strides step_b = broadcast_strides(batch_b, batch.first(batch.rank() - 1));
-  for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& at) {
-    kernels::matmul(a.floats() + static_cast<std::size_t>(at[0]) * rows * depth,
-                    b.floats() + static_cast<std::size_t>(at[1]) * depth * columns, out, rows,
-                    depth, columns);
+  for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& offsets) {
+    kernels::matmul(a.floats() + at(offsets[0]) * rows * depth,
+                    b.floats() + at(offsets[1]) * depth * columns, out, rows, depth, columns);
     out += rows * columns;
   });
   return {result};

@@ -6,7 +6,7 @@
 namespace maskflow {
 namespace {
 
-std::size_t dim(const Tensor& x, int axis) { return static_cast<std::size_t>(x.shape()[axis]); }
+std::size_t dim(const Tensor& x, int axis) { return x.shape().length(axis); }
 
 // With one right-hand matrix for all rows of a, as in a Dense layer, these are two products.
 Tensors one_matrix_gradients(const RecordedOp& call, const Tensor& a, const Tensor& b,

@@ -22,10 +22,10 @@ struct Rows {
 };
 
 std::vector<bool> reduced_axes(const Tensor& x, const OpAttributes& attributes) {
-  std::vector<bool> reduced(static_cast<std::size_t>(x.rank()), attributes.is_null("axis"));
+  std::vector<bool> reduced(at(x.rank()), attributes.is_null("axis"));
   if (attributes.is_null("axis")) return reduced;
   for (const Dim axis : attributes.integers("axis")) {
-    reduced[static_cast<std::size_t>(normalize_axis(axis, x.rank()))] = true;
+    reduced[at(normalize_axis(axis, x.rank()))] = true;
   }
   return reduced;
 }
@@ -40,16 +40,16 @@ Rows rows_of(const Tensor& x, const OpAttributes& attributes) {
   bool in_order = true;
   for (const bool take_reduced : {false, true}) {
     for (int axis = 0; axis < x.rank(); ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
+      const auto a = at(axis);
       if (reduced[a] != take_reduced) continue;
       in_order = in_order && moved.rank() == axis;
-      strides[static_cast<std::size_t>(moved.rank())] = own[a];
+      strides[at(moved.rank())] = own[a];
       moved.push_back(x.shape()[axis]);
-      (take_reduced ? rows.length : rows.count) *= static_cast<std::size_t>(x.shape()[axis]);
+      (take_reduced ? rows.length : rows.count) *= x.shape().length(axis);
     }
   }
   for (int axis = 0; axis < x.rank(); ++axis) {
-    if (!reduced[static_cast<std::size_t>(axis)]) {
+    if (!reduced[at(axis)]) {
       rows.result.push_back(x.shape()[axis]);
     } else if (keepdims) {
       rows.result.push_back(1);
@@ -177,8 +177,8 @@ Tensors extreme(Operands operands, const OpAttributes& attributes) {
 
 template <class T>
 Tensor running_sums(const Tensor& x, int axis) {
-  const auto inner = static_cast<std::size_t>(x.shape().size_between(axis + 1, x.rank()));
-  const auto length = static_cast<std::size_t>(x.shape()[axis]);
+  const std::size_t inner = x.shape().elements_between(axis + 1, x.rank());
+  const std::size_t length = x.shape().length(axis);
   Tensor result = Tensor::from<T>(x.shape(), x.data<T>());
   const std::span<T> out = result.mutable_data<T>();
   // Integers wrap, as in Sum; a signed overflow would be undefined.

@@ -51,14 +51,14 @@ Tensor permuted(const Tensor& x, std::span<const int> order) {
   Strides strides{};
   Shape shape;
   for (const int axis : order) {
-    strides[static_cast<std::size_t>(shape.rank())] = own[static_cast<std::size_t>(axis)];
+    strides[at(shape.rank())] = own[at(axis)];
     shape.push_back(x.shape()[axis]);
   }
   return strided_copy(x, shape, strides, 0);
 }
 
 Tensors transpose(Operands x, const OpAttributes& attributes) {
-  std::vector<int> order(static_cast<std::size_t>(x[0].rank()));
+  std::vector<int> order(at(x[0].rank()));
   std::iota(order.rbegin(), order.rend(), 0);
   if (!attributes.is_null("axes")) {
     const std::vector<Dim> axes = attributes.integers("axes");
@@ -87,11 +87,10 @@ Tensors move_axis(Operands x, const OpAttributes& attributes) {
 }
 
 Tensors swap_axes(Operands x, const OpAttributes& attributes) {
-  std::vector<int> order(static_cast<std::size_t>(x[0].rank()));
+  std::vector<int> order(at(x[0].rank()));
   std::iota(order.begin(), order.end(), 0);
-  std::swap(
-      order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis1"), x[0].rank()))],
-      order[static_cast<std::size_t>(normalize_axis(attributes.integer("axis2"), x[0].rank()))]);
+  std::swap(order[at(normalize_axis(attributes.integer("axis1"), x[0].rank()))],
+            order[at(normalize_axis(attributes.integer("axis2"), x[0].rank()))]);
   return {permuted(x[0], order)};
 }
 
@@ -146,7 +145,7 @@ Tensors flip(Operands x, const OpAttributes& attributes) {
   }
   for (const Dim flipped : axes) {
     const int axis = normalize_axis(flipped, x[0].rank());
-    Dim& stride = strides[static_cast<std::size_t>(axis)];
+    Dim& stride = strides[at(axis)];
     offset += stride * (x[0].shape()[axis] - 1);
     stride = -stride;
   }
@@ -163,7 +162,7 @@ Tensors slice(Operands x, const OpAttributes& attributes) {
   const Strides strides = strides_of(shape);
   Dim offset = 0;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    const auto a = static_cast<std::size_t>(axis);
+    const auto a = at(axis);
     if (starts[a] < 0 || sizes[a] < 0 || starts[a] + sizes[a] > shape[axis]) {
       shape_error("the slice ", starts[a], " to ", starts[a] + sizes[a], " is not within axis ",
                   axis, " of ", shape);
@@ -232,11 +231,11 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
   Dim offset = 0;
   int axis = 0;
   const auto keep = [&](Dim size, Dim stride) {
-    strides[static_cast<std::size_t>(result.rank())] = stride;
+    strides[at(result.rank())] = stride;
     result.push_back(size);
   };
   const auto keep_whole = [&](int count) {
-    for (; count > 0; --count, ++axis) keep(shape[axis], own[static_cast<std::size_t>(axis)]);
+    for (; count > 0; --count, ++axis) keep(shape[axis], own[at(axis)]);
   };
   for (const Value& item : items) {
     if (item.is_null()) {
@@ -244,7 +243,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
     } else if (is_ellipsis(item)) {
       keep_whole(shape.rank() - static_cast<int>(indexed));
     } else if (item.is_number()) {
-      offset += own[static_cast<std::size_t>(axis)] *
+      offset += own[at(axis)] *
                 normalize_axis(item.as_integer("key"), static_cast<int>(shape[axis]), "index");
       ++axis;
     } else {
@@ -252,7 +251,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
       Dim start = 0;
       Dim step = 1;
       const Dim size = python_slice(item, shape[axis], start, step);
-      const Dim stride = own[static_cast<std::size_t>(axis)];
+      const Dim stride = own[at(axis)];
       if (size > 0) offset += stride * start;
       keep(size, size > 1 ? stride * step : 0);
       ++axis;

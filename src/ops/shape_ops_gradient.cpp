@@ -42,7 +42,7 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   if (attributes.find("constant_values") != nullptr) attributes["constant_values"] = nullptr;
   const Tensors sources = compute_op(call.op, numbers, attributes);
   // The sums of all operands, by number.
-  std::vector<float> sums(static_cast<std::size_t>(next), 0.0F);
+  std::vector<float> sums(at(next), 0.0F);
   for (std::size_t r = 0; r < sources.size(); ++r) {
     const std::span<const std::int32_t> source = sources[r].data<std::int32_t>();
     const std::span<const float> g = cotangents[r].data<float>();
@@ -106,7 +106,7 @@ Tensors slice(const RecordedOp& call, const Tensors& g) {
   if (block.size() == 0) return {gradient};
   const float* const from = g[0].floats();
   float* const to = gradient.mutable_floats() + offset;
-  const auto width = static_cast<std::size_t>(block.back());
+  const std::size_t width = block.length(-1);
   for_each_row<2>(block, {strides_of(block), strides}, [&](const std::array<Dim, 2>& offsets) {
     std::copy_n(from + offsets[0], width, to + offsets[1]);
   });
@@ -119,16 +119,15 @@ Tensors take(const RecordedOp& call, const Tensors& g) {
   const bool flat = call.settings().is_null("axis");
   const int axis = flat ? 0 : normalize_axis(call.settings().integer("axis"), shape.rank());
   const Dim length = flat ? shape.size() : shape[axis];
-  const auto outer = static_cast<std::size_t>(flat ? 1 : shape.size_between(0, axis));
-  const auto block =
-      static_cast<std::size_t>(flat ? 1 : shape.size_between(axis + 1, shape.rank()));
+  const auto outer = at(flat ? 1 : shape.size_between(0, axis));
+  const auto block = at(flat ? 1 : shape.size_between(axis + 1, shape.rank()));
   const Tensor indices = ops::cast(call.operands[1], DType::kInt32);
   Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
   const float* from = g[0].floats();
   float* to = gradient.mutable_floats();
-  for (std::size_t o = 0; o < outer; ++o, to += static_cast<std::size_t>(length) * block) {
+  for (std::size_t o = 0; o < outer; ++o, to += at(length) * block) {
     for (const std::int32_t index : indices.data<std::int32_t>()) {
-      const auto row = static_cast<std::size_t>(index < 0 ? index + length : index);
+      const auto row = at(index < 0 ? index + length : index);
       for (std::size_t i = 0; i < block; ++i) to[row * block + i] += from[i];
       from += block;
     }

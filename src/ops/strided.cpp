@@ -12,11 +12,11 @@ void copy_rows(const Tensor& x, const Shape& shape, const Strides& strides, Dim 
   const T* from = reinterpret_cast<const T*>(x.raw()) + offset;
   T* to = reinterpret_cast<T*>(result.mutable_raw());
   const Dim length = shape.rank() == 0 ? 1 : shape.back();
-  const Dim step = shape.rank() == 0 ? 1 : strides[static_cast<std::size_t>(shape.rank() - 1)];
-  for_each_row<1>(shape, {strides}, [&](const std::array<Dim, 1>& at) {
-    const T* row = from + at[0];
+  const Dim step = shape.rank() == 0 ? 1 : strides[at(shape.rank() - 1)];
+  for_each_row<1>(shape, {strides}, [&](const std::array<Dim, 1>& offsets) {
+    const T* row = from + offsets[0];
     if (step == 1) {
-      std::memcpy(to, row, static_cast<std::size_t>(length) * sizeof(T));
+      std::memcpy(to, row, at(length) * sizeof(T));
     } else {
       for (Dim i = 0; i < length; ++i) to[i] = row[i * step];
     }
@@ -30,7 +30,7 @@ Strides strides_of(const Shape& shape) {
   Strides strides{};
   Dim step = 1;
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
-    strides[static_cast<std::size_t>(axis)] = step;
+    strides[at(axis)] = step;
     step *= shape[axis];
   }
   return strides;
@@ -42,7 +42,7 @@ Strides broadcast_strides(const Shape& shape, const Shape& target) {
   const int shift = target.rank() - shape.rank();
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] == target[axis + shift]) {
-      strides[static_cast<std::size_t>(axis + shift)] = own[static_cast<std::size_t>(axis)];
+      strides[at(axis + shift)] = own[at(axis)];
     }
   }
   return strides;

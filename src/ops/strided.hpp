@@ -28,7 +28,7 @@ void for_each_row(const Shape& shape, const std::array<Strides, N>& strides, F&&
   for (; rows > 0; --rows) {
     f(offsets);
     for (int axis = outer - 1; axis >= 0; --axis) {
-      const auto a = static_cast<std::size_t>(axis);
+      const auto a = at(axis);
       for (std::size_t n = 0; n < N; ++n) offsets[n] += strides[n][a];
       if (++index[a] < shape[axis]) break;
       for (std::size_t n = 0; n < N; ++n) offsets[n] -= strides[n][a] * index[a];

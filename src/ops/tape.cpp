@@ -97,7 +97,7 @@ void Tape::record(std::span<const Tensor> inputs, std::span<const Tensor> result
 }
 
 void Tape::add(std::int32_t number, const Tensor& gradient) {
-  Cotangent& cotangent = cotangents_[static_cast<std::size_t>(number)];
+  Cotangent& cotangent = cotangents_[at(number)];
   if (cotangent.sum.empty_handle()) {
     cotangent.sum = gradient;
     return;
@@ -117,7 +117,7 @@ void Tape::propagate(const Node& node) {
   bool any = false;
   for (std::size_t i = 0; i < node.results.size(); ++i) {
     if (node.results[i] < 0) continue;
-    const auto number = static_cast<std::size_t>(node.results[i]);
+    const auto number = at(node.results[i]);
     const Tensor& sum = cotangents_[number].sum;
     if (sum.empty_handle()) continue;
     cotangents[i] = sum.reshaped(node.specs[i].shape);

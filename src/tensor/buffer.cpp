@@ -4,6 +4,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/index.hpp"
 #include "base/memory.hpp"
 
 namespace maskflow {
@@ -43,7 +44,7 @@ void Buffer::look_up() {
   const Table& table = lookup.table;
   std::byte* to = data_;
   for (const std::int32_t row : lookup.rows) {
-    const std::byte* from = table.buffer->data() + static_cast<std::size_t>(row) * table.row_bytes;
+    const std::byte* from = table.buffer->data() + at(row) * table.row_bytes;
     if (table.read == nullptr) {
       std::memcpy(to, from, table.row_bytes);
     } else {

@@ -36,9 +36,7 @@ Shape::Shape(std::span<const Dim> dims) {
   for (const Dim dim : dims) push_back(dim);
 }
 
-Dim Shape::operator[](int axis) const {
-  return dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))];
-}
+Dim Shape::operator[](int axis) const { return dims_[at(normalize_axis(axis, rank_))]; }
 
 namespace {
 
@@ -51,23 +49,21 @@ Dim checked(Dim dim) {
 
 }  // namespace
 
-void Shape::set(int axis, Dim dim) {
-  dims_[static_cast<std::size_t>(normalize_axis(axis, rank_))] = checked(dim);
-}
+void Shape::set(int axis, Dim dim) { dims_[at(normalize_axis(axis, rank_))] = checked(dim); }
 
 void Shape::push_back(Dim dim) { insert(rank_, dim); }
 
 void Shape::insert(int axis, Dim dim) {
   if (rank_ == kMaxRank) shape_error("a tensor has at most ", kMaxRank, " dimensions");
-  const auto at = dims_.begin() + normalize_axis(axis, rank_ + 1);
-  std::copy_backward(at, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
-  *at = checked(dim);
+  const auto position = dims_.begin() + normalize_axis(axis, rank_ + 1);
+  std::copy_backward(position, dims_.begin() + rank_, dims_.begin() + rank_ + 1);
+  *position = checked(dim);
   ++rank_;
 }
 
 void Shape::erase(int axis) {
-  const auto at = dims_.begin() + normalize_axis(axis, rank_);
-  std::copy(at + 1, dims_.begin() + rank_, at);
+  const auto position = dims_.begin() + normalize_axis(axis, rank_);
+  std::copy(position + 1, dims_.begin() + rank_, position);
   --rank_;
 }
 
@@ -81,7 +77,7 @@ Dim Shape::size_between(int first, int last) const {
   Dim product = 1;
   bool empty = false;
   for (int axis = first; axis < last; ++axis) {
-    const Dim dim = dims_[static_cast<std::size_t>(axis)];
+    const Dim dim = dims_[at(axis)];
     empty = empty || dim == 0;
     if (dim == 0) continue;
     if (dim == kUnknown) {
@@ -96,9 +92,9 @@ Dim Shape::size_between(int first, int last) const {
   return empty ? 0 : product;
 }
 
-Shape Shape::first(int count) const { return Shape(dims().first(static_cast<std::size_t>(count))); }
+Shape Shape::first(int count) const { return Shape(dims().first(at(count))); }
 
-Shape Shape::from(int axis) const { return Shape(dims().subspan(static_cast<std::size_t>(axis))); }
+Shape Shape::from(int axis) const { return Shape(dims().subspan(at(axis))); }
 
 bool Shape::operator==(const Shape& other) const {
   return std::equal(dims().begin(), dims().end(), other.dims().begin(), other.dims().end());

@@ -30,14 +30,18 @@ class Shape {
   void insert(int axis, Dim dim);  // before `axis`; axis == rank appends
   void erase(int axis);
   [[nodiscard]] Dim back() const { return (*this)[-1]; }
-  [[nodiscard]] std::span<const Dim> dims() const {
-    return {dims_.data(), static_cast<std::size_t>(rank_)};
-  }
+  [[nodiscard]] std::span<const Dim> dims() const { return {dims_.data(), at(rank_)}; }
   [[nodiscard]] bool known() const;  // no dimension is kUnknown
   // Number of elements, and the product of the dimensions from `first` to `last` - 1. Throws
   // ShapeError for unknown dimensions and for a product above kMostElements.
   [[nodiscard]] Dim size() const { return size_between(0, rank_); }
   [[nodiscard]] Dim size_between(int first, int last) const;
+  // A dimension, and these products, as the sizes of arrays. All dimensions must be known.
+  [[nodiscard]] std::size_t length(int axis) const { return at((*this)[axis]); }
+  [[nodiscard]] std::size_t elements() const { return at(size()); }
+  [[nodiscard]] std::size_t elements_between(int first, int last) const {
+    return at(size_between(first, last));
+  }
   [[nodiscard]] Shape first(int count) const;  // the first `count` dimensions
   [[nodiscard]] Shape from(int axis) const;    // the dimensions from `axis` on
   bool operator==(const Shape& other) const;

@@ -31,7 +31,7 @@ std::size_t elements_that_fit(DType dtype, const Shape& shape) {
   if (!memory_fits(bytes)) {
     refuse_memory(text("a tensor of shape ", shape, " and dtype ", dtype), bytes);
   }
-  return static_cast<std::size_t>(shape.size());
+  return shape.elements();
 }
 
 Tensor::Tensor(DType dtype, const Shape& shape)
@@ -62,7 +62,7 @@ Tensor Tensor::full(DType dtype, const Shape& shape, double value) {
 }
 
 Table Tensor::table() const {
-  const auto width = static_cast<std::size_t>(shape().back());
+  const std::size_t width = shape().length(-1);
   return {buffer_, width, width * sizeof(float), nullptr};
 }
 
@@ -117,7 +117,7 @@ void Tensor::strip_mask() const {
 }
 
 Tensor Tensor::reshaped(const Shape& shape) const {
-  if (static_cast<std::size_t>(shape.size()) != size_) {
+  if (shape.elements() != size_) {
     shape_error("cannot reshape ", this->shape(), " to ", shape, ": ", size_,
                 " elements do not fill ", shape.size());
   }
