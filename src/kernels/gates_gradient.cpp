@@ -116,8 +116,8 @@ void gru_forward(float* x, const float* inner, const float* h_before, float* h, 
   }
 }
 
-void gru_backward(float* gates, float* kept, const float* h_before, float* dh, std::size_t lanes,
-                  std::size_t units) {
+void gru_backward(float* gates, float* inner_candidate, const float* h_before, float* dh,
+                  std::size_t lanes, std::size_t units) {
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     over_units(units, [&](std::size_t i, auto v) {
       float* const at = gates + i;
@@ -127,19 +127,19 @@ void gru_backward(float* gates, float* kept, const float* h_before, float* dh, s
       const Vec g = v.load(dh + i);
       const Vec sum = g * (one() - z) * of_tanh(candidate);
       v.store(g * (v.load(h_before + i) - candidate) * of_sigmoid(z), at);
-      v.store(sum * v.load(kept + i) * of_sigmoid(r), at + units);
+      v.store(sum * v.load(inner_candidate + i) * of_sigmoid(r), at + units);
       v.store(sum, at + 2 * units);
-      v.store(sum * r, kept + i);
+      v.store(sum * r, inner_candidate + i);
       v.store(g * z, dh + i);
     });
     gates += 3 * units;
-    kept += units;
+    inner_candidate += units;
     h_before += units;
     dh += units;
   }
 }
 
-void gru_reset(float* gates, const float* sums, const float* h_before, float* kept,
+void gru_reset(float* gates, const float* sums, const float* h_before, float* reset_state,
                std::size_t lanes, std::size_t units) {
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     over_units(units, [&](std::size_t i, auto v) {
@@ -147,12 +147,12 @@ void gru_reset(float* gates, const float* sums, const float* h_before, float* ke
       const Vec r = sigmoid(v.load(at + units) + v.load(sums + units + i));
       v.store(sigmoid(v.load(at) + v.load(sums + i)), at);
       v.store(r, at + units);
-      v.store(r * v.load(h_before + i), kept + i);
+      v.store(r * v.load(h_before + i), reset_state + i);
     });
     gates += 3 * units;
     sums += 2 * units;
     h_before += units;
-    kept += units;
+    reset_state += units;
   }
 }
 

@@ -20,13 +20,13 @@ void lstm_backward(float* gates, const float* c_before, const float* c, const fl
 // candidate.
 void gru_forward(float* x, const float* inner, const float* h_before, float* h, std::size_t lanes,
                  std::size_t units);
-// Replaces z, r and the candidate by the cotangents of x; the candidate's part of inner, `kept`, by
-// its cotangent; and dh by the part that goes directly to the previous state.
-void gru_backward(float* gates, float* kept, const float* h_before, float* dh, std::size_t lanes,
-                  std::size_t units);
+// Replaces z, r and the candidate by the cotangents of x; the candidate's part of inner,
+// `inner_candidate`, by its cotangent; and dh by the part that goes directly to the previous state.
+void gru_backward(float* gates, float* inner_candidate, const float* h_before, float* dh,
+                  std::size_t lanes, std::size_t units);
 
-// Without reset_after: z and r from their sums, and kept = r h, which is multiplied next.
-void gru_reset(float* gates, const float* sums, const float* h_before, float* kept,
+// Without reset_after: z and r from their sums, and reset_state = r h, which is multiplied next.
+void gru_reset(float* gates, const float* sums, const float* h_before, float* reset_state,
                std::size_t lanes, std::size_t units);
 // Computes the candidate from its sum, and the new state.
 void gru_candidate(float* gates, const float* sums, const float* h_before, float* h,

@@ -81,9 +81,9 @@ Tensors ctc_loss(Operands x, const OpAttributes& attributes) {
     check_range("an output_length", steps, shape[1]);
     const auto first =
         labels.data<std::int32_t>().begin() + static_cast<std::ptrdiff_t>(b * labels.shape()[1]);
-    std::vector<std::int32_t> own(first, first + count);
-    for (const std::int32_t label : own) check_range("a label", label, shape[2] - 1);
-    Alignments alignments(std::move(own), blank);
+    std::vector<std::int32_t> row_labels(first, first + count);
+    for (const std::int32_t label : row_labels) check_range("a label", label, shape[2] - 1);
+    Alignments alignments(std::move(row_labels), blank);
     for (Dim t = 0; t < steps; ++t) {
       alignments.step(log_odds.floats() + (b * shape[1] + t) * shape[2]);
     }

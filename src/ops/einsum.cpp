@@ -108,10 +108,11 @@ Tensor Subscripts::arranged(const Tensor& x, std::string_view labels,
                             std::string_view order) const {
   const Shape shape = shape_of(order);
   if (labels == order && x.shape() == shape) return x;
-  const Strides own = strides_of(x.shape());
+  const Strides x_strides = strides_of(x.shape());
   Strides strides{};
   for (std::size_t axis = 0; axis < labels.size(); ++axis) {
-    if (x.shape()[static_cast<int>(axis)] != 1) strides[order.find(labels[axis])] += own[axis];
+    if (x.shape()[static_cast<int>(axis)] != 1)
+      strides[order.find(labels[axis])] += x_strides[axis];
   }
   return strided_copy(x, shape, strides, 0);
 }

@@ -33,7 +33,7 @@ std::vector<bool> reduced_axes(const Tensor& x, const OpAttributes& attributes) 
 Rows rows_of(const Tensor& x, const OpAttributes& attributes) {
   const std::vector<bool> reduced = reduced_axes(x, attributes);
   const bool keepdims = attributes.flag("keepdims");
-  const Strides own = strides_of(x.shape());
+  const Strides x_strides = strides_of(x.shape());
   Rows rows{x, {}, 1, 1};
   Shape moved;
   Strides strides{};
@@ -43,7 +43,7 @@ Rows rows_of(const Tensor& x, const OpAttributes& attributes) {
       const auto a = at(axis);
       if (reduced[a] != take_reduced) continue;
       in_order = in_order && moved.rank() == axis;
-      strides[at(moved.rank())] = own[a];
+      strides[at(moved.rank())] = x_strides[a];
       moved.push_back(x.shape()[axis]);
       (take_reduced ? rows.length : rows.count) *= x.shape().length(axis);
     }

@@ -11,7 +11,7 @@ namespace {
 using ops::multiply;
 
 // The operand's shape, with size 1 for the reduced axes.
-Shape kept_shape(const RecordedOp& call) {
+Shape keepdims_shape(const RecordedOp& call) {
   Shape shape = call.operands[0].shape();
   const OpAttributes settings = call.settings();
   if (settings.is_null("axis")) {
@@ -32,7 +32,7 @@ double count(const RecordedOp& call) {
 
 // Repeats a tensor of the result's shape along the reduced axes.
 Tensor spread(const RecordedOp& call, const Tensor& x) {
-  return ops::broadcast_to(x.reshaped(kept_shape(call)), call.operands[0].shape());
+  return ops::broadcast_to(x.reshaped(keepdims_shape(call)), call.operands[0].shape());
 }
 
 ops::Axes axes_of(const RecordedOp& call) { return ops::Axes(call.settings().get("axis")); }
@@ -44,10 +44,10 @@ Tensors mean(const RecordedOp& call, const Tensors& g) {
   return {spread(call, multiply(g[0], number(1 / count(call))))};
 }
 Tensors extreme(const RecordedOp& call, const Tensors& g) {
-  const Shape kept = kept_shape(call);
+  const Shape shape = keepdims_shape(call);
   const Tensor best =
-      ops::cast(ops::equal(call.operands[0], call.results[0].reshaped(kept)), DType::kFloat32);
-  const Tensor share = ops::divide(g[0].reshaped(kept), summed(call, best));
+      ops::cast(ops::equal(call.operands[0], call.results[0].reshaped(shape)), DType::kFloat32);
+  const Tensor share = ops::divide(g[0].reshaped(shape), summed(call, best));
   return {multiply(best, share)};
 }
 
@@ -55,7 +55,7 @@ Tensors extreme(const RecordedOp& call, const Tensors& g) {
 // If exactly one element is 0, only its derivative is not 0; if two are, all derivatives are 0.
 Tensors product(const RecordedOp& call, const Tensors& g) {
   const Tensor& x = call.operands[0];
-  const Shape kept = kept_shape(call);
+  const Shape shape = keepdims_shape(call);
   const Tensor is_zero = ops::equal(x, number(0));
   const Tensor zeros = summed(call, ops::cast(is_zero, DType::kFloat32));
   const Tensor nonzero = ops::where(is_zero, number(1), x);
@@ -64,7 +64,7 @@ Tensors product(const RecordedOp& call, const Tensors& g) {
                                           product_of_rest, number(0));
   const Tensor slope = ops::where(ops::equal(zeros, number(0)),
                                   ops::divide(product_of_rest, nonzero), slope_at_zero);
-  return {multiply(slope, g[0].reshaped(kept))};
+  return {multiply(slope, g[0].reshaped(shape))};
 }
 
 Tensor deviation(const RecordedOp& call) {
@@ -72,7 +72,7 @@ Tensor deviation(const RecordedOp& call) {
   return ops::subtract(x, multiply(summed(call, x), number(1 / count(call))));
 }
 Tensors variance(const RecordedOp& call, const Tensors& g) {
-  const Tensor part = multiply(g[0], number(2 / count(call))).reshaped(kept_shape(call));
+  const Tensor part = multiply(g[0], number(2 / count(call))).reshaped(keepdims_shape(call));
   return {multiply(deviation(call), part)};
 }
 // The derivative is 0 where all elements are equal.
@@ -80,12 +80,12 @@ Tensors standard_deviation(const RecordedOp& call, const Tensors& g) {
   const Tensor& y = call.results[0];
   const Tensor part = ops::where(ops::equal(y, number(0)), number(0),
                                  ops::divide(multiply(g[0], number(1 / count(call))), y));
-  return {multiply(deviation(call), part.reshaped(kept_shape(call)))};
+  return {multiply(deviation(call), part.reshaped(keepdims_shape(call)))};
 }
 Tensors logsumexp(const RecordedOp& call, const Tensors& g) {
-  const Shape kept = kept_shape(call);
-  const Tensor log_share = ops::subtract(call.operands[0], call.results[0].reshaped(kept));
-  return {multiply(ops::exp(log_share), g[0].reshaped(kept))};
+  const Shape shape = keepdims_shape(call);
+  const Tensor log_share = ops::subtract(call.operands[0], call.results[0].reshaped(shape));
+  return {multiply(ops::exp(log_share), g[0].reshaped(shape))};
 }
 Tensors cumsum(const RecordedOp& call, const Tensors& g) {
   const Dim axis = call.settings().integer("axis");

@@ -47,11 +47,11 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
 }
 
 Tensor permuted(const Tensor& x, std::span<const int> order) {
-  const Strides own = strides_of(x.shape());
+  const Strides x_strides = strides_of(x.shape());
   Strides strides{};
   Shape shape;
   for (const int axis : order) {
-    strides[at(shape.rank())] = own[at(axis)];
+    strides[at(shape.rank())] = x_strides[at(axis)];
     shape.push_back(x.shape()[axis]);
   }
   return strided_copy(x, shape, strides, 0);
@@ -225,7 +225,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
   if (indexed > shape.rank()) {
     shape_error("the key has ", indexed, " items for ", shape.rank(), " axes");
   }
-  const Strides own = strides_of(shape);
+  const Strides x_strides = strides_of(shape);
   Shape result;
   Strides strides{};
   Dim offset = 0;
@@ -235,7 +235,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
     result.push_back(size);
   };
   const auto keep_whole = [&](int count) {
-    for (; count > 0; --count, ++axis) keep(shape[axis], own[at(axis)]);
+    for (; count > 0; --count, ++axis) keep(shape[axis], x_strides[at(axis)]);
   };
   for (const Value& item : items) {
     if (item.is_null()) {
@@ -243,7 +243,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
     } else if (is_ellipsis(item)) {
       keep_whole(shape.rank() - static_cast<int>(indexed));
     } else if (item.is_number()) {
-      offset += own[at(axis)] *
+      offset += x_strides[at(axis)] *
                 normalize_axis(item.as_integer("key"), static_cast<int>(shape[axis]), "index");
       ++axis;
     } else {
@@ -251,7 +251,7 @@ Tensors get_item(Operands x, const OpAttributes& attributes) {
       Dim start = 0;
       Dim step = 1;
       const Dim size = python_slice(item, shape[axis], start, step);
-      const Dim stride = own[at(axis)];
+      const Dim stride = x_strides[at(axis)];
       if (size > 0) offset += stride * start;
       keep(size, size > 1 ? stride * step : 0);
       ++axis;

@@ -37,12 +37,12 @@ Strides strides_of(const Shape& shape) {
 }
 
 Strides broadcast_strides(const Shape& shape, const Shape& target) {
-  const Strides own = strides_of(shape);
+  const Strides x_strides = strides_of(shape);
   Strides strides{};
   const int shift = target.rank() - shape.rank();
   for (int axis = 0; axis < shape.rank(); ++axis) {
     if (shape[axis] == target[axis + shift]) {
-      strides[at(axis + shift)] = own[at(axis)];
+      strides[at(axis + shift)] = x_strides[at(axis)];
     }
   }
   return strides;

@@ -20,18 +20,18 @@ struct KeptSteps {
 };
 
 KeptSteps kept_steps(std::span<const std::uint8_t> keep, const SequencePlan& plan) {
-  KeptSteps kept;
-  kept.positions.reserve(keep.size());
-  kept.begins.reserve(at(plan.batch) + 1);
-  kept.begins.push_back(0);
+  KeptSteps steps;
+  steps.positions.reserve(keep.size());
+  steps.begins.reserve(at(plan.batch) + 1);
+  steps.begins.push_back(0);
   for (Index row = 0; row < plan.batch; ++row) {
     for (Index p = 0; p < plan.time; ++p) {
       const Index t = plan.backwards ? plan.time - 1 - p : p;
-      if (keep[at(row * plan.time + t)] != 0) kept.positions.push_back(p);
+      if (keep[at(row * plan.time + t)] != 0) steps.positions.push_back(p);
     }
-    kept.begins.push_back(static_cast<Index>(kept.positions.size()));
+    steps.begins.push_back(static_cast<Index>(steps.positions.size()));
   }
-  return kept;
+  return steps;
 }
 
 void fill_targets(SequencePlan& plan) {
@@ -49,13 +49,13 @@ void fill_targets(SequencePlan& plan) {
 }
 
 // The rows by number of kept steps, longest first; equal rows keep their order. A counting sort.
-std::vector<Index> longest_first(const KeptSteps& kept, Index batch, Index time) {
+std::vector<Index> longest_first(const KeptSteps& steps, Index batch, Index time) {
   // begin[time - n] is the place of the first row with n kept steps.
   std::vector<Index> begin((Count(time) + 2).of<Index>(), 0);
-  for (Index row = 0; row < batch; ++row) ++begin[at(time - kept.count(row) + 1)];
+  for (Index row = 0; row < batch; ++row) ++begin[at(time - steps.count(row) + 1)];
   for (Index n = 0; n < time; ++n) begin[at(n + 1)] += begin[at(n)];
   std::vector<Index> order(at(batch));
-  for (Index row = 0; row < batch; ++row) order[at(begin[at(time - kept.count(row))]++)] = row;
+  for (Index row = 0; row < batch; ++row) order[at(begin[at(time - steps.count(row))]++)] = row;
   return order;
 }
 
@@ -70,19 +70,19 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
   plan->batch = batch;
   plan->time = time;
   plan->backwards = backwards;
-  const KeptSteps kept = kept_steps(keep, *plan);
-  plan->order = longest_first(kept, batch, time);
-  plan->position.reserve(kept.positions.size());
-  plan->source.reserve(kept.positions.size());
-  if (batch > 0) plan->lanes.reserve(at(kept.count(plan->order.front())));
+  const KeptSteps steps = kept_steps(keep, *plan);
+  plan->order = longest_first(steps, batch, time);
+  plan->position.reserve(steps.positions.size());
+  plan->source.reserve(steps.positions.size());
+  if (batch > 0) plan->lanes.reserve(at(steps.count(plan->order.front())));
   Index alive = batch;
   for (Index step = 0;; ++step) {
-    while (alive > 0 && kept.count(plan->order[at(alive - 1)]) <= step) --alive;
+    while (alive > 0 && steps.count(plan->order[at(alive - 1)]) <= step) --alive;
     if (alive == 0) break;
     plan->lanes.push_back(alive);
     for (Index lane = 0; lane < alive; ++lane) {
       const Index row = plan->order[at(lane)];
-      const Index p = kept.positions[at(kept.begins[at(row)] + step)];
+      const Index p = steps.positions[at(steps.begins[at(row)] + step)];
       plan->position.push_back(row * time + p);
       plan->source.push_back(row * time + (backwards ? time - 1 - p : p));
     }
