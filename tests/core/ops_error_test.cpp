@@ -51,7 +51,7 @@ TEST(OpErrors, WrongNumberOfTensors) {
   EXPECT_TRUE(refused("Exp", {}, {}, kValue, {"1", "0"}));
   EXPECT_TRUE(refused("Exp", {matrix(), matrix()}, {}, kValue, {"1", "2"}));
   EXPECT_TRUE(refused("Zeros", {matrix()}, dict({{"shape", list({1})}}), kValue, {"0", "1"}));
-  EXPECT_TRUE(refused("Exp", {Tensor()}, {}, kValue, {"nothing"}));
+  EXPECT_TRUE(refused("Exp", {Tensor()}, {}, kValue, {"empty"}));
   EXPECT_TRUE(refused("Concatenate", {}, {}, kValue, {"no tensors to join"}));
   EXPECT_TRUE(refused("Stack", {}, {}, kValue, {"no tensors to stack"}));
 }
@@ -125,7 +125,7 @@ TEST(OpErrors, NumbersThatCannotBe) {
   EXPECT_TRUE(refused("Pad", {matrix()}, dict({{"pad_width", -1}}), kValue, {"-1"}));
   EXPECT_TRUE(refused("OneHot", {ints({1}, {0})}, dict({{"num_classes", 0}}), kValue, {"0"}));
   EXPECT_TRUE(refused("Arange", {}, dict({{"start", 1}, {"step", 0}}), kValue, {"step"}));
-  EXPECT_TRUE(refused("Arange", {}, dict({{"start", 1e12}}), kValue, {"too long"}));
+  EXPECT_TRUE(refused("Arange", {}, dict({{"start", 1e12}}), kValue, {"too many"}));
   EXPECT_TRUE(
       refused("Linspace", {}, dict({{"start", 0}, {"stop", 1}, {"num", -1}}), kValue, {"-1"}));
   for (const char* op : {"Max", "Min", "Argmax", "Argmin"}) {
