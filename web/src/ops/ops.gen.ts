@@ -27,9 +27,9 @@ export function add(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Are all elements non-zero?
+ * Whether all elements are non-zero.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function all(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function all(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -38,9 +38,9 @@ export function all(x: Operand, options?: { axis?: number | number[] | null; kee
 }
 
 /**
- * Is one element non-zero?
+ * Whether at least one element is non-zero.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function any(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function any(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -49,20 +49,20 @@ export function any(x: Operand, options?: { axis?: number | number[] | null; kee
 }
 
 /**
- * Numbers from start to stop.
- * @param start First number; the end when `stop` is not given.
- * @param options.stop The end, not included. Default: null.
- * @param options.step From one to the next. Default: 1.
- * @param options.dtype null: int32 when all are whole. Default: null.
+ * Numbers from `start` up to, but not including, `stop`.
+ * @param start First number; without `stop`, the end, and the first number is 0.
+ * @param options.stop End, which is not included. Default: null.
+ * @param options.step Difference between consecutive numbers. Default: 1.
+ * @param options.dtype dtype of the result; null: int32 if all numbers are integers, else float32. Default: null.
  */
 export function arange(start: number, options?: { stop?: number | null; step?: number; dtype?: DType | null }): Tensor {
   return applyOne('Arange', [], options, { start });
 }
 
 /**
- * The index of the largest element, the first of equals.
+ * The index of the largest element; the first of equal elements.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function argmax(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function argmax(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -71,9 +71,9 @@ export function argmax(x: Operand, options?: { axis?: number | number[] | null; 
 }
 
 /**
- * The index of the smallest element, the first of equals.
+ * The index of the smallest element; the first of equal elements.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function argmin(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function argmin(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -82,8 +82,8 @@ export function argmin(x: Operand, options?: { axis?: number | number[] | null; 
 }
 
 /**
- * Repeats axes of size 1 to a larger shape.
- * @param shape The shape.
+ * Repeats x along axes of size 1 or missing leading axes.
+ * @param shape Shape of the result.
  */
 export function broadcastTo(x: TensorLike, shape: number[]): Tensor;
 export function broadcastTo(x: Operand, shape: number[]): SymbolicTensor;
@@ -92,8 +92,8 @@ export function broadcastTo(x: Operand, shape: number[]): Tensor {
 }
 
 /**
- * Changes the dtype; floats are cut towards 0, non-zero is true.
- * @param dtype The dtype of the result.
+ * Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.
+ * @param dtype dtype of the result.
  */
 export function cast(x: TensorLike, dtype: DType): Tensor;
 export function cast(x: Operand, dtype: DType): SymbolicTensor;
@@ -102,7 +102,7 @@ export function cast(x: Operand, dtype: DType): Tensor {
 }
 
 /**
- * The smallest whole number not below x.
+ * The smallest integer that is not below x.
  */
 export function ceil(x: TensorLike): Tensor;
 export function ceil(x: Operand): SymbolicTensor;
@@ -121,7 +121,7 @@ export function celu(x: Operand, options?: { alpha?: number }): Tensor {
 }
 
 /**
- * x cut to x_min .. x_max.
+ * x, limited to the range x_min .. x_max.
  * @param xMin Lower bound.
  * @param xMax Upper bound.
  */
@@ -132,7 +132,7 @@ export function clip(x: Operand, xMin: number, xMax: number): Tensor {
 }
 
 /**
- * Joins tensors along an axis.
+ * Joins tensors along an axis. Their other dimensions must be equal.
  * @param options.axis Axis to join along. Default: -1.
  */
 export function concatenate(xs: readonly TensorLike[], options?: { axis?: number }): Tensor;
@@ -142,10 +142,10 @@ export function concatenate(xs: readonly Operand[], options?: { axis?: number })
 }
 
 /**
- * The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through Attention.)
- * @param options.dtype The dtype of the result; null: as it is. Default: null.
- * @param options.sparse Keras's; not used. Default: null.
- * @param options.ragged Keras's; not used. Default: null.
+ * Returns x, cast to `dtype` if that is not null. Keras's models contain this op where masks pass through Attention.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
+ * @param options.sparse Argument of Keras; must be null. Default: null.
+ * @param options.ragged Argument of Keras; must be null. Default: null.
  */
 export function convertToTensor(x: TensorLike, options?: { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
 export function convertToTensor(x: Operand, options?: { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
@@ -154,7 +154,7 @@ export function convertToTensor(x: Operand, options?: { dtype?: DType | null; sp
 }
 
 /**
- * The cosine of x radians.
+ * The cosine of x, in radians.
  */
 export function cos(x: TensorLike): Tensor;
 export function cos(x: Operand): SymbolicTensor;
@@ -163,9 +163,9 @@ export function cos(x: Operand): Tensor {
 }
 
 /**
- * How many elements are non-zero.
+ * The number of non-zero elements.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function countNonzero(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function countNonzero(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -174,8 +174,8 @@ export function countNonzero(x: Operand, options?: { axis?: number | number[] | 
 }
 
 /**
- * Connectionist temporal classification of logits [batch, time, classes] for labels [batch, length], of which the first so many count: [batch].
- * @param options.maskIndex The class that means: no label here. Default: 0.
+ * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
+ * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
  */
 export function ctcLoss(target: TensorLike, output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: { maskIndex?: number }): Tensor;
 export function ctcLoss(target: Operand, output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
@@ -184,8 +184,8 @@ export function ctcLoss(target: Operand, output: Operand, targetLength: Operand,
 }
 
 /**
- * Running sums along an axis.
- * @param axis Axis to add along.
+ * The cumulative sums along an axis.
+ * @param axis Axis along which to sum.
  */
 export function cumsum(x: TensorLike, axis: number): Tensor;
 export function cumsum(x: Operand, axis: number): SymbolicTensor;
@@ -203,8 +203,8 @@ export function divide(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Products summed over every label that the result does not have; computed in float32.
- * @param subscripts Labels of the axes: 'ab,bc->ac'; '...' for any others.
+ * Einstein summation: products, summed over each label that the result lacks. Computed in float32.
+ * @param subscripts Labels of the axes, as in 'ab,bc->ac'; '...' stands for all other axes.
  */
 export function einsum(xs: readonly TensorLike[], subscripts: string): Tensor;
 export function einsum(xs: readonly Operand[], subscripts: string): SymbolicTensor;
@@ -213,7 +213,7 @@ export function einsum(xs: readonly Operand[], subscripts: string): Tensor {
 }
 
 /**
- * x above 0, alpha (e^x - 1) below.
+ * x for x > 0, else alpha (e^x - 1).
  * @param options.alpha  Default: 1.
  */
 export function elu(x: TensorLike, options?: { alpha?: number }): Tensor;
@@ -223,7 +223,7 @@ export function elu(x: Operand, options?: { alpha?: number }): Tensor {
 }
 
 /**
- * x1 = x2?
+ * Whether x1 equals x2.
  */
 export function equal(x1: TensorLike, x2: TensorLike): Tensor;
 export function equal(x1: Operand, x2: Operand): SymbolicTensor;
@@ -232,7 +232,7 @@ export function equal(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * The error function; at most 2.4 ULP.
+ * The error function, to 2.4 ULP.
  */
 export function erf(x: TensorLike): Tensor;
 export function erf(x: Operand): SymbolicTensor;
@@ -251,7 +251,7 @@ export function exp(x: Operand): Tensor {
 
 /**
  * Adds an axis of size 1.
- * @param axis Where the new axis of size 1 stands.
+ * @param axis Position of the new axis, or of several, in the result.
  */
 export function expandDims(x: TensorLike, axis: number | number[]): Tensor;
 export function expandDims(x: Operand, axis: number | number[]): SymbolicTensor;
@@ -260,7 +260,7 @@ export function expandDims(x: Operand, axis: number | number[]): Tensor {
 }
 
 /**
- * e^x - 1, exact near 0.
+ * e^x - 1, accurate near 0.
  */
 export function expm1(x: TensorLike): Tensor;
 export function expm1(x: Operand): SymbolicTensor;
@@ -269,18 +269,18 @@ export function expm1(x: Operand): Tensor {
 }
 
 /**
- * Ones on a diagonal.
- * @param n Rows.
- * @param options.m Columns; null: as rows. Default: null.
- * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
- * @param options.dtype Of the result. Default: "float32".
+ * A matrix of zeros with ones on a diagonal.
+ * @param n Number of rows.
+ * @param options.m Number of columns; null: as many as rows. Default: null.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
+ * @param options.dtype dtype of the result. Default: "float32".
  */
 export function eye(n: number, options?: { m?: number | null; k?: number; dtype?: DType }): Tensor {
   return applyOne('Eye', [], options, { n });
 }
 
 /**
- * Reverses the order along axes.
+ * Reverses the elements along axes.
  * @param options.axis Axes to reverse; null: all. Default: null.
  */
 export function flip(x: TensorLike, options?: { axis?: number | number[] | null }): Tensor;
@@ -290,7 +290,7 @@ export function flip(x: Operand, options?: { axis?: number | number[] | null }):
 }
 
 /**
- * The largest whole number not above x.
+ * The largest integer that is not above x.
  */
 export function floor(x: TensorLike): Tensor;
 export function floor(x: Operand): SymbolicTensor;
@@ -299,7 +299,7 @@ export function floor(x: Operand): Tensor {
 }
 
 /**
- * x1 / x2 rounded down; whole numbers divided by 0 give 0.
+ * x1 / x2, rounded down. An integer divided by 0 is 0.
  */
 export function floorDivide(x1: TensorLike, x2: TensorLike): Tensor;
 export function floorDivide(x1: Operand, x2: Operand): SymbolicTensor;
@@ -308,19 +308,19 @@ export function floorDivide(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * One number everywhere.
- * @param shape The shape.
- * @param fillValue The number.
- * @param options.dtype Of the result. Default: "float32".
+ * A tensor with one value everywhere.
+ * @param shape Shape of the result.
+ * @param fillValue Value of all elements.
+ * @param options.dtype dtype of the result. Default: "float32".
  */
 export function full(shape: number[], fillValue: number, options?: { dtype?: DType }): Tensor {
   return applyOne('Full', [], options, { shape, fillValue });
 }
 
 /**
- * One number in the shape of x.
- * @param fillValue The number.
- * @param options.dtype Of the result; null: that of x. Default: null.
+ * One value everywhere, with the shape of x.
+ * @param fillValue Value of all elements.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
 export function fullLike(x: TensorLike, fillValue: number, options?: { dtype?: DType | null }): Tensor;
 export function fullLike(x: Operand, fillValue: number, options?: { dtype?: DType | null }): SymbolicTensor;
@@ -329,7 +329,7 @@ export function fullLike(x: Operand, fillValue: number, options?: { dtype?: DTyp
 }
 
 /**
- * x times the normal distribution function of x; approximate: by tanh.
+ * x times the normal distribution function of x, or its tanh approximation if `approximate`.
  * @param options.approximate  Default: false.
  */
 export function gelu(x: TensorLike, options?: { approximate?: boolean }): Tensor;
@@ -339,8 +339,8 @@ export function gelu(x: Operand, options?: { approximate?: boolean }): Tensor {
 }
 
 /**
- * Indexing and slicing by Python's rules.
- * @param key Per axis: an index, {start, stop, step}, null for a new axis, or '...'.
+ * Indexes and slices x by Python's rules: x[key].
+ * @param key For each axis: an index, { start, stop, step }, null for a new axis, or '...'.
  */
 export function getItem(x: TensorLike, key: SliceKey): Tensor;
 export function getItem(x: Operand, key: SliceKey): SymbolicTensor;
@@ -349,8 +349,8 @@ export function getItem(x: Operand, key: SliceKey): Tensor {
 }
 
 /**
- * First half of an axis times the sigmoid of the second.
- * @param options.axis Axis that is halved. Default: -1.
+ * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
+ * @param options.axis Axis to halve. Default: -1.
  */
 export function glu(x: TensorLike, options?: { axis?: number }): Tensor;
 export function glu(x: Operand, options?: { axis?: number }): SymbolicTensor;
@@ -359,7 +359,7 @@ export function glu(x: Operand, options?: { axis?: number }): Tensor {
 }
 
 /**
- * x1 > x2?
+ * Whether x1 > x2.
  */
 export function greater(x1: TensorLike, x2: TensorLike): Tensor;
 export function greater(x1: Operand, x2: Operand): SymbolicTensor;
@@ -368,7 +368,7 @@ export function greater(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * x1 >= x2?
+ * Whether x1 >= x2.
  */
 export function greaterEqual(x1: TensorLike, x2: TensorLike): Tensor;
 export function greaterEqual(x1: Operand, x2: Operand): SymbolicTensor;
@@ -387,7 +387,7 @@ export function hardShrink(x: Operand, options?: { threshold?: number }): Tensor
 }
 
 /**
- * x / 6 + 0.5, cut to 0 .. 1.
+ * x / 6 + 0.5, clipped to 0 .. 1.
  */
 export function hardSigmoid(x: TensorLike): Tensor;
 export function hardSigmoid(x: Operand): SymbolicTensor;
@@ -405,7 +405,7 @@ export function hardSilu(x: Operand): Tensor {
 }
 
 /**
- * x cut to -1 .. 1.
+ * x clipped to -1 .. 1.
  */
 export function hardTanh(x: TensorLike): Tensor;
 export function hardTanh(x: Operand): SymbolicTensor;
@@ -414,7 +414,7 @@ export function hardTanh(x: Operand): Tensor {
 }
 
 /**
- * Is x neither infinite nor NaN?
+ * Whether x is neither infinite nor NaN.
  */
 export function isfinite(x: TensorLike): Tensor;
 export function isfinite(x: Operand): SymbolicTensor;
@@ -423,7 +423,7 @@ export function isfinite(x: Operand): Tensor {
 }
 
 /**
- * Is x infinite?
+ * Whether x is infinite.
  */
 export function isinf(x: TensorLike): Tensor;
 export function isinf(x: Operand): SymbolicTensor;
@@ -432,7 +432,7 @@ export function isinf(x: Operand): Tensor {
 }
 
 /**
- * Is x not a number?
+ * Whether x is NaN.
  */
 export function isnan(x: TensorLike): Tensor;
 export function isnan(x: Operand): SymbolicTensor;
@@ -441,7 +441,7 @@ export function isnan(x: Operand): Tensor {
 }
 
 /**
- * x above 0, negative_slope x below.
+ * x for x > 0, else negative_slope x.
  * @param options.negativeSlope  Default: 0.200000003.
  */
 export function leakyRelu(x: TensorLike, options?: { negativeSlope?: number }): Tensor;
@@ -451,7 +451,7 @@ export function leakyRelu(x: Operand, options?: { negativeSlope?: number }): Ten
 }
 
 /**
- * x1 < x2?
+ * Whether x1 < x2.
  */
 export function less(x1: TensorLike, x2: TensorLike): Tensor;
 export function less(x1: Operand, x2: Operand): SymbolicTensor;
@@ -460,7 +460,7 @@ export function less(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * x1 <= x2?
+ * Whether x1 <= x2.
  */
 export function lessEqual(x1: TensorLike, x2: TensorLike): Tensor;
 export function lessEqual(x1: Operand, x2: Operand): SymbolicTensor;
@@ -469,17 +469,17 @@ export function lessEqual(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Numbers at equal distances, both ends included.
+ * Evenly spaced numbers from `start` to `stop`, both included; float32.
  * @param start First number.
  * @param stop Last number.
- * @param options.num How many. Default: 50.
+ * @param options.num Number of elements; at least 0. Default: 50.
  */
 export function linspace(start: number, stop: number, options?: { num?: number }): Tensor {
   return applyOne('Linspace', [], options, { start, stop });
 }
 
 /**
- * The natural logarithm; at most 2 ULP.
+ * The natural logarithm, to 2 ULP; NaN below 0.
  */
 export function log(x: TensorLike): Tensor;
 export function log(x: Operand): SymbolicTensor;
@@ -488,7 +488,7 @@ export function log(x: Operand): Tensor {
 }
 
 /**
- * log(1 + x), exact near 0.
+ * log(1 + x), accurate near 0.
  */
 export function log1p(x: TensorLike): Tensor;
 export function log1p(x: Operand): SymbolicTensor;
@@ -507,7 +507,7 @@ export function logSigmoid(x: Operand): Tensor {
 
 /**
  * log(softmax(x)) along an axis.
- * @param options.axis Axis, or axes, of the rows. Default: -1.
+ * @param options.axis Axis or axes of the rows. Default: -1.
  */
 export function logSoftmax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
 export function logSoftmax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
@@ -516,7 +516,7 @@ export function logSoftmax(x: Operand, options?: { axis?: number | number[] }): 
 }
 
 /**
- * Both non-zero?
+ * Whether both are non-zero.
  */
 export function logicalAnd(x1: TensorLike, x2: TensorLike): Tensor;
 export function logicalAnd(x1: Operand, x2: Operand): SymbolicTensor;
@@ -525,7 +525,7 @@ export function logicalAnd(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Is x zero (false)?
+ * Whether x is zero (false).
  */
 export function logicalNot(x: TensorLike): Tensor;
 export function logicalNot(x: Operand): SymbolicTensor;
@@ -534,7 +534,7 @@ export function logicalNot(x: Operand): Tensor {
 }
 
 /**
- * One of them non-zero?
+ * Whether at least one is non-zero.
  */
 export function logicalOr(x1: TensorLike, x2: TensorLike): Tensor;
 export function logicalOr(x1: Operand, x2: Operand): SymbolicTensor;
@@ -543,7 +543,7 @@ export function logicalOr(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Just one of them non-zero?
+ * Whether exactly one is non-zero.
  */
 export function logicalXor(x1: TensorLike, x2: TensorLike): Tensor;
 export function logicalXor(x1: Operand, x2: Operand): SymbolicTensor;
@@ -552,9 +552,9 @@ export function logicalXor(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * log of the sum of e^x, without overflow.
+ * The logarithm of the sum of e^x, without overflow.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function logsumexp(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function logsumexp(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -563,7 +563,7 @@ export function logsumexp(x: Operand, options?: { axis?: number | number[] | nul
 }
 
 /**
- * The matrix product over the last two axes; leading axes broadcast.
+ * The matrix product over the last two axes, in float32. Leading axes broadcast.
  */
 export function matmul(x1: TensorLike, x2: TensorLike): Tensor;
 export function matmul(x1: Operand, x2: Operand): SymbolicTensor;
@@ -572,9 +572,9 @@ export function matmul(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * The largest element; NaN if one is.
+ * The largest element; NaN if one is NaN.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function max(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function max(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -583,7 +583,7 @@ export function max(x: Operand, options?: { axis?: number | number[] | null; kee
 }
 
 /**
- * The larger; NaN if one is.
+ * The larger of x1 and x2; NaN if one of them is NaN.
  */
 export function maximum(x1: TensorLike, x2: TensorLike): Tensor;
 export function maximum(x1: Operand, x2: Operand): SymbolicTensor;
@@ -594,7 +594,7 @@ export function maximum(x1: Operand, x2: Operand): Tensor {
 /**
  * The mean, in float32.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function mean(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function mean(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -603,9 +603,9 @@ export function mean(x: Operand, options?: { axis?: number | number[] | null; ke
 }
 
 /**
- * The smallest element; NaN if one is.
+ * The smallest element; NaN if one is NaN.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function min(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function min(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -614,7 +614,7 @@ export function min(x: Operand, options?: { axis?: number | number[] | null; kee
 }
 
 /**
- * The smaller; NaN if one is.
+ * The smaller of x1 and x2; NaN if one of them is NaN.
  */
 export function minimum(x1: TensorLike, x2: TensorLike): Tensor;
 export function minimum(x1: Operand, x2: Operand): SymbolicTensor;
@@ -632,7 +632,7 @@ export function mish(x: Operand): Tensor {
 }
 
 /**
- * The rest of floorDivide, with the sign of x2.
+ * The remainder of floorDivide, with the sign of x2.
  */
 export function mod(x1: TensorLike, x2: TensorLike): Tensor;
 export function mod(x1: Operand, x2: Operand): SymbolicTensor;
@@ -641,9 +641,9 @@ export function mod(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Moves one axis.
+ * Moves an axis to another position.
  * @param source Axis to move.
- * @param destination Where to.
+ * @param destination Its position in the result.
  */
 export function moveaxis(x: TensorLike, source: number, destination: number): Tensor;
 export function moveaxis(x: Operand, source: number, destination: number): SymbolicTensor;
@@ -652,7 +652,7 @@ export function moveaxis(x: Operand, source: number, destination: number): Tenso
 }
 
 /**
- * x1 x2.
+ * x1 times x2, element by element.
  */
 export function multiply(x1: TensorLike, x2: TensorLike): Tensor;
 export function multiply(x1: Operand, x2: Operand): SymbolicTensor;
@@ -670,10 +670,10 @@ export function negative(x: Operand): Tensor {
 }
 
 /**
- * The norm: the Euclidean length, or that of another order.
- * @param options.axis Axis or axes; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
- * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
+ * The norm of vectors or matrices: Euclidean, or of another order.
+ * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
  */
 export function norm(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
 export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
@@ -682,10 +682,10 @@ export function norm(x: Operand, options?: { axis?: number | number[] | null; ke
 }
 
 /**
- * Vectors divided by their norm.
+ * Divides vectors by their norm.
  * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
- * @param options.order Order of the norm. Default: 2.
- * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
+ * @param options.order Order of the norm; at least 1. Default: 2.
+ * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
  */
 export function normalize(x: TensorLike, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
 export function normalize(x: Operand, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
@@ -694,7 +694,7 @@ export function normalize(x: Operand, options?: { axis?: number | number[] | nul
 }
 
 /**
- * x1 different from x2? NaN differs from everything.
+ * Whether x1 differs from x2. NaN differs from every number.
  */
 export function notEqual(x1: TensorLike, x2: TensorLike): Tensor;
 export function notEqual(x1: Operand, x2: Operand): SymbolicTensor;
@@ -703,10 +703,10 @@ export function notEqual(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * 1 at the place of the id, 0 elsewhere.
- * @param numClasses Size of the new axis.
- * @param options.axis Where the new axis stands. Default: -1.
- * @param options.dtype Of the result. Default: "float32".
+ * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+ * @param numClasses Number of classes: size of the new axis; row least 1.
+ * @param options.axis Position of the new axis. Default: -1.
+ * @param options.dtype dtype of the result. Default: "float32".
  */
 export function oneHot(x: TensorLike, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
 export function oneHot(x: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
@@ -715,17 +715,17 @@ export function oneHot(x: Operand, numClasses: number, options?: { axis?: number
 }
 
 /**
- * Ones.
- * @param shape The shape.
- * @param options.dtype Of the result. Default: "float32".
+ * A tensor of ones.
+ * @param shape Shape of the result.
+ * @param options.dtype dtype of the result. Default: "float32".
  */
 export function ones(shape: number[], options?: { dtype?: DType }): Tensor {
   return applyOne('Ones', [], options, { shape });
 }
 
 /**
- * Ones in the shape of x.
- * @param options.dtype Of the result; null: that of x. Default: null.
+ * Ones with the shape of x.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
 export function onesLike(x: TensorLike, options?: { dtype?: DType | null }): Tensor;
 export function onesLike(x: Operand, options?: { dtype?: DType | null }): SymbolicTensor;
@@ -734,7 +734,7 @@ export function onesLike(x: Operand, options?: { dtype?: DType | null }): Tensor
 }
 
 /**
- * All products of an element of x1 and one of x2.
+ * The outer product: each element of x1 times each element of x2. Both are flattened.
  */
 export function outer(x1: TensorLike, x2: TensorLike): Tensor;
 export function outer(x1: Operand, x2: Operand): SymbolicTensor;
@@ -743,10 +743,10 @@ export function outer(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Adds a border.
- * @param padWidth [before, after] per axis.
- * @param options.mode 'constant', or what goes on: 'edge', 'reflect', 'symmetric', 'wrap'. Default: "constant".
- * @param options.constantValues The padding; null: 0. Default: null.
+ * Adds elements before and after each axis.
+ * @param padWidth Number of elements to add [before, after] each axis.
+ * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
+ * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
  */
 export function pad(x: TensorLike, padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
 export function pad(x: Operand, padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
@@ -766,7 +766,7 @@ export function power(x1: Operand, x2: Operand): Tensor {
 /**
  * The product, in float32.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function prod(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function prod(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -784,7 +784,7 @@ export function reciprocal(x: Operand): Tensor {
 }
 
 /**
- * max(x, 0), with slope, bound and threshold if given.
+ * max(x, 0), optionally with a slope below `threshold` and an upper bound.
  * @param options.negativeSlope  Default: 0.
  * @param options.maxValue  Default: null.
  * @param options.threshold  Default: 0.
@@ -796,7 +796,7 @@ export function relu(x: Operand, options?: { negativeSlope?: number; maxValue?: 
 }
 
 /**
- * x cut to 0 .. 6.
+ * x clipped to 0 .. 6.
  */
 export function relu6(x: TensorLike): Tensor;
 export function relu6(x: Operand): SymbolicTensor;
@@ -805,9 +805,9 @@ export function relu6(x: Operand): Tensor {
 }
 
 /**
- * Repeats each element.
- * @param repeats Copies of each element.
- * @param options.axis Axis; null: flattened first. Default: null.
+ * Repeats each element along an axis.
+ * @param repeats Number of copies of each element.
+ * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
  */
 export function repeat(x: TensorLike, repeats: number, options?: { axis?: number | null }): Tensor;
 export function repeat(x: Operand, repeats: number, options?: { axis?: number | null }): SymbolicTensor;
@@ -816,8 +816,8 @@ export function repeat(x: Operand, repeats: number, options?: { axis?: number | 
 }
 
 /**
- * The same elements in another shape.
- * @param newshape The shape; one -1 is found out.
+ * The same elements with another shape.
+ * @param newshape Shape of the result; one dimension may be -1, which is inferred.
  */
 export function reshape(x: TensorLike, newshape: number[]): Tensor;
 export function reshape(x: Operand, newshape: number[]): SymbolicTensor;
@@ -826,9 +826,9 @@ export function reshape(x: Operand, newshape: number[]): Tensor {
 }
 
 /**
- * Moves elements along an axis; what leaves comes in at the other end.
- * @param shift By how many places.
- * @param options.axis Axis. Default: -1.
+ * Moves elements along an axis; those that leave at one end enter at the other.
+ * @param shift Number of positions; negative numbers move towards the start.
+ * @param options.axis Axis to roll. Default: -1.
  */
 export function roll(x: TensorLike, shift: number, options?: { axis?: number }): Tensor;
 export function roll(x: Operand, shift: number, options?: { axis?: number }): SymbolicTensor;
@@ -837,8 +837,8 @@ export function roll(x: Operand, shift: number, options?: { axis?: number }): Te
 }
 
 /**
- * The nearest whole number, halves to even.
- * @param options.decimals Decimal places that are kept. Default: 0.
+ * The nearest number with `decimals` decimal places; halves round to even.
+ * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
  */
 export function round(x: TensorLike, options?: { decimals?: number }): Tensor;
 export function round(x: Operand, options?: { decimals?: number }): SymbolicTensor;
@@ -856,7 +856,7 @@ export function rsqrt(x: Operand): Tensor {
 }
 
 /**
- * 1.0507 x above 0, 1.0507 * 1.67326 (e^x - 1) below.
+ * 1.0507 x for x > 0, else 1.0507 * 1.67326 (e^x - 1).
  */
 export function selu(x: TensorLike): Tensor;
 export function selu(x: Operand): SymbolicTensor;
@@ -874,7 +874,7 @@ export function sigmoid(x: Operand): Tensor {
 }
 
 /**
- * -1, 0 or 1.
+ * The sign of x: -1, 0 or 1.
  */
 export function sign(x: TensorLike): Tensor;
 export function sign(x: Operand): SymbolicTensor;
@@ -892,7 +892,7 @@ export function silu(x: Operand): Tensor {
 }
 
 /**
- * The sine of x radians.
+ * The sine of x, in radians.
  */
 export function sin(x: TensorLike): Tensor;
 export function sin(x: Operand): SymbolicTensor;
@@ -901,9 +901,9 @@ export function sin(x: Operand): Tensor {
 }
 
 /**
- * A block of the tensor.
- * @param startIndices First index per axis.
- * @param shape Size per axis.
+ * A block of x, by its first indices and its shape.
+ * @param startIndices First index along each axis.
+ * @param shape Size along each axis.
  */
 export function slice(x: TensorLike, startIndices: number[], shape: number[]): Tensor;
 export function slice(x: Operand, startIndices: number[], shape: number[]): SymbolicTensor;
@@ -912,7 +912,7 @@ export function slice(x: Operand, startIndices: number[], shape: number[]): Tens
 }
 
 /**
- * x moved towards 0 by threshold, 0 within it.
+ * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
  * @param options.threshold  Default: 0.5.
  */
 export function softShrink(x: TensorLike, options?: { threshold?: number }): Tensor;
@@ -923,7 +923,7 @@ export function softShrink(x: Operand, options?: { threshold?: number }): Tensor
 
 /**
  * e^x divided by its sum along an axis.
- * @param options.axis Axis, or axes, of the rows. Default: -1.
+ * @param options.axis Axis or axes of the rows. Default: -1.
  */
 export function softmax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
 export function softmax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
@@ -950,7 +950,7 @@ export function softsign(x: Operand): Tensor {
 }
 
 /**
- * 0 below -1, (x + 1)^2 / 4 up to 1, x above.
+ * 0 for x < -1, (x + 1)^2 / 4 up to 1, x above.
  */
 export function sparsePlus(x: TensorLike): Tensor;
 export function sparsePlus(x: Operand): SymbolicTensor;
@@ -959,7 +959,7 @@ export function sparsePlus(x: Operand): Tensor {
 }
 
 /**
- * (x + 1) / 2, cut to 0 .. 1.
+ * (x + 1) / 2, clipped to 0 .. 1.
  */
 export function sparseSigmoid(x: TensorLike): Tensor;
 export function sparseSigmoid(x: Operand): SymbolicTensor;
@@ -968,8 +968,8 @@ export function sparseSigmoid(x: Operand): Tensor {
 }
 
 /**
- * Like softmax with zeros for low scores, along an axis; Keras 3's formula.
- * @param options.axis Axis, or axes, of the rows. Default: -1.
+ * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
+ * @param options.axis Axis or axes of the rows. Default: -1.
  */
 export function sparsemax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
 export function sparsemax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
@@ -978,9 +978,9 @@ export function sparsemax(x: Operand, options?: { axis?: number | number[] }): T
 }
 
 /**
- * Cuts a tensor into several along an axis.
- * @param indicesOrSections Number of equal parts, or where to cut.
- * @param options.axis Axis to cut. Default: 0.
+ * Splits a tensor into several along an axis.
+ * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
+ * @param options.axis Axis to split. Default: 0.
  */
 export function split(x: TensorLike, indicesOrSections: number | number[], options?: { axis?: number }): Tensor[];
 export function split(x: Operand, indicesOrSections: number | number[], options?: { axis?: number }): SymbolicTensor[];
@@ -1017,7 +1017,7 @@ export function squareplus(x: Operand, options?: { b?: number }): Tensor {
 }
 
 /**
- * Takes axes of size 1 away.
+ * Removes axes of size 1.
  * @param options.axis Axes of size 1; null: all of them. Default: null.
  */
 export function squeeze(x: TensorLike, options?: { axis?: number | number[] | null }): Tensor;
@@ -1027,8 +1027,8 @@ export function squeeze(x: Operand, options?: { axis?: number | number[] | null 
 }
 
 /**
- * Joins tensors of one shape along a new axis.
- * @param options.axis Where the new axis stands. Default: 0.
+ * Joins tensors of equal shapes along a new axis.
+ * @param options.axis Position of the new axis. Default: 0.
  */
 export function stack(xs: readonly TensorLike[], options?: { axis?: number }): Tensor;
 export function stack(xs: readonly Operand[], options?: { axis?: number }): SymbolicTensor;
@@ -1037,9 +1037,9 @@ export function stack(xs: readonly Operand[], options?: { axis?: number }): Tens
 }
 
 /**
- * The standard deviation (divided by n).
+ * The population standard deviation: the square root of the variance.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function std(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function std(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -1057,9 +1057,9 @@ export function subtract(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * The sum.
+ * The sum. Integers wrap.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function sum(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function sum(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -1068,9 +1068,9 @@ export function sum(x: Operand, options?: { axis?: number | number[] | null; kee
 }
 
 /**
- * Exchanges two axes.
- * @param axis1 One axis.
- * @param axis2 The other.
+ * Swaps two axes.
+ * @param axis1 First axis.
+ * @param axis2 Second axis.
  */
 export function swapaxes(x: TensorLike, axis1: number, axis2: number): Tensor;
 export function swapaxes(x: Operand, axis1: number, axis2: number): SymbolicTensor;
@@ -1079,8 +1079,8 @@ export function swapaxes(x: Operand, axis1: number, axis2: number): Tensor {
 }
 
 /**
- * Slices along an axis by index; negative ones count from the end.
- * @param options.axis Axis to look up in; null: x is flattened first. Default: null.
+ * The slices of x with these indices along an axis. Negative indices count from the end.
+ * @param options.axis Axis to index; null: x is flattened first. Default: null.
  */
 export function take(x: TensorLike, indices: TensorLike, options?: { axis?: number | null }): Tensor;
 export function take(x: Operand, indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
@@ -1089,8 +1089,8 @@ export function take(x: Operand, indices: Operand, options?: { axis?: number | n
 }
 
 /**
- * One element per index, which has the rank of x.
- * @param options.axis Axis to look up in. Default: -1.
+ * One element of x for each index along an axis. `indices` has the shape of x except along it.
+ * @param options.axis Axis to index. Default: -1.
  */
 export function takeAlongAxis(x: TensorLike, indices: TensorLike, options?: { axis?: number }): Tensor;
 export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number }): SymbolicTensor;
@@ -1129,7 +1129,7 @@ export function threshold(x: Operand, options?: { threshold?: number; defaultVal
 
 /**
  * Repeats the whole tensor along its axes.
- * @param repeats Copies per axis.
+ * @param repeats Number of copies along each axis.
  */
 export function tile(x: TensorLike, repeats: number | number[]): Tensor;
 export function tile(x: Operand, repeats: number | number[]): SymbolicTensor;
@@ -1138,8 +1138,8 @@ export function tile(x: Operand, repeats: number | number[]): Tensor {
 }
 
 /**
- * Reorders axes.
- * @param options.axes Order of the axes; null: reversed. Default: null.
+ * Reorders the axes.
+ * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
  */
 export function transpose(x: TensorLike, options?: { axes?: number[] | null }): Tensor;
 export function transpose(x: Operand, options?: { axes?: number[] | null }): SymbolicTensor;
@@ -1148,8 +1148,8 @@ export function transpose(x: Operand, options?: { axes?: number[] | null }): Ten
 }
 
 /**
- * The lower triangle of the last two axes, zeros elsewhere.
- * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+ * The lower triangle of the last two axes, with zeros above diagonal k.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
 export function tril(x: TensorLike, options?: { k?: number }): Tensor;
 export function tril(x: Operand, options?: { k?: number }): SymbolicTensor;
@@ -1158,8 +1158,8 @@ export function tril(x: Operand, options?: { k?: number }): Tensor {
 }
 
 /**
- * The upper triangle of the last two axes, zeros elsewhere.
- * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+ * The upper triangle of the last two axes, with zeros below diagonal k.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
 export function triu(x: TensorLike, options?: { k?: number }): Tensor;
 export function triu(x: Operand, options?: { k?: number }): SymbolicTensor;
@@ -1177,8 +1177,8 @@ export function trueDivide(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * The slices along an axis.
- * @param options.axis Axis to take apart. Default: 0.
+ * The slices along an axis, without that axis.
+ * @param options.axis Axis to split into its slices. Default: 0.
  */
 export function unstack(x: TensorLike, options?: { axis?: number }): Tensor[];
 export function unstack(x: Operand, options?: { axis?: number }): SymbolicTensor[];
@@ -1187,9 +1187,9 @@ export function unstack(x: Operand, options?: { axis?: number }): Tensor[] {
 }
 
 /**
- * The variance (divided by n).
+ * The population variance: squared deviations from the mean, divided by their number.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
 export function variance(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
 export function variance(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
@@ -1200,7 +1200,7 @@ export function variance(x: Operand, options?: { axis?: number | number[] | null
 export { variance as var };
 
 /**
- * x1 where the condition holds, else x2.
+ * x1 where `condition` is non-zero, else x2.
  */
 export function where(condition: TensorLike, x1: TensorLike, x2: TensorLike): Tensor;
 export function where(condition: Operand, x1: Operand, x2: Operand): SymbolicTensor;
@@ -1209,17 +1209,17 @@ export function where(condition: Operand, x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Zeros.
- * @param shape The shape.
- * @param options.dtype Of the result. Default: "float32".
+ * A tensor of zeros.
+ * @param shape Shape of the result.
+ * @param options.dtype dtype of the result. Default: "float32".
  */
 export function zeros(shape: number[], options?: { dtype?: DType }): Tensor {
   return applyOne('Zeros', [], options, { shape });
 }
 
 /**
- * Zeros in the shape of x.
- * @param options.dtype Of the result; null: that of x. Default: null.
+ * Zeros with the shape of x.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
 export function zerosLike(x: TensorLike, options?: { dtype?: DType | null }): Tensor;
 export function zerosLike(x: Operand, options?: { dtype?: DType | null }): SymbolicTensor;

@@ -24,41 +24,41 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   add(x2: TensorLike): Tensor;
   add(x2: Operand): SymbolicTensor;
   /**
-   * Are all elements non-zero?
+   * Whether all elements are non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   all(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * Is one element non-zero?
+   * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   any(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The index of the largest element, the first of equals.
+   * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   argmax(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The index of the smallest element, the first of equals.
+   * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   argmin(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * Repeats axes of size 1 to a larger shape.
-   * @param shape The shape.
+   * Repeats x along axes of size 1 or missing leading axes.
+   * @param shape Shape of the result.
    */
   broadcastTo(shape: number[]): Tensor;
   /**
-   * Changes the dtype; floats are cut towards 0, non-zero is true.
-   * @param dtype The dtype of the result.
+   * Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.
+   * @param dtype dtype of the result.
    */
   cast(dtype: DType): Tensor;
   /**
-   * The smallest whole number not below x.
+   * The smallest integer that is not below x.
    */
   ceil(): Tensor;
   /**
@@ -67,37 +67,37 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   celu(options?: { alpha?: number }): Tensor;
   /**
-   * x cut to x_min .. x_max.
+   * x, limited to the range x_min .. x_max.
    * @param xMin Lower bound.
    * @param xMax Upper bound.
    */
   clip(xMin: number, xMax: number): Tensor;
   /**
-   * The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through Attention.)
-   * @param options.dtype The dtype of the result; null: as it is. Default: null.
-   * @param options.sparse Keras's; not used. Default: null.
-   * @param options.ragged Keras's; not used. Default: null.
+   * Returns x, cast to `dtype` if that is not null. Keras's models contain this op where masks pass through Attention.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
+   * @param options.sparse Argument of Keras; must be null. Default: null.
+   * @param options.ragged Argument of Keras; must be null. Default: null.
    */
   convertToTensor(options?: { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
   /**
-   * The cosine of x radians.
+   * The cosine of x, in radians.
    */
   cos(): Tensor;
   /**
-   * How many elements are non-zero.
+   * The number of non-zero elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   countNonzero(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * Connectionist temporal classification of logits [batch, time, classes] for labels [batch, length], of which the first so many count: [batch].
-   * @param options.maskIndex The class that means: no label here. Default: 0.
+   * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
+   * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
    */
   ctcLoss(output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: { maskIndex?: number }): Tensor;
   ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
   /**
-   * Running sums along an axis.
-   * @param axis Axis to add along.
+   * The cumulative sums along an axis.
+   * @param axis Axis along which to sum.
    */
   cumsum(axis: number): Tensor;
   /**
@@ -106,17 +106,17 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   divide(x2: TensorLike): Tensor;
   divide(x2: Operand): SymbolicTensor;
   /**
-   * x above 0, alpha (e^x - 1) below.
+   * x for x > 0, else alpha (e^x - 1).
    * @param options.alpha  Default: 1.
    */
   elu(options?: { alpha?: number }): Tensor;
   /**
-   * x1 = x2?
+   * Whether x1 equals x2.
    */
   equal(x2: TensorLike): Tensor;
   equal(x2: Operand): SymbolicTensor;
   /**
-   * The error function; at most 2.4 ULP.
+   * The error function, to 2.4 ULP.
    */
   erf(): Tensor;
   /**
@@ -125,55 +125,55 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   exp(): Tensor;
   /**
    * Adds an axis of size 1.
-   * @param axis Where the new axis of size 1 stands.
+   * @param axis Position of the new axis, or of several, in the result.
    */
   expandDims(axis: number | number[]): Tensor;
   /**
-   * e^x - 1, exact near 0.
+   * e^x - 1, accurate near 0.
    */
   expm1(): Tensor;
   /**
-   * Reverses the order along axes.
+   * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
   flip(options?: { axis?: number | number[] | null }): Tensor;
   /**
-   * The largest whole number not above x.
+   * The largest integer that is not above x.
    */
   floor(): Tensor;
   /**
-   * x1 / x2 rounded down; whole numbers divided by 0 give 0.
+   * x1 / x2, rounded down. An integer divided by 0 is 0.
    */
   floorDivide(x2: TensorLike): Tensor;
   floorDivide(x2: Operand): SymbolicTensor;
   /**
-   * One number in the shape of x.
-   * @param fillValue The number.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * One value everywhere, with the shape of x.
+   * @param fillValue Value of all elements.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   fullLike(fillValue: number, options?: { dtype?: DType | null }): Tensor;
   /**
-   * x times the normal distribution function of x; approximate: by tanh.
+   * x times the normal distribution function of x, or its tanh approximation if `approximate`.
    * @param options.approximate  Default: false.
    */
   gelu(options?: { approximate?: boolean }): Tensor;
   /**
-   * Indexing and slicing by Python's rules.
-   * @param key Per axis: an index, {start, stop, step}, null for a new axis, or '...'.
+   * Indexes and slices x by Python's rules: x[key].
+   * @param key For each axis: an index, { start, stop, step }, null for a new axis, or '...'.
    */
   getItem(key: Slices): Tensor;
   /**
-   * First half of an axis times the sigmoid of the second.
-   * @param options.axis Axis that is halved. Default: -1.
+   * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
+   * @param options.axis Axis to halve. Default: -1.
    */
   glu(options?: { axis?: number }): Tensor;
   /**
-   * x1 > x2?
+   * Whether x1 > x2.
    */
   greater(x2: TensorLike): Tensor;
   greater(x2: Operand): SymbolicTensor;
   /**
-   * x1 >= x2?
+   * Whether x1 >= x2.
    */
   greaterEqual(x2: TensorLike): Tensor;
   greaterEqual(x2: Operand): SymbolicTensor;
@@ -183,7 +183,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   hardShrink(options?: { threshold?: number }): Tensor;
   /**
-   * x / 6 + 0.5, cut to 0 .. 1.
+   * x / 6 + 0.5, clipped to 0 .. 1.
    */
   hardSigmoid(): Tensor;
   /**
@@ -191,42 +191,42 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   hardSilu(): Tensor;
   /**
-   * x cut to -1 .. 1.
+   * x clipped to -1 .. 1.
    */
   hardTanh(): Tensor;
   /**
-   * Is x neither infinite nor NaN?
+   * Whether x is neither infinite nor NaN.
    */
   isfinite(): Tensor;
   /**
-   * Is x infinite?
+   * Whether x is infinite.
    */
   isinf(): Tensor;
   /**
-   * Is x not a number?
+   * Whether x is NaN.
    */
   isnan(): Tensor;
   /**
-   * x above 0, negative_slope x below.
+   * x for x > 0, else negative_slope x.
    * @param options.negativeSlope  Default: 0.200000003.
    */
   leakyRelu(options?: { negativeSlope?: number }): Tensor;
   /**
-   * x1 < x2?
+   * Whether x1 < x2.
    */
   less(x2: TensorLike): Tensor;
   less(x2: Operand): SymbolicTensor;
   /**
-   * x1 <= x2?
+   * Whether x1 <= x2.
    */
   lessEqual(x2: TensorLike): Tensor;
   lessEqual(x2: Operand): SymbolicTensor;
   /**
-   * The natural logarithm; at most 2 ULP.
+   * The natural logarithm, to 2 ULP; NaN below 0.
    */
   log(): Tensor;
   /**
-   * log(1 + x), exact near 0.
+   * log(1 + x), accurate near 0.
    */
   log1p(): Tensor;
   /**
@@ -235,64 +235,64 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   logSigmoid(): Tensor;
   /**
    * log(softmax(x)) along an axis.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   logSoftmax(options?: { axis?: number | number[] }): Tensor;
   /**
-   * Both non-zero?
+   * Whether both are non-zero.
    */
   logicalAnd(x2: TensorLike): Tensor;
   logicalAnd(x2: Operand): SymbolicTensor;
   /**
-   * Is x zero (false)?
+   * Whether x is zero (false).
    */
   logicalNot(): Tensor;
   /**
-   * One of them non-zero?
+   * Whether at least one is non-zero.
    */
   logicalOr(x2: TensorLike): Tensor;
   logicalOr(x2: Operand): SymbolicTensor;
   /**
-   * Just one of them non-zero?
+   * Whether exactly one is non-zero.
    */
   logicalXor(x2: TensorLike): Tensor;
   logicalXor(x2: Operand): SymbolicTensor;
   /**
-   * log of the sum of e^x, without overflow.
+   * The logarithm of the sum of e^x, without overflow.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   logsumexp(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The matrix product over the last two axes; leading axes broadcast.
+   * The matrix product over the last two axes, in float32. Leading axes broadcast.
    */
   matmul(x2: TensorLike): Tensor;
   matmul(x2: Operand): SymbolicTensor;
   /**
-   * The largest element; NaN if one is.
+   * The largest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   max(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The larger; NaN if one is.
+   * The larger of x1 and x2; NaN if one of them is NaN.
    */
   maximum(x2: TensorLike): Tensor;
   maximum(x2: Operand): SymbolicTensor;
   /**
    * The mean, in float32.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   mean(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The smallest element; NaN if one is.
+   * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   min(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The smaller; NaN if one is.
+   * The smaller of x1 and x2; NaN if one of them is NaN.
    */
   minimum(x2: TensorLike): Tensor;
   minimum(x2: Operand): SymbolicTensor;
@@ -301,18 +301,18 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   mish(): Tensor;
   /**
-   * The rest of floorDivide, with the sign of x2.
+   * The remainder of floorDivide, with the sign of x2.
    */
   mod(x2: TensorLike): Tensor;
   mod(x2: Operand): SymbolicTensor;
   /**
-   * Moves one axis.
+   * Moves an axis to another position.
    * @param source Axis to move.
-   * @param destination Where to.
+   * @param destination Its position in the result.
    */
   moveaxis(source: number, destination: number): Tensor;
   /**
-   * x1 x2.
+   * x1 times x2, element by element.
    */
   multiply(x2: TensorLike): Tensor;
   multiply(x2: Operand): SymbolicTensor;
@@ -321,46 +321,46 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   negative(): Tensor;
   /**
-   * The norm: the Euclidean length, or that of another order.
-   * @param options.axis Axis or axes; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
-   * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
+   * The norm of vectors or matrices: Euclidean, or of another order.
+   * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
   norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
   /**
-   * Vectors divided by their norm.
+   * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
-   * @param options.order Order of the norm. Default: 2.
-   * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
+   * @param options.order Order of the norm; at least 1. Default: 2.
+   * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
   normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
   /**
-   * x1 different from x2? NaN differs from everything.
+   * Whether x1 differs from x2. NaN differs from every number.
    */
   notEqual(x2: TensorLike): Tensor;
   notEqual(x2: Operand): SymbolicTensor;
   /**
-   * 1 at the place of the id, 0 elsewhere.
-   * @param numClasses Size of the new axis.
-   * @param options.axis Where the new axis stands. Default: -1.
-   * @param options.dtype Of the result. Default: "float32".
+   * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+   * @param numClasses Number of classes: size of the new axis; row least 1.
+   * @param options.axis Position of the new axis. Default: -1.
+   * @param options.dtype dtype of the result. Default: "float32".
    */
   oneHot(numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
   /**
-   * Ones in the shape of x.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * Ones with the shape of x.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   onesLike(options?: { dtype?: DType | null }): Tensor;
   /**
-   * All products of an element of x1 and one of x2.
+   * The outer product: each element of x1 times each element of x2. Both are flattened.
    */
   outer(x2: TensorLike): Tensor;
   outer(x2: Operand): SymbolicTensor;
   /**
-   * Adds a border.
-   * @param padWidth [before, after] per axis.
-   * @param options.mode 'constant', or what goes on: 'edge', 'reflect', 'symmetric', 'wrap'. Default: "constant".
-   * @param options.constantValues The padding; null: 0. Default: null.
+   * Adds elements before and after each axis.
+   * @param padWidth Number of elements to add [before, after] each axis.
+   * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
+   * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
   pad(padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
   /**
@@ -371,7 +371,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   /**
    * The product, in float32.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   prod(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
@@ -379,36 +379,36 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   reciprocal(): Tensor;
   /**
-   * max(x, 0), with slope, bound and threshold if given.
+   * max(x, 0), optionally with a slope below `threshold` and an upper bound.
    * @param options.negativeSlope  Default: 0.
    * @param options.maxValue  Default: null.
    * @param options.threshold  Default: 0.
    */
   relu(options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
   /**
-   * x cut to 0 .. 6.
+   * x clipped to 0 .. 6.
    */
   relu6(): Tensor;
   /**
-   * Repeats each element.
-   * @param repeats Copies of each element.
-   * @param options.axis Axis; null: flattened first. Default: null.
+   * Repeats each element along an axis.
+   * @param repeats Number of copies of each element.
+   * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
    */
   repeat(repeats: number, options?: { axis?: number | null }): Tensor;
   /**
-   * The same elements in another shape.
-   * @param newshape The shape; one -1 is found out.
+   * The same elements with another shape.
+   * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
   reshape(newshape: number[]): Tensor;
   /**
-   * Moves elements along an axis; what leaves comes in at the other end.
-   * @param shift By how many places.
-   * @param options.axis Axis. Default: -1.
+   * Moves elements along an axis; those that leave at one end enter at the other.
+   * @param shift Number of positions; negative numbers move towards the start.
+   * @param options.axis Axis to roll. Default: -1.
    */
   roll(shift: number, options?: { axis?: number }): Tensor;
   /**
-   * The nearest whole number, halves to even.
-   * @param options.decimals Decimal places that are kept. Default: 0.
+   * The nearest number with `decimals` decimal places; halves round to even.
+   * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
    */
   round(options?: { decimals?: number }): Tensor;
   /**
@@ -416,7 +416,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   rsqrt(): Tensor;
   /**
-   * 1.0507 x above 0, 1.0507 * 1.67326 (e^x - 1) below.
+   * 1.0507 x for x > 0, else 1.0507 * 1.67326 (e^x - 1).
    */
   selu(): Tensor;
   /**
@@ -424,7 +424,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   sigmoid(): Tensor;
   /**
-   * -1, 0 or 1.
+   * The sign of x: -1, 0 or 1.
    */
   sign(): Tensor;
   /**
@@ -432,23 +432,23 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   silu(): Tensor;
   /**
-   * The sine of x radians.
+   * The sine of x, in radians.
    */
   sin(): Tensor;
   /**
-   * A block of the tensor.
-   * @param startIndices First index per axis.
-   * @param shape Size per axis.
+   * A block of x, by its first indices and its shape.
+   * @param startIndices First index along each axis.
+   * @param shape Size along each axis.
    */
   slice(startIndices: number[], shape: number[]): Tensor;
   /**
-   * x moved towards 0 by threshold, 0 within it.
+   * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
    */
   softShrink(options?: { threshold?: number }): Tensor;
   /**
    * e^x divided by its sum along an axis.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   softmax(options?: { axis?: number | number[] }): Tensor;
   /**
@@ -460,22 +460,22 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   softsign(): Tensor;
   /**
-   * 0 below -1, (x + 1)^2 / 4 up to 1, x above.
+   * 0 for x < -1, (x + 1)^2 / 4 up to 1, x above.
    */
   sparsePlus(): Tensor;
   /**
-   * (x + 1) / 2, cut to 0 .. 1.
+   * (x + 1) / 2, clipped to 0 .. 1.
    */
   sparseSigmoid(): Tensor;
   /**
-   * Like softmax with zeros for low scores, along an axis; Keras 3's formula.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   sparsemax(options?: { axis?: number | number[] }): Tensor;
   /**
-   * Cuts a tensor into several along an axis.
-   * @param indicesOrSections Number of equal parts, or where to cut.
-   * @param options.axis Axis to cut. Default: 0.
+   * Splits a tensor into several along an axis.
+   * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
+   * @param options.axis Axis to split. Default: 0.
    */
   split(indicesOrSections: number | number[], options?: { axis?: number }): Tensor[];
   /**
@@ -492,14 +492,14 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   squareplus(options?: { b?: number }): Tensor;
   /**
-   * Takes axes of size 1 away.
+   * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
   squeeze(options?: { axis?: number | number[] | null }): Tensor;
   /**
-   * The standard deviation (divided by n).
+   * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   std(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
@@ -508,26 +508,26 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   subtract(x2: TensorLike): Tensor;
   subtract(x2: Operand): SymbolicTensor;
   /**
-   * The sum.
+   * The sum. Integers wrap.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   sum(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * Exchanges two axes.
-   * @param axis1 One axis.
-   * @param axis2 The other.
+   * Swaps two axes.
+   * @param axis1 First axis.
+   * @param axis2 Second axis.
    */
   swapaxes(axis1: number, axis2: number): Tensor;
   /**
-   * Slices along an axis by index; negative ones count from the end.
-   * @param options.axis Axis to look up in; null: x is flattened first. Default: null.
+   * The slices of x with these indices along an axis. Negative indices count from the end.
+   * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
   take(indices: TensorLike, options?: { axis?: number | null }): Tensor;
   take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * One element per index, which has the rank of x.
-   * @param options.axis Axis to look up in. Default: -1.
+   * One element of x for each index along an axis. `indices` has the shape of x except along it.
+   * @param options.axis Axis to index. Default: -1.
    */
   takeAlongAxis(indices: TensorLike, options?: { axis?: number }): Tensor;
   takeAlongAxis(indices: Operand, options?: { axis?: number }): SymbolicTensor;
@@ -547,22 +547,22 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   threshold(options?: { threshold?: number; defaultValue?: number }): Tensor;
   /**
    * Repeats the whole tensor along its axes.
-   * @param repeats Copies per axis.
+   * @param repeats Number of copies along each axis.
    */
   tile(repeats: number | number[]): Tensor;
   /**
-   * Reorders axes.
-   * @param options.axes Order of the axes; null: reversed. Default: null.
+   * Reorders the axes.
+   * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
   transpose(options?: { axes?: number[] | null }): Tensor;
   /**
-   * The lower triangle of the last two axes, zeros elsewhere.
-   * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+   * The lower triangle of the last two axes, with zeros above diagonal k.
+   * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
   tril(options?: { k?: number }): Tensor;
   /**
-   * The upper triangle of the last two axes, zeros elsewhere.
-   * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+   * The upper triangle of the last two axes, with zeros below diagonal k.
+   * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
   triu(options?: { k?: number }): Tensor;
   /**
@@ -571,30 +571,30 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   trueDivide(x2: TensorLike): Tensor;
   trueDivide(x2: Operand): SymbolicTensor;
   /**
-   * The slices along an axis.
-   * @param options.axis Axis to take apart. Default: 0.
+   * The slices along an axis, without that axis.
+   * @param options.axis Axis to split into its slices. Default: 0.
    */
   unstack(options?: { axis?: number }): Tensor[];
   /**
-   * The variance (divided by n).
+   * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   var(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The variance (divided by n).
+   * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   variance(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * x1 where the condition holds, else x2.
+   * x1 where `condition` is non-zero, else x2.
    */
   where(x1: TensorLike, x2: TensorLike): Tensor;
   where(x1: Operand, x2: Operand): SymbolicTensor;
   /**
-   * Zeros in the shape of x.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * Zeros with the shape of x.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   zerosLike(options?: { dtype?: DType | null }): Tensor;
 }
@@ -610,41 +610,41 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   add(x2: Operand): SymbolicTensor;
   /**
-   * Are all elements non-zero?
+   * Whether all elements are non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   all(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * Is one element non-zero?
+   * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   any(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The index of the largest element, the first of equals.
+   * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   argmax(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The index of the smallest element, the first of equals.
+   * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   argmin(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * Repeats axes of size 1 to a larger shape.
-   * @param shape The shape.
+   * Repeats x along axes of size 1 or missing leading axes.
+   * @param shape Shape of the result.
    */
   broadcastTo(shape: number[]): SymbolicTensor;
   /**
-   * Changes the dtype; floats are cut towards 0, non-zero is true.
-   * @param dtype The dtype of the result.
+   * Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.
+   * @param dtype dtype of the result.
    */
   cast(dtype: DType): SymbolicTensor;
   /**
-   * The smallest whole number not below x.
+   * The smallest integer that is not below x.
    */
   ceil(): SymbolicTensor;
   /**
@@ -653,36 +653,36 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   celu(options?: { alpha?: number }): SymbolicTensor;
   /**
-   * x cut to x_min .. x_max.
+   * x, limited to the range x_min .. x_max.
    * @param xMin Lower bound.
    * @param xMax Upper bound.
    */
   clip(xMin: number, xMax: number): SymbolicTensor;
   /**
-   * The tensor itself, of a dtype if one is given. (In Keras's models, where masks pass through Attention.)
-   * @param options.dtype The dtype of the result; null: as it is. Default: null.
-   * @param options.sparse Keras's; not used. Default: null.
-   * @param options.ragged Keras's; not used. Default: null.
+   * Returns x, cast to `dtype` if that is not null. Keras's models contain this op where masks pass through Attention.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
+   * @param options.sparse Argument of Keras; must be null. Default: null.
+   * @param options.ragged Argument of Keras; must be null. Default: null.
    */
   convertToTensor(options?: { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
   /**
-   * The cosine of x radians.
+   * The cosine of x, in radians.
    */
   cos(): SymbolicTensor;
   /**
-   * How many elements are non-zero.
+   * The number of non-zero elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   countNonzero(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * Connectionist temporal classification of logits [batch, time, classes] for labels [batch, length], of which the first so many count: [batch].
-   * @param options.maskIndex The class that means: no label here. Default: 0.
+   * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
+   * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
    */
   ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
   /**
-   * Running sums along an axis.
-   * @param axis Axis to add along.
+   * The cumulative sums along an axis.
+   * @param axis Axis along which to sum.
    */
   cumsum(axis: number): SymbolicTensor;
   /**
@@ -690,16 +690,16 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   divide(x2: Operand): SymbolicTensor;
   /**
-   * x above 0, alpha (e^x - 1) below.
+   * x for x > 0, else alpha (e^x - 1).
    * @param options.alpha  Default: 1.
    */
   elu(options?: { alpha?: number }): SymbolicTensor;
   /**
-   * x1 = x2?
+   * Whether x1 equals x2.
    */
   equal(x2: Operand): SymbolicTensor;
   /**
-   * The error function; at most 2.4 ULP.
+   * The error function, to 2.4 ULP.
    */
   erf(): SymbolicTensor;
   /**
@@ -708,53 +708,53 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   exp(): SymbolicTensor;
   /**
    * Adds an axis of size 1.
-   * @param axis Where the new axis of size 1 stands.
+   * @param axis Position of the new axis, or of several, in the result.
    */
   expandDims(axis: number | number[]): SymbolicTensor;
   /**
-   * e^x - 1, exact near 0.
+   * e^x - 1, accurate near 0.
    */
   expm1(): SymbolicTensor;
   /**
-   * Reverses the order along axes.
+   * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
   flip(options?: { axis?: number | number[] | null }): SymbolicTensor;
   /**
-   * The largest whole number not above x.
+   * The largest integer that is not above x.
    */
   floor(): SymbolicTensor;
   /**
-   * x1 / x2 rounded down; whole numbers divided by 0 give 0.
+   * x1 / x2, rounded down. An integer divided by 0 is 0.
    */
   floorDivide(x2: Operand): SymbolicTensor;
   /**
-   * One number in the shape of x.
-   * @param fillValue The number.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * One value everywhere, with the shape of x.
+   * @param fillValue Value of all elements.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   fullLike(fillValue: number, options?: { dtype?: DType | null }): SymbolicTensor;
   /**
-   * x times the normal distribution function of x; approximate: by tanh.
+   * x times the normal distribution function of x, or its tanh approximation if `approximate`.
    * @param options.approximate  Default: false.
    */
   gelu(options?: { approximate?: boolean }): SymbolicTensor;
   /**
-   * Indexing and slicing by Python's rules.
-   * @param key Per axis: an index, {start, stop, step}, null for a new axis, or '...'.
+   * Indexes and slices x by Python's rules: x[key].
+   * @param key For each axis: an index, { start, stop, step }, null for a new axis, or '...'.
    */
   getItem(key: Slices): SymbolicTensor;
   /**
-   * First half of an axis times the sigmoid of the second.
-   * @param options.axis Axis that is halved. Default: -1.
+   * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
+   * @param options.axis Axis to halve. Default: -1.
    */
   glu(options?: { axis?: number }): SymbolicTensor;
   /**
-   * x1 > x2?
+   * Whether x1 > x2.
    */
   greater(x2: Operand): SymbolicTensor;
   /**
-   * x1 >= x2?
+   * Whether x1 >= x2.
    */
   greaterEqual(x2: Operand): SymbolicTensor;
   /**
@@ -763,7 +763,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   hardShrink(options?: { threshold?: number }): SymbolicTensor;
   /**
-   * x / 6 + 0.5, cut to 0 .. 1.
+   * x / 6 + 0.5, clipped to 0 .. 1.
    */
   hardSigmoid(): SymbolicTensor;
   /**
@@ -771,40 +771,40 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   hardSilu(): SymbolicTensor;
   /**
-   * x cut to -1 .. 1.
+   * x clipped to -1 .. 1.
    */
   hardTanh(): SymbolicTensor;
   /**
-   * Is x neither infinite nor NaN?
+   * Whether x is neither infinite nor NaN.
    */
   isfinite(): SymbolicTensor;
   /**
-   * Is x infinite?
+   * Whether x is infinite.
    */
   isinf(): SymbolicTensor;
   /**
-   * Is x not a number?
+   * Whether x is NaN.
    */
   isnan(): SymbolicTensor;
   /**
-   * x above 0, negative_slope x below.
+   * x for x > 0, else negative_slope x.
    * @param options.negativeSlope  Default: 0.200000003.
    */
   leakyRelu(options?: { negativeSlope?: number }): SymbolicTensor;
   /**
-   * x1 < x2?
+   * Whether x1 < x2.
    */
   less(x2: Operand): SymbolicTensor;
   /**
-   * x1 <= x2?
+   * Whether x1 <= x2.
    */
   lessEqual(x2: Operand): SymbolicTensor;
   /**
-   * The natural logarithm; at most 2 ULP.
+   * The natural logarithm, to 2 ULP; NaN below 0.
    */
   log(): SymbolicTensor;
   /**
-   * log(1 + x), exact near 0.
+   * log(1 + x), accurate near 0.
    */
   log1p(): SymbolicTensor;
   /**
@@ -813,59 +813,59 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   logSigmoid(): SymbolicTensor;
   /**
    * log(softmax(x)) along an axis.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   logSoftmax(options?: { axis?: number | number[] }): SymbolicTensor;
   /**
-   * Both non-zero?
+   * Whether both are non-zero.
    */
   logicalAnd(x2: Operand): SymbolicTensor;
   /**
-   * Is x zero (false)?
+   * Whether x is zero (false).
    */
   logicalNot(): SymbolicTensor;
   /**
-   * One of them non-zero?
+   * Whether at least one is non-zero.
    */
   logicalOr(x2: Operand): SymbolicTensor;
   /**
-   * Just one of them non-zero?
+   * Whether exactly one is non-zero.
    */
   logicalXor(x2: Operand): SymbolicTensor;
   /**
-   * log of the sum of e^x, without overflow.
+   * The logarithm of the sum of e^x, without overflow.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   logsumexp(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The matrix product over the last two axes; leading axes broadcast.
+   * The matrix product over the last two axes, in float32. Leading axes broadcast.
    */
   matmul(x2: Operand): SymbolicTensor;
   /**
-   * The largest element; NaN if one is.
+   * The largest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   max(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The larger; NaN if one is.
+   * The larger of x1 and x2; NaN if one of them is NaN.
    */
   maximum(x2: Operand): SymbolicTensor;
   /**
    * The mean, in float32.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   mean(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The smallest element; NaN if one is.
+   * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   min(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The smaller; NaN if one is.
+   * The smaller of x1 and x2; NaN if one of them is NaN.
    */
   minimum(x2: Operand): SymbolicTensor;
   /**
@@ -873,17 +873,17 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   mish(): SymbolicTensor;
   /**
-   * The rest of floorDivide, with the sign of x2.
+   * The remainder of floorDivide, with the sign of x2.
    */
   mod(x2: Operand): SymbolicTensor;
   /**
-   * Moves one axis.
+   * Moves an axis to another position.
    * @param source Axis to move.
-   * @param destination Where to.
+   * @param destination Its position in the result.
    */
   moveaxis(source: number, destination: number): SymbolicTensor;
   /**
-   * x1 x2.
+   * x1 times x2, element by element.
    */
   multiply(x2: Operand): SymbolicTensor;
   /**
@@ -891,44 +891,44 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   negative(): SymbolicTensor;
   /**
-   * The norm: the Euclidean length, or that of another order.
-   * @param options.axis Axis or axes; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
-   * @param options.ord Order of the norm; null: 2, or 'fro' for two axes. Default: null.
+   * The norm of vectors or matrices: Euclidean, or of another order.
+   * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
   norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
   /**
-   * Vectors divided by their norm.
+   * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
-   * @param options.order Order of the norm. Default: 2.
-   * @param options.epsilon The least length divided by; null: 1e-7. Default: 1e-7.
+   * @param options.order Order of the norm; at least 1. Default: 2.
+   * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
   normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
   /**
-   * x1 different from x2? NaN differs from everything.
+   * Whether x1 differs from x2. NaN differs from every number.
    */
   notEqual(x2: Operand): SymbolicTensor;
   /**
-   * 1 at the place of the id, 0 elsewhere.
-   * @param numClasses Size of the new axis.
-   * @param options.axis Where the new axis stands. Default: -1.
-   * @param options.dtype Of the result. Default: "float32".
+   * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+   * @param numClasses Number of classes: size of the new axis; row least 1.
+   * @param options.axis Position of the new axis. Default: -1.
+   * @param options.dtype dtype of the result. Default: "float32".
    */
   oneHot(numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
   /**
-   * Ones in the shape of x.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * Ones with the shape of x.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   onesLike(options?: { dtype?: DType | null }): SymbolicTensor;
   /**
-   * All products of an element of x1 and one of x2.
+   * The outer product: each element of x1 times each element of x2. Both are flattened.
    */
   outer(x2: Operand): SymbolicTensor;
   /**
-   * Adds a border.
-   * @param padWidth [before, after] per axis.
-   * @param options.mode 'constant', or what goes on: 'edge', 'reflect', 'symmetric', 'wrap'. Default: "constant".
-   * @param options.constantValues The padding; null: 0. Default: null.
+   * Adds elements before and after each axis.
+   * @param padWidth Number of elements to add [before, after] each axis.
+   * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
+   * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
   pad(padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
   /**
@@ -938,7 +938,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   /**
    * The product, in float32.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   prod(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
@@ -946,36 +946,36 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   reciprocal(): SymbolicTensor;
   /**
-   * max(x, 0), with slope, bound and threshold if given.
+   * max(x, 0), optionally with a slope below `threshold` and an upper bound.
    * @param options.negativeSlope  Default: 0.
    * @param options.maxValue  Default: null.
    * @param options.threshold  Default: 0.
    */
   relu(options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
   /**
-   * x cut to 0 .. 6.
+   * x clipped to 0 .. 6.
    */
   relu6(): SymbolicTensor;
   /**
-   * Repeats each element.
-   * @param repeats Copies of each element.
-   * @param options.axis Axis; null: flattened first. Default: null.
+   * Repeats each element along an axis.
+   * @param repeats Number of copies of each element.
+   * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
    */
   repeat(repeats: number, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * The same elements in another shape.
-   * @param newshape The shape; one -1 is found out.
+   * The same elements with another shape.
+   * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
   reshape(newshape: number[]): SymbolicTensor;
   /**
-   * Moves elements along an axis; what leaves comes in at the other end.
-   * @param shift By how many places.
-   * @param options.axis Axis. Default: -1.
+   * Moves elements along an axis; those that leave at one end enter at the other.
+   * @param shift Number of positions; negative numbers move towards the start.
+   * @param options.axis Axis to roll. Default: -1.
    */
   roll(shift: number, options?: { axis?: number }): SymbolicTensor;
   /**
-   * The nearest whole number, halves to even.
-   * @param options.decimals Decimal places that are kept. Default: 0.
+   * The nearest number with `decimals` decimal places; halves round to even.
+   * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
    */
   round(options?: { decimals?: number }): SymbolicTensor;
   /**
@@ -983,7 +983,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   rsqrt(): SymbolicTensor;
   /**
-   * 1.0507 x above 0, 1.0507 * 1.67326 (e^x - 1) below.
+   * 1.0507 x for x > 0, else 1.0507 * 1.67326 (e^x - 1).
    */
   selu(): SymbolicTensor;
   /**
@@ -991,7 +991,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   sigmoid(): SymbolicTensor;
   /**
-   * -1, 0 or 1.
+   * The sign of x: -1, 0 or 1.
    */
   sign(): SymbolicTensor;
   /**
@@ -999,23 +999,23 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   silu(): SymbolicTensor;
   /**
-   * The sine of x radians.
+   * The sine of x, in radians.
    */
   sin(): SymbolicTensor;
   /**
-   * A block of the tensor.
-   * @param startIndices First index per axis.
-   * @param shape Size per axis.
+   * A block of x, by its first indices and its shape.
+   * @param startIndices First index along each axis.
+   * @param shape Size along each axis.
    */
   slice(startIndices: number[], shape: number[]): SymbolicTensor;
   /**
-   * x moved towards 0 by threshold, 0 within it.
+   * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
    */
   softShrink(options?: { threshold?: number }): SymbolicTensor;
   /**
    * e^x divided by its sum along an axis.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   softmax(options?: { axis?: number | number[] }): SymbolicTensor;
   /**
@@ -1027,22 +1027,22 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   softsign(): SymbolicTensor;
   /**
-   * 0 below -1, (x + 1)^2 / 4 up to 1, x above.
+   * 0 for x < -1, (x + 1)^2 / 4 up to 1, x above.
    */
   sparsePlus(): SymbolicTensor;
   /**
-   * (x + 1) / 2, cut to 0 .. 1.
+   * (x + 1) / 2, clipped to 0 .. 1.
    */
   sparseSigmoid(): SymbolicTensor;
   /**
-   * Like softmax with zeros for low scores, along an axis; Keras 3's formula.
-   * @param options.axis Axis, or axes, of the rows. Default: -1.
+   * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
+   * @param options.axis Axis or axes of the rows. Default: -1.
    */
   sparsemax(options?: { axis?: number | number[] }): SymbolicTensor;
   /**
-   * Cuts a tensor into several along an axis.
-   * @param indicesOrSections Number of equal parts, or where to cut.
-   * @param options.axis Axis to cut. Default: 0.
+   * Splits a tensor into several along an axis.
+   * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
+   * @param options.axis Axis to split. Default: 0.
    */
   split(indicesOrSections: number | number[], options?: { axis?: number }): SymbolicTensor[];
   /**
@@ -1059,14 +1059,14 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   squareplus(options?: { b?: number }): SymbolicTensor;
   /**
-   * Takes axes of size 1 away.
+   * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
   squeeze(options?: { axis?: number | number[] | null }): SymbolicTensor;
   /**
-   * The standard deviation (divided by n).
+   * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   std(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
@@ -1074,25 +1074,25 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   subtract(x2: Operand): SymbolicTensor;
   /**
-   * The sum.
+   * The sum. Integers wrap.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   sum(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * Exchanges two axes.
-   * @param axis1 One axis.
-   * @param axis2 The other.
+   * Swaps two axes.
+   * @param axis1 First axis.
+   * @param axis2 Second axis.
    */
   swapaxes(axis1: number, axis2: number): SymbolicTensor;
   /**
-   * Slices along an axis by index; negative ones count from the end.
-   * @param options.axis Axis to look up in; null: x is flattened first. Default: null.
+   * The slices of x with these indices along an axis. Negative indices count from the end.
+   * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
   take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * One element per index, which has the rank of x.
-   * @param options.axis Axis to look up in. Default: -1.
+   * One element of x for each index along an axis. `indices` has the shape of x except along it.
+   * @param options.axis Axis to index. Default: -1.
    */
   takeAlongAxis(indices: Operand, options?: { axis?: number }): SymbolicTensor;
   /**
@@ -1111,22 +1111,22 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   threshold(options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
   /**
    * Repeats the whole tensor along its axes.
-   * @param repeats Copies per axis.
+   * @param repeats Number of copies along each axis.
    */
   tile(repeats: number | number[]): SymbolicTensor;
   /**
-   * Reorders axes.
-   * @param options.axes Order of the axes; null: reversed. Default: null.
+   * Reorders the axes.
+   * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
   transpose(options?: { axes?: number[] | null }): SymbolicTensor;
   /**
-   * The lower triangle of the last two axes, zeros elsewhere.
-   * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+   * The lower triangle of the last two axes, with zeros above diagonal k.
+   * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
   tril(options?: { k?: number }): SymbolicTensor;
   /**
-   * The upper triangle of the last two axes, zeros elsewhere.
-   * @param options.k Diagonal: 0 the main one, above it positive. Default: 0.
+   * The upper triangle of the last two axes, with zeros below diagonal k.
+   * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
   triu(options?: { k?: number }): SymbolicTensor;
   /**
@@ -1134,29 +1134,29 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   trueDivide(x2: Operand): SymbolicTensor;
   /**
-   * The slices along an axis.
-   * @param options.axis Axis to take apart. Default: 0.
+   * The slices along an axis, without that axis.
+   * @param options.axis Axis to split into its slices. Default: 0.
    */
   unstack(options?: { axis?: number }): SymbolicTensor[];
   /**
-   * The variance (divided by n).
+   * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   var(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The variance (divided by n).
+   * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
-   * @param options.keepdims Keep the reduced axes with size 1. Default: false.
+   * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
   variance(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * x1 where the condition holds, else x2.
+   * x1 where `condition` is non-zero, else x2.
    */
   where(x1: Operand, x2: Operand): SymbolicTensor;
   /**
-   * Zeros in the shape of x.
-   * @param options.dtype Of the result; null: that of x. Default: null.
+   * Zeros with the shape of x.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
   zerosLike(options?: { dtype?: DType | null }): SymbolicTensor;
 }
