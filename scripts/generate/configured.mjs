@@ -42,6 +42,7 @@ function configuredTable(classes, result, maker, baseOf = () => undefined) {
   const parts = classes.map((item) => configuredClass(item, result, baseOf(item)));
   return {
     types: `${parts.map(({ text }) => text).join('\n')}
+/** Functions of \`${result.toLowerCase()}s\`. */
 export interface ${result}s {
 ${parts.map(({ member }) => member).join('')}}
 `,

@@ -31,7 +31,8 @@ function layerClass(layer) {
   const { class_name: name, doc, fields, arguments: args } = layer;
   const argumentNames =
     args.length > 1
-      ? `  override readonly argumentNames = ${JSON.stringify(args.map(camel))};\n`
+      ? `  /** Names of the tensor arguments of \`call\`. @internal */
+  override readonly argumentNames = ${JSON.stringify(args.map(camel))};\n`
       : '';
   return `${configInterface(layer)}
 /** ${doc} */

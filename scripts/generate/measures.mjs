@@ -73,9 +73,11 @@ import { byName } from '../base/names.js';
 import { loss, type LossMaker } from './loss.js';
 import { makerOf, type MetricMaker, type ValueMetricMaker } from './metric.js';
 
+/** Functions of \`losses\`. */
 interface Losses {
 ${measureMembers(losses, 'LossMaker').join('')}}
 
+/** Functions of \`metrics\`. */
 interface Metrics {
 ${measureMembers(metrics, 'MetricMaker').join('')}}
 

@@ -13,8 +13,10 @@ import {
 
 export * from './index.js';
 
+/** Starts the wasm that is a module of the program; see `ready` of maskflow. */
 export const ready = (options: ReadyOptions = {}): Promise<void> => start({ wasm, ...options });
 
+/** Calls `ready`, then loads a model; see `loadModel` of maskflow. */
 export async function loadModel(source: ModelSource, options?: LoadOptions): Promise<Model> {
   await ready();
   return load(source, options);

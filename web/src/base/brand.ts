@@ -10,12 +10,15 @@ export const kBrand: unique symbol = Symbol.for('maskflow') as never;
 /** Identifies this copy of the package, by identity. */
 const copy = { version };
 
+/** Mark on an object of the package: its kind, and the copy of the package that created it. */
 export interface Brand {
-  /** 'tensor', 'layer', 'error' … */
+  /** Kind of the object: 'tensor', 'layer', 'error' … */
   readonly kind: string;
+  /** The copy of the package that created the object. */
   readonly copy: { readonly version: string };
 }
 
+/** Returns the brand of objects of a kind that this copy creates. */
 export const brand = (kind: string): Brand => ({ kind, copy });
 
 /** Returns the brand of a value that another copy of the package created, otherwise undefined. */

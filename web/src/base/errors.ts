@@ -11,7 +11,7 @@ export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'uns
  * load it both as ESM and as CommonJS.
  */
 export class MaskflowError extends Error {
-  // Minified classes lose their names, so the classes of the package store them as text.
+  /** Name of the class, stored as text because minified classes lose their names. */
   static override readonly name: string = 'MaskflowError';
   /** Kind of the error. */
   readonly kind: ErrorKind;
@@ -38,6 +38,7 @@ export class MaskflowError extends Error {
 
 /** Thrown when a rank or a dimension does not fit. */
 export class ShapeError extends MaskflowError {
+  /** Name of the class, 'ShapeError', also in minified programs. */
   static override readonly name: string = 'ShapeError';
   constructor(message: string) {
     super('shape', message);
@@ -46,6 +47,7 @@ export class ShapeError extends MaskflowError {
 
 /** Thrown when a value is out of range or of the wrong type. */
 export class ValueError extends MaskflowError {
+  /** Name of the class, 'ValueError', also in minified programs. */
   static override readonly name: string = 'ValueError';
   constructor(message: string) {
     super('value', message);
@@ -54,6 +56,7 @@ export class ValueError extends MaskflowError {
 
 /** Thrown for an unknown class or option, or an invalid setting. */
 export class ConfigError extends MaskflowError {
+  /** Name of the class, 'ConfigError', also in minified programs. */
   static override readonly name: string = 'ConfigError';
   constructor(message: string) {
     super('config', message);
@@ -62,6 +65,7 @@ export class ConfigError extends MaskflowError {
 
 /** Thrown for a file that is damaged or not in the expected format. */
 export class FormatError extends MaskflowError {
+  /** Name of the class, 'FormatError', also in minified programs. */
   static override readonly name: string = 'FormatError';
   constructor(message: string) {
     super('format', message);
@@ -70,6 +74,7 @@ export class FormatError extends MaskflowError {
 
 /** Thrown for a call at the wrong time: before `ready()`, or after `dispose()`. */
 export class StateError extends MaskflowError {
+  /** Name of the class, 'StateError', also in minified programs. */
   static override readonly name: string = 'StateError';
   constructor(message: string) {
     super('state', message);
@@ -78,6 +83,7 @@ export class StateError extends MaskflowError {
 
 /** Thrown for something that Keras or another engine supports, but this one does not. */
 export class UnsupportedError extends MaskflowError {
+  /** Name of the class, 'UnsupportedError', also in minified programs. */
   static override readonly name: string = 'UnsupportedError';
   constructor(message: string) {
     super('unsupported', message);

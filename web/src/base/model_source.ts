@@ -54,6 +54,7 @@ export interface Progress {
   file: string;
 }
 
+/** Options of functions that fetch and read files. */
 export interface SourceOptions {
   /** Called while files are fetched. May be async; an error stops the loading. */
   onProgress?: (progress: Progress) => unknown;
@@ -63,7 +64,7 @@ export interface SourceOptions {
   limits?: Limits;
 }
 
-/** A file with a name, such as one dropped on a page. */
+/** A file, such as one dropped on a page, or the name and the bytes of a file. */
 export type NamedFile =
   | File
   | { readonly name: string; readonly data: ArrayBuffer | ArrayBufferView };

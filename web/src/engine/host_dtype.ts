@@ -6,6 +6,7 @@ import { nest, type NestedArray } from '../base/nested.js';
 
 /** The result of padding with a dtype that tensors do not have. */
 export interface PaddedArray {
+  /** Sizes of the axes, outermost first: [sequences, maxlen, …]. */
   shape: number[];
   /** NumPy's name of the dtype. */
   dtype: string;

@@ -18,6 +18,7 @@ export type WasmVariants = { readonly [Name in Variant]: WasmSource };
  */
 export type MaskPropagation = 'keras-3.15' | 'keras-3.16';
 
+/** Options of `ready`. */
 export interface ReadyOptions {
   /**
    * 'auto' (default) chooses 'relaxed' if the engine has relaxed SIMD and the CPU fuses a
@@ -59,15 +60,19 @@ export const readyOptions: { readonly [Name in keyof Required<ReadyOptions>]: 1 
   signal: 1,
 };
 
+/** Facts about the running module, and its settings. */
 export interface RuntimeInfo {
   /** Version of the package. */
   version: string;
+  /** Variant of the running module. */
   variant: Variant;
   /** The running module: all layers, those of maskflow/recurrent, or all layers and training. */
   layers: 'all' | 'recurrent' | 'train';
   /** The version of Keras whose results are reproduced. */
   kerasSemantics: string;
+  /** Whether recurrent layers pass masks on; see {@link ReadyOptions.maskPropagation}. */
   maskPropagation: MaskPropagation;
+  /** Reaction to a dropped mask; see {@link ReadyOptions.onMaskDropped}. */
   onMaskDropped: 'warn' | 'error' | 'silent';
   /** Size of the wasm in bytes; 0 if it was passed as a compiled module. */
   wasmBytes: number;

@@ -70,18 +70,29 @@ export interface CallOptions {
   value?: TensorLike | SymbolicTensor;
   /** Keys of attention. Default: `value`. */
   key?: TensorLike | SymbolicTensor;
+  /**
+   * Mask of the queries of GroupQueryAttention, [batch, query steps]. Default: the attached mask.
+   * As in Keras, MultiHeadAttention does not use it.
+   */
   queryMask?: MaskLike | SymbolicTensor | null;
+  /**
+   * Mask of `value` for attention with several heads, [batch, key steps]. Default: the attached
+   * mask.
+   */
   valueMask?: MaskLike | SymbolicTensor | null;
+  /**
+   * Mask of `key` for attention with several heads, [batch, key steps]. Default: the attached mask.
+   */
   keyMask?: MaskLike | SymbolicTensor | null;
-  /** Which query of attention sees which key: [batch, query steps, key steps]. */
+  /** Mask of attention, [batch, query steps, key steps]: whether the query sees the key. */
   attentionMask?: MaskLike | SymbolicTensor | null;
-  /** Whether a query of attention sees only keys up to its own position. */
+  /** Whether a query of attention sees only keys up to its own position. Default: false. */
   useCausalMask?: boolean;
-  /** Whether attention returns its scores as a second output. */
+  /** Whether attention returns its scores as a second output. Default: false. */
   returnAttentionScores?: boolean;
   /** Weight of each id for CategoryEncoding. */
   countWeights?: TensorLike | SymbolicTensor;
-  /** Whether ReversibleEmbedding maps vectors to scores of the ids. */
+  /** Whether ReversibleEmbedding maps vectors to scores of the ids. Default: false. */
   reverse?: boolean;
 }
 

@@ -21,8 +21,9 @@ export interface LambdaConfig extends LayerConfig {
 
 /** Layer that calls a function. As in Keras, it supports masking only if `mask` is set. */
 export class Lambda extends Layer {
-  // The core needs the name, which minified classes lose.
+  /** Class name, stored as text because the core needs it and minified classes lose theirs. */
   static override readonly name: string = 'Lambda';
+  /** Settings that were passed to the constructor. */
   declare readonly settings: LambdaConfig;
 
   constructor(config: LambdaConfig) {
@@ -55,16 +56,19 @@ export class Lambda extends Layer {
     return { takesMask: usesMask(this, f), overridesComputeMask: true, isModel: false };
   }
 
+  /** Calls the setting `function`. */
   override call(inputs: never, options: { mask: never; training: boolean | null }): unknown {
     return this.settings.function(inputs, options);
   }
 
+  /** Returns the mask by the setting `mask`; null without it. */
   override computeMask(inputs: never, mask: Masks = null): Tensor | null | (Tensor | null)[] {
     const rule = this.settings.mask;
     const result = typeof rule === 'function' ? rule(inputs, mask as never) : rule;
     return (result ?? null) as Tensor | null;
   }
 
+  /** Returns the output shape by the setting `outputShape`. */
   override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
     const { outputShape } = this.settings;
     if (typeof outputShape === 'function') return outputShape(inputShape as Shape);

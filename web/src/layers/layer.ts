@@ -63,12 +63,14 @@ export type { BuiltFor, Config, LayerConfig, Shape, WeightInfo, WeightOptions };
 
 /** Creates a layer whose `apply` returns [output, …states] if `returnState` is set. */
 export interface WithStates<C, L extends Layer> {
+  /** With `returnState: true`, `apply` returns the output and the states. */
   (
     config: C & { returnState: true },
   ): {
     apply(inputs: LayerInputs, options?: CallOptions): Tensor[];
     apply(inputs: SymbolicInputs, options?: CallOptions): SymbolicTensor[];
   } & L;
+  /** Otherwise `apply` returns what the class `L` declares. */
   (config: C): L;
 }
 
@@ -411,6 +413,7 @@ export class Layer {
     this.#handle = null;
     this.#heldLayers = [];
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -28,22 +28,28 @@ export interface LayerConfig {
 
 /** Description of a weight. */
 export interface WeightInfo {
+  /** Name of the weight in its layer, such as 'kernel'. */
   name: string;
-  /** Name with the names of the layers around it. */
+  /** Name with the names of the enclosing layers, such as `lstm/lstm_cell/kernel`. */
   path: string;
+  /** Sizes of the axes, outermost first. */
   shape: number[];
+  /** Element type. */
   dtype: DType;
+  /** Whether training changes the weight. */
   trainable: boolean;
 }
 
 /** Options of `addWeight`. */
 export interface WeightOptions {
+  /** Name of the weight in its layer, such as 'kernel'. */
   name: string;
+  /** Sizes of the axes, outermost first. */
   shape: readonly number[];
-  /** Name or Keras configuration. Default: 'glorotUniform'. */
+  /** Creates the first value: a name or a Keras config. Default: 'glorotUniform'. */
   initializer?: InitializerLike;
-  /** Default: true. */
+  /** Whether training changes the weight. Default: true. */
   trainable?: boolean;
-  /** Default: 'float32'. */
+  /** Element type. Default: 'float32'. */
   dtype?: DType;
 }

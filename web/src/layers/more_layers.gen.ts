@@ -153,6 +153,7 @@ export interface CategoryEncodingConfig extends LayerConfig {
 
 /** Encodes ids as vectors of num_tokens elements. [batch, time] becomes [batch, time, num_tokens] with 'one_hot', otherwise [batch, num_tokens]. Drops the mask with a warning. */
 export class CategoryEncoding extends BuiltinLayer {
+  /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["inputs","countWeights"];
   constructor(config: CategoryEncodingConfig) {
     super('CategoryEncoding', config);
@@ -477,6 +478,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
 
 /** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that they drop the masks of the arguments. */
 export class GroupQueryAttention extends BuiltinLayer {
+  /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["query","value","key"];
   constructor(config: GroupQueryAttentionConfig) {
     super('GroupQueryAttention', config);
@@ -581,6 +583,7 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
 
 /** Attention with several heads, called as apply({ query, value }) or apply({ query, value, key }), each [batch, time, features]. A query sees a key if all masks allow it: the masks of query, value and key, attentionMask [batch, queries, keys], useCausalMask and slidingWindow. The result has the mask of the query. As in Keras, the masks of the arguments are removed. Further call options: valueMask, keyMask, returnAttentionScores. */
 export class MultiHeadAttention extends BuiltinLayer {
+  /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["query","value","key"];
   constructor(config: MultiHeadAttentionConfig) {
     super('MultiHeadAttention', config);

@@ -7,10 +7,17 @@ import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 
 /** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
 export interface SerializedLayer {
+  /** Class name, as in Keras. */
   class_name: string;
+  /** Settings under Keras's names, as `getConfig` returns them. */
   config: { [key: string]: unknown };
+  /**
+   * Name under which a custom class is registered, such as `Custom>Scale`; null for other classes.
+   */
   registered_name?: string | null;
+  /** Python module of the class, such as 'keras.layers'; null for a custom class. */
   module?: string | null;
+  /** Other keys that Keras writes, such as `build_config`. */
   [key: string]: unknown;
 }
 

@@ -20,13 +20,15 @@ export const trainableVariables = new Service<(layer: Owner) => Variable[]>(
 export class Variable {
   readonly #layer: Owner;
   readonly #index: number;
-  /** Name with the names of the layers around it, once a layer has listed the variable. */
+  /** Name with the names of the enclosing layers, once a layer has listed the variable. */
   path: string;
   /** @internal */
   constructor(
     layer: Owner,
     index: number,
+    /** Name of the weight in its layer. */
     readonly name: string,
+    /** Sizes of the axes, outermost first. */
     readonly shape: readonly number[],
   ) {
     if (!layer)

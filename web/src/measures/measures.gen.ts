@@ -5,6 +5,7 @@ import { byName } from '../base/names.js';
 import { loss, type LossMaker } from './loss.js';
 import { makerOf, type MetricMaker, type ValueMetricMaker } from './metric.js';
 
+/** Functions of `losses`. */
 interface Losses {
   /** Mean of (yTrue - yPred) ** 2 over the last axis. */
   readonly meanSquaredError: LossMaker;
@@ -123,6 +124,7 @@ interface Losses {
   readonly categoricalHinge: LossMaker;
 }
 
+/** Functions of `metrics`. */
 interface Metrics {
   /** Weighted mean of values. */
   readonly mean: ValueMetricMaker;

@@ -143,6 +143,10 @@ export class Model<
     super(prepare(config));
   }
 
+  /**
+   * Calls the model on all rows at once; see {@link Layer.apply}. Unlike the result of {@link
+   * predict}, this one carries its mask.
+   */
   override apply<T extends LayerOutputs = Outputs>(inputs: Inputs, options?: OptionsOf<this>): T;
   override apply<T extends SymbolicOutputs = SymbolicTensor>(
     inputs: SymbolicInputs,

@@ -19,8 +19,9 @@ export interface Prediction {
   array(): NestedArray<number | boolean>;
   /** The only element. Throws ShapeError unless the size is 1. */
   item(): number;
-  /** Frees the memory of a tensor in wasm. */
+  /** Frees the wasm memory of a `Tensor`; does nothing for a `WorkerTensor`. */
   dispose(): void;
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void;
 }
 
@@ -45,6 +46,8 @@ export interface Predictor<Outputs extends Predictions = Prediction> {
     inputs: Input | readonly Tensor[] | { readonly [name: string]: Input },
     options?: { mask?: MaskLike; batchSize?: number; signal?: AbortSignal },
   ): Promise<Outputs>;
+  /** Frees the model and its weights. */
   dispose(): void;
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void;
 }

@@ -22,7 +22,9 @@ export interface QuantizeOptions {
 
 /** A kernel or table in 8 bits. */
 export interface QuantizedWeight {
+  /** Name with the names of the enclosing layers. */
   path: string;
+  /** Sizes of the axes, outermost first. */
   shape: number[];
   /** Bytes as floats. */
   bytesBefore: number;
@@ -34,8 +36,11 @@ export interface QuantizedWeight {
 
 /** A weight that stays float: a bias, a scale, or a kernel that is not used in a matrix product. */
 export interface FloatWeight {
+  /** Name with the names of the enclosing layers. */
   path: string;
+  /** Sizes of the axes, outermost first. */
   shape: number[];
+  /** Size in bytes. */
   bytes: number;
 }
 
@@ -58,7 +63,9 @@ export interface OutputError {
 
 /** Report of `Model.quantize`. */
 export interface Quantization {
+  /** Mode of the call of `quantize`. */
   mode: 'int8';
+  /** Type of the inputs of products; see {@link QuantizeOptions.activations}. */
   activations: 'float32' | 'int8';
   /** Weights that are now in 8 bits. */
   weights: QuantizedWeight[];

@@ -4,6 +4,7 @@ import type { Layer } from '../layers/layer.js';
 
 /** The part of a model that streams and quantization use. */
 export interface Runnable extends Layer {
+  /** See `Model.predict`. */
   predict<T extends LayerOutputs>(
     inputs: LayerInputs,
     options?: CallOptions & { batchSize?: number; workers?: undefined },

@@ -76,6 +76,7 @@ export class Sequential<
     this.#added.push(layer);
   }
 
+  /** Disposes of the model and its layers; see {@link Model.dispose}. */
   override dispose(): void {
     super.dispose();
     this.#added.length = 0;

@@ -314,6 +314,7 @@ export class Stream<M extends Runnable = Runnable> {
     collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner.streamFree(handle);
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

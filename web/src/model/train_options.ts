@@ -26,6 +26,7 @@ export type OptimizerName =
 
 /** The members of an optimizer that models use; create one with `optimizers` of maskflow/train. */
 export interface ModelOptimizer {
+  /** Name of the optimizer. */
   readonly name: string;
   /** Class name, as in Keras. */
   readonly className: string;
@@ -62,12 +63,15 @@ export interface ModelOptimizer {
 
 /** Config of an optimizer, loss or metric, as Keras writes it. */
 export interface MeasureConfig {
+  /** Class name, as in Keras: 'Huber'. */
   readonly class_name: string;
+  /** Settings under Keras's names. Default: those of the class. */
   readonly config?: { readonly [setting: string]: unknown };
 }
 
 /** One metric of `compile`. */
 export type CompiledMetric = MetricLike | MeasureConfig;
+/** Metrics of one output, or a list or dictionary for several. */
 type CompiledMetrics = PerOutput<CompiledMetric | null | readonly CompiledMetric[]>;
 
 /** Options of `compile`. */
@@ -225,7 +229,8 @@ export interface History {
     readonly [name: string]: readonly (number | number[])[];
     readonly loss: readonly number[];
   };
-  /** Numbers of the epochs. */
+  /** Numbers of the epochs, counted from 0. */
   readonly epoch: readonly number[];
+  /** Parameters of the call of `fit`. */
   readonly params: TrainingParams;
 }

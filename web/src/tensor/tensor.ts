@@ -197,6 +197,7 @@ export class Tensor {
     collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }
@@ -332,6 +333,7 @@ export interface SymbolicTensor extends SymbolicMethods<SymbolicTensor, Operand>
   withMask(mask: MaskLike | SymbolicTensor | null): SymbolicTensor;
   /** Frees the memory. Calling it twice is allowed. */
   dispose(): void;
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void;
 }
 

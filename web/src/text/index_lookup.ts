@@ -74,6 +74,7 @@ export let encodeRows: <T extends string | number>(lookup: IndexLookup<T>, rows:
 export abstract class IndexLookup<T extends string | number> {
   /** Name of the layer. */
   readonly name: string;
+  /** Settings with defaults filled in. */
   protected readonly settings: Settings<T>;
   #tokens: T[] = [];
   #indices = new Map<T, number>();
@@ -92,6 +93,7 @@ export abstract class IndexLookup<T extends string | number> {
   }
 
   protected constructor(
+    /** Class name, as in Keras. */
     readonly className: string,
     settings: Settings<T>,
     hash: (token: T, count: number) => number,

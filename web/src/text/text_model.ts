@@ -19,6 +19,7 @@ import type { VocabularyLayer } from './vocabulary_file.js';
 
 /** An input of the model as in its file. */
 export interface TextInput {
+  /** Name of the input. */
   readonly name: string;
   /**
    * Chains of layers that convert the strings, one for each input of the graph; null for numbers.
@@ -26,6 +27,7 @@ export interface TextInput {
   readonly chains: readonly (readonly VocabularyLayer[])[] | null;
 }
 
+/** One text, a list of texts, or a list of rows of one text each. */
 type Texts = string | readonly string[] | readonly (readonly string[])[];
 /**
  * Inputs of a model that reads text: texts, or [texts, 1] as in Keras; numbers for its other
@@ -39,6 +41,7 @@ export type TextInputs =
 
 /** The part of a model that converts text before the graph runs. */
 export interface Front {
+  /** Inputs of the model, in the order of its file. */
   readonly inputs: readonly TextInput[];
   /** Keys of a dictionary of inputs, in the order of `inputs`; empty for one or a list. */
   readonly keys: readonly string[];
@@ -61,7 +64,7 @@ function dispose(tensors: readonly Tensor[]): void {
 
 /** A loaded model that reads text. Its vocabulary layers convert strings before the graph runs. */
 export class TextModel extends Model {
-  // The class in files; a file cannot name TextModel.
+  /** Class name in configs: model files cannot name TextModel. */
   static override readonly name: string = 'Model';
   readonly #front: Front;
 
@@ -124,6 +127,7 @@ export class TextModel extends Model {
     }
   }
 
+  /** Converts the texts and calls the model; see {@link Model.apply}. */
   override apply<T extends LayerOutputs = Tensor>(inputs: TextInputs, options?: CallOptions): T;
   override apply<T extends SymbolicOutputs = SymbolicTensor>(
     inputs: SymbolicInputs,
@@ -134,6 +138,7 @@ export class TextModel extends Model {
     return this.#with(inputs as TextInputs, run) as never;
   }
 
+  /** Converts the texts and computes the outputs; see {@link Model.predict}. */
   override predict<T extends LayerOutputs = Tensor>(
     inputs: TextInputs,
     options: CallOptions & { batchSize?: number } = {},
@@ -141,6 +146,7 @@ export class TextModel extends Model {
     return this.#with(inputs, (values) => super.predict<T>(values, options)) as T & Promise<T>;
   }
 
+  /** Same as `predict`, but returns a promise; see {@link Model.predictAsync}. */
   override predictAsync<T extends Predictions = Tensor>(
     inputs: TextInputs,
     options: CallOptions & { batchSize?: number; signal?: AbortSignal } = {},
@@ -148,6 +154,7 @@ export class TextModel extends Model {
     return super.predictAsync<T>(inputs as LayerInputs, options);
   }
 
+  /** Converts the texts and computes losses and metrics; see {@link Model.evaluate}. */
   override evaluate(
     x: TextInputs,
     y: PerOutput<TensorLike>,
@@ -156,6 +163,7 @@ export class TextModel extends Model {
     return this.#with(x, (values) => super.evaluate(values, y, options));
   }
 
+  /** Converts the texts and reports the masks; see {@link Model.traceMasks}. */
   override traceMasks(
     inputs: TextInputs,
     options: CallOptions & { maskOperations?: boolean } = {},
@@ -163,6 +171,7 @@ export class TextModel extends Model {
     return this.#with(inputs, (values) => super.traceMasks(values, options));
   }
 
+  /** Converts the texts and measures each layer; see {@link Model.profile}. */
   override profile(inputs: TextInputs, options: ProfileOptions = {}): Promise<Profile> {
     return this.#with(inputs, (values) => super.profile(values, options));
   }
@@ -172,15 +181,22 @@ export class TextModel extends Model {
       `'${this.name}' was loaded with layers that read text (${this.#front.layers.map(({ name }) => name).join(', ')}), which cannot be saved; call saveWeights() to save its weights`,
     );
   }
+  /**
+   * Rejects with UnsupportedError, because layers that read text cannot be saved. Call
+   * `saveWeights` to save the weights.
+   */
   override async save(): Promise<Uint8Array> {
     return this.#refuseToSave();
   }
+  /** Rejects with UnsupportedError; see {@link save}. */
   override async saveTfjs(): Promise<Map<string, Uint8Array>> {
     return this.#refuseToSave();
   }
+  /** Throws UnsupportedError; see {@link save}. */
   override getConfig(): { [key: string]: unknown } {
     return this.#refuseToSave();
   }
+  /** Throws UnsupportedError; see {@link save}. */
   override toJSON(): unknown {
     return this.#refuseToSave();
   }

@@ -68,6 +68,7 @@ const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
  * [[2, 3], [1, 3]]
  */
 export class TextVectorization {
+  /** Class name, as in Keras. */
   readonly className = 'TextVectorization';
   /** Name of the layer. */
   readonly name: string;

@@ -15,10 +15,13 @@ import { patternSearch } from './pattern.js';
 
 /** A variable in which an optimizer keeps its state. */
 export interface OptimizerVariable {
+  /** Name of the variable. */
   readonly name: string;
   /** Name with the name of the optimizer. */
   readonly path: string;
+  /** Sizes of the axes, outermost first. */
   readonly shape: readonly number[];
+  /** Element type. */
   readonly dtype: DType;
   /** Current value, as a new tensor. */
   readonly value: Tensor;
@@ -260,6 +263,7 @@ export class Optimizer {
     collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner.optimizerFree(handle);
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -226,6 +226,7 @@ export interface ScheduleFreeAdamWSettings extends OptimizerSettings {
   warmupSteps?: number;
 }
 
+/** Functions of `optimizers`. */
 export interface Optimizers {
   /** Divides each gradient by the root of the mean of its recent squares, and multiplies it by that of the recent steps (Zeiler 2012). */
   adadelta(settings?: AdadeltaSettings): Optimizer;
@@ -345,6 +346,7 @@ export interface PolynomialDecaySettings {
   name?: string;
 }
 
+/** Functions of `schedules`. */
 export interface Schedules {
   /** Falls along half a cosine, after an optional warm-up (Loshchilov & Hutter 2016): rate * ((1 - alpha) * (1 + cos(pi * step / decaySteps)) / 2 + alpha). */
   cosineDecay(settings: CosineDecaySettings): Schedule;
@@ -387,6 +389,7 @@ export interface UnitNormSettings {
   axis?: number | readonly number[];
 }
 
+/** Functions of `constraints`. */
 export interface Constraints {
   /** Scales down vectors whose norm exceeds maxValue. */
   maxNorm(settings?: MaxNormSettings): Constraint;

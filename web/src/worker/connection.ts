@@ -5,10 +5,13 @@ import { CrashError, errorFromWire, TimeLimitError } from './failures.js';
 import type { Reply, TrainingWord } from './messages.js';
 import type { Port } from './port.js';
 
+/** Options of a request. */
 export interface Sending {
+  /** Cancels the request: it rejects with the reason. */
   signal?: AbortSignal | undefined;
   /** Milliseconds until the worker is ended. Default: the limit of the worker. */
   timeLimit?: number | undefined;
+  /** Buffers that are moved to the worker, not copied. */
   transfer?: readonly ArrayBuffer[];
   /** Receives reports of the request: bytes loaded so far, or events of `fit`. */
   onProgress?: ((progress: never) => void) | undefined;
@@ -18,6 +21,7 @@ export interface Sending {
   onSent?: ((tell: Tell) => void) | undefined;
 }
 
+/** Sends a word to the worker while a request runs. */
 export type Tell = (word: TrainingWord, transfer?: readonly ArrayBuffer[]) => void;
 
 interface Waiting {

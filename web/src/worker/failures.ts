@@ -52,6 +52,7 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
 
 /** The worker ended or broke, whatever the request was. Another worker may succeed. */
 export class CrashError extends StateError {
+  /** Name of the class, 'CrashError', also in minified programs. */
   static override readonly name: string = 'CrashError';
   /** The cause, without the remedy. */
   readonly what: string;
@@ -68,6 +69,7 @@ export function onlyBy(way: string, isRight: boolean): void {
 
 /** A call took longer than its `timeLimit`. Its worker was ended, the only way to stop a call. */
 export class TimeLimitError extends StateError {
+  /** Name of the class, 'TimeLimitError', also in minified programs. */
   static override readonly name: string = 'TimeLimitError';
   constructor(op: string, timeLimit: number) {
     super(

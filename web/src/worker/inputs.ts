@@ -11,34 +11,37 @@ import { WorkerTensor } from './worker_tensor.js';
 
 /** Elements in row-major order with their shape. */
 export interface ArrayWithShape {
+  /** Elements in row-major order. */
   readonly data: TypedArray;
-  /** Default: one axis with all elements. */
+  /** Sizes of the axes, outermost first. Default: one axis with all elements. */
   readonly shape?: readonly number[];
-  /** Default: int32 for an Int32Array, otherwise float32. */
+  /** Element type. Default: int32 for an Int32Array, otherwise float32. */
   readonly dtype?: DType;
 }
 
 /** Values that become a tensor in a worker. A `Tensor` of this thread is copied, not disposed. */
 export type WorkerInput = Nested | TypedArray | ArrayWithShape | WorkerTensor | Tensor;
+/** Inputs of a call: one, a list or a dictionary. */
 export type WorkerInputs =
   | WorkerInput
   | readonly (ArrayWithShape | WorkerTensor | Tensor)[]
   | { readonly [name: string]: WorkerInput };
+/** A mask, true for kept steps. A flat Uint8Array has the leading axes of its input. */
 export type WorkerMask = Nested | Uint8Array | ArrayWithShape | WorkerTensor | Tensor;
+/** Mask of one input, or a list or dictionary for several; null for an input without a mask. */
 export type WorkerMasks =
   | WorkerMask
   | null
   | readonly (WorkerMask | null)[]
   | { readonly [name: string]: WorkerMask | null };
 
+/** Options of calls of a model in a worker; see `CallOptions` for the arguments of layers. */
 export interface WorkerCallOptions {
   /** Mask of each input, in the structure of the inputs. It replaces the mask of a tensor. */
   mask?: WorkerMasks;
-  /** True: behave as in training (dropout). */
+  /** Whether layers such as dropout behave as in training. Default: false. */
   training?: boolean | null;
-  /**
-   * Rows computed at a time; 0: all at once. Default 32. A signal takes effect between two batches.
-   */
+  /** Rows of a batch; 0: all rows. Default: 32. A signal takes effect between two batches. */
   batchSize?: number;
   /** Initial states of a recurrent layer. */
   initialState?: WorkerInput | readonly (ArrayWithShape | WorkerTensor | Tensor)[];
@@ -50,14 +53,21 @@ export interface WorkerCallOptions {
    * Milliseconds that the call may take before its worker is ended. Default: that of the worker.
    */
   timeLimit?: number;
-  /** An option of attention layers, like those below; see `CallOptions`. */
+  /** Values of attention, when the first input is `query`. */
   value?: WorkerInput;
+  /** Keys of attention. Default: `value`. */
   key?: WorkerInput;
+  /** Mask of the queries for GroupQueryAttention, [batch, query steps]. */
   queryMask?: WorkerMask | null;
+  /** Mask of `value` for attention with several heads, [batch, key steps]. */
   valueMask?: WorkerMask | null;
+  /** Mask of `key` for attention with several heads, [batch, key steps]. */
   keyMask?: WorkerMask | null;
+  /** Mask of attention, [batch, query steps, key steps]: whether the query sees the key. */
   attentionMask?: WorkerMask | null;
+  /** Whether a query of attention sees only keys up to its own position. Default: false. */
   useCausalMask?: boolean;
+  /** Whether attention returns its scores as a second output. Default: false. */
   returnAttentionScores?: boolean;
 }
 

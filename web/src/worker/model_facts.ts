@@ -6,22 +6,31 @@ import type { DType, Tensor } from '../tensor/tensor.js';
 
 /** Properties of a model that are known without a request to its worker. */
 export interface ModelFacts {
+  /** Number of the model in its worker. */
   id: number;
+  /** Name of the model. */
   name: string;
+  /** Description of each weight, in Keras's order. */
   weights: readonly WeightInfo[];
+  /** Number of elements of all weights. */
   params: number;
+  /** Whether a layer keeps its states from call to call. */
   stateful: boolean;
   /** True if a layer in it creates masks, as Masking and Embedding with mask_zero do. */
   makesMasks: boolean;
   /** True if the worker's module can train. */
   trains: boolean;
+  /** Shape and dtype of each input; empty for a subclassed model. */
   inputs: readonly SymbolFacts[];
+  /** Shape and dtype of each output; empty for a subclassed model. */
   outputs: readonly SymbolFacts[];
 }
 
 /** Shape (null where unknown) and dtype of an input or output. */
 export interface SymbolFacts {
+  /** Sizes of the axes, outermost first; null where unknown. */
   shape: readonly (number | null)[];
+  /** Element type. */
   dtype: DType;
 }
 

@@ -106,6 +106,7 @@ export class ModelWorker {
   close(): void {
     this.#connection.close();
   }
+  /** Calls `close()`; for `using`. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -15,6 +15,7 @@ import { PoolModel } from './pool_model.js';
 import type { Task, TaskQueue } from './task_queue.js';
 import { loadToWire } from './wire_source.js';
 
+/** Options of `openPool`. */
 export interface PoolOptions extends WorkerOptions {
   /** Number of workers, 1 to 64. Default: the number of cores, at most 8. */
   size?: number;
@@ -89,6 +90,7 @@ export class WorkerPool implements TaskQueue {
     this.#wake();
     this.#runTasks();
   }
+  /** Calls `close()`; for `using`. */
   [Symbol.dispose](): void {
     this.close();
   }

@@ -37,6 +37,7 @@ export class PoolModel {
     this.#model = model;
   }
 
+  /** Name of the model. */
   get name(): string {
     return this.#model.name;
   }
@@ -44,6 +45,7 @@ export class PoolModel {
   get weights(): readonly WeightInfo[] {
     return this.#model.weights;
   }
+  /** Number of elements of all weights. */
   countParams(): number {
     return this.#model.countParams();
   }
@@ -208,6 +210,7 @@ export class PoolModel {
   dispose(): void {
     this.#pool.forget(this.#key);
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

@@ -5,12 +5,17 @@ import { nodeModule } from '../engine/node_module.js';
 import { addressBeside } from '../engine/wasm_file.js';
 import { CrashError } from './failures.js';
 
-/** The used part of Node's Worker. */
+/** The members of a `Worker` of node:worker_threads that the package uses. */
 export interface NodeWorker {
+  /** Sends a message. The buffers in `transfer` are moved, not copied. */
   postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
+  /** Adds a listener for an event: 'message', 'messageerror', 'error' or 'exit'. */
   on(event: string, listener: (value: unknown) => void): unknown;
+  /** Ends the worker at once. */
   terminate(): unknown;
+  /** Makes the worker keep the program running. */
   ref(): void;
+  /** Lets the program end while the worker runs. */
   unref(): void;
 }
 interface Threads {
@@ -20,11 +25,13 @@ interface Threads {
 
 /** A worker as a page or a Node program sees it. */
 export interface Port {
+  /** Sends a message. The buffers in `transfer` are moved, not copied. */
   post(message: unknown, transfer: readonly ArrayBuffer[]): void;
   /** Calls `lost` once if the worker ends or cannot be started. */
   listen(received: (message: unknown) => void, lost: (error: Error) => void): void;
   /** In Node, a busy worker keeps the process running, an idle one does not. */
   hold(busy: boolean): void;
+  /** Ends the worker at once. */
   close(): void;
 }
 

@@ -53,6 +53,7 @@ export class RemoteModel {
     this.#training = training;
   }
 
+  /** Name of the model. */
   get name(): string {
     return this.#facts.name;
   }
@@ -234,6 +235,7 @@ export class RemoteModel {
     if (!this.#disposed) this.#connection.tell('dispose', this.#facts.id);
     this.#disposed = true;
   }
+  /** Calls `dispose()`; for `using`. */
   [Symbol.dispose](): void {
     this.dispose();
   }

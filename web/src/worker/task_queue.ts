@@ -13,6 +13,7 @@ export interface Task {
 export interface TaskQueue {
   /** Number of workers. */
   readonly size: number;
+  /** Adds a task, which runs in the first free worker. */
   submit(task: Task): void;
   /** Counts a call while it runs. StateError if the queue is full. */
   enter<T>(run: () => Promise<T>): Promise<T>;

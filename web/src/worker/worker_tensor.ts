@@ -10,6 +10,7 @@ import type { WireTensor, WireTree } from './messages.js';
  * thread: it needs no `dispose()` and no `ready()`. Workers accept it as an input.
  */
 export class WorkerTensor {
+  /** Element type. */
   readonly dtype: DType;
   /** Size of each axis, the outermost first. */
   readonly shape: readonly number[];
@@ -66,11 +67,13 @@ export class WorkerTensor {
     throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);
   }
 
-  /** Does nothing. It is for programs that also use `Tensor`. */
+  /** Does nothing; it exists for programs that also use `Tensor`. */
   dispose(): void {}
+  /** Does nothing; for `using`. */
   [Symbol.dispose](): void {}
 }
 
+/** Outputs of a model in a worker: one, a list or a dictionary. */
 export type WorkerOutputs = WorkerTensor | WorkerTensor[] | { [name: string]: WorkerTensor };
 
 /** The tensors in the structure of the model's outputs. */

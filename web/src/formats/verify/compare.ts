@@ -4,7 +4,9 @@ import type { PlainArray } from './recorded.js';
 
 /** Largest differences allowed: |output - recorded| ≤ absolute + relative · |recorded|. */
 export interface Tolerances {
+  /** Largest absolute difference allowed from the recorded value 0; at least 0. */
   absolute: number;
+  /** Further difference allowed, as a share of the recorded value; at least 0. */
   relative: number;
 }
 
@@ -14,6 +16,7 @@ export interface OutputCheck {
   name: string;
   /** Description of the differences; null if all elements agree. */
   problem: string | null;
+  /** Shape of the output of the model. */
   shape: number[];
   /** Number of elements compared. */
   compared: number;

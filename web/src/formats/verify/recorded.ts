@@ -9,6 +9,7 @@ import { readNpz } from '../numpy/npz.js';
 
 /** An array with its shape. */
 export interface ShapedArray {
+  /** Sizes of the axes, outermost first. */
   shape: readonly number[];
   /** NumPy's name of the type. Default: float32. */
   dtype?: string;
@@ -22,7 +23,9 @@ export type PerName<T> = readonly T[] | { readonly [name: string]: T };
 
 /** Inputs and results of a model that Python recorded. */
 export interface Recorded {
+  /** Inputs of the model, in order or by name. */
   inputs: PerName<RecordedArray>;
+  /** Results that Python computed from these inputs, in order or by name. */
   outputs: PerName<RecordedArray>;
   /**
    * Masks of the outputs, true for kept steps; null for an output without a mask. If left out,

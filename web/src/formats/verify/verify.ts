@@ -25,11 +25,15 @@ export interface VerifyOptions extends Partial<Tolerances> {
 
 /** Result of `verify`. As a string, a report with a line for each output. */
 export class Verification {
-  constructor(readonly outputs: readonly OutputCheck[]) {}
+  constructor(
+    /** Comparison of each output, in the order of the recording. */
+    readonly outputs: readonly OutputCheck[],
+  ) {}
   /** Whether all outputs agree. */
   get passed(): boolean {
     return this.outputs.every((output) => output.problem === null);
   }
+  /** Returns a report with a line for each output. */
   toString(): string {
     const lines = this.outputs.map(
       ({ name, problem, compared, worst }) =>

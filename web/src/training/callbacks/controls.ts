@@ -30,6 +30,7 @@ export class Controls extends Callback {
     this.resume();
   }
 
+  /** Waits while training is paused. */
   override onBatchBegin(): Promise<void> | null {
     return this.#waiting;
   }

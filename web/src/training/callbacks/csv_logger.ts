@@ -79,11 +79,13 @@ export class CSVLogger extends Callback {
     this.#append = append;
   }
 
+  /** Creates the file, or continues the existing one with `append`. */
   override onTrainBegin(): void {
     this.#header = this.#lines.begin(this.#append).header;
     this.#keys = null;
   }
 
+  /** Writes a line, and before the first one a line with the names. */
   override async onEpochEnd(epoch: number, logs: Logs): Promise<void> {
     if (!this.#keys) {
       const keys = Object.keys(logs).sort();

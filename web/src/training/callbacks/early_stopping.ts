@@ -46,6 +46,7 @@ export class EarlyStopping extends Monitor {
     this.#options = checked;
   }
 
+  /** Restarts the count and forgets the best value. */
   override onTrainBegin(): void {
     this.#wait = 0;
     this.stoppedEpoch = 0;
@@ -54,6 +55,7 @@ export class EarlyStopping extends Monitor {
     this.#bestWeights = null;
   }
 
+  /** Ends training after `patience` epochs without improvement. */
   override onEpochEnd(epoch: number, logs: Logs): void {
     const { patience = 0, baseline, restoreBestWeights, startFromEpoch = 0 } = this.#options;
     const value = this.current(logs);
@@ -77,6 +79,7 @@ export class EarlyStopping extends Monitor {
     this.bestEpoch = epoch;
   }
 
+  /** Restores the best weights with `restoreBestWeights`. */
   override onTrainEnd(): void {
     const { verbose = 0 } = this.#options;
     if (this.stoppedEpoch > 0)

@@ -16,6 +16,10 @@ export class LearningRateScheduler extends Callback {
     this.#schedule = schedule;
   }
 
+  /**
+   * Sets the learning rate. Throws ValueError if the schedule does not return a number of 0 or
+   * more.
+   */
   override onEpochBegin(epoch: number): void {
     const { optimizer } = this.model;
     const next: unknown = this.#schedule(epoch, optimizer.learningRate);
@@ -25,6 +29,7 @@ export class LearningRateScheduler extends Callback {
     optimizer.learningRate = next;
   }
 
+  /** Adds `learning_rate` to the logs. */
   override onEpochEnd(_epoch: number, logs: Logs): void {
     logs['learning_rate'] = this.model.optimizer.learningRate;
   }

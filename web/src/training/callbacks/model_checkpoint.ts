@@ -88,10 +88,12 @@ export class ModelCheckpoint extends Monitor {
     this.best = checked.initialValueThreshold ?? null;
   }
 
+  /** Stores the number of the epoch for the path. */
   override onEpochBegin(epoch: number): void {
     this.#epoch = epoch;
   }
 
+  /** Saves after every `saveFreq` batches, if that is a number. */
   override async onBatchEnd(batch: number, logs: Logs): Promise<void> {
     const { saveFreq = 'epoch' } = this.#options;
     if (saveFreq === 'epoch' || ++this.#batches < saveFreq) return;
@@ -99,6 +101,7 @@ export class ModelCheckpoint extends Monitor {
     await this.#save(batch, logs);
   }
 
+  /** Saves, unless `saveFreq` is a number. */
   override async onEpochEnd(_epoch: number, logs: Logs): Promise<void> {
     if ((this.#options.saveFreq ?? 'epoch') === 'epoch') await this.#save(null, logs);
   }

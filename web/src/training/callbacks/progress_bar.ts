@@ -67,11 +67,13 @@ export class ProgressBar extends Callback {
     this.#report = report;
   }
 
+  /** Starts the count of epochs. */
   override onTrainBegin(): void {
     this.#batches = this.params.steps;
     this.#first = -1;
   }
 
+  /** Prints the number of the epoch, if there are several. */
   override onEpochBegin(epoch: number): void {
     if (this.#first < 0) this.#first = epoch;
     this.#epoch = epoch;
@@ -82,6 +84,7 @@ export class ProgressBar extends Callback {
     if (!this.#report && epochs > 1) this.#print(`Epoch ${epoch + 1}/${epochs}\n`);
   }
 
+  /** Reports the progress; prints only to a terminal. */
   override onBatchEnd(batch: number, logs: Logs): unknown {
     this.#batch = batch + 1;
     if (this.#report) return this.#report(this.#progress(logs));
@@ -93,6 +96,7 @@ export class ProgressBar extends Callback {
     return undefined;
   }
 
+  /** Reports the progress, or prints the finished line of the epoch. */
   override onEpochEnd(_epoch: number, logs: Logs): unknown {
     this.#batches ??= this.#batch;
     if (this.#report) return this.#report(this.#progress(logs));

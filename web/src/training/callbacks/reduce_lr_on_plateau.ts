@@ -46,12 +46,14 @@ export class ReduceLROnPlateau extends Monitor {
     this.#options = checked;
   }
 
+  /** Restarts the count and forgets the best value. */
   override onTrainBegin(): void {
     this.best = null;
     this.#wait = 0;
     this.#cooldown = 0;
   }
 
+  /** Adds `learning_rate` to the logs. Reduces it after `patience` epochs without improvement. */
   override onEpochEnd(epoch: number, logs: Logs): void {
     const { patience = 10 } = this.#options;
     logs['learning_rate'] = this.model.optimizer.learningRate;
