@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Ops as C++ functions, named as in keras.ops. When an operand is symbolic, they record the call
-// in its graph instead of computing. All other code of the core calls ops through this header, so
-// that a wrong name or attribute does not compile. Results and errors are those of the op itself,
-// which its table documents.
+// in its graph instead of computing. The core calls an op through these functions unless its name
+// is data, so that a wrong name or attribute does not compile. Results and errors are those of the
+// op itself, which its table documents.
 #pragma once
 
 #include <array>
@@ -37,7 +37,7 @@ class Axes {
   Value value_;
 };
 
-// The calls below, by name.
+// Calls of ops by name, for the functions below and for ops whose name is data.
 [[nodiscard]] Tensor unary(Name name, const Tensor& x);
 [[nodiscard]] Tensor binary(Name name, const Tensor& a, const Tensor& b);
 [[nodiscard]] Tensor reduced(Name name, const Tensor& x, const Axes& axes, bool keepdims);
