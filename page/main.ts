@@ -12,18 +12,18 @@ import { unfoldForPrint } from './shared/print.js';
 import type { Values } from './shared/settings.js';
 
 const mounted = new Map<string, Mounted>();
-const coming = new Map<string, Promise<void>>();
-/** Settings from the address for chapters that are not here yet. */
-let kept = new Map<string, Values>();
-/** And for chapters that are here, whose turn has not come yet. */
-let awaited = new Map<string, Values>();
-let onView = 'proof';
+const loading = new Map<string, Promise<void>>();
+/** Settings from the address for chapters that are not mounted yet. */
+let addressValues = new Map<string, Values>();
+/** Settings from the address for mounted chapters that are not redrawn yet. */
+let pendingValues = new Map<string, Values>();
+let currentId = 'proof';
 
 const query = new URLSearchParams(location.search);
-/** One chapter alone, for a blog or a course: `?chapter=3&embed`. */
+/** The id of the only chapter of an embedded page, `?chapter=3&embed`. */
 const embedded = query.has('embed') ? idOf(query.get('chapter') ?? '') : undefined;
 
-/** A chapter by its name or its number; the first one for anything else. */
+/** Returns the id of a chapter by its name or number; that of the first one for any other text. */
 function idOf(text: string): string {
   const found = order.find(({ id }, number) => id === text || String(number) === text);
   return found?.id ?? 'proof';
@@ -34,9 +34,9 @@ function idOf(text: string): string {
 let changing = false;
 let later: ReturnType<typeof setTimeout> | undefined;
 
-/** The first of several changes is a new entry in the history; those that follow, until the control is let go, are the same. */
+/** Adds one entry to the history for all changes of a control until it is released. */
 function remember(id: string, how: 'changing' | 'done'): void {
-  onView = id;
+  currentId = id;
   if (how === 'changing') {
     write(changing ? 'replace' : 'push');
     changing = true;
@@ -47,18 +47,18 @@ function remember(id: string, how: 'changing' | 'done'): void {
 function write(how: 'push' | 'replace'): void {
   clearTimeout(later);
   const values = new Map([
-    ...kept,
+    ...addressValues,
     ...[...mounted].map(([id, each]) => [id, each.changed()] as const),
-    ...awaited,
+    ...pendingValues,
   ]);
-  const address = writePlace({ chapter: onView, values });
+  const address = writePlace({ chapter: currentId, values });
   if (address === location.hash) return;
   try {
-    // The history of a page around this one is not ours.
+    // An embedded page must not add entries to the history of the outer page.
     const push = how === 'push' && embedded === undefined;
     history[push ? 'pushState' : 'replaceState'](null, '', address);
   } catch {
-    // Engines bound how often; the address follows when there is room again.
+    // Browsers limit how often the address may change; try again in a second.
     later = setTimeout(() => write('replace'), 1000);
   }
 }
@@ -70,25 +70,25 @@ async function recall(): Promise<void> {
   changing = false;
   const turn = ++recalls;
   const { chapter, values } = readPlace(location.hash);
-  kept = values;
-  const wanted = (each: Mounted) => values.get(each.id) ?? new Map<string, string>();
-  // The batch first: other chapters are drawn from it.
+  addressValues = values;
+  const valuesOf = (each: Mounted) => values.get(each.id) ?? new Map<string, string>();
+  // Chapter 1 comes first: other chapters use its batch.
   const padding = mounted.get('padding');
-  const batch = padding !== undefined && !same(padding.changed(), wanted(padding));
-  if (batch) await padding.apply(wanted(padding));
+  const batch = padding !== undefined && !same(padding.changed(), valuesOf(padding));
+  if (batch) await padding.apply(valuesOf(padding));
   const others = [...mounted.values()].filter(
     (each) =>
       each !== padding &&
-      (!same(each.changed(), wanted(each)) || (batch && usesBatch.has(each.id))),
+      (!same(each.changed(), valuesOf(each)) || (batch && usesBatch.has(each.id))),
   );
   if (turn !== recalls) return;
-  awaited = new Map(others.map((each) => [each.id, wanted(each)]));
+  pendingValues = new Map(others.map((each) => [each.id, valuesOf(each)]));
   for (const { id } of others) find(`#${id}`).dataset['drawn'] = 'no';
   for (const each of others) {
     if (turn !== recalls) return;
-    awaited.delete(each.id);
-    void each.apply(wanted(each));
-    // Each in a task of its own: many drawings in one would hold the page up.
+    pendingValues.delete(each.id);
+    void each.apply(valuesOf(each));
+    // One task for each chapter: drawing all in one task would block the page.
     await new Promise((done) => setTimeout(done));
   }
   if (chapter && turn === recalls) await goTo(idOf(chapter));
@@ -106,42 +106,42 @@ function redrawOthers(): void {
 
 const usesBatch = new Set<string>();
 
-/** A chapter whose script did not come: that is told in its place, and tried again when it is asked for. */
-function lost(id: string, error: unknown): void {
-  coming.delete(id);
+/** Says in a chapter's place that its script failed to load; the next request tries again. */
+function showLoadError(id: string, error: unknown): void {
+  loading.delete(id);
   const reason = error instanceof Error ? error.message : String(error);
   const place = find(`#${id} .picture`);
-  const told =
+  const problem =
     place.querySelector('.lost-script') ?? place.appendChild(document.createElement('p'));
-  told.className = 'problem lost-script';
-  told.textContent = `This chapter did not arrive (${reason}). Load the page again.`;
+  problem.className = 'problem lost-script';
+  problem.textContent = `This chapter could not be loaded (${reason}). Reload the page.`;
 }
 
-function bring(id: string): Promise<void> {
-  const known = coming.get(id);
-  if (known) return known;
+function ensureMounted(id: string): Promise<void> {
+  const pending = loading.get(id);
+  if (pending) return pending;
   const entry = chapters.find((each) => each.id === id);
-  const brought = entry
-    ? mountChapter(entry).catch((error: unknown) => lost(id, error))
+  const loaded = entry
+    ? mountChapter(entry).catch((error: unknown) => showLoadError(id, error))
     : Promise.resolve();
-  coming.set(id, brought);
-  return brought;
+  loading.set(id, loaded);
+  return loaded;
 }
 
 async function mountChapter({ id, load }: (typeof chapters)[number]): Promise<void> {
   const chapter = await load();
   if (chapter.usesBatch) usesBatch.add(id);
-  const made = mount(chapter, remember);
-  mounted.set(id, made);
-  // What was typed before the chapter's script came stands, unless the address says something else.
-  const values = kept.get(id) ?? made.changed();
-  kept.delete(id);
-  await inPlace(() => made.apply(values));
+  const instance = mount(chapter, remember);
+  mounted.set(id, instance);
+  // The address wins over input that was typed before the chapter's script was loaded.
+  const values = addressValues.get(id) ?? instance.changed();
+  addressValues.delete(id);
+  await withoutScrolling(() => instance.apply(values));
 }
 
-/** What is drawn above the chapter on view must not move it; not every engine sees to that by itself. */
-async function inPlace(draw: () => Promise<void>): Promise<void> {
-  const place = () => find(`#${onView}`).getBoundingClientRect().top;
+/** Keeps the current chapter in place while others are drawn, which some browsers do not do. */
+async function withoutScrolling(draw: () => Promise<void>): Promise<void> {
+  const place = () => find(`#${currentId}`).getBoundingClientRect().top;
   const before = place();
   const scrolled = scrollY;
   await draw();
@@ -151,43 +151,45 @@ async function inPlace(draw: () => Promise<void>): Promise<void> {
 }
 
 async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void> {
-  onView = id;
+  currentId = id;
   const target = find(`#${id}`);
   target.scrollIntoView({ behavior });
   target.querySelector('h2')?.focus({ preventScroll: true });
-  await bring(id);
+  await ensureMounted(id);
 }
 
-/** Links to chapters keep the settings that stand behind them in the address. */
+/** Makes links to chapters keep the settings in the address. */
 function followLinks(): void {
   document.addEventListener('click', (event) => {
     const link =
       event.target instanceof Element && event.target.closest<HTMLAnchorElement>('a[href^="#"]');
     if (!link) return;
     event.preventDefault();
-    onView = idOf(link.hash.slice(1));
+    currentId = idOf(link.hash.slice(1));
     changing = false;
     write('push');
-    void goTo(onView);
+    void goTo(currentId);
   });
   window.addEventListener('popstate', () => void recall());
 }
 
-/** A chapter comes when it is near, and all of them when there is nothing else to do, for the page may be printed or searched. */
-function bringWhenNear(): void {
+/** Loads each chapter when it comes near the screen. */
+function loadWhenNear(): void {
   const near = new IntersectionObserver(
     (entries) => {
-      for (const { target, isIntersecting } of entries) if (isIntersecting) void bring(target.id);
+      for (const { target, isIntersecting } of entries)
+        if (isIntersecting) void ensureMounted(target.id);
     },
     { rootMargin: '700px 0px' },
   );
   for (const { id } of order) near.observe(find(`#${id}`));
 }
 
-async function bringTheRest(): Promise<void> {
+/** Loads all other chapters while the page is idle: the visitor may print or search the page. */
+async function loadRemaining(): Promise<void> {
   for (const { id } of order) {
     await idle();
-    await bring(id).catch(() => {});
+    await ensureMounted(id).catch(() => {});
   }
   document.documentElement.dataset['complete'] = '';
 }
@@ -209,7 +211,7 @@ function markCurrent(): void {
         if (!isIntersecting) link?.removeAttribute('aria-current');
         else if (link) {
           link.setAttribute('aria-current', 'true');
-          // On a phone the row of links is longer than the screen.
+          // On a phone, the row of links is wider than the screen.
           find('.bar nav').scrollLeft = link.offsetLeft - find('.bar nav').offsetLeft - 16;
         }
       }
@@ -221,8 +223,8 @@ function markCurrent(): void {
 
 // ── the page
 
-/** What ran, once there is something to say. */
-async function tellStatus(): Promise<void> {
+/** Shows the version and size of the package once it has started, or why it has not. */
+async function showStatus(): Promise<void> {
   const status = find('[data-slot="status"]');
   try {
     const { version, variant, wasmBytes, milliseconds } = await engine('recurrent').started;
@@ -236,7 +238,7 @@ async function tellStatus(): Promise<void> {
     const lacking = error instanceof NoEngine && error.lacking;
     const place = find('[data-no-wasm]');
     if (!lacking)
-      say(place, `What computes the figures did not start: ${message} Load the page again.`);
+      say(place, `The engine of the figures did not start: ${message} Reload the page.`);
     place.hidden = false;
     say(status, 'Nothing can be computed here.');
   }
@@ -245,12 +247,14 @@ async function tellStatus(): Promise<void> {
 function offerLink(): void {
   find('[data-link-button]').addEventListener('click', async () => {
     const copied = await copyText(location.href);
-    const answer = copied ? 'Copied.' : 'Not allowed here; the address of this page is the link.';
+    const answer = copied
+      ? 'Copied.'
+      : 'Copying is not allowed here; the address of this page is the link.';
     say(find('[data-slot="copied"]'), answer);
   });
 }
 
-/** Drawings are made for the width they have. */
+/** Redraws all chapters when the width of the window changes. */
 function redrawWhenResized(): void {
   let width = document.documentElement.clientWidth;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -264,7 +268,7 @@ function redrawWhenResized(): void {
   });
 }
 
-/** A file dropped beside the place for files must not take the page away. */
+/** Prevents a dropped file from replacing the page. */
 function keepPage(): void {
   for (const type of ['dragover', 'drop'] as const) {
     document.addEventListener(type, (event) => event.preventDefault());
@@ -278,24 +282,24 @@ async function begin(): Promise<void> {
   followLinks();
   linkHover();
   offerLink();
-  void tellStatus();
+  void showStatus();
   const { chapter, values } = readPlace(location.hash);
-  kept = values;
+  addressValues = values;
   if (embedded) {
-    onView = embedded;
+    currentId = embedded;
     embed(embedded);
-    await bring(embedded);
+    await ensureMounted(embedded);
     return;
   }
-  if (values.has('padding')) await bring('padding');
+  if (values.has('padding')) await ensureMounted('padding');
   markCurrent();
   if (chapter) await goTo(idOf(chapter), 'instant');
-  else await bring('proof');
-  bringWhenNear();
-  await bringTheRest();
+  else await ensureMounted('proof');
+  loadWhenNear();
+  await loadRemaining();
 }
 
-// The classic build of this script may run before the page has been read to its end.
+// The classic build of this script may run before the document is parsed.
 if (document.readyState === 'loading')
   document.addEventListener('DOMContentLoaded', () => void begin());
 else void begin();

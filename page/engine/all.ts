@@ -4,10 +4,10 @@ import * as flow from 'maskflow';
 import { readers } from '../chapters/readers.js';
 import { type Flow, serveEngine } from './worker.js';
 
-const own = async () => flow;
+const entry = async () => flow;
 const modules = {
-  maskflow: own,
-  'maskflow/recurrent': own,
+  maskflow: entry,
+  'maskflow/recurrent': entry,
   'maskflow/text': () => import('maskflow/text'),
   'maskflow/worker': () => import('maskflow/worker'),
 };

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// A program as people write it, a module with imports and top-level await, as a function body. Lines stay where they are, so
-// that errors name the line on view.
+// Turns a program, written as a module with imports and top-level await, into a function. Lines
+// keep their numbers, so errors name the line on view.
 
 const importLine = /^([ \t]*)import\s+(?:([\w$*\s{},]+?)\s+from\s+)?(['"])([^'"\n]+)\3[ \t]*;?/gm;
 
-/** The body of an async function of `__import` that ends by returning what the names hold. */
+/** Returns the body of an async function that calls `__import` and returns the named variables. */
 export function bodyOf(text: string, names: readonly string[] = []): string {
   const body = text
     .replace(
@@ -14,12 +14,12 @@ export function bodyOf(text: string, names: readonly string[] = []): string {
     )
     .replace(/\bimport\s*\(/g, '__import(')
     .replace(/^export\s+(?=(?:async|const|let|class|function)\b)/gm, '');
-  // A name that the program does not have is undefined, and one that it never came to as well.
-  const held = names.map(
+  // A variable that the program does not define, or did not reach, is undefined.
+  const getters = names.map(
     (name) => `get ${name}() { try { return ${name}; } catch { return undefined; } }`,
   );
-  // In a block of its own the program may have names that it is given, too.
-  return `"use strict"; {${body}\n;return { ${held.join(', ')} };}`;
+  // The block allows the program to redeclare the parameters of the function.
+  return `"use strict"; {${body}\n;return { ${getters.join(', ')} };}`;
 }
 
 function bindings(clause: string, specifier: string): string {
@@ -32,7 +32,7 @@ function bindings(clause: string, specifier: string): string {
   return inside ? `const { ${inside.replace(/\s+:\s+/g, ': ')} } = ${loaded}` : loaded;
 }
 
-/** The names that a program takes from the package, without `type` ones. */
+/** Returns the module specifiers that a program imports. */
 export const specifiersOf = (text: string): string[] =>
   [...text.matchAll(importLine)].map((match) => match[4] ?? '');
 
@@ -40,19 +40,19 @@ type Program = (scope: { [name: string]: unknown }) => Promise<{ [name: string]:
 
 const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
-) => (...given: unknown[]) => ReturnType<Program>;
+) => (...args: unknown[]) => ReturnType<Program>;
 
-const counter = { made: 0 };
+let scriptCount = 0;
 
 /**
- * The program as a function of what it may see. Where the page's policy forbids making functions of text (a page opened from a
- * folder), the same text comes as a script of its own.
+ * Compiles a program to a function of the variables in `seen`. On a page opened from a folder, the
+ * content security policy forbids functions from text; the program is loaded as a script there.
  */
 export function compile(text: string, names: readonly string[], seen: readonly string[]): Program {
   const body = `${bodyOf(text, names)}\n//# sourceURL=program.js`;
   try {
-    const made = new AsyncFunction(...seen, body);
-    return (scope) => made(...seen.map((name) => scope[name]));
+    const run = new AsyncFunction(...seen, body);
+    return (scope) => run(...seen.map((name) => scope[name]));
   } catch (error) {
     if (!(error instanceof EvalError)) throw error;
     return byScript(body, seen);
@@ -62,7 +62,7 @@ export function compile(text: string, names: readonly string[], seen: readonly s
 declare function importScripts(...addresses: string[]): void;
 
 function byScript(body: string, seen: readonly string[]): Program {
-  const name = `__program${counter.made++}`;
+  const name = `__program${scriptCount++}`;
   const script = `self.${name} = async (${seen.join(', ')}) => {${body}\n};`;
   const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   try {
@@ -71,18 +71,18 @@ function byScript(body: string, seen: readonly string[]): Program {
     URL.revokeObjectURL(address);
   }
   const global = globalThis as unknown as {
-    [name: string]: (...given: unknown[]) => ReturnType<Program>;
+    [name: string]: (...args: unknown[]) => ReturnType<Program>;
   };
-  const made = global[name];
+  const run = global[name];
   delete global[name];
-  if (!made) throw new SyntaxError('The program could not be read.');
-  return (scope) => made(...seen.map((each) => scope[each]));
+  if (!run) throw new SyntaxError('The program could not be parsed.');
+  return (scope) => run(...seen.map((each) => scope[each]));
 }
 
-/** The line of the program that an error came from, as far as the engine tells. */
+/** Returns the line of the program that threw an error, if the stack contains it. */
 export function lineOf(error: unknown): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
-  // Chromium and WebKit count the two lines that a made function begins with; Firefox does, too.
+  // All engines count the two lines that they put before the body of a function from text.
   const found = /program\.js:(\d+)/.exec(stack);
   const line = found ? Number(found[1]) - 2 : undefined;
   return line !== undefined && line > 0 ? line : undefined;

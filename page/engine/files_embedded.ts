@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// In place of files_served.ts in the classic script: a page opened from a folder may fetch nothing, so workers and models are in it.
+// Replaces files_served.ts in the classic script: a page opened from a folder cannot fetch files,
+// so that script contains the workers and models.
 import addingRecorded from '../../tests/fixtures/trained/adding.json';
 import adding from '../../tests/fixtures/trained/adding.keras';
 import bracketsRecorded from '../../tests/fixtures/trained/brackets.json';
@@ -10,7 +11,7 @@ import sensor from '../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
 import cases from 'page-cases';
 
-/** One script serves all: the entry that trains has what the others have. */
+/** Starts a worker of any kind from one script: the training entry contains all others. */
 export function engineScript(): Worker {
   const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
   return new Worker(address);

@@ -2,7 +2,7 @@
 import type { Kind } from './protocol.js';
 import { startFirst } from './first.js';
 
-/** The script of a worker, beside the page. The first one may have been started before this script came. */
+/** Starts a worker from its script beside the page, or returns the first one if it runs already. */
 export function engineScript(kind: Kind): Worker {
   if (kind !== 'recurrent')
     return new Worker(new URL(`engine/${kind}.mjs`, document.baseURI), { type: 'module' });
@@ -11,5 +11,5 @@ export function engineScript(kind: Kind): Worker {
   return first;
 }
 
-/** A served page fetches its models. */
+/** Undefined, since a served page fetches its models. */
 export const files: (() => { [name: string]: Uint8Array }) | undefined = undefined;

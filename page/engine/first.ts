@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The worker of the first chapter. It is one file for each form of the core, so that a page far away waits for one answer of its
-// server and not for a chain of them.
+// The worker of the first chapter. Each variant of the core is one file with everything in it, so
+// that starting takes one request and not a chain of them.
 
 declare global {
   interface Window {
-    /** Started by the script in the head; taken by the page when it needs it. */
+    /** Started by the script in the head; the page takes it over when it needs it. */
     firstEngine: Worker | undefined;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The page's side of the workers that run programs. A program that does not end is stopped, and the worker replaced: nothing that
-// a person types can hold up the page.
+// The page's side of the workers that run programs. A program that does not end is stopped and its
+// worker is replaced, so no program can block the page.
 import { engineScript, files } from 'page-files';
 import type {
   Call,
@@ -16,7 +16,7 @@ import type {
 } from './protocol.js';
 import { crash } from './protocol.js';
 
-/** What a program, its reader or the engine refused: a sentence for the figure's place. */
+/** An error of a program, its reader or the engine, shown in place of the figure. */
 export class Refusal extends Error {
   constructor(
     readonly complaint: Complaint,
@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** No worker computes here. */
+/** The worker cannot start on this page. */
 export class NoEngine extends Refusal {
   constructor({ name, message }: Complaint) {
     super(
@@ -36,23 +36,23 @@ export class NoEngine extends Refusal {
     this.message = message;
     this.lacking = name === 'UnsupportedError';
   }
-  /** This browser lacks what it takes; trying again is of no use. */
+  /** Whether the browser lacks a required feature, so that trying again is useless. */
   readonly lacking: boolean;
 }
 
-/** A newer run of the same figure took the place of this one. */
+/** A newer run of the same figure replaced this one. */
 export class Superseded extends Error {}
 
 export interface RunOptions {
   reader?: string;
   given?: unknown;
-  /** In milliseconds; then the program is stopped. */
+  /** Time in milliseconds after which the program is stopped; 10 000 by default. */
   timeLimit?: number;
   signal?: AbortSignal;
   onPrinted?(line: Line): void;
-  /** What the program hands to `show(value)` while it runs. */
+  /** Called for each `show(value)` of the running program. */
   onShown?(value: unknown): void;
-  /** It is run once more from its beginning: what it printed does not count. */
+  /** Called when the program restarts from its beginning: discard the lines printed so far. */
   onAgain?(): void;
 }
 
@@ -62,20 +62,21 @@ interface Task {
   message: (Run | Call) & { id: number };
   options: RunOptions;
   printed: Line[];
-  /** How often it was begun anew. */
-  again: number;
-  /** A newer program of its reader waits. */
+  /** Number of restarts. */
+  restarts: number;
+  /** Whether a newer program of the same reader waits. */
   superseded?: boolean;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
 }
 
-const mostAgain = 4;
-/** How long a program may go on that a newer one has taken the place of, in milliseconds. */
+const mostRestarts = 4;
+/** Time in milliseconds that a superseded program has to end by itself. */
 const grace = 1000;
 
-/** After so many runs, or so large a memory, a fresh worker takes over between two programs. */
+/** Number of runs after which a fresh worker takes over. */
 const mostRuns = 400;
+/** Bytes of wasm memory above which a fresh worker takes over. */
 const mostHeap = 256 * 2 ** 20;
 
 export class Engine {
@@ -89,10 +90,10 @@ export class Engine {
   private next = 1;
   private begun: ((info: Started) => void)[] = [];
   private failed: ((error: Error) => void)[] = [];
-  /** What the worker said when it started; a failure to start, as well. */
+  /** Resolves when the worker has started; rejects if it cannot. */
   readonly started: Promise<Started>;
 
-  /** `base`: what the addresses of programs are relative to. */
+  /** Addresses in programs are relative to `base`. */
   constructor(
     readonly kind: Kind,
     private readonly base = document.baseURI,
@@ -109,11 +110,11 @@ export class Engine {
     try {
       this.worker ??= this.open();
     } catch (error) {
-      this.broken({ name: 'UnsupportedError', message: String(error) });
+      this.failToStart({ name: 'UnsupportedError', message: String(error) });
     }
   }
 
-  /** Runs a program. Of several that wait with the same reader, only the newest is run. */
+  /** Runs a program. If several of the same reader wait, only the newest runs. */
   run(text: string, options: RunOptions = {}): Promise<Outcome> {
     const message: Run = { kind: 'run', id: this.next++, text };
     if (options.reader !== undefined) message.reader = options.reader;
@@ -121,7 +122,7 @@ export class Engine {
     return this.ask(message, options);
   }
 
-  /** Asks something of what the last program with this reader left. */
+  /** Calls a method of a reader with the values of its last program. */
   call(
     reader: string,
     method: string,
@@ -131,7 +132,10 @@ export class Engine {
     return this.ask({ kind: 'call', id: this.next++, reader, method, args }, options);
   }
 
-  /** To the program of a reader that runs now; false when there is none. A program that is held has all the time. */
+  /**
+   * Sends a command to the running program of a reader; returns false when none runs. A paused
+   * program has no time limit.
+   */
   control(reader: string, command: Command): boolean {
     const task = this.running;
     if (task?.message.kind !== 'run' || task.message.reader !== reader) return false;
@@ -144,7 +148,7 @@ export class Engine {
   private ask(message: Task['message'], options: RunOptions): Promise<Outcome> {
     if (message.kind === 'run' && options.reader) this.supersede(options.reader);
     return new Promise((resolve, reject) => {
-      const task: Task = { message, options, printed: [], again: 0, resolve, reject };
+      const task: Task = { message, options, printed: [], restarts: 0, resolve, reject };
       options.signal?.addEventListener('abort', () => this.drop(task), { once: true });
       this.waiting.push(task);
       this.advance();
@@ -162,7 +166,8 @@ export class Engine {
     const task = this.running;
     if (!this.ready || task?.message.kind !== 'run' || task.message.reader !== reader) return;
     if (task.superseded) return;
-    // Nobody waits for it any more; most end by themselves, and their worker is of use.
+    // Its result is not needed any more. Most programs end soon, and then their worker stays
+    // usable.
     task.superseded = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.replace(task, new Superseded()), grace);
@@ -176,24 +181,24 @@ export class Engine {
     try {
       this.worker ??= this.open();
     } catch (error) {
-      this.broken({ name: 'UnsupportedError', message: String(error) });
+      this.failToStart({ name: 'UnsupportedError', message: String(error) });
       return;
     }
     this.worker.postMessage(task.message);
-    // The first program waits for the worker to start, which on a slow line takes longer than any program.
+    // The time limit starts when the worker has started, which may take long on a slow network.
     if (this.ready) this.limit(task);
   }
 
   private limit(task: Task): void {
     const limit = task.options.timeLimit ?? 10_000;
     this.timer = setTimeout(
-      () => this.stop(task, `It ran for ${limit / 1000} s and was stopped.`),
+      () => this.stop(task, `The program was stopped after ${limit / 1000} s.`),
       limit,
     );
   }
 
   private drop(task: Task): void {
-    if (this.running === task) this.stop(task, 'It was stopped.');
+    if (this.running === task) this.stop(task, 'The program was stopped.');
     else {
       const at = this.waiting.indexOf(task);
       if (at >= 0) this.waiting.splice(at, 1);
@@ -205,7 +210,7 @@ export class Engine {
     this.replace(task, new Refusal({ name: 'Stopped', message }, task.printed));
   }
 
-  /** What runs ends with its worker. */
+  /** Ends the running task together with its worker. */
   private replace(task: Task, error: Error): void {
     this.close();
     this.end(task);
@@ -213,14 +218,14 @@ export class Engine {
     this.advance();
   }
 
-  /** A fresh worker for the next program: nothing of earlier ones is left. */
+  /** Starts a fresh worker for the next program, without any state of earlier programs. */
   renew(): void {
     if (this.running) return;
     this.close();
     this.warm();
   }
 
-  /** Ends the worker; the next program starts another. */
+  /** Ends the worker; the next program starts a new one. */
   close(): void {
     this.worker?.terminate();
     this.worker = undefined;
@@ -233,20 +238,20 @@ export class Engine {
   }
 
   private open(): Worker {
-    if (typeof WebAssembly === 'undefined') throw new Error('There is no WebAssembly.');
+    if (typeof WebAssembly === 'undefined') throw new Error('This browser has no WebAssembly.');
     const worker = engineScript(this.kind);
     worker.postMessage({
       kind: 'setup',
       base: this.base,
       files: files?.(),
     } satisfies ToEngine);
-    worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.hear(data));
+    worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.receive(data));
     worker.addEventListener('error', (event) => {
       event.preventDefault();
       if (this.worker !== worker) return;
       const message = event.message || 'its script did not arrive, or stopped.';
       if (!this.ready) {
-        this.broken({ name: 'Error', message });
+        this.failToStart({ name: 'Error', message });
         return;
       }
       const task = this.running;
@@ -259,10 +264,12 @@ export class Engine {
     return worker;
   }
 
-  /** After a fault of the browser's engine a program is run in a fresh worker. */
-  private anew(task: Task): boolean {
-    if (task.again === mostAgain || task.message.kind === 'call') return false;
-    task.again++;
+  /**
+   * Restarts a program in a fresh worker after the browser's engine failed; false if it may not.
+   */
+  private restart(task: Task): boolean {
+    if (task.restarts === mostRestarts || task.message.kind === 'call') return false;
+    task.restarts++;
     task.printed = [];
     task.options.onAgain?.();
     this.close();
@@ -271,8 +278,8 @@ export class Engine {
     return true;
   }
 
-  /** The worker does not start: what waits is told so; what comes later tries again. */
-  private broken(complaint: Complaint): void {
+  /** Rejects the running task because the worker cannot start; later programs try again. */
+  private failToStart(complaint: Complaint): void {
     const error = new NoEngine(complaint);
     this.close();
     for (const fail of this.failed.splice(0)) fail(error);
@@ -283,7 +290,7 @@ export class Engine {
     this.advance();
   }
 
-  private hear(message: FromEngine): void {
+  private receive(message: FromEngine): void {
     if (message.kind === 'started') {
       if (!this.ready && this.running) this.limit(this.running);
       this.ready = true;
@@ -291,7 +298,7 @@ export class Engine {
       return;
     }
     if (message.kind === 'refused' && message.id === 0) {
-      this.broken(message.complaint);
+      this.failToStart(message.complaint);
       return;
     }
     const task = this.running;
@@ -305,11 +312,12 @@ export class Engine {
 
   private settle(task: Task, message: Extract<FromEngine, { kind: 'finished' | 'refused' }>): void {
     this.end(task);
-    if (message.kind === 'refused' && message.complaint.name === crash && this.anew(task)) return;
+    if (message.kind === 'refused' && message.complaint.name === crash && this.restart(task))
+      return;
     if (message.kind === 'finished') task.resolve({ ...message, printed: task.printed });
     else task.reject(new Refusal(message.complaint, task.printed));
     const heap = message.kind === 'finished' ? message.heapBytes : 0;
-    // What a call asks of stays in the worker: a chapter that calls keeps it, however many steps it takes.
+    // Calls need the values in the worker, so a chapter that calls keeps its worker.
     const calls =
       task.message.kind === 'call' ||
       this.waiting.some(({ message: each }) => each.kind === 'call');
@@ -321,7 +329,7 @@ export class Engine {
 
 const engines = new Map<Kind, Engine>();
 
-/** The worker of a kind, which all figures share. */
+/** Returns the engine of a kind, which all figures share. */
 export function engine(kind: Kind): Engine {
   const known = engines.get(kind) ?? new Engine(kind);
   engines.set(kind, known);

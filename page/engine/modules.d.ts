@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the build puts into the page.
+// Modules that the build inserts into the page.
 declare module '*.keras' {
   const bytes: Uint8Array;
   export default bytes;

@@ -1,27 +1,30 @@
 // SPDX-License-Identifier: MIT
-// What the page and the worker that runs its programs say to each other.
+// Messages between the page and the worker that runs its programs.
 
-/** Which entry of the package a worker has: the smaller ones start sooner. */
+/** The entry of the package that a worker contains; a smaller one starts sooner. */
 export type Kind = 'recurrent' | 'all' | 'train';
 
-/** The first message: where the page lies, and files that it cannot fetch because it was opened from a folder. */
+/**
+ * The first message: the address of the page, and the files that a page opened from a folder cannot
+ * fetch.
+ */
 export interface Setup {
   kind: 'setup';
   base: string;
   files?: { [name: string]: Uint8Array };
 }
 
-/** Run a program; then `reader` makes plain data of the values that it left. */
+/** Runs a program; `reader` then converts its values to plain data. */
 export interface Run {
   kind: 'run';
   id: number;
   reader?: string;
   text: string;
-  /** The program finds it as `given`. */
+  /** A value that the program sees as `given`. */
   given?: unknown;
 }
 
-/** Ask something of what the last program of a reader left. */
+/** Calls a method of a reader with the values of its last program. */
 export interface Call {
   kind: 'call';
   id: number;
@@ -30,7 +33,9 @@ export interface Call {
   args: unknown[];
 }
 
-/** To a program that runs and awaits `turn()`: wait there, go on, go on to the next `turn()` alone, or end. */
+/**
+ * Tells a program that awaits `turn()` to wait there, go on, go on to the next `turn()`, or end.
+ */
 export type Command = 'pause' | 'go' | 'step' | 'end';
 
 export interface Control {
@@ -44,11 +49,14 @@ export type ToEngine = Setup | Run | Call | Control;
 export interface Complaint {
   name: string;
   message: string;
-  /** Of the program, from 1. */
+  /** Line of the program, from 1. */
   line?: number;
 }
 
-/** The name of a complaint about the browser's engine: WebKit loses an exception of the core now and then (docs/errors.md). */
+/**
+ * Name of an error of the browser's engine: WebKit sometimes loses an exception of the core
+ * (docs/errors.md).
+ */
 export const crash = 'Crash';
 
 export interface Line {
@@ -60,9 +68,9 @@ export interface Finished {
   kind: 'finished';
   id: number;
   data: unknown;
-  /** What the program took. */
+  /** Duration of the program. */
   milliseconds: number;
-  /** Live tensors and bytes of the wasm memory, after it. */
+  /** Number of live tensors and bytes of wasm memory after the program. */
   tensors: number;
   heapBytes: number;
 }
@@ -72,7 +80,7 @@ export type FromEngine =
   | { kind: 'printed'; id: number; line: Line }
   | { kind: 'shown'; id: number; value: unknown }
   | Finished
-  /** `dead`: of a trap in the core; another worker has to take over. */
+  /** `dead` says that the core trapped and a new worker is needed. */
   | { kind: 'refused'; id: number; complaint: Complaint; dead?: boolean };
 
 export interface Started {

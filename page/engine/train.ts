@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The worker of what trains. Its entry has all that the others have.
+// The worker for training. Its entry exports everything that the other entries export.
 import * as flow from 'maskflow/train';
 import { readers } from '../chapters/readers.js';
 import { type Flow, serveEngine } from './worker.js';
 
-const own = async () => flow;
+const entry = async () => flow;
 const modules = {
-  maskflow: own,
-  'maskflow/recurrent': own,
-  'maskflow/train': own,
+  maskflow: entry,
+  'maskflow/recurrent': entry,
+  'maskflow/train': entry,
   'maskflow/text': () => import('maskflow/text'),
   'maskflow/worker': () => import('maskflow/worker'),
 };

@@ -1,27 +1,29 @@
 // SPDX-License-Identifier: MIT
-// How a long program is held and let go from outside. It says where it may be held:
+// Pauses, resumes and ends a long program from outside. The program says where it can be paused:
 //
 //     for (let epoch = 0; epoch < 20; epoch++) {
 //       …
-//       if (!(await turn())) break; // false: somebody asked it to end
+//       if (!(await turn())) break; // false: the program should end
 //     }
 import type { Command } from './protocol.js';
 
 export class Turns {
-  private held = false;
+  private paused = false;
   private ended = false;
   private wake: () => void = () => {};
 
   command(command: Command): void {
     if (command === 'end') this.ended = true;
-    this.held = command === 'pause' || command === 'step';
+    this.paused = command === 'pause' || command === 'step';
     if (command !== 'pause') this.wake();
   }
 
-  /** What programs see as `turn`. Lets messages in first: a command may be among them. */
+  /**
+   * The function `turn` of programs. Receives pending messages first, which may contain a command.
+   */
   readonly turn = async (): Promise<boolean> => {
     await new Promise((resolve) => setTimeout(resolve));
-    if (this.held && !this.ended) {
+    if (this.paused && !this.ended) {
       await new Promise<void>((resolve) => {
         this.wake = resolve;
       });

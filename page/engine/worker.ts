@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The worker that runs programs, one after the other.
+// The worker that runs programs, one at a time.
 import type * as Package from 'maskflow';
 import type * as Threads from 'maskflow/worker';
 import { inspect } from 'loupe';
@@ -21,7 +21,7 @@ import { Turns } from './turns.js';
 export type Flow = typeof Package;
 export type Values = { [name: string]: unknown };
 
-/** Turns what a program left into plain data for a figure, and answers further questions about it. */
+/** Converts the values of a program to plain data for a figure, and answers further calls. */
 export interface Reader {
   /** The variables of the program that the figure draws. */
   names: readonly string[];
@@ -29,25 +29,26 @@ export interface Reader {
   calls?: { [method: string]: (values: Values, flow: Flow, ...args: never[]) => unknown };
 }
 
-/** Of one run: a program that prints without end must not drown the page. */
+/** Largest number of printed lines that one run shows. */
 const mostLines = 500;
 
 type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
 
-/** What a call asks of went with an earlier worker. */
+/** The values that a call needs were lost with an earlier worker. */
 class Gone extends Advice {
   override name = 'Gone';
 }
 
 class Engine {
   private base = '';
-  private readonly kept = new Map<string, Values>();
+  /** The values of the last program of each reader. */
+  private readonly values = new Map<string, Values>();
   private current = 0;
   private turns = new Turns();
-  /** What was said to a program that has not begun: the core may still be starting. */
-  private early: { id: number; command: Command } | undefined;
+  /** A command for a program that has not started yet: the core may still be loading. */
+  private pendingCommand: { id: number; command: Command } | undefined;
   private printed = 0;
 
   constructor(
@@ -60,30 +61,30 @@ class Engine {
       console[level] = (...values: unknown[]) =>
         this.print(level === 'warn' || level === 'error' ? level : 'log', values);
     }
-    // Programs fetch what lies beside the page, as a program on the page would.
-    const fetched = globalThis.fetch;
+    // Addresses in programs are relative to the page, not to the script of the worker.
+    const fetchAddress = globalThis.fetch;
     globalThis.fetch = (source, init) => {
-      if (typeof source !== 'string') return fetched(source, init);
+      if (typeof source !== 'string') return fetchAddress(source, init);
       const bytes = this.fileOf(source);
       return bytes
         ? Promise.resolve(new Response(bytes))
-        : fetched(new URL(source, this.base).href, init);
+        : fetchAddress(new URL(source, this.base).href, init);
     };
-    // A promise that nobody waits for.
+    // Errors of promises that the program does not await.
     addEventListener('unhandledrejection', (event) => {
       event.preventDefault();
       const { name, message } = complaintOf(event.reason);
-      this.print('error', [`${name}: ${message} (of a promise that nothing awaits)`]);
+      this.print('error', [`${name}: ${message} (in a promise that is not awaited)`]);
     });
   }
 
-  /** Is heard while a program runs. */
+  /** Passes a command to the program that runs, or keeps it for the next one. */
   control({ id, command }: Control): void {
     if (id === this.current) this.turns.command(command);
-    else this.early = { id, command };
+    else this.pendingCommand = { id, command };
   }
 
-  async take(message: Exclude<ToEngine, Control>): Promise<void> {
+  async handle(message: Exclude<ToEngine, Control>): Promise<void> {
     if (message.kind === 'setup') {
       this.base = message.base;
       this.files = message.files ?? this.files;
@@ -97,7 +98,7 @@ class Engine {
         const { reader, method, args, id } = message;
         const before = performance.now();
         const call = this.readers[reader]?.calls?.[method];
-        const values = this.kept.get(reader);
+        const values = this.values.get(reader);
         if (!call || !values) throw new Gone('Run the program first.');
         const data = await call(values, this.flow, ...(args as never[]));
         this.finish(id, data, before);
@@ -107,13 +108,16 @@ class Engine {
         kind: 'refused',
         id: message.id,
         complaint: complaintOf(error),
-        dead: this.dead(),
+        dead: this.isDead(),
       });
     }
   }
 
-  /** A core that trapped computes nothing any more, whoever caught the error. */
-  private dead(): boolean {
+  /**
+   * Whether the core trapped; it cannot compute any more then, even if the program caught the
+   * error.
+   */
+  private isDead(): boolean {
     try {
       this.flow.memory();
     } catch (error) {
@@ -126,7 +130,7 @@ class Engine {
     const reader = this.readers[name];
     this.forget(name);
     this.turns = new Turns();
-    if (this.early?.id === id) this.turns.command(this.early.command);
+    if (this.pendingCommand?.id === id) this.turns.command(this.pendingCommand.command);
     const scope = {
       __import: (specifier: string) => this.module(specifier),
       given,
@@ -134,15 +138,15 @@ class Engine {
       turn: this.turns.turn,
     };
     const program = compile(text, reader?.names ?? [], Object.keys(scope));
-    // What the program before had chosen about masks is not this one's.
+    // The previous program may have changed the rules of masks.
     await this.flow.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });
     const before = performance.now();
-    const held = await program(scope);
-    const values = { ...held };
-    const took = performance.now() - before;
-    this.kept.set(name, values);
+    // The getters of the result read the variables now.
+    const values = { ...(await program(scope)) };
+    const duration = performance.now() - before;
+    this.values.set(name, values);
     const data = reader ? await reader.read(values, this.flow) : undefined;
-    this.finish(id, data, performance.now() - took);
+    this.finish(id, data, performance.now() - duration);
   }
 
   private finish(id: number, data: unknown, before: number): void {
@@ -151,23 +155,23 @@ class Engine {
     post({ kind: 'finished', id, data, milliseconds, tensors, heapBytes });
   }
 
-  /** What the last program of a figure made is given back, as far as it can be named. */
+  /** Disposes of the named values of a reader's last program. */
   private forget(name: string): void {
-    for (const value of Object.values(this.kept.get(name) ?? {})) {
+    for (const value of Object.values(this.values.get(name) ?? {})) {
       try {
         (value as { dispose?(): void } | null)?.dispose?.();
       } catch {
-        // Already given back by the program itself.
+        // The program has disposed of it already.
       }
     }
-    this.kept.delete(name);
+    this.values.delete(name);
   }
 
   private async module(specifier: string): Promise<object> {
     const load = this.modules[specifier];
     if (!load) {
       const known = Object.keys(this.modules).join(', ');
-      throw new Advice(`This page has no module “${specifier}”; there are ${known}.`);
+      throw new Advice(`This page has no module “${specifier}”; import one of ${known}.`);
     }
     const module = (await load()) as Partial<Flow & typeof Threads>;
     const { loadModel, openWorker, openPool } = module;
@@ -179,16 +183,16 @@ class Engine {
     };
   }
 
-  /** Addresses are those of the page, not of this script; files that are here already are not fetched. */
+  /** Resolves addresses relative to the page and does not fetch files that came with the script. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
     return ((source: unknown, ...rest: never[]) =>
       load(this.sourceOf(source) as never, ...rest)) as Flow['loadModel'];
   }
 
   private sourceOf(source: unknown): unknown {
-    // JSON as text is no address.
+    // JSON as text is not an address.
     if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
-    // A worker takes the bytes along.
+    // Bytes can be sent on to a worker that the program opens.
     return this.fileOf(source) ?? new URL(source, this.base).href;
   }
 
@@ -196,7 +200,7 @@ class Engine {
     return this.files?.[address.replace(/^\.\//, '')]?.slice();
   }
 
-  /** The same for the models of a worker or pool that a program opens. */
+  /** Resolves addresses for a worker or pool that a program opens, see `loadModel`. */
   private opener<O>(open: (options?: O) => Promise<{ loadModel: unknown }>): typeof open {
     return async (options) => {
       const opened = await open(options);
@@ -216,8 +220,8 @@ class Engine {
   }
 }
 
-/** Node prints 0 where loupe says +0. */
-const shown = {
+/** Options of loupe; prints 0 as Node does, where loupe prints +0. */
+const inspectOptions = {
   truncate: 2000,
   depth: 6,
   stylize: (text: string, type: string) => (type === 'number' && text === '+0' ? '0' : text),
@@ -227,7 +231,7 @@ function printable(value: unknown): string {
   if (typeof value === 'string') return value;
   const isTensor =
     typeof value === 'object' && value !== null && 'shape' in value && 'dtype' in value;
-  const text = isTensor ? String(value) : inspect(value, shown);
+  const text = isTensor ? String(value) : inspect(value, inspectOptions);
   return text.length > 4000 ? `${text.slice(0, 4000)} …` : text;
 }
 
@@ -241,8 +245,9 @@ function complaintOf(error: unknown): Complaint {
 }
 
 /**
- * Begins to answer. `files`: models that came with the script, by the address that programs use. Programs run one after the
- * other: seed and rules about masks belong to the whole package.
+ * Starts to serve messages. `files` are models that came with the script, by the addresses that
+ * programs use. Programs run one at a time, since the seed and the rules of masks are global to the
+ * package.
  */
 export function serveEngine(
   flow: Flow,
@@ -251,13 +256,13 @@ export function serveEngine(
   files?: Setup['files'],
 ): void {
   const engine = new Engine(flow, modules, readers, files);
-  // Programs find a core that is ready, whether or not they come early.
+  // Every program waits until the core is ready.
   const started = start(flow);
   let turn: Promise<unknown> = started;
   addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
     if (data.kind === 'control') engine.control(data);
-    else turn = turn.then(() => engine.take(data));
-    // Not before the page listens: the worker may be older than the page's script.
+    else turn = turn.then(() => engine.handle(data));
+    // The worker may start before the page's script, so it reports only when the page listens.
     if (data.kind === 'setup') void started.then(post);
   });
 }

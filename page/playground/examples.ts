@@ -19,7 +19,7 @@ const files: readonly (readonly [title: string, text: string])[] = [
   ['In a worker', worker],
 ];
 
-/** Title and program; the first is the one that the playground opens with. */
+/** Title and text of each example; the playground opens with the first. */
 export const examples = files.map(([title, file]) => ({
   title,
   text: file.replace(/^\/\/ SPDX.*\n/, ''),

@@ -2,20 +2,24 @@
 // A program in the address: '#v1/code=…', base64url of the deflated text.
 import { longest, pack, unpack } from '../shared/address.js';
 
-/** The address of this page with a program; undefined for one that is longer than `programIn` reads. */
+/**
+ * Returns the address of this page with a program; undefined if `programIn` would find it too long.
+ */
 export async function address(text: string): Promise<string | undefined> {
   if (new TextEncoder().encode(text).length > longest) return undefined;
   return `${location.href.replace(/#.*$/s, '')}#v1/code=${await pack(text)}`;
 }
 
-export interface Came {
+export interface Received {
   text?: string;
-  /** What is wrong with the address, in a sentence. */
+  /** A sentence that says what is wrong with the address. */
   problem?: string;
 }
 
-/** Tolerant of what mailers and people do to addresses; nothing at all for an address without a program. */
-export async function programIn(hash: string): Promise<Came> {
+/**
+ * Reads the program of an address, even if mail programs changed it; {} if the address has none.
+ */
+export async function programIn(hash: string): Promise<Received> {
   const rest = hash.replace(/^#\/?/, '').trim();
   if (rest === '') return {};
   const packed = /^(?:v\d+\/)?\??code=([^&]*)/.exec(rest)?.[1];

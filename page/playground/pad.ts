@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Where the program is written: the editor, or a plain field where the editor does not come.
+// The place to write the program: the editor, or a plain text field if the editor cannot be loaded.
 import { find } from '../shared/dom.js';
 
 export interface Pad {
   text(): string;
   set(text: string): void;
-  /** The line of the first mistake in its grammar. */
+  /** Number of the first line with a syntax error, from 1. */
   fault(): number | undefined;
-  /** Shows the line of an error; undefined takes the mark away. */
+  /** Marks the line of an error; undefined removes the mark. */
   mark(line: number | undefined): void;
 }
 

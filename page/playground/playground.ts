@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The editor of the page with the whole package. The program is kept in the address; one that came by it runs when Run is pressed.
+// The playground: an editor with the whole package. The address contains the program; a program
+// from a link runs only when Run is pressed.
 import { Engine, Refusal } from '../engine/host.js';
 import type { Line } from '../engine/protocol.js';
 import { copyText } from '../shared/code.js';
@@ -25,30 +26,32 @@ class Playground {
     say(slot('limit'), String(timeLimit / 1000));
     this.engine.warm();
     this.engine.started.catch((error: Error) =>
-      this.complain('', `Programs cannot be run here: ${error.message}`),
+      this.showProblem('', `Programs cannot run here: ${error.message}`),
     );
   }
 
   async run(): Promise<void> {
     this.stop();
-    // A fresh worker for each run: the same program prints the same again, and nothing is left over.
+    // Each run gets a fresh worker, so the same program always prints the same.
     if (this.used) this.engine.renew();
     this.used = true;
     const stopping = new AbortController();
     this.stopping = stopping;
     this.begin();
-    const mine = () => this.stopping === stopping;
+    const isCurrent = () => this.stopping === stopping;
     try {
       const { milliseconds, tensors } = await this.engine.run(this.pad.text(), {
         timeLimit,
         signal: stopping.signal,
-        onPrinted: (line) => mine() && this.print(line),
+        onPrinted: (line) => isCurrent() && this.print(line),
         onAgain: () => slot('prints').replaceChildren(),
-        onShown: (value) => mine() && this.print({ level: 'log', text: JSON.stringify(value) }),
+        onShown: (value) =>
+          isCurrent() && this.print({ level: 'log', text: JSON.stringify(value) }),
       });
-      if (mine()) this.end(`It ran to its end in ${time(milliseconds)}; ${live(tensors)} alive.`);
+      if (isCurrent())
+        this.end(`The program finished in ${time(milliseconds)}; ${live(tensors)} alive.`);
     } catch (error) {
-      if (mine()) this.fail(error);
+      if (isCurrent()) this.fail(error);
     }
   }
 
@@ -56,7 +59,7 @@ class Playground {
     this.stopping?.abort();
   }
 
-  /** Another program came: what stands in the output is not of this one. */
+  /** Clears the output, which belongs to the previous program. */
   clear(): void {
     this.stop();
     this.stopping = undefined;
@@ -69,15 +72,15 @@ class Playground {
     slot('prints').replaceChildren();
     slot('problem').hidden = true;
     this.pad.mark(undefined);
-    say(slot('state'), 'It runs …');
-    // On a phone the output is below the program.
+    say(slot('state'), 'Running …');
+    // On a phone, the output is below the program.
     slot('state').scrollIntoView({ block: 'nearest' });
     button('stop').disabled = false;
   }
 
-  private end(said: string): void {
-    say(slot('state'), said);
-    // The keyboard must not be left on a button that goes.
+  private end(message: string): void {
+    say(slot('state'), message);
+    // A disabled button loses the focus, so it moves to Run.
     if (document.activeElement === button('stop')) button('run').focus();
     button('stop').disabled = true;
   }
@@ -85,19 +88,19 @@ class Playground {
   private fail(error: unknown): void {
     this.end('');
     if (!(error instanceof Refusal)) {
-      this.complain('', error instanceof Error ? error.message : String(error));
+      this.showProblem('', error instanceof Error ? error.message : String(error));
       return;
     }
     const { name, message, line: known } = error.complaint;
     const line = known ?? (name === 'SyntaxError' ? this.pad.fault() : undefined);
     const where =
       line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;
-    const own = name === 'Advice' || name === 'Stopped';
-    this.complain(own ? '' : where, own ? message : `${name}: ${message}`);
+    const isAdvice = name === 'Advice' || name === 'Stopped';
+    this.showProblem(isAdvice ? '' : where, isAdvice ? message : `${name}: ${message}`);
     this.pad.mark(line);
   }
 
-  private complain(where: string, message: string): void {
+  private showProblem(where: string, message: string): void {
     slot('problem').replaceChildren(...(where ? [h('strong', {}, where), ' '] : []), message);
     slot('problem').hidden = false;
   }
@@ -113,14 +116,13 @@ const time = (milliseconds: number): string =>
 const live = (tensors: number): string =>
   tensors === 0 ? 'no tensor is' : tensors === 1 ? '1 tensor is' : `${tensors} tensors are`;
 
-/** The program in the address, or the first example; says what came. */
+/** Opens the program of the address, or the first example, and says which. */
 async function fromAddress(pad: Pad): Promise<void> {
   const { text, problem } = await programIn(location.hash);
-  const came = slot('came');
-  came.hidden = text === undefined && problem === undefined;
-  came.textContent =
-    problem ??
-    'This program came with the link. Read it before you press Run: nothing has been run yet.';
+  const notice = slot('came');
+  notice.hidden = text === undefined && problem === undefined;
+  notice.textContent =
+    problem ?? 'This program came with the link. Read it before you press Run: it has not run yet.';
   pad.set(text ?? examples[0]?.text ?? '');
 }
 
@@ -140,7 +142,9 @@ function offerLink(pad: Pad): void {
   button('link-button').addEventListener('click', async () => {
     const link = await address(pad.text());
     const copied = link !== undefined && (await copyText(link));
-    const answer = copied ? 'Copied.' : 'Not allowed here; the address of this page is the link.';
+    const answer = copied
+      ? 'Copied.'
+      : 'Copying is not allowed here; the address of this page is the link.';
     say(slot('copied'), link === undefined ? tooLong : answer);
     setTimeout(() => say(slot('copied'), ''), 4000);
   });
@@ -148,8 +152,8 @@ function offerLink(pad: Pad): void {
 
 const tooLong = 'This program is longer than a link can hold; copy its text instead.';
 
-/** The address follows what is typed, without an entry in the history for each letter. */
-function keepAddress(pad: Pad): () => void {
+/** Returns a function that updates the address after typing, without an entry in the history. */
+function addressUpdater(pad: Pad): () => void {
   let later: ReturnType<typeof setTimeout> | undefined;
   const write = async () => {
     const text = pad.text();
@@ -158,7 +162,8 @@ function keepAddress(pad: Pad): () => void {
     try {
       history.replaceState(null, '', link ?? location.href.replace(/#.*$/s, ''));
     } catch {
-      // Engines bound how often, and some forbid it to pages opened from a folder; Copy link works.
+      // Browsers limit how often the address may change, and some forbid it for pages opened from a
+      // folder. Copy link works in all of them.
     }
   };
   return () => {
@@ -169,27 +174,27 @@ function keepAddress(pad: Pad): () => void {
 
 async function begin(): Promise<void> {
   let playground: Playground | undefined;
-  let keep = () => {};
+  let updateAddress = () => {};
   const pad = await openPad(find('[data-slot="editor"]'), {
-    onChange: () => keep(),
+    onChange: () => updateAddress(),
     onRun: () => void playground?.run(),
   });
-  const made = new Playground(pad);
-  playground = made;
+  const created = new Playground(pad);
+  playground = created;
   await fromAddress(pad);
-  keep = keepAddress(pad);
-  offerExamples(pad, () => made.clear());
+  updateAddress = addressUpdater(pad);
+  offerExamples(pad, () => created.clear());
   offerLink(pad);
   window.addEventListener('hashchange', async () => {
-    made.clear();
+    created.clear();
     await fromAddress(pad);
   });
-  // It scrolls, so the keyboard must reach it.
+  // The output scrolls, so it must accept the focus.
   slot('prints').tabIndex = 0;
   document.documentElement.dataset['ready'] = '';
 }
 
-// The classic build of this script may run before the page has been read to its end.
+// The classic build of this script may run before the document is parsed.
 if (document.readyState === 'loading')
   document.addEventListener('DOMContentLoaded', () => void begin());
 else void begin();

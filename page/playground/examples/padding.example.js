@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The same sentence, with more and more padding behind it: with a mask the answer stays.
+// One sentence with more and more padding: with a mask the answer stays the same.
 import { layers, padSequences, ready, Sequential } from 'maskflow';
 
 await ready({ seed: 7 });

@@ -15,4 +15,4 @@ const tagger = new Sequential([
   layers.gru({ units: 4, returnSequences: true }),
   layers.dense({ units: 2, activation: 'softmax' }),
 ]);
-console.log(String(tagger.predict(ids))); // with its mask, which the layers handed on
+console.log(String(tagger.predict(ids))); // with its mask, which the layers passed on

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training: what stood last in a row of ones and twos? The mask tells the LSTM where the row ends.
+// Training: was the last id of a row 1 or 2? The mask tells the LSTM where the row ends.
 import { layers, padSequences, ready, Sequential, tensor } from 'maskflow/train';
 
 await ready({ seed: 1 });

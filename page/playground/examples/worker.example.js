@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A model in a worker of its own: the thread that asks stays free.
+// A model in its own worker: the calling thread stays free.
 import { openWorker } from 'maskflow/worker';
 
 const worker = await openWorker();

@@ -177,7 +177,7 @@ suite('the page everywhere', { skip }, () => {
       const problem = document.querySelector('[data-slot="problem"]');
       return !problem.hidden && problem.textContent;
     });
-    assert.match(await problem.jsonValue(), /cannot be run here|Nothing can be computed/);
+    assert.match(await problem.jsonValue(), /cannot run here|Nothing can be computed/);
     assert.deepEqual(faults, []);
     await page.close();
   });
@@ -215,7 +215,7 @@ suite('the page everywhere', { skip }, () => {
       await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
       assert.match(
         await text(page, '[data-no-wasm]'),
-        /^What computes the figures did not start: .*Load the page again\.$/,
+        /^The engine of the figures did not start: .*Reload the page\.$/,
       );
     } finally {
       await page.close();

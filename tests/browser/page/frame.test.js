@@ -153,7 +153,7 @@ suite('the frame of the page', { skip }, () => {
     await edit(page, (code) => code.replace('const answers = nothing;', 'for (;;);'));
     await page.waitForFunction(
       () =>
-        /It ran for 10 s and was stopped/.test(
+        /The program was stopped after 10 s/.test(
           document.querySelector('#proof .problem').textContent,
         ),
       { timeout: 20_000 },

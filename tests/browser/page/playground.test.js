@@ -100,7 +100,7 @@ suite('playground', { skip }, () => {
 
   test('a program from the address waits for Run', async () => {
     const { page, faults } = await open(linkTo("console.log('it ran', 6 * 7);"));
-    assert.match(await slot(page, 'came'), /came with the link.*nothing has been run/s);
+    assert.match(await slot(page, 'came'), /came with the link.*it has not run yet/s);
     assert.equal(await program(page), "console.log('it ran', 6 * 7);");
     await new Promise((resolve) => setTimeout(resolve, 500));
     assert.equal(await slot(page, 'prints'), '');
@@ -165,7 +165,7 @@ suite('playground', { skip }, () => {
     [
       'a module that does not exist',
       "import x from 'react';",
-      /no module “react”; there are maskflow/,
+      /no module “react”; import one of maskflow/,
       1,
     ],
     ['a thrown number', 'throw 7;', /Error: 7/],
