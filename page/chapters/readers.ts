@@ -12,7 +12,7 @@ import { steps } from './steps/read.js';
 import { stream } from './stream/read.js';
 import { truth } from './truth/read.js';
 
-/** By the chapter's id. */
+/** The readers of all chapters, by the chapter's id. */
 export const readers: { [chapter: string]: Reader } = {
   proof,
   padding,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The address after '#': a version, the chapter on view, then every setting that is not the default one.
-// '#v1/flow?flow.preset=plus&padding.maxlen=8'. What cannot be read is left out; '#flow' and '#3' do, too.
+// The address after '#': a version, the chapter on view and every setting that differs from its
+// default, such as '#v1/flow?flow.preset=plus&padding.maxlen=8'. '#flow' and '#3' work as well.
+// Unreadable parts are ignored.
 import type { Values } from './settings.js';
 
 export interface Place {
@@ -31,22 +32,22 @@ export function writePlace({ chapter, values }: Place): string {
   return `#${version}/${chapter}${text ? `?${text}` : ''}`;
 }
 
-/** Those of `values` that differ from the defaults. */
+/** Returns the values that differ from the defaults. */
 export function changes(values: Values, defaults: Values): Values {
   return new Map([...values].filter(([name, value]) => defaults.get(name) !== value));
 }
 
-/** Text for an address: packed, and in letters that addresses take. */
+/** Compresses text and encodes it as base64url for an address. */
 export async function pack(text: string): Promise<string> {
   const bytes = await through(new TextEncoder().encode(text), new CompressionStream('deflate-raw'));
   const letters = Array.from(bytes, (byte) => String.fromCharCode(byte)).join('');
   return btoa(letters).replaceAll('+', '-').replaceAll('/', '_').replace(/=+$/, '');
 }
 
-/** The largest program that an address may unpack to. */
+/** Largest number of bytes that an address may unpack to. */
 export const longest = 100_000;
 
-/** What `pack` made; undefined for anything else. */
+/** Returns the text that `pack` encoded; undefined for anything else. */
 export async function unpack(packed: string): Promise<string | undefined> {
   try {
     const letters = atob(packed.replaceAll('-', '+').replaceAll('_', '/'));
@@ -70,7 +71,7 @@ async function through(
     length += read.value.length;
     if (length > limit) {
       await reader.cancel();
-      throw new RangeError(`More than ${limit} bytes.`);
+      throw new RangeError(`The text has more than ${limit} bytes.`);
     }
     parts.push(read.value);
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** What a chapter asks for before it can draw, in a sentence for its reader; its name is not shown. */
+/** Says what a chapter needs before it can draw. The page shows the message without the name. */
 export class Advice extends Error {
   override name = 'Advice';
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may pin the one it has.
+// The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may
+// pin its current batch.
 import { Advice } from './advice.js';
 import type { Settings } from './settings.js';
 import { literal, options, pyLiteral } from './text.js';
@@ -8,25 +9,25 @@ import { idOf, signsOf, tokenize, vocabularySize } from './vocabulary.js';
 export interface Batch {
   /** Words of each row before padding. */
   words: string[][];
-  /** Their ids. */
+  /** Ids of the words. */
   sequences: number[][];
   options: { padding: 'pre' | 'post'; truncating: 'pre' | 'post'; maxlen?: number; value?: number };
-  /** What was cut off what was typed, and why; '' for nothing. */
+  /** Says which part of the input was ignored, and why; '' for none. */
   note: string;
-  /** Why no Embedding takes this batch; '' where it does. */
+  /** Says why the Embedding does not accept this batch; '' if it does. */
   trouble: string;
 }
 
-/** What the page takes; more is cut off, and said. */
+/** Limits of the input; the note of the batch says what was cut off. */
 export const most = { rows: 12, words: 40, steps: 60, letters: 24 } as const;
 
 export function batchOf(settings: Settings): Batch {
   const { rows, notes } = sentencesOf(settings.text('text'));
   const side = (name: string) => (settings.text(name) === 'post' ? 'post' : 'pre');
-  const asked = settings.number('maxlen');
+  const typed = settings.number('maxlen');
   const maxlen = settings.integer('maxlen', 1, most.steps);
-  if (maxlen !== undefined && maxlen !== asked)
-    notes.push(`maxlen is ${maxlen} here, not ${asked}: whole numbers from 1 to ${most.steps}.`);
+  if (maxlen !== undefined && maxlen !== typed)
+    notes.push(`maxlen is ${maxlen} here, not ${typed}: an integer from 1 to ${most.steps}.`);
   const value = settings.number('value') ?? 0;
   return {
     words: rows,
@@ -47,22 +48,22 @@ function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
   const full = lines.filter((words) => words.length > 0);
   const rows = full.slice(0, most.rows).map((words) => words.slice(0, most.words));
   const notes = [];
-  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are taken.`);
+  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are used.`);
   if (full.some((words) => words.length > most.words))
-    notes.push(`Only the first ${most.words} words of a row are taken.`);
+    notes.push(`Only the first ${most.words} words of a row are used.`);
   return { rows, notes };
 }
 
-/** Whether padSequences can write a value into whole numbers of 32 bits. */
+/** Whether padSequences can write a value into int32. */
 export const fitsInt32 = (value: number): boolean => Math.trunc(value) === (value | 0);
 
 function troubleOf(rows: string[][], value: number): string {
   if (rows.length === 0) return 'Chapter 1 has no words. Type a sentence there.';
   if (!fitsInt32(value))
-    return `Chapter 1 pads with ${value}, which is no id. Choose another \`value\` there.`;
+    return `Chapter 1 pads with ${value}, which is not an id. Choose another \`value\` there.`;
   const id = Math.trunc(value);
   if (id < -vocabularySize || id >= vocabularySize)
-    return `Chapter 1 pads with ${id}, and the Embedding here has rows for ids below ${vocabularySize} only. Choose another \`value\` there.`;
+    return `Chapter 1 pads with ${id}, but the Embedding here only has ids below ${vocabularySize}. Choose another \`value\` there.`;
   return '';
 }
 
@@ -74,23 +75,28 @@ function clip(word: string): string {
   return bounded === word ? word : `${bounded}…`;
 }
 
-/** How many steps the rows have after padding. */
+/** Number of steps of each row after padding. */
 export const stepsOf = ({ sequences, options: { maxlen } }: Batch): number =>
   maxlen ?? Math.max(0, ...sequences.map((row) => row.length));
 
-/** `padSequences([…], { … })`, as it stands in every chapter's program. Throws `Advice` where no Embedding takes the result. */
+/**
+ * Returns `padSequences([…], { … })` for a chapter's program. Throws `Advice` if the Embedding does
+ * not accept the batch.
+ */
 export function padCall(batch: Batch): string {
   if (batch.trouble) throw new Advice(batch.trouble);
   return padLine(batch);
 }
 
-/** The same for any value: with a dtype where whole numbers do not take it. */
+/**
+ * Returns `padSequences([…], { … })` for any padding value; one that is not an int32 gets a dtype.
+ */
 export function padLine(batch: Batch, rows = literal(batch.sequences)): string {
   const settings = options(padOptions(batch));
   return `padSequences(${rows}${settings && `, ${settings}`})`;
 }
 
-/** The same in Python. */
+/** Returns the call of `pad_sequences` in Python. */
 export function padLinePython(batch: Batch, rows = pyLiteral(batch.sequences)): string {
   const settings = Object.entries(padOptions(batch))
     .filter(([, value]) => value !== undefined)
@@ -105,7 +111,7 @@ const pyNumber = (value: number | undefined): string =>
     ? String(value)
     : `float("${String(value).replace('Infinity', 'inf').toLowerCase()}")`;
 
-/** Those that are not the defaults. */
+/** Options of padSequences that differ from their defaults; the others are undefined. */
 export const padOptions = ({ options: given }: Batch) => ({
   padding: given.padding === 'pre' ? undefined : given.padding,
   truncating: given.truncating === 'pre' ? undefined : given.truncating,
@@ -114,7 +120,7 @@ export const padOptions = ({ options: given }: Batch) => ({
   dtype: fitsInt32(given.value ?? 0) ? undefined : 'float32',
 });
 
-/** Which word of its row stands in each cell after padding; -1 for padding. The same rule as padSequences. */
+/** Index of the word in each cell after padding, by the rules of padSequences; -1 for padding. */
 export function places(batch: Batch): number[][] {
   const steps = stepsOf(batch);
   const { padding, truncating } = batch.options;

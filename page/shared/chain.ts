@@ -8,40 +8,42 @@ export interface Link {
   entry: TraceEntry;
   maskIn: BooleanMask;
   maskOut: BooleanMask;
-  /** Dropped although steps are left that it would belong to … */
+  /** The mask was dropped here although the output still has steps. */
   lost: boolean;
-  /** … but put back by hand before the next layer. */
-  mended: boolean;
+  /** The mask was dropped here and restored by `withMask` before the next layer. */
+  restored: boolean;
   remedy: string;
 }
 
-/** What `model.traceMasks` found, for drawing. A remedy of ours replaces the general one. */
+/** Converts the result of `model.traceMasks` for drawing. `remedy` replaces the general remedy. */
 export function linksOf(trace: TraceEntry[], remedy?: string): Link[] {
-  const told = trace.filter(isTold);
-  return told.map((entry, index) => {
+  const visible = trace.filter(isVisible);
+  return visible.map((entry, index) => {
     const dropped = entry.role === 'drops' && hasSteps(entry.shapeOut);
-    const next = firstMask(told[index + 1]?.maskIn ?? null);
-    const mended = dropped && next !== null;
-    const lost = dropped && !mended;
+    const next = firstMask(visible[index + 1]?.maskIn ?? null);
+    const restored = dropped && next !== null;
+    const lost = dropped && !restored;
     return {
       entry,
       maskIn: firstMask(entry.maskIn),
-      maskOut: mended ? next : firstMask(entry.maskOut),
+      maskOut: restored ? next : firstMask(entry.maskOut),
       lost,
-      mended,
+      restored,
       remedy: lost ? (remedy ?? entry.remedy) : '',
     };
   });
 }
 
-/** Not the inside of layers, nor the operations that compute masks: they see none. */
-const isTold = ({ depth, className, isLayer, role }: TraceEntry): boolean =>
+/**
+ * Leaves out the inside of layers, and operations that see no mask, such as those that compute it.
+ */
+const isVisible = ({ depth, className, isLayer, role }: TraceEntry): boolean =>
   depth === 0 && className !== 'InputLayer' && (isLayer || role !== 'none');
 
 const hasSteps = (shape: number[] | number[][]): boolean =>
   (Array.isArray(shape[0]) ? shape[0] : shape).length > 2;
 
-/** Of several tensors the first mask: the operations on view have one masked operand. */
+/** Returns the first mask of several tensors: the operations on view have one masked operand. */
 function firstMask(masks: TraceEntry['maskIn']): BooleanMask {
   if (!Array.isArray(masks)) return null;
   const single = Array.isArray(masks[0]) && typeof masks[0][0] === 'boolean';
@@ -49,7 +51,7 @@ function firstMask(masks: TraceEntry['maskIn']): BooleanMask {
   return (found as BooleanMask | undefined) ?? null;
 }
 
-/** A traced model from top to bottom. The line at the left ends where the mask does. */
+/** Draws a traced model from top to bottom. The line at the left ends where the mask ends. */
 export function chain(links: Link[]): HTMLElement {
   const lostAt = links.findIndex(({ lost }) => lost);
   const items = links.map((link, index) => item(link, lostAt >= 0 && index > lostAt));
@@ -63,7 +65,7 @@ export function chain(links: Link[]): HTMLElement {
 }
 
 function item(
-  { entry, maskIn, maskOut, lost, mended, remedy }: Link,
+  { entry, maskIn, maskOut, lost, restored, remedy }: Link,
   afterLoss: boolean,
 ): HTMLElement {
   const state = lost ? 'lost' : maskOut ? (maskIn ? 'alive' : 'made') : maskIn ? 'ends' : 'bare';
@@ -76,13 +78,19 @@ function item(
     h(
       'div',
       { class: 'who' },
-      h('h3', {}, entry.className, ' ', h('span', { class: 'role' }, labelOf(entry, lost, mended))),
+      h(
+        'h3',
+        {},
+        entry.className,
+        ' ',
+        h('span', { class: 'role' }, labelOf(entry, lost, restored)),
+      ),
       h(
         'p',
         { class: 'caption' },
-        entry.role === 'none' ? blindly(entry, afterLoss) : entry.reason,
+        entry.role === 'none' ? unmaskedEffect(entry, afterLoss) : entry.reason,
       ),
-      mended
+      restored
         ? h('p', { class: 'remedy' }, ...rich('`withMask` puts it back on the result.'))
         : null,
       remedy ? h('p', { class: 'remedy' }, h('strong', {}, 'Remedy: '), ...rich(remedy)) : null,
@@ -97,17 +105,17 @@ function item(
   );
 }
 
-/** What a layer does that sees no mask, where that is worth a word. */
-function blindly({ className }: TraceEntry, afterLoss: boolean): string {
+/** Says what an LSTM or pooling layer does without the mask that was lost before it; else ''. */
+function unmaskedEffect({ className }: TraceEntry, afterLoss: boolean): string {
   if (!afterLoss || !/LSTM|Pooling/.test(className)) return '';
   return className === 'LSTM'
-    ? 'It steps through the padding as if it were words.'
+    ? 'It processes the padding as if it were words.'
     : 'It averages the padding too.';
 }
 
-function labelOf({ role }: TraceEntry, lost: boolean, mended: boolean): string {
-  if (mended) return 'drops it, put back';
-  // Nothing is lost with a mask that has no steps left to belong to.
+function labelOf({ role }: TraceEntry, lost: boolean, restored: boolean): string {
+  if (restored) return 'drops it, put back';
+  // An output without steps needs no mask, so nothing is lost.
   return role === 'drops' && !lost ? roles.uses : roles[role];
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What every chapter is: controls make a program, a worker runs it, the figure draws what it left. There is no other way from a
-// control to a figure, so what the figure shows is what the program on view computes.
+// The frame of every chapter: controls make a program, a worker runs it, and the figure draws its
+// values. No control reaches the figure in another way, so the figure shows what the visible
+// program computes.
 import { Refusal, Superseded, engine } from '../engine/host.js';
 import type { Command, Complaint, Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
@@ -19,62 +20,62 @@ export interface Scene {
   batch: Batch;
   /** The element of the chapter's HTML with this data-slot. */
   slot(name: string): HTMLElement;
-  /** Replaces what is in a slot. */
+  /** Replaces the content of a slot. */
   put(name: string, ...content: (Node | string)[]): void;
-  /** Sets controls as a person would, and goes on from there. */
+  /** Sets controls as a person would, and redraws the chapter. */
   set(values: { [name: string]: string }): void;
-  /** Asks the reader something of what the program left. */
+  /** Calls a method of the chapter's reader with the values of the last program. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
-  /** Runs the program (for chapters that wait to be asked). */
+  /** Runs the program, in chapters that run on demand only. */
   run(): Promise<void>;
-  /** Stops a program that runs: at its next `turn()`, or soon after that by force. */
+  /** Stops the running program at its next `turn()`, or by force after 1.5 s. */
   stop(): void;
-  /** Holds a program that runs at its next `turn()`, or lets it go on; false when none runs. */
+  /** Pauses or resumes the running program at its next `turn()`; false when none runs. */
   control(command: Command): boolean;
-  /** Whether the question of the chapter has been answered. */
+  /** Whether the visitor has answered the chapter's question. */
   predicted(): boolean;
 }
 
 export interface Chapter<D = never> {
   id: string;
-  /** Which entry of the package its programs have; 'all' when it is left out. */
+  /** The entry of the package that its programs import; 'all' by default. */
   engine?: Kind;
-  /** It works on the batch of chapter 1, and is drawn anew when that changes. */
+  /** The chapter uses the batch of chapter 1 and is redrawn when that batch changes. */
   usesBatch?: boolean;
-  /** It runs when it is asked to, not at each change. */
+  /** The program runs on demand, not at each change of a control. */
   waits?: boolean;
-  /** What it says before it was asked. */
+  /** The sentence shown before the first run of a chapter that waits. */
   invites?: string;
-  /** In milliseconds. */
+  /** Time limit of a run in milliseconds. */
   timeLimit?: number;
-  /** Draws controls that are built by hand, as they stand, before there is a program for them. */
+  /** Draws controls that scripts build, before the program is made. */
   controls?(scene: Scene): void;
-  /** The program for the controls as they stand. Throws `Advice` where they allow none. */
+  /** The program for the current controls. Throws `Advice` if they allow no program. */
   program(scene: Scene): string;
-  /** The same in Keras. */
+  /** The same program for Keras. */
   keras?(scene: Scene): string;
-  /** What stands under the program in Keras. */
+  /** The sentence under the program for Keras. */
   kerasNote?: string;
-  /** Handed to the program as `given`: bytes of a file, for example. */
+  /** A value that the program sees as `given`, such as the bytes of a file. */
   given?(scene: Scene): unknown;
-  /** Draws what the reader of this chapter made of the program's values; what it has to ask for first is waited for. */
+  /** Draws the data that the chapter's reader returned; may be asynchronous. */
   draw(data: D, scene: Scene): void | Promise<void>;
-  /** One or two sentences with the result; read out when they change. */
-  says?(data: D, scene: Scene): string;
-  /** What is right about the chapter's question. */
+  /** One or two sentences with the result. Screen readers announce each change. */
+  summarize?(data: D, scene: Scene): string;
+  /** The right answer to the chapter's question. */
   judge?(data: D, scene: Scene): Judgement | undefined;
-  /** What the program handed to show(…) while it ran. */
+  /** Draws a value that the running program passed to `show(value)`. */
   shown?(value: unknown, scene: Scene): void;
-  /** A sentence in place of what a program, its reader or the engine complains of. */
+  /** A sentence that replaces the message of an error of the program, its reader or the engine. */
   advise?(complaint: Complaint, scene: Scene): string | undefined;
-  /** Once, when the chapter comes near: its own listeners. */
+  /** Adds the chapter's own listeners. Called once, when the chapter is mounted. */
   start?(scene: Scene): void;
 }
 
 export interface Mounted {
   id: string;
   changed(): Values;
-  /** Sets the controls, the missing ones to their defaults, and draws. */
+  /** Sets the controls and redraws; controls without a value get their defaults. */
   apply(values: Values): Promise<void>;
   redraw(): Promise<void>;
 }
@@ -87,14 +88,16 @@ export function mount<D>(chapter: Chapter<D>, remember: Remember): Mounted {
   return new MountedChapter(chapter, remember);
 }
 
-/** A run of a chapter that waits to be asked. */
-interface Asked {
+/** A run on demand, of a chapter that waits. */
+interface RequestedRun {
   stopping: AbortController;
-  /** The program, once it is made. */
+  /** The program text, once it exists. */
   text?: string | undefined;
 }
 
-/** Programs that were run on this page, by a person or by its controls: only these run again without being asked for. */
+/**
+ * Programs that the visitor or the controls ran on this page. Only these run again by themselves.
+ */
 const trusted = new Set<string>();
 
 class MountedChapter<D> implements Mounted {
@@ -110,13 +113,13 @@ class MountedChapter<D> implements Mounted {
   private readonly prediction: Prediction | undefined;
   private readonly scene: Scene;
   private data: { value: D } | undefined;
-  /** The program that `data` is from. */
-  private ran: string | undefined;
-  /** … and what was handed to it. */
-  private gave: unknown;
-  private asked: Asked | undefined;
-  /** What a run that goes on showed last. */
-  private last: { value: unknown } | undefined;
+  /** The program that computed `data`. */
+  private programText: string | undefined;
+  /** The value of `given` for that program. */
+  private programInput: unknown;
+  private activeRun: RequestedRun | undefined;
+  /** The last value that the active run passed to `show(value)`. */
+  private lastShown: { value: unknown } | undefined;
   private turn = 0;
 
   constructor(
@@ -131,7 +134,7 @@ class MountedChapter<D> implements Mounted {
       onRun: (text) => void this.runEdited(text),
       onReset: () => this.setAll({ code: '' }),
     });
-    // The sentence stands at the end of the picture, or where the chapter's HTML keeps a place for it.
+    // The sentence goes to [data-result] of the chapter's HTML, else to the end of the picture.
     const place = this.section.querySelector('[data-result]') ?? this.picture;
     place.append(this.result, this.problem);
     find('.wrap', this.section).append(
@@ -155,7 +158,7 @@ class MountedChapter<D> implements Mounted {
     await this.redraw();
   }
 
-  async redraw(run?: Asked): Promise<void> {
+  async redraw(run?: RequestedRun): Promise<void> {
     const turn = ++this.turn;
     const newest = () => turn === this.turn;
     this.section.dataset['drawn'] = 'no';
@@ -164,47 +167,47 @@ class MountedChapter<D> implements Mounted {
     this.again.hidden = this.changed().size === 0;
     this.chapter.controls?.(this.scene);
     const text = await this.text();
-    if (run ? run !== this.asked : !newest()) return;
+    if (run ? run !== this.activeRun : !newest()) return;
     if (run) run.text = text;
     if (text !== undefined) {
       try {
-        if (run) await this.execute(text, () => run === this.asked, run.stopping.signal);
+        if (run) await this.execute(text, () => run === this.activeRun, run.stopping.signal);
         else if (this.chapter.waits) await this.wait(text, newest);
         else await this.execute(text, newest);
       } catch (error) {
-        // Of a figure that is drawn anew of what is there: it may ask the worker.
-        this.fails(error, newest);
+        // Redrawing from known data may call the worker, which can fail.
+        this.handleError(error, newest);
       }
     }
-    if (!newest() || this.asked) return;
+    if (!newest() || this.activeRun) return;
     this.section.classList.remove('waiting');
     this.section.dataset['drawn'] = 'yes';
   }
 
-  /** Of a chapter that waits: a run goes on for as long as the controls make the same program. */
-  private async runAsked(): Promise<void> {
-    this.asked?.stopping.abort();
-    const run: Asked = { stopping: new AbortController() };
-    this.goes(run);
+  /** Runs on demand. The run continues while the controls make the same program. */
+  private async runOnDemand(): Promise<void> {
+    this.activeRun?.stopping.abort();
+    const run: RequestedRun = { stopping: new AbortController() };
+    this.setActiveRun(run);
     await this.redraw(run);
-    if (run !== this.asked) return;
-    this.goes(undefined);
+    if (run !== this.activeRun) return;
+    this.setActiveRun(undefined);
     this.section.dataset['drawn'] = 'yes';
   }
 
-  /** The buttons of the chapter (shared/runs.ts) hear of it. */
-  private goes(run: Asked | undefined): void {
-    const changed = Boolean(run) !== Boolean(this.asked);
-    this.asked = run;
+  /** Sets the active run and notifies the buttons of the chapter (shared/runs.ts). */
+  private setActiveRun(run: RequestedRun | undefined): void {
+    const changed = Boolean(run) !== Boolean(this.activeRun);
+    this.activeRun = run;
     if (changed) this.section.dispatchEvent(new CustomEvent('running', { detail: Boolean(run) }));
   }
 
   private stop(): void {
-    const run = this.asked;
+    const run = this.activeRun;
     if (!run) return;
-    // A program that has no turn() is stopped by force.
+    // A program that never awaits turn() is stopped by force.
     if (engine(this.chapter.engine ?? 'all').control(this.id, 'end'))
-      setTimeout(() => run === this.asked && run.stopping.abort(), 1500);
+      setTimeout(() => run === this.activeRun && run.stopping.abort(), 1500);
     else run.stopping.abort();
   }
 
@@ -215,7 +218,7 @@ class MountedChapter<D> implements Mounted {
     );
   }
 
-  /** The program to run: that of the controls, or an edited one that may run. */
+  /** Returns the program to run: the edited one if it is trusted, else the one of the controls. */
   private async text(): Promise<string | undefined> {
     const own = this.ownProgram();
     if (own === undefined) return undefined;
@@ -233,7 +236,7 @@ class MountedChapter<D> implements Mounted {
     return edited !== undefined && trusted.has(edited) ? edited : own;
   }
 
-  /** That of the controls; they may say what no program can be made of. */
+  /** Returns the program of the controls, or shows why these controls allow none. */
   private ownProgram(): string | undefined {
     try {
       return this.chapter.program(this.scene);
@@ -243,20 +246,21 @@ class MountedChapter<D> implements Mounted {
     }
   }
 
-  /** Until it is asked to run: what it drew for these settings, if it did, and nothing of others. */
+  /** Shows the result of this program if there is one, else the invitation to run it. */
   private async wait(text: string, current: () => boolean): Promise<void> {
-    if (this.asked?.text === text) {
-      if (this.last) this.chapter.shown?.(this.last.value, this.scene);
+    if (this.activeRun?.text === text) {
+      if (this.lastShown) this.chapter.shown?.(this.lastShown.value, this.scene);
       return;
     }
-    this.asked?.stopping.abort();
-    this.goes(undefined);
-    if (text === this.ran && this.data) return this.drawn(this.data.value, undefined, current);
-    this.rest(this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
+    this.activeRun?.stopping.abort();
+    this.setActiveRun(undefined);
+    if (text === this.programText && this.data)
+      return this.drawFigure(this.data.value, undefined, current);
+    this.showSentence(this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
   }
 
-  /** Nothing is shown, and nothing is wrong. */
-  private rest(sentence: string): void {
+  /** Replaces the figure by a sentence that is not an error. */
+  private showSentence(sentence: string): void {
     this.data = undefined;
     this.section.classList.remove('waiting');
     this.section.classList.add('refused');
@@ -268,16 +272,21 @@ class MountedChapter<D> implements Mounted {
   private async execute(text: string, current: () => boolean, signal?: AbortSignal): Promise<void> {
     const { timeLimit, engine: kind = 'all' } = this.chapter;
     const given = this.chapter.given?.(this.scene);
-    // A control that changes how the figure looks, and not what is computed.
-    if (text === this.ran && this.data && given === this.gave && !this.chapter.waits) {
-      await this.drawn(this.data.value, undefined, current);
+    // This control changed how the figure looks, not what is computed.
+    if (
+      text === this.programText &&
+      this.data &&
+      given === this.programInput &&
+      !this.chapter.waits
+    ) {
+      await this.drawFigure(this.data.value, undefined, current);
       return;
     }
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
     this.code.clear();
-    this.last = undefined;
-    // What an earlier program left in the worker goes with the beginning of the next.
-    this.ran = undefined;
+    this.lastShown = undefined;
+    // The worker frees the values of the previous program when the next one starts.
+    this.programText = undefined;
     const options = {
       reader: this.id,
       onPrinted: this.code.print,
@@ -290,41 +299,43 @@ class MountedChapter<D> implements Mounted {
     try {
       const { data, milliseconds } = await engine(kind).run(text, options);
       if (!current()) return;
-      this.ran = text;
-      this.gave = given;
-      await this.drawn(data as D, milliseconds, current);
+      this.programText = text;
+      this.programInput = given;
+      await this.drawFigure(data as D, milliseconds, current);
     } catch (error) {
-      this.fails(error, current, signal);
+      this.handleError(error, current, signal);
     } finally {
       clearTimeout(slow);
       if (current()) this.section.classList.remove('waiting');
     }
   }
 
-  private fails(error: unknown, current: () => boolean, signal?: AbortSignal): void {
+  private handleError(error: unknown, current: () => boolean, signal?: AbortSignal): void {
     if (error instanceof Superseded || !current()) return;
-    const byHand =
+    const stoppedByHand =
       signal?.aborted && error instanceof Refusal && error.complaint.name === 'Stopped';
-    if (!byHand) this.refuse(error);
-    else if (this.last) say(this.result, 'It was stopped. The figure shows how far it came.');
-    else this.rest('It was stopped before there was anything to show.');
+    if (!stoppedByHand) this.refuse(error);
+    else if (this.lastShown) say(this.result, 'Stopped. The figure shows the last state.');
+    else this.showSentence('Stopped before there was anything to show.');
   }
 
-  /** Of a run that goes on. */
+  /** Draws a value of a program that is still running. */
   private show(value: unknown): void {
     if (!this.chapter.shown) return;
-    this.last = { value };
+    this.lastShown = { value };
     this.section.classList.remove('refused', 'waiting');
     this.problem.hidden = true;
     try {
       this.chapter.shown(value, this.scene);
     } catch {
       // An edited program may show anything.
-      this.refuse(new Advice('The figure cannot draw what the program hands to `show`.'));
+      this.refuse(
+        new Advice('The figure cannot draw the value that the program passes to `show`.'),
+      );
     }
   }
 
-  private async drawn(
+  private async drawFigure(
     data: D,
     milliseconds: number | undefined,
     current: () => boolean,
@@ -334,21 +345,21 @@ class MountedChapter<D> implements Mounted {
     if (!current()) return;
     this.problem.hidden = true;
     this.section.classList.remove('refused');
-    say(this.result, this.chapter.says?.(data, this.scene) ?? '');
+    say(this.result, this.chapter.summarize?.(data, this.scene) ?? '');
     this.prediction?.tell();
     if (milliseconds !== undefined) this.code.took(milliseconds);
   }
 
-  /** The figure goes: one of other settings beside these would be wrong. */
+  /** Hides the figure, which belongs to other settings, and shows the error. */
   private refuse(error: unknown): void {
     this.data = undefined;
     this.section.classList.add('refused');
     say(this.result, '');
     const advice =
       error instanceof Refusal ? this.chapter.advise?.(error.complaint, this.scene) : undefined;
-    const [name, message] = advice === undefined ? told(error) : ['', advice];
-    const said = rich(message) as (Node | string)[];
-    this.problem.replaceChildren(...(name ? [h('strong', {}, name), ' '] : []), ...said);
+    const [heading, message] = advice === undefined ? explain(error) : ['', advice];
+    const sentence = rich(message) as (Node | string)[];
+    this.problem.replaceChildren(...(heading ? [h('strong', {}, heading), ' '] : []), ...sentence);
     this.problem.hidden = false;
     this.code.took(undefined);
   }
@@ -372,15 +383,15 @@ class MountedChapter<D> implements Mounted {
     const judge = () => this.data && this.chapter.judge?.(this.data.value, this.scene);
     return new Prediction(question, judge, () => {
       this.section.classList.add('predicted');
-      // The answer to a guess is a run, where there was none.
-      if (this.chapter.waits && !this.data && !this.asked) void this.runAsked();
+      // The first guess starts a run, which computes the answer.
+      if (this.chapter.waits && !this.data && !this.activeRun) void this.runOnDemand();
       else void this.redraw();
     });
   }
 
   private listen(): void {
     this.form.addEventListener('input', (event) => {
-      // A control makes the program anew; what was edited is one step back in the history.
+      // A control replaces an edited program; the edit is one step back in the history.
       if ((event.target as HTMLInputElement).name !== 'code') this.write('code', '');
       this.remember(this.id, 'changing');
       void this.redraw();
@@ -389,7 +400,7 @@ class MountedChapter<D> implements Mounted {
     this.form.addEventListener('submit', (event) => event.preventDefault());
     this.again.addEventListener('click', () => {
       this.setAll(Object.fromEntries(this.defaults));
-      // The button goes away; the keyboard must not be left nowhere.
+      // The button disappears, so the focus moves to the heading.
       find('h2', this.section).focus();
     });
   }
@@ -398,19 +409,22 @@ class MountedChapter<D> implements Mounted {
     writeForm(this.form, new Map([[name, value]]));
   }
 
-  /** Of what the program left; where that went with a worker that another chapter stopped, the program runs again first. */
+  /**
+   * Calls a method of the reader. If another chapter stopped the worker, the program's values are
+   * gone, and the program runs again first.
+   */
   private async call<T>(method: string, args: unknown[]): Promise<T> {
-    const own = engine(this.chapter.engine ?? 'all');
+    const worker = engine(this.chapter.engine ?? 'all');
     try {
-      return (await own.call(this.id, method, args)).data as T;
+      return (await worker.call(this.id, method, args)).data as T;
     } catch (error) {
       const gone = error instanceof Refusal && error.complaint.name === 'Gone';
-      if (!gone || this.ran === undefined) throw error;
-      await own.run(this.ran, {
+      if (!gone || this.programText === undefined) throw error;
+      await worker.run(this.programText, {
         reader: this.id,
-        ...(this.gave !== undefined && { given: this.gave }),
+        ...(this.programInput !== undefined && { given: this.programInput }),
       });
-      return (await own.call(this.id, method, args)).data as T;
+      return (await worker.call(this.id, method, args)).data as T;
     }
   }
 
@@ -425,16 +439,16 @@ class MountedChapter<D> implements Mounted {
       put: (name, ...content) => slot(name).replaceChildren(...content),
       set: (values) => this.setAll({ code: '', ...values }),
       call: <T>(method: string, ...args: unknown[]) => this.call<T>(method, args),
-      run: () => this.runAsked(),
+      run: () => this.runOnDemand(),
       stop: () => this.stop(),
       control: (command) => engine(kind).control(this.id, command),
-      predicted: () => this.prediction?.made ?? true,
+      predicted: () => this.prediction?.isAnswered ?? true,
     };
   }
 }
 
-/** What is said of an error, and before it its name, where that is part of the lesson. */
-function told(error: unknown): [string, string] {
+/** Returns a heading, or '', and the message of an error. */
+function explain(error: unknown): [heading: string, message: string] {
   if (error instanceof Refusal) {
     const { name, message, line } = error.complaint;
     if (name === 'Advice') return ['', message];

@@ -8,12 +8,12 @@ export interface ChartLine {
   points: readonly (readonly [number, number])[];
   /** 'kept' is blue, 'alarm' vermilion and dashed, 'ghost' grey and dotted. */
   look: 'kept' | 'alarm' | 'ghost';
-  /** Not to be seen before a prediction is made (but printed). */
+  /** Hidden on the screen until the visitor answers the question; always printed. */
   held?: boolean;
 }
 
 export interface ChartOptions {
-  /** What a screen reader hears in place of the picture. */
+  /** Text that a screen reader reads in place of the picture. */
   label: string;
   lines: readonly ChartLine[];
   x: readonly [number, number];
@@ -22,17 +22,17 @@ export interface ChartOptions {
   yTitle: string;
   xTicks?: readonly number[];
   yTicks?: readonly number[];
-  /** What stands at a tick of x, where that is not its number. */
+  /** Text of a tick of x; its number by default. */
   tick?(x: number): string;
-  /** A vertical line, with a dot on each line. */
+  /** The x of a vertical line, with a dot where it crosses each line of the chart. */
   marker?: number;
-  /** Ranges of x on hatched ground: what is masked. */
+  /** Ranges of x that are masked, drawn on hatched ground. */
   masked?: readonly (readonly [number, number])[];
-  /** What lights up with each whole number of x, see linked.ts. */
+  /** The links that light up with each integer x, see linked.ts. */
   links?: readonly (string | undefined)[];
-  /** In units of the drawing. */
+  /** Height in units of the drawing. */
   height?: number;
-  /** The same; less than the whole for charts that stand side by side. */
+  /** Width in units of the drawing; smaller for charts that stand side by side. */
   width?: number;
 }
 
@@ -40,7 +40,7 @@ const left = 44;
 const top = 16;
 const bottom = 40;
 
-/** A narrow screen gets a narrow drawing, so that its letters stay as large as those of the text. */
+/** Returns a smaller width for a narrow screen, so that letters stay as large as the text's. */
 function size(whole = 640): { width: number; right: number; narrow: boolean } {
   const room = Math.max(260, document.documentElement.clientWidth - 40);
   const narrow = room < 560;
@@ -60,7 +60,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
     class: 'chart',
     role: 'img',
     'aria-label': options.label,
-    // The place of the lines, for those who find values under a pointer.
+    // The area of the lines, for scripts that need the value under a pointer.
     'data-plot': [left, top, width - left - right, height - top - bottom].join(' '),
   });
   svg.append(hatchPattern());
@@ -93,7 +93,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
       }),
     );
     const end = ends[index] ?? 0;
-    // Beside the line; on a narrow screen above its end, or under it where there is no room above.
+    // Names go beside the line; on a narrow screen above its end, or below it at the top edge.
     const place = narrow
       ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
       : { x: width - right + 8, y: end + 4 };
@@ -135,7 +135,7 @@ function pathOf(
   return path;
 }
 
-/** Names at the ends of lines, moved apart until none hides another. */
+/** Moves the names at the ends of lines apart until none hides another. */
 function spread(places: number[]): number[] {
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   const moved = [...places];

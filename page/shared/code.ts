@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-// The program of a chapter: shown, edited, run, and what it prints.
+// The box with a chapter's program: shows, edits and runs it, and shows its output.
 import type { Line } from '../engine/protocol.js';
 import { pack } from './address.js';
 import { h } from './dom.js';
 import type { Editor } from './editor.js';
 import { type Language, highlight } from './highlight.js';
 
-/** A chapter as program text: what runs here, and the same in Keras. */
+/** A chapter as program text: the JavaScript that runs here, and the same in Keras. */
 export interface Example {
   js: string;
   keras?: string;
@@ -15,27 +15,28 @@ export interface Example {
 }
 
 const otherWeights =
-  'Keras draws its weights by another generator: masks and shapes are the same there, the values of weights are not.';
+  'Keras uses another random generator: masks and shapes are the same there, the values of weights are not.';
 
 export interface CodeBoxOptions {
-  /** Somebody asks to run this text. */
+  /** Called when the visitor runs this text. */
   onRun(text: string): void;
-  /** Somebody wants the program of the controls back. */
+  /** Called when the visitor restores the program of the controls. */
   onReset(): void;
 }
 
 export class CodeBox {
   readonly element: HTMLElement;
   private example: Example = { js: '' };
-  private changed: string | undefined;
-  /** The text that stands there, without the editor. */
-  private onView: string | undefined;
+  /** The program as edited; undefined for the program of the controls. */
+  private editedText: string | undefined;
+  /** The text on view while the editor is closed. */
+  private visibleText: string | undefined;
   private editor: Editor | undefined;
   private readonly place = h('div', { class: 'editor' });
   private readonly prints = h('code');
   private readonly printed = h('div', { class: 'printed', hidden: true });
   private readonly time = h('span', { class: 'hint' });
-  private readonly heard = h('span', { class: 'hint', role: 'status' });
+  private readonly copyStatus = h('span', { class: 'hint', role: 'status' });
   private readonly note = h('p', { class: 'hint' });
   private readonly warning = h('p', { class: 'warned', role: 'status', hidden: true });
   private readonly languages: HTMLElement;
@@ -58,7 +59,7 @@ export class CodeBox {
       choice('python', 'Keras', false),
     );
     this.printed.append(
-      h('p', { class: 'label' }, 'It prints'),
+      h('p', { class: 'label' }, 'Output'),
       h(
         'pre',
         { class: 'prints', tabindex: 0, 'aria-label': 'What the program prints' },
@@ -75,7 +76,7 @@ export class CodeBox {
       this.reset,
       copy,
       this.playground,
-      this.heard,
+      this.copyStatus,
     );
     const body = h(
       'div',
@@ -106,12 +107,12 @@ export class CodeBox {
     this.draw();
   }
 
-  /** The program as somebody changed it; `waits`: it came by a link, and runs when it is asked to. */
+  /** Shows the edited program. With `waits` it came by a link and runs only when Run is pressed. */
   edited(text: string | undefined, waits: boolean): void {
-    this.changed = text;
+    this.editedText = text;
     this.warning.hidden = !waits;
     this.warning.textContent = waits
-      ? 'This link brings a program that somebody changed. The figure still shows the one of the controls. Read it, then press Run.'
+      ? 'This link contains an edited program. The figure still shows the program of the controls. Read the edited one, then press Run.'
       : '';
     this.run.hidden = !waits && !this.editor;
     this.reset.hidden = text === undefined;
@@ -130,15 +131,14 @@ export class CodeBox {
   };
 
   took(milliseconds: number | undefined): void {
-    const shown =
+    this.time.textContent =
       milliseconds === undefined
         ? ''
         : `It took ${milliseconds < 10 ? milliseconds.toFixed(1) : Math.round(milliseconds)} ms.`;
-    this.time.textContent = shown;
   }
 
   private text(): string {
-    return this.changed ?? this.example.js;
+    return this.editedText ?? this.example.js;
   }
 
   private language(): Language {
@@ -156,13 +156,13 @@ export class CodeBox {
       return;
     }
     const text = python ? (this.example.keras ?? '') : this.text();
-    // A control that moves the figure alone leaves the program as it is.
-    if (text === this.onView && !this.editor) return;
-    this.onView = text;
+    // Many controls change the figure only and leave the program as it is.
+    if (text === this.visibleText && !this.editor) return;
+    this.visibleText = text;
     const code = h('code', {}, ...highlight(text, this.language()));
-    const shown = h('pre', { tabindex: 0, 'aria-label': 'Program text' }, code);
+    const listing = h('pre', { tabindex: 0, 'aria-label': 'Program text' }, code);
     this.editor = undefined;
-    this.place.replaceChildren(shown);
+    this.place.replaceChildren(listing);
     void this.link(this.text());
   }
 
@@ -175,13 +175,13 @@ export class CodeBox {
     const { openEditor } = await import('./editor.js');
     const text = this.text();
     this.place.replaceChildren();
-    this.onView = undefined;
+    this.visibleText = undefined;
     this.editor = openEditor(this.place, {
       text,
       label: `Program of the chapter ${this.id}`,
       onChange: (now) => {
-        this.changed = now === this.example.js ? undefined : now;
-        this.reset.hidden = this.changed === undefined;
+        this.editedText = now === this.example.js ? undefined : now;
+        this.reset.hidden = this.editedText === undefined;
         void this.link(now);
       },
       onRun: () => this.options.onRun(this.text()),
@@ -193,11 +193,11 @@ export class CodeBox {
 
   private async copy(): Promise<void> {
     const text = this.language() === 'python' ? (this.example.keras ?? '') : this.text();
-    this.heard.textContent = (await copyText(text))
+    this.copyStatus.textContent = (await copyText(text))
       ? 'Copied'
-      : 'Not allowed here; select the text instead';
+      : 'Copying is not allowed here; select the text instead';
     setTimeout(() => {
-      this.heard.textContent = '';
+      this.copyStatus.textContent = '';
     }, 4000);
   }
 }

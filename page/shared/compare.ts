@@ -6,11 +6,11 @@ import { decimal } from './text.js';
 export interface Column {
   title: string;
   values: ArrayLike<number>;
-  /** The one that the model on view computes. */
+  /** The values that the model on view computes. */
   chosen?: boolean;
 }
 
-/** Numbers side by side, one line per row of the batch; columns that differ from the first say so. */
+/** Returns a table with one line per row of the batch; values that differ from the first get ≠. */
 export function compare(caption: string, detail: string, columns: Column[]): HTMLElement {
   const table = h(
     'table',

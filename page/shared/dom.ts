@@ -2,7 +2,7 @@
 export type Child = Node | string | number | null | undefined | false;
 type Attributes = { [name: string]: string | number | boolean | null | undefined };
 
-/** An element with attributes and children; `false`, null and undefined leave things out. */
+/** Creates an element; attributes and children that are false, null or undefined are left out. */
 export function h<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -16,7 +16,7 @@ export function h<K extends keyof HTMLElementTagNameMap>(
   return element;
 }
 
-/** The same for SVG. */
+/** Creates an SVG element, see `h`. */
 export function s<K extends keyof SVGElementTagNameMap>(
   tag: K,
   attributes: Attributes = {},
@@ -41,7 +41,7 @@ function isThere<T>(value: T | null | undefined | false): value is T {
   return value !== null && value !== undefined && value !== false;
 }
 
-/** The one element that must be there; the page's HTML and its script belong together. */
+/** Returns the first element that matches. Throws if there is none: HTML and scripts must agree. */
 export function find<T extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
@@ -51,7 +51,9 @@ export function find<T extends Element = HTMLElement>(
   return element;
 }
 
-/** Draws anew inside an element; the focus goes on to the element with the same `data-key`. */
+/**
+ * Redraws the inside of an element; the focus moves to the new element with the same `data-key`.
+ */
 export function keepFocus(within: HTMLElement, draw: () => void): void {
   const active = document.activeElement;
   const key = within.contains(active) ? (active as HTMLElement).dataset['key'] : undefined;
@@ -62,12 +64,12 @@ export function keepFocus(within: HTMLElement, draw: () => void): void {
       ?.focus({ preventScroll: true });
 }
 
-/** Text inside which `code` is marked with backticks, as nodes. */
+/** Returns text as nodes; parts in backticks become `code` elements. */
 export function rich(text: string): Child[] {
   return text.split('`').map((part, index) => (index % 2 ? h('code', {}, part) : part));
 }
 
-/** Sets a live region only when it changes: screen readers repeat whatever is written again. */
+/** Sets the text of a live region if it changed: screen readers repeat text that is set again. */
 export function say(element: HTMLElement, text: string): void {
   if (element.dataset['said'] === text) return;
   element.dataset['said'] = text;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The editor, fetched when somebody wants to edit. Tab leaves it, as it leaves any field; Escape and then Tab is not needed.
+// The editor, loaded when the visitor starts to edit. Tab leaves it, as it leaves any other field.
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { javascript } from '@codemirror/lang-javascript';
 import {
@@ -30,9 +30,9 @@ export interface Editor {
   text(): string;
   set(text: string): void;
   focus(): void;
-  /** The line of the first mistake in the grammar. */
+  /** Number of the first line with a syntax error, from 1. */
   fault(): number | undefined;
-  /** Shows the line of an error, until the text changes. */
+  /** Marks the line of an error until the text changes. */
   mark(line: number | undefined): void;
 }
 
@@ -40,7 +40,7 @@ export interface EditorOptions {
   text: string;
   label: string;
   onChange(text: string): void;
-  /** Ctrl or Command with Enter. */
+  /** Called for Ctrl or Command with Enter. */
   onRun(): void;
 }
 
@@ -107,8 +107,8 @@ export function openEditor(parent: HTMLElement, options: EditorOptions): Editor 
     focus: () => view.focus(),
     fault: () => faultOf(view.state),
     mark(line) {
-      const there = line !== undefined && line >= 1 && line <= view.state.doc.lines;
-      const scroll = there
+      const exists = line !== undefined && line >= 1 && line <= view.state.doc.lines;
+      const scroll = exists
         ? [EditorView.scrollIntoView(view.state.doc.line(line).from, { y: 'nearest' })]
         : [];
       view.dispatch({ effects: [markLine.of(line), ...scroll] });

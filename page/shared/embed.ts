@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// One chapter alone in a page of somebody else's: `<iframe src="…/?chapter=3&embed">`. The page around it is told how high it is
-// by messages { type: 'maskflow:height', chapter, height }, so that it can give it the room.
+// One chapter embedded in another site: `<iframe src="…/?chapter=3&embed">`. The chapter posts its
+// height to the outer page as { type: 'maskflow:height', chapter, height }, which can then resize
+// the frame.
 import { find, h } from './dom.js';
 
 export function embed(chapter: string): void {
@@ -13,14 +14,14 @@ export function embed(chapter: string): void {
       { class: 'wrap from' },
       'From ',
       h('a', { href: './' }, 'maskflow'),
-      ', where the rest of it is.',
+      ', with all other chapters.',
     ),
   );
   openOutside(chapter);
-  tellHeight(chapter);
+  postHeight(chapter);
 }
 
-/** Links lead out of the frame, to the whole page with the settings that are on view. */
+/** Makes links open the whole page outside the frame, with the current settings. */
 function openOutside(chapter: string): void {
   document.addEventListener(
     'click',
@@ -34,22 +35,22 @@ function openOutside(chapter: string): void {
       }
       link.target = '_blank';
       link.rel = 'noopener';
-      // Nobody else is to take it for a jump inside of the frame.
+      // Other listeners must not treat the click as a jump inside the frame.
       event.stopImmediatePropagation();
     },
     { capture: true },
   );
 }
 
-function tellHeight(chapter: string): void {
+function postHeight(chapter: string): void {
   if (window.parent === window) return;
-  let told = 0;
-  const tell = () => {
+  let lastHeight = 0;
+  const post = () => {
     const height = Math.ceil(document.body.getBoundingClientRect().height);
-    if (height === told) return;
-    told = height;
+    if (height === lastHeight) return;
+    lastHeight = height;
     window.parent.postMessage({ type: 'maskflow:height', chapter, height }, '*');
   };
-  new ResizeObserver(tell).observe(document.body);
-  tell();
+  new ResizeObserver(post).observe(document.body);
+  post();
 }

@@ -2,27 +2,30 @@
 import { type Child, h } from './dom.js';
 
 export interface Cell {
-  /** Small line above. */
+  /** Small text above the number. */
   word?: string;
-  /** The figure; also what a screen reader gets. */
+  /** The number, also for screen readers. */
   text: string;
   masked?: boolean;
-  /** Nothing stands here: another row is longer. */
+  /** An empty cell, where another row is longer. */
   blank?: boolean;
-  /** What lights up with it, see linked.ts. */
+  /** The links that light up with this cell, see linked.ts. */
   link?: string;
 }
 
 export interface GridOptions {
   caption: string;
-  /** Said after the caption, in a softer voice. */
+  /** Small text after the caption. */
   detail?: string;
   columns: string[];
   rows: string[];
   corner?: string;
 }
 
-/** A batch as a table. Masked cells differ by hatching, by a dashed edge and in words, not by colour alone. */
+/**
+ * Returns a batch as a table. Masked cells differ by hatching and a dashed edge, not only by
+ * colour.
+ */
 export function grid(cells: Cell[][], options: GridOptions): HTMLElement {
   const table = h('table', { class: 'grid' }, captionOf(options), headOf(options));
   const body = table.createTBody();
@@ -44,7 +47,7 @@ function cellOf(cell: Cell): HTMLElement {
 
 export type BooleanMask = boolean[][] | null;
 
-/** A mask [batch, time] as small T and F tiles; null is shown as what it is. */
+/** Returns a mask [batch, time] as small T and F tiles, or the words "no mask" for null. */
 export function maskGrid(
   mask: BooleanMask,
   caption: string,
@@ -93,13 +96,15 @@ export function headOf({
 
 export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, ...numbered(text));
 
-/** "step 3": on a phone the eye gets the number alone. */
+/** Splits "step 3" so that a phone shows the number only. */
 function numbered(text: string): Child[] {
   const [, word, rest] = /^(step|row) (\d+)$/.exec(text) ?? [];
   return word ? [h('span', { class: 'wide' }, `${word} `), rest] : [text];
 }
 
-/** Wide things scroll by themselves, never the page; and then the keyboard must reach them. */
+/**
+ * Lets wide content scroll inside its own box, which then accepts the focus for scrolling by keys.
+ */
 export function scrollable(content: HTMLElement, label: string): HTMLElement {
   const box = h('div', { class: 'scroll' }, content);
   watch ??= new ResizeObserver(markScrolling);
@@ -115,7 +120,7 @@ function markScrolling(entries: ResizeObserverEntry[]): void {
     if (!(target instanceof HTMLElement)) continue;
     if (target.scrollWidth > target.clientWidth + 1) {
       target.tabIndex = 0;
-      // (No landmark: there are many.)
+      // A group, not a landmark: a page would have too many landmarks.
       target.setAttribute('role', 'group');
       target.setAttribute('aria-label', `${target.dataset['label']}, scrolls sideways`);
     } else {

@@ -10,15 +10,15 @@ const patterns = {
 
 export type Language = keyof typeof patterns;
 
-/** Program text as spans by kind: just enough for short examples. */
+/** Returns program text as spans by kind of token: just enough for short examples. */
 export function highlight(text: string, language: Language): (Node | string)[] {
-  const out: (Node | string)[] = [];
+  const parts: (Node | string)[] = [];
   let from = 0;
   for (const match of text.matchAll(patterns[language])) {
     const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)];
-    out.push(text.slice(from, match.index), h('span', { class: kind ?? '' }, match[0]));
+    parts.push(text.slice(from, match.index), h('span', { class: kind ?? '' }, match[0]));
     from = match.index + match[0].length;
   }
-  out.push(text.slice(from));
-  return out;
+  parts.push(text.slice(from));
+  return parts;
 }

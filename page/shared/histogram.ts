@@ -9,7 +9,7 @@ export interface HistogramOptions {
 
 const bins = 16;
 
-/** How often values fall into each of 16 equal ranges; what is far beyond the others counts in the last. */
+/** Draws a histogram of 16 equal ranges; values far above the others count in the last one. */
 export function histogram({ title, values, unit }: HistogramOptions): HTMLElement {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Cells of the batch that a person painted, as a control keeps them: '1w3' is word 3 of row 1, wherever padding puts it, and '0p1' the
-// second padding cell of row 0, counted from its words. So they stay with their words when the padding changes sides.
+// Painted cells of the batch as text of a control: '1w3' is word 3 of row 1, wherever padding puts
+// it, and '0p1' is the second padding cell of row 0, counted from its words. Painted cells
+// therefore stay with their words when the padding changes sides.
 
 export type CellAt = [row: number, step: number];
 
@@ -13,7 +14,7 @@ const namesIn = (text: string): string[] =>
     .filter((name) => /^\d{1,2}[wp]\d{1,2}$/.test(name))
     .slice(0, limit);
 
-/** The name of each cell of a row. */
+/** Returns the name of each cell of a row. */
 function namesOf(row: readonly number[], b: number): string[] {
   const first = row.findIndex((place) => place >= 0);
   const last = row.findLastIndex((place) => place >= 0);
@@ -23,15 +24,15 @@ function namesOf(row: readonly number[], b: number): string[] {
   });
 }
 
-/** Where the named cells are; words that were cut off are nowhere. */
+/** Returns the positions of the named cells; words that were cut off have none. */
 export function cellsOf(text: string, places: readonly number[][]): CellAt[] {
-  const wanted = new Set(namesIn(text));
+  const painted = new Set(namesIn(text));
   return places.flatMap((row, b) =>
-    namesOf(row, b).flatMap((name, t): CellAt[] => (wanted.has(name) ? [[b, t]] : [])),
+    namesOf(row, b).flatMap((name, t): CellAt[] => (painted.has(name) ? [[b, t]] : [])),
   );
 }
 
-/** The text with a cell painted, or no more. */
+/** Returns the text after a cell was painted (`on`) or cleared. */
 export function paint(
   text: string,
   places: readonly number[][],

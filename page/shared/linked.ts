@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A word or step that is pointed at, or has the focus, lights up in every figure. Elements that stand for the same carry the same
-// `data-link`: 'r0w2' is word 2 of row 0, wherever padding puts it; 'r0t3' is cell 3 of row 0.
+// A word or step under the pointer, or with the focus, lights up in every figure. Elements for the
+// same thing have the same `data-link`: 'r0w2' is word 2 of row 0, wherever padding puts it; 'r0t3'
+// is cell 3 of row 0.
 
-/** The links of each cell of a batch, of which `places` names the words. */
+/** Returns the links of each cell of a batch; `places` are the indices of the words. */
 export const linksOf = (places: number[][]): string[][] =>
   places.map((row, b) =>
     row.map((word, t) => (word < 0 ? `r${b}t${t}` : `r${b}w${word} r${b}t${t}`)),

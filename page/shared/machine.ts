@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/** Where a time was measured, as far as an engine tells. */
+/** Where a time was measured, as far as the browser reveals it. */
 export interface Machine {
   engine: string;
-  /** Processors that the engine speaks of; one of them is used. */
+  /** Number of processors that the browser reports; one of them is used. */
   processors: number | undefined;
   variant: string;
   /** The smallest step of its clock, in milliseconds. */
@@ -26,7 +26,7 @@ export function engineName(userAgent: string): string {
   return 'this engine';
 }
 
-/** The smallest difference between two times that the clock told. */
+/** Returns the smallest difference between two readings of the clock, in milliseconds. */
 export function clockTick(): number {
   let least = Number.POSITIVE_INFINITY;
   const start = performance.now();
@@ -40,7 +40,7 @@ export function clockTick(): number {
   return least;
 }
 
-/** Node.js 20 has no navigator. */
+/** Describes this machine; also works without `navigator`, which Node.js 20 lacks. */
 export function machineOf(variant: string): Machine {
   const { userAgent = '', hardwareConcurrency }: Partial<Navigator> = globalThis.navigator ?? {};
   return {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A batch that is painted on: by dragging over its cells, or by keys. One cell is a tab stop; arrows move, Space paints, Shift with an
-// arrow goes on painting.
+// A batch that can be painted by dragging over its cells or by keys. One cell is the tab stop;
+// arrows move it, Space paints, Shift with an arrow moves and paints.
 import { h } from './dom.js';
 import { captionOf, headOf, rowHead, scrollable } from './grid.js';
 
@@ -9,18 +9,18 @@ export interface PaintCell {
   text: string;
   masked: boolean;
   link: string;
-  /** What a screen reader gets beside the word and the figure: 'masked'. */
+  /** Text for screen readers after the word and the number, such as 'masked'. */
   state: string;
-  /** Further classes: the step on view, one that has a NaN. */
+  /** Further classes, such as those of the step on view or of a NaN. */
   classes?: string;
 }
 
 export interface PaintOptions {
   caption: string;
   detail?: string;
-  /** `first`: a stroke begins here. */
+  /** Called for each cell of a stroke; `first` marks the start of the stroke. */
   paint(row: number, step: number, first: boolean): void;
-  /** The stroke is over. */
+  /** Called at the end of a stroke. */
   done(): void;
 }
 
@@ -36,10 +36,10 @@ const arrows: { [key: string]: [number, number] } = {
 export class PaintGrid {
   private cells: HTMLElement[][] = [];
   private shape = '';
-  /** The tab stop. */
+  /** Row and step of the tab stop. */
   private at: [number, number] = [0, 0];
   private stroke: string | undefined;
-  /** A finger on a table that is wider than the screen scrolls it, and paints only where it taps. */
+  /** True while a finger is on a table wider than the screen: dragging scrolls it, a tap paints. */
   private tapping = false;
 
   constructor(
@@ -66,7 +66,7 @@ export class PaintGrid {
     });
   }
 
-  /** A new table: the keyboard stays where it was, as far as there is such a cell. */
+  /** Builds a new table and keeps the tab stop at the same or the nearest cell. */
   private build(cells: readonly (readonly PaintCell[])[]): void {
     const focused = this.slot.contains(document.activeElement);
     this.cells = cells.map((row) => row.map(() => h('td', { role: 'gridcell', tabindex: -1 })));
@@ -91,7 +91,7 @@ export class PaintGrid {
     return this.cells[this.at[0]]?.[this.at[1]];
   }
 
-  /** Moves the tab stop to a cell, or the nearest one. */
+  /** Moves the tab stop to a cell, or to the nearest one that exists. */
   private stop(row: number, step: number): void {
     this.current()?.setAttribute('tabindex', '-1');
     const b = Math.max(0, Math.min(this.cells.length - 1, row));
@@ -168,14 +168,14 @@ export class PaintGrid {
   }
 }
 
-/** Cells that are as they were are left alone: a screen reader would say them again. */
+/** Updates a cell if it changed: a screen reader would announce it again otherwise. */
 function show(td: HTMLElement | undefined, cell: PaintCell): void {
   if (!td) return;
   const look = `${cell.masked ? 'masked' : 'kept'} ${cell.classes ?? ''}`.trim();
-  const said = JSON.stringify([look, cell.word, cell.text, cell.state]);
+  const content = JSON.stringify([look, cell.word, cell.text, cell.state]);
   td.dataset['link'] = cell.link;
-  if (td.dataset['said'] === said) return;
-  td.dataset['said'] = said;
+  if (td.dataset['said'] === content) return;
+  td.dataset['said'] = content;
   td.className = td.classList.contains('lit') ? `${look} lit` : look;
   td.replaceChildren(
     h('span', { class: 'word', dir: 'auto' }, cell.word || ' '),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a stroke on a PaintGrid does to the control that keeps the painted cells: all cells that it touches become what it made of the
-// first.
+// Strokes on a PaintGrid change the control that contains the painted cells. A stroke paints all of
+// its cells if its first cell was clear, and clears them otherwise.
 import { places } from './batch.js';
 import type { Scene } from './chapter.js';
 import { find } from './dom.js';
@@ -11,9 +11,9 @@ import { drive } from './settings.js';
 export interface PainterOptions {
   caption: string;
   detail: string;
-  /** The control that keeps what the brush paints. */
+  /** Name of the control that contains the cells of the current brush. */
   control(): string;
-  /** Told of each cell before it is painted. */
+  /** Called for each cell before it is painted. */
   touch?(row: number, step: number): void;
 }
 

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A prediction asked before the answer is shown: <div data-predict> in a chapter's HTML holds the question and its buttons
-// (`value` names the answer). The answer is judged by what the figure computes, never by what the page assumes.
+// A question that the visitor answers before the figure shows the result. <div data-predict> in a
+// chapter's HTML contains the question and its buttons; `value` names the answer. The computed
+// figure decides which answer is right, never the page's text.
 import { find, h, rich } from './dom.js';
 
 export interface Judgement {
-  /** The value of the button that is right, by the numbers on view. */
+  /** The value of the right button, computed from the numbers on view. */
   right: string;
-  /** What is the case, in a sentence with its numbers. */
+  /** The result, in a sentence with its numbers. */
   because: string;
 }
 
 export class Prediction {
   private guess: string | undefined;
-  private readonly heard = h('p', { class: 'verdict', role: 'status' });
+  private readonly verdict = h('p', { class: 'verdict', role: 'status' });
 
-  /** `onGuess` is called once, at the first answer: a figure may hold something back until then. */
+  /** Calls `onGuess` once, at the first answer: a figure may hide a part until then. */
   constructor(
     private readonly box: HTMLElement,
     private readonly judge: () => Judgement | undefined,
     onGuess: (guess: string) => void,
   ) {
-    box.append(this.heard);
+    box.append(this.verdict);
     for (const button of box.querySelectorAll('button')) {
       button.setAttribute('aria-pressed', 'false');
       button.addEventListener('click', () => {
@@ -35,23 +36,23 @@ export class Prediction {
     }
   }
 
-  get made(): boolean {
+  get isAnswered(): boolean {
     return this.guess !== undefined;
   }
 
-  /** Says again what is right, after the figure has changed. */
+  /** Updates the verdict after the figure has changed. */
   tell(): void {
     if (this.guess === undefined) return;
     const judgement = this.judge();
     if (!judgement) {
-      // What was said is of another figure.
-      this.heard.replaceChildren();
+      // The last verdict belongs to another figure.
+      this.verdict.replaceChildren();
       return;
     }
     const right = judgement.right === this.guess;
-    const said = find<HTMLButtonElement>(`button[value="${this.guess}"]`, this.box).textContent;
-    const opening = right ? 'Yes.' : `You said “${said?.trim()}”.`;
-    this.heard.replaceChildren(...(rich(`${opening} ${judgement.because}`) as (Node | string)[]));
-    this.heard.classList.toggle('right', right);
+    const answer = find<HTMLButtonElement>(`button[value="${this.guess}"]`, this.box).textContent;
+    const opening = right ? 'Yes.' : `You said “${answer?.trim()}”.`;
+    this.verdict.replaceChildren(...(rich(`${opening} ${judgement.because}`) as (Node | string)[]));
+    this.verdict.classList.toggle('right', right);
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** On paper nothing can be unfolded: all of it is, and folded again afterwards. */
+/** Opens all `details` elements for printing, and closes them again afterwards. */
 export function unfoldForPrint(): void {
   let folded: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {

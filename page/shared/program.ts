@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Program text. The page runs what it shows, letter for letter.
+// Program text. The page runs exactly the text that it shows.
 
-/** The weights of every chapter come from this seed. */
+/** Seed of the weights in every chapter. */
 export const seed = 7;
 
 const exported = [
@@ -30,18 +30,18 @@ export interface Ready {
   onMaskDropped?: string;
 }
 
-/** A whole program in JavaScript, with the imports that it needs and the rules it runs by. */
+/** Returns a whole program in JavaScript: the imports that it needs, `ready` and the body. */
 export function program(body: string, settings: Ready = { seed }, entry = 'maskflow'): string {
-  const given = Object.entries(settings)
+  const parts = Object.entries(settings)
     .filter(([, value]) => value !== undefined)
     .map(([name, value]) => `${name}: ${typeof value === 'string' ? `'${value}'` : value}`);
-  const start = `await ready(${given.length > 0 ? `{ ${given.join(', ')} }` : ''});`;
+  const start = `await ready(${parts.length > 0 ? `{ ${parts.join(', ')} }` : ''});`;
   const names = [...exported, 'ready'].filter((name) =>
     new RegExp(`\\b${name}\\b`).test(start + body),
   );
   return `import { ${names.join(', ')} } from '${entry}';\n\n${start}\n${body}\n`;
 }
 
-/** The same in Keras. Its numbers differ where weights are random, for its generator is another. */
+/** Returns a whole program for Keras. Random weights differ there: Keras uses another generator. */
 export const keras = (body: string, seeded = true): string =>
   `import keras\n${seeded ? `\nkeras.utils.set_random_seed(${seed})\n` : ''}\n${body}\n`;

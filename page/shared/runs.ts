@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Buttons of a chapter that waits to be asked: <button data-run="run">, and as many of stop, pause and step as it has. The one
-// named `pause` is Go on while the program is held.
+// Buttons of a chapter that runs on demand: <button data-run="run">, and optionally stop, pause and
+// step. While the program is paused, the pause button reads Continue.
 import type { Scene } from './chapter.js';
 
 type Action = 'run' | 'stop' | 'pause' | 'step';
@@ -17,11 +17,11 @@ export function runButtons(scene: Scene): void {
     again: buttons.get('run')?.dataset['again'] ?? 'Run again',
   };
   let running = false;
-  let held = false;
+  let paused = false;
   let ran = false;
 
   const show = () => {
-    // The keyboard must not be left on a button that goes away: all stay, and say whether they do anything.
+    // A focused button must not disappear: all buttons stay, and idle ones get aria-disabled.
     for (const [action, button] of buttons) {
       const idle = action === 'stop' || action === 'pause';
       button.setAttribute('aria-disabled', String(idle && !running));
@@ -29,11 +29,11 @@ export function runButtons(scene: Scene): void {
     const run = buttons.get('run');
     if (run) run.textContent = ran || running ? names.again : names.run;
     const pause = buttons.get('pause');
-    if (pause) pause.textContent = held ? 'Go on' : names.pause;
+    if (pause) pause.textContent = paused ? 'Continue' : names.pause;
   };
 
-  const hold = (wanted: boolean) => {
-    held = wanted;
+  const setPaused = (value: boolean) => {
+    paused = value;
     show();
   };
 
@@ -41,26 +41,26 @@ export function runButtons(scene: Scene): void {
     if (action === 'run') void scene.run();
     else if (action === 'stop' && running) scene.stop();
     else if (action === 'pause' && running) {
-      if (scene.control(held ? 'go' : 'pause')) hold(!held);
+      if (scene.control(paused ? 'go' : 'pause')) setPaused(!paused);
     } else if (action === 'step') {
-      // Before the first step nothing runs yet.
+      // The first step starts the program.
       if (!running) void scene.run();
-      void untilRunning(() => scene.control('step')).then((heard) => heard && hold(true));
+      void retry(() => scene.control('step')).then((accepted) => accepted && setPaused(true));
     }
   };
 
   scene.section.addEventListener('running', (event) => {
     running = (event as CustomEvent<boolean>).detail;
     ran ||= !running;
-    hold(false);
+    setPaused(false);
   });
   show();
 }
 
-/** Another program may have to end first. */
-async function untilRunning(tell: () => boolean): Promise<boolean> {
+/** Calls `send` until it returns true, for at most 2 s: another program may have to end first. */
+async function retry(send: () => boolean): Promise<boolean> {
   for (let tries = 0; tries < 100; tries++) {
-    if (tell()) return true;
+    if (send()) return true;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
   return false;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/** What a chapter's form holds, by control name; checkboxes are '1' or '0'. */
+/** The values of a chapter's form by control name; checkboxes are '1' or '0'. */
 export type Values = Map<string, string>;
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement;
@@ -15,7 +15,10 @@ export function readForm(form: HTMLFormElement): Values {
   });
 }
 
-/** What the form holds as its HTML says it: a control may have been used before its chapter came. */
+/**
+ * Reads the default values from the form's HTML. The current values may differ already: a visitor
+ * can use a control before the chapter's script is loaded.
+ */
 export function readDefaults(form: HTMLFormElement): Values {
   return valuesOf(form, {
     checked: (control) => control.defaultChecked,
@@ -27,12 +30,12 @@ export function readDefaults(form: HTMLFormElement): Values {
   });
 }
 
-interface Ways {
+interface ControlReader {
   checked(control: HTMLInputElement): boolean;
   value(control: Control): string;
 }
 
-function valuesOf(form: HTMLFormElement, { checked, value }: Ways): Values {
+function valuesOf(form: HTMLFormElement, { checked, value }: ControlReader): Values {
   const values: Values = new Map();
   for (const control of controls(form)) {
     if (control.type === 'radio') {
@@ -44,7 +47,7 @@ function valuesOf(form: HTMLFormElement, { checked, value }: Ways): Values {
   return values;
 }
 
-/** Sets what can be set: an address may hold anything, and a choice that is not offered stays as it is. */
+/** Writes the values that the controls accept: an address may contain any name and any value. */
 export function writeForm(form: HTMLFormElement, values: Values): void {
   for (const control of controls(form)) {
     const value = values.get(control.name);
@@ -58,7 +61,10 @@ export function writeForm(form: HTMLFormElement, values: Values): void {
   }
 }
 
-/** Sets a control as a hand does that is still moving ('changing') or lets go ('done'). */
+/**
+ * Sets a control and sends the events of a pointer that is moving ('changing') or released
+ * ('done').
+ */
 export function drive(
   form: HTMLFormElement,
   name: string,
@@ -74,7 +80,7 @@ export function drive(
 const longest = (control: Control): number =>
   'maxLength' in control && control.maxLength > 0 ? control.maxLength : 20_000;
 
-/** Typed reading of values; what a form cannot hold is answered with the fallback. */
+/** Reads values with their types; a value that the form cannot have becomes the default. */
 export class Settings {
   constructor(readonly values: Values) {}
 
@@ -84,23 +90,23 @@ export class Settings {
   flag(name: string): boolean {
     return this.values.get(name) === '1';
   }
-  /** NaN when the field says so, `undefined` when it is empty. */
+  /** NaN when the text is not a number, `undefined` when it is empty. */
   number(name: string): number | undefined {
     const text = this.text(name).trim().replace('−', '-');
     return text === '' ? undefined : Number(text);
   }
-  /** A whole number within limits, to which others are moved; `undefined` when there is none. */
+  /** An integer, clamped to the limits; `undefined` when the text is not a number. */
   integer(name: string, least: number, most: number): number | undefined {
     const value = this.number(name);
     if (value === undefined || Number.isNaN(value)) return undefined;
     return Math.min(most, Math.max(least, Math.round(value)));
   }
-  /** One of the given; the first of them when it is something else. */
+  /** One of the offered values; the first of them when the text is something else. */
   choice<T extends string>(name: string, ...offered: [T, ...T[]]): T {
     const value = this.text(name);
     return offered.find((each) => each === value) ?? offered[0];
   }
-  /** A list of whole numbers, '3,5,8'. */
+  /** A list of integers such as '3,5,8'; at most 1000. */
   list(name: string): number[] {
     const parts = this.text(name).split(',').filter(Boolean).map(Number);
     return parts.filter((part) => Number.isInteger(part)).slice(0, 1000);

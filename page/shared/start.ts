@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs before the first paint: the theme, so that nobody who chose dark sees a white flash, and what
-// depends on where the page comes from.
+// Runs before the first paint: sets the theme, so that a dark page does not flash white, and loads
+// the scripts, which depend on whether the page is served or opened from a folder.
 import { startFirst } from '../engine/first.js';
 
 const themes = ['auto', 'light', 'dark'] as const;
@@ -38,9 +38,10 @@ function add(tag: 'link' | 'script', attributes: { [name: string]: string }): vo
   document.head.append(element);
 }
 
-// Modules fetch only the variant of the core that this browser runs, but browsers refuse them to pages
-// opened from a folder; for those there is one classic script with everything in it. What is asked for
-// here at once need not wait for the script that needs it; from a folder that is refused as well.
+// Modules fetch only the variant of the core that this browser runs. Browsers block modules on
+// pages opened from a folder, so these load one classic script that contains everything. Preloading
+// here saves the wait for the script that needs a file; from a folder, preloading is blocked as
+// well.
 function load(): void {
   const { base = '', modules, first } = document.currentScript?.dataset ?? {};
   const [entry = '', ...others] = (modules ?? '').split(' ');
@@ -56,12 +57,12 @@ function load(): void {
   add('link', { rel: 'preload', href: `${base}fonts/atkinson-next.woff2`, ...font });
 }
 
-/** The first chapter's worker is on its way before anything else. Where it cannot start, the page says so later. */
+/** Starts the first chapter's worker before anything else. The page reports a failure later. */
 function startEngine(): void {
   try {
     const worker = startFirst();
     window.firstEngine = worker;
-    // The page tries again, and tells what it hears then.
+    // The page tries again and reports the second failure.
     worker.addEventListener('error', () => {
       if (window.firstEngine === worker) window.firstEngine = undefined;
     });
@@ -70,7 +71,7 @@ function startEngine(): void {
   }
 }
 
-/** A folder opened as a file shows what is in it, not its page. */
+/** Links to folders open their index.html when the page itself was opened from a folder. */
 function openFolders(): void {
   if (location.protocol !== 'file:') return;
   document.addEventListener('click', ({ target }) => {

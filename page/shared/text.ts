@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Values as they stand in program text, and as numbers for people.
+// Values as program text, and as numbers for people.
 
 export type Nested = number | boolean | Nested[];
 
 const scalar = (value: number | boolean): string =>
   typeof value === 'number' && Number.isNaN(value) ? 'NaN' : String(value);
 
-/** A nested array as JavaScript; rows get lines of their own where one line would be long. */
+/**
+ * Returns a nested array as JavaScript; each row has its own line if one line would be too long.
+ */
 export function literal(value: Nested, indent = ''): string {
   if (!Array.isArray(value)) return scalar(value);
   const flat = `[${value.map((each) => literal(each)).join(', ')}]`;
@@ -15,14 +17,14 @@ export function literal(value: Nested, indent = ''): string {
   return `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join('')}${indent}]`;
 }
 
-/** The same as Python. */
+/** Returns a nested array as Python. */
 export const pyLiteral = (value: Nested, indent = ''): string =>
   literal(value, indent)
     .replaceAll('true', 'True')
     .replaceAll('false', 'False')
     .replaceAll('NaN', 'float("nan")');
 
-/** `{ a: 1, b: 'x' }`, without what is undefined; '' when nothing is left. */
+/** Returns `{ a: 1, b: 'x' }` without undefined entries; '' when all are undefined. */
 export function options(entries: {
   [name: string]: number | string | boolean | undefined;
 }): string {
@@ -32,21 +34,21 @@ export function options(entries: {
   return parts.length > 0 ? `{ ${parts.join(', ')} }` : '';
 }
 
-/** Four digits after the point, and a minus sign that is one. */
+/** Returns a number with four digits after the point and a typographic minus sign. */
 export function decimal(value: number, digits = 4): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? 'NaN' : value < 0 ? '−∞' : '∞';
   const text = Math.abs(value).toFixed(digits);
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
-/** A difference: exactly 0, or its size; never a rounded 0. */
+/** Returns a difference as text: 'exactly 0' or its size, never a rounded 0. */
 export function gap(value: number): string {
   if (value === 0) return 'exactly 0';
   return value < 0.0001 ? value.toExponential(1).replace('-', '−') : decimal(value);
 }
 
-export const count = (number: number, one: string, many = `${one}s`): string =>
-  `${number} ${number === 1 ? one : many}`;
+export const count = (number: number, singular: string, plural = `${singular}s`): string =>
+  `${number} ${number === 1 ? singular : plural}`;
 
 export function largestGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   let largest = 0;

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-/** Runs `body` and hands back, instead of printing them, the warnings that the package gives meanwhile. */
+/**
+ * Runs `body` and returns the warnings that the package logs meanwhile, instead of printing them.
+ */
 export function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
   const original = console.warn;
-  const found = new Set<string>();
+  const warnings = new Set<string>();
   console.warn = (...parts: unknown[]) => {
-    found.add(parts.join(' '));
+    warnings.add(parts.join(' '));
   };
   try {
-    return { result: body(), warnings: [...found] };
+    return { result: body(), warnings: [...warnings] };
   } finally {
     console.warn = original;
   }

@@ -142,7 +142,7 @@ export async function runChapter(
       data,
       call,
       printed,
-      says: chapter.says?.(data, scene),
+      says: chapter.summarize?.(data, scene),
       judged: chapter.judge?.(data, scene),
     };
   } finally {

@@ -43,7 +43,7 @@ export const cell: Chapter<CellData> = {
       : 'Mask this step';
   },
 
-  says(data, scene) {
+  summarize(data, scene) {
     const terms = termsOf(data, scene);
     const { step, unit } = terms;
     const off = `Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(farthest(data))}.`;

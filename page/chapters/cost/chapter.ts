@@ -60,7 +60,7 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
     scene.put('table', table(data));
   },
 
-  says(data, scene) {
+  summarize(data, scene) {
     const { share, kept, every, multiplyAdds } = rowOf(data, scene);
     const full = data.rows[0]?.multiplyAdds ?? Number.NaN;
     return `With ${percent(share)} of the steps kept, ${comparison(kept, every)} There are ${times(full / multiplyAdds)} fewer multiply-adds.`.replace(

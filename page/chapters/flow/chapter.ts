@@ -6,7 +6,7 @@ import { compose, jsOf, more, pyOf, type Told } from './compose.js';
 import { drawFigure } from './figure.js';
 import type { FlowData } from './read.js';
 import { recipeJs, recipePy } from './recipe.js';
-import { sayFlow, sayResults } from './says.js';
+import { sayFlow, sayResults } from './sentences.js';
 import { type State, stateOf, stepsOfScene } from './state.js';
 
 const builders = new WeakMap<HTMLElement, Builder>();
@@ -40,7 +40,7 @@ export const flow: Chapter<FlowData> = {
     drawFigure(data, scene, stateOf(scene));
   },
 
-  says(data, scene) {
+  summarize(data, scene) {
     return data.results.length > 0
       ? sayResults(data)
       : sayFlow(data, stateOf(scene), scene.predicted());

@@ -90,7 +90,7 @@ for mask_zero in (True, False):
   shown: (value, scene) => drawAll(value as LearningData, scene),
   draw: drawAll,
 
-  says(data) {
+  summarize(data) {
     const [mask, bare] = [verdictOf(data, 0), verdictOf(data, 1)];
     const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither saw`;
     const rest =

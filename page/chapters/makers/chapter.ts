@@ -12,7 +12,7 @@ import { withFeature } from './features.js';
 import { ledger } from './ledger.js';
 import { kerasOf, makerOf, maskValueOf, programOf, typedIn } from './programs.js';
 import type { Embedded, MakersData, Masked } from './read.js';
-import { partly, says } from './says.js';
+import { partly, says } from './sentences.js';
 
 let grids: PaintGrid | undefined;
 
@@ -36,7 +36,7 @@ export const makers: Chapter<MakersData> = {
     scene.put('note', ...(rich(note) as (Node | string)[]));
   },
 
-  says: (data, { settings, batch }) => says(data, Number(maskValueOf(settings)), batch),
+  summarize: (data, { settings, batch }) => says(data, Number(maskValueOf(settings)), batch),
 
   judge(data, { settings }) {
     if (data.maker !== 'masking') return undefined;

@@ -64,7 +64,7 @@ export const own: Chapter<OwnData> = {
     if (first && !asked) queueMicrotask(() => void scene.run());
   },
 
-  says({ facts, asked }, scene) {
+  summarize({ facts, asked }, scene) {
     if (!asked) return 'The file is read; its first answer is on the way.';
     if (!facts.inputs.some(isSequence))
       return 'This model takes no sequence, so there is nothing to pad. Its summary, its answer and its time stand here.';

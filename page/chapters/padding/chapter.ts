@@ -17,7 +17,7 @@ import { literal, options, pyLiteral } from '../../shared/text.js';
 import { followEdge, showEdge } from './edge.js';
 import { drawLines } from './lines.js';
 import type { PaddingData } from './read.js';
-import { summary } from './says.js';
+import { summary } from './sentences.js';
 import { typedRows } from './typed.js';
 
 export const padding: Chapter<PaddingData> = {
@@ -94,7 +94,7 @@ print(mask)
     scene.slot('note').hidden = notes.length === 0;
   },
 
-  says: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
+  summarize: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
 
   judge({ ids, longer }) {
     const [rows, steps] = [ids.length, ids[0]?.length ?? 0];

@@ -61,7 +61,7 @@ for pads in (0, 1, 10, ${most}):
     scene.put('curves', curves(answers, pads, !open(scene)));
   },
 
-  says({ answers }, scene) {
+  summarize({ answers }, scene) {
     const { settings } = scene;
     const pads = Math.min(settings.integer('pads', 0, most) ?? 0, answers.length - 1);
     const [first, now] = [answers[0], answers[pads]];

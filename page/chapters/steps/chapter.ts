@@ -12,7 +12,7 @@ import { decimal } from '../../shared/text.js';
 import { charts } from './charts.js';
 import { choicesOf, kerasOf, programOf, units } from './programs.js';
 import type { StepsData } from './read.js';
-import { type Told, judgement, summary } from './says.js';
+import { type Told, judgement, summary } from './sentences.js';
 import { atOf, followTime, showTime } from './scrubber.js';
 import { type Feature, featuresOf, orderOf } from './walk.js';
 
@@ -42,7 +42,7 @@ export const steps: Chapter<StepsData> = {
     scene.put('charts', ...charts(features, { mask, order, at, whole, links }));
   },
 
-  says: (data, scene) => summary(tell(data, scene)),
+  summarize: (data, scene) => summary(tell(data, scene)),
   judge: (data, scene) => judgement(tell(data, scene)),
 
   start(scene) {

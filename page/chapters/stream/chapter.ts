@@ -83,7 +83,7 @@ export const stream: Chapter<StreamData> = {
     drawLatency(now, scene);
   },
 
-  says({ why }, { settings }) {
+  summarize({ why }, { settings }) {
     if (why !== null)
       return `The model of chapter 0 reads each row in both directions, so it cannot answer before the last step is there. The package says: “${why}”`;
     if (!now) return '';

@@ -77,7 +77,7 @@ for example in examples:
     scene.put('table', table(lines));
   },
 
-  says({ lines }, scene) {
+  summarize({ lines }, scene) {
     const numbers = lines.reduce((sum, { size }) => sum + size, 0);
     const what = count(
       lines.length,

@@ -28,7 +28,7 @@ suite('chapter 7, learning', { skip }, () => {
     await act(page, 'step');
     await epoch(page, '^Epoch 1 of 48$');
     await page.waitForFunction(
-      () => document.querySelector('#learning [data-run="pause"]').textContent === 'Go on',
+      () => document.querySelector('#learning [data-run="pause"]').textContent === 'Continue',
     );
     await act(page, 'step');
     await epoch(page, '^Epoch 2 of 48$');
@@ -135,10 +135,7 @@ suite('chapter 7, learning', { skip }, () => {
     await act(page, 'stop');
     await waitUntilDrawn(page, 'learning');
     assert.equal(await problem(page, 'learning'), null);
-    assert.match(
-      await sentenceOf(page, 'learning'),
-      /^It was stopped before there was anything to show/,
-    );
+    assert.match(await sentenceOf(page, 'learning'), /^Stopped before there was anything to show/);
     assert.deepEqual(faults, []);
     await page.close();
   });

@@ -67,7 +67,7 @@ suite('chapter 1, padding', { skip }, () => {
     assert.equal(await columns(page), 60);
     assert.match(
       await text(page, '#padding [data-slot="note"]'),
-      /^maxlen is 60 here, not 100000: whole numbers from 1 to 60\.$/,
+      /^maxlen is 60 here, not 100000: an integer from 1 to 60\.$/,
     );
     await page.close();
   });
@@ -91,7 +91,10 @@ suite('chapter 1, padding', { skip }, () => {
 
   test('a value that no Embedding accepts is explained here, not only in a later chapter', async () => {
     const { page } = await open('#v1/padding?padding.value=5000');
-    assert.match(await text(page, '#padding [data-slot="note"]'), /rows for ids below 5000 only/);
+    assert.match(
+      await text(page, '#padding [data-slot="note"]'),
+      /the Embedding here only has ids below 5000/,
+    );
     assert.deepEqual(await masks(page, 'padding', 'mask'), [['TTTTTT', 'TTTTTT', 'TTTTTT']]);
     await page.close();
   });

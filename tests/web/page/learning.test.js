@@ -97,8 +97,8 @@ test('the verdict is counted from the answers', async () => {
   assert.equal(shareRight(data, 0, 0), 0.5);
   assert.deepEqual(verdictOf(data, 0), { trained: 1, alone: 0.5, worst: 0.5, moved: 0.8 });
   assert.equal(chapter.judge(data).right, 'bare');
-  assert.match(chapter.says(data), /After 1 epoch, on 2 rows/);
-  assert.doesNotMatch(chapter.says(data), /become part/);
+  assert.match(chapter.summarize(data), /After 1 epoch, on 2 rows/);
+  assert.doesNotMatch(chapter.summarize(data), /become part/);
 });
 
 test('programs: the choices of the form, and what it refuses', async () => {

@@ -67,7 +67,7 @@ test('long input is cut with a note', async () => {
   assert.deepEqual([longBatch.words.length, longBatch.words[0].length], [12, 40]);
   assert.equal(
     longBatch.note,
-    'Only the first 12 rows are taken. Only the first 40 words of a row are taken. maxlen is 2 here, not 2.4: whole numbers from 1 to 60.',
+    'Only the first 12 rows are used. Only the first 40 words of a row are used. maxlen is 2 here, not 2.4: an integer from 1 to 60.',
   );
   const [[word]] = batch({ text: `e${'\u0301'.repeat(5000)}` }).words;
   assert.ok(word.length < 120);
