@@ -29,9 +29,9 @@ test('the effect of int32 on a value is computed', async () => {
   assert.match(await with_('-0.5'), /F at each of them\. .*the value −0\.5 became 0/);
   assert.match(await with_('-1.5'), /T there.*the value −1\.5 became -1/);
   assert.match(await with_('5000'), /T there/);
-  assert.match(await with_('nan'), /T there.*does not fit int32.*float32/);
-  assert.match(await with_('1e12'), /does not fit int32/);
-  assert.match(await with_('Infinity'), /does not fit int32/);
+  assert.match(await with_('nan'), /T there.*is outside the range of int32.*float32/);
+  assert.match(await with_('1e12'), /is outside the range of int32/);
+  assert.match(await with_('Infinity'), /is outside the range of int32/);
 });
 
 test('a batch that later chapters cannot embed is explained in a sentence', async () => {

@@ -28,7 +28,7 @@ export const claims = [
   {
     name: 'int32 refuses NaN',
     hash: '#v1/padding?padding.value=NaN',
-    says: /The mask is T there.*the value NaN does not fit int32.*this batch is float32/,
+    says: /The mask is T there.*the value NaN is outside the range of int32.*this batch is float32/,
   },
   {
     name: 'a family is one token',
