@@ -8,7 +8,7 @@ let pending: { error: unknown } | undefined;
 
 const kCallback = 7;
 
-/** The wasm module. StateError before `ready()` has finished and after a trap. */
+/** The wasm module. Throws StateError before `ready()` has finished and after a trap. */
 export function native(): NativeModule {
   if (!module) throw absent();
   return module;
@@ -52,9 +52,9 @@ export function checkOwner(owner: NativeModule, what: string): void {
 }
 
 /**
- * True for errors after which the state of memory is undefined. The core catches everything that it
- * throws, so an exception that arrives here was not unwound. WebKit does so at times:
- * docs/errors.md.
+ * Returns whether this is an error after which the state of memory is undefined. The core catches
+ * everything that it throws, so an exception that arrives here was not unwound. WebKit does so at
+ * times: docs/errors.md.
  */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true;

@@ -74,7 +74,7 @@ export interface NativeArgument {
 /** Arguments of one call; like `Args` of the core. */
 export interface NativeArgs {
   inputs: NativeTensor[];
-  /** True if the first argument is a list. */
+  /** Whether the first argument is a list. */
   list: boolean;
   /** Keys if the first argument is a dictionary. */
   keys: string[];
@@ -126,9 +126,9 @@ export interface NativeTraceEvent {
   supportsMasking: boolean;
   takesMask: boolean;
   maskIgnored: boolean;
-  /** True if another layer has removed the mask of an input. */
+  /** Whether another layer has removed the mask of an input. */
   maskTaken: boolean;
-  /** True for an op that computes only a mask of the graph, or a part of one. */
+  /** Whether the op computes only a mask of the graph, or a part of one. */
   forMask: boolean;
   masksIn: (NativeTensor | null)[];
   masksOut: (NativeTensor | null)[];
@@ -149,7 +149,7 @@ export interface NativeSummaryRow {
   name: string;
   className: string;
   outputShapes: NativeShape[];
-  /** True if the symbolic output has a mask; null if only data can tell. */
+  /** Whether the symbolic output has a mask; null if only data can tell. */
   masked: boolean | null;
   parameters: number;
   trainableParameters: number;
@@ -210,7 +210,7 @@ export interface NativeModule {
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
     max_bytes?: number;
-    /** True: layers created from now on keep the current rule. */
+    /** Whether layers created from now on keep the current rule. */
     pin_mask_propagation?: boolean;
   }): true | undefined;
   memory(): { tensors: number; bytes: number };
@@ -327,7 +327,8 @@ export interface NativeModule {
   sequentialAdd(model: NativeLayer, layer: NativeLayer): true | undefined;
   sequentialPop(model: NativeLayer): true | undefined;
   /**
-   * True if symbolic inputs and outputs are known; not for subclassed models and without an Input.
+   * Whether symbolic inputs and outputs are known; false for subclassed models and without an
+   * Input.
    */
   modelHasGraph(model: NativeLayer): boolean | undefined;
   /** Symbolic input and output tensors of a model with a graph; an error for others. */

@@ -28,22 +28,22 @@ export interface ReadyOptions {
    */
   variant?: 'auto' | Variant;
   /**
-   * Wasm that replaces the one inside the scripts: an address, a response, bytes or a module. Or
-   * one for each variant, as in `import { wasm } from 'maskflow/wasm'`; only the chosen one is
-   * fetched. FormatError for a module of another entry or version, and for more than 64 MiB from
-   * the network. StateError if it cannot be fetched.
+   * Wasm that replaces the one inside the scripts: an address, a response, bytes or a module. It
+   * may also be one for each variant, as in `import { wasm } from 'maskflow/wasm'`; only the chosen
+   * one is fetched. Throws FormatError for a module of another entry or version, and for more than
+   * 64 MiB from the network; StateError if it cannot be fetched.
    */
   wasm?: WasmSource | WasmVariants;
   /** Rejects the promise with the signal's reason. A later `ready()` starts again. */
   signal?: AbortSignal;
-  /** Default 'keras-3.15'. */
+  /** Whether recurrent layers pass masks on. Default: 'keras-3.15'. */
   maskPropagation?: MaskPropagation;
-  /** Reaction to a mask that reaches a layer without support for masks. Default 'warn'. */
+  /** Reaction to a mask that reaches a layer without support for masks. Default: 'warn'. */
   onMaskDropped?: 'warn' | 'error' | 'silent';
   /** Seed of random numbers (initializers, dropout): an integer. Default: a random seed. */
   seed?: number;
   /**
-   * Most bytes that tensors, weights and computations may use at once. Default 2³⁰ (1 GiB). A call
+   * Most bytes that tensors, weights and computations may use at once. Default: 2³⁰ (1 GiB). A call
    * that needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB.
    */
   maxBytes?: number;
@@ -115,9 +115,9 @@ const relaxedProbe = [8, 1, 96, 3, 125, 125, 125, 1, 125, ...body, 7, 5, 1, 1, 1
 const probe = (rest: number[]): Uint8Array<ArrayBuffer> => new Uint8Array([...header, ...rest]);
 
 /**
- * True if relaxed SIMD computes correctly. Without FMA, which nearly all x86 CPUs since 2013 have,
- * the optimising compiler of V8 in Node 22 and 24 computes wrong numbers. The probe is a product
- * whose last bit only a fused addition keeps: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
+ * Returns whether relaxed SIMD computes correctly. Without FMA, which nearly all x86 CPUs since
+ * 2013 have, the optimising compiler of V8 in Node 22 and 24 computes wrong numbers. The probe is a
+ * product whose last bit only a fused addition keeps: (1 + 2⁻¹²)² − (1 + 2⁻¹¹).
  */
 function fusesMultiplyAdd(): boolean {
   const bytes = probe([...relaxedProbe, 10, madd.length + 3, 1, madd.length + 1, 0, ...madd]);
@@ -196,7 +196,7 @@ export async function compiledModule(
   }
 }
 
-/** Facts about the running module, and its settings. StateError before `ready()`. */
+/** Facts about the running module, and its settings. Throws StateError before `ready()`. */
 export function runtimeInfo(): RuntimeInfo {
   native();
   return { ...(info as RuntimeInfo) };
@@ -204,7 +204,7 @@ export function runtimeInfo(): RuntimeInfo {
 
 /**
  * Counts the tensors in the wasm memory, weights included, and their bytes; `heapBytes` is the size
- * of the memory. StateError before `ready()`.
+ * of the memory. Throws StateError before `ready()`.
  */
 export function memory(): { tensors: number; bytes: number; heapBytes: number } {
   const module = native();

@@ -19,7 +19,9 @@ export const isResponse = (wasm: unknown): wasm is Response => tagOf(wasm) === '
 export const isBytes = (wasm: unknown): wasm is BufferSource =>
   ArrayBuffer.isView(wasm) || tagOf(wasm) === 'ArrayBuffer';
 
-/** True for a single source. Whether it contains wasm shows when it is compiled. */
+/**
+ * Returns whether the value is a single source. Whether it contains wasm shows when it is compiled.
+ */
 export const isWasmSource = (wasm: unknown): wasm is WasmSource =>
   [isAddress, isModule, isResponse, isBytes].some((is) => is(wasm));
 

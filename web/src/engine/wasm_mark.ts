@@ -26,7 +26,7 @@ export function markOf(module: WebAssembly.Module): Mark | null {
   return { version, variant: variant as Mark['variant'], size: Number(size), layers };
 }
 
-/** True if a module with this mark is the wanted one, of this version. */
+/** Returns whether a module with this mark is the wanted one, of this version. */
 export function fits(mark: Mark | null, { variant, layers }: WantedModule): mark is Mark {
   if (mark?.version !== version) return false;
   return mark.variant === (variant ?? mark.variant) && mark.layers === (layers ?? mark.layers);

@@ -77,8 +77,8 @@ async function read(wasm: WasmSource, { signal }: AbortController): Promise<Wasm
 }
 
 /**
- * Compiles the wasm that a user passes. FormatError if it is not WebAssembly, StateError if it
- * cannot be read. The signal ends the transfer.
+ * Compiles the wasm that a user passes. Throws FormatError if it is not WebAssembly, and StateError
+ * if it cannot be read. The signal ends the transfer.
  */
 export async function compileSource(
   wasm: WasmSource,

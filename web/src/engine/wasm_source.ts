@@ -117,9 +117,9 @@ async function compileTransfer(
 }
 
 /**
- * Compiles wasm that is read from an address or a response. FormatError if it is too large or not
- * WebAssembly, StateError if it cannot be read. `control` ends the transfer, also that of fetch;
- * `signal` is the caller's.
+ * Compiles wasm that is read from an address or a response. Throws FormatError if it is too large
+ * or not WebAssembly, and StateError if it cannot be read. `control` ends the transfer, also that
+ * of fetch; `signal` is the caller's.
  */
 export async function compileRead(
   reading: Promise<WasmSource>,

@@ -42,7 +42,7 @@ export function withAdvice(starting: Promise<void>): Promise<void> {
 
 /**
  * Loads the wasm module. It is loaded once, so you may call this often; after a failure, call it
- * again. A later call may change settings, but not the variant (StateError).
+ * again. A later call may change settings; it throws StateError for another variant.
  */
 export function ready(options: ReadyOptions = {}): Promise<void> {
   return withAdvice(readyWith(options, all));
@@ -53,9 +53,9 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
  * TensorFlow.js's `model.json` with its shards. The format is detected from the content, not from
  * the name. The code that reads it is fetched on demand. Calls `ready()` if necessary.
  *
- * FormatError if the file has another format, is damaged, or its weights do not fit the model.
- * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the
- * model needs something that is not available here.
+ * Throws FormatError if the file has another format, is damaged, or its weights do not fit the
+ * model. Throws ConfigError, which lists all of them, if classes or settings are unknown. Throws
+ * UnsupportedError if the model needs something that is not available here.
  *
  * @example const model = await loadModel('model.keras'); model.predict(ids);
  */

@@ -31,9 +31,9 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
  * TensorFlow.js's `model.json` with its shards. The format is detected from the content, not from
  * the name. The code that reads it is fetched on demand. Calls `ready()` if necessary.
  *
- * FormatError if the file has another format, is damaged, or its weights do not fit the model.
- * ConfigError if classes or settings are unknown; it lists all of them. UnsupportedError if the
- * model needs something that is not available here.
+ * Throws FormatError if the file has another format, is damaged, or its weights do not fit the
+ * model. Throws ConfigError, which lists all of them, if classes or settings are unknown. Throws
+ * UnsupportedError if the model needs something that is not available here.
  *
  * Models with other layers than the recurrent ones need `loadModel` of `maskflow`.
  *

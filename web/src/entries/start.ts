@@ -163,7 +163,7 @@ function leave(): void {
  * Replaces the wasm instance that runs, or that a trap ended, by a fresh one of the same variant
  * and with the same settings, except for the seed. Nothing is fetched or compiled. Everything in
  * the old instance is lost: calls on its tensors, layers, models and streams throw a StateError
- * from then on. StateError before `ready()`.
+ * from then on. Throws StateError before `ready()`.
  */
 export function restart(): Promise<void> {
   restarting ??= startAgain().finally(() => {

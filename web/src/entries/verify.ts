@@ -9,8 +9,8 @@ import type { Model } from '../model/model.js';
  * files shows how to record one.
  *
  * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; both default to
- * 1e-5. FormatError if the recording cannot be read, ShapeError if it has another number of
- * outputs.
+ * 1e-5. Throws FormatError if the recording cannot be read, and ShapeError if it has another number
+ * of outputs.
  *
  * @example const { passed, outputs } = await verify(model, await (await fetch('recorded.npz')).arrayBuffer());
  */

@@ -12,7 +12,7 @@ export interface NamedArray {
   readonly dtype: string;
   /**
    * Returns all elements in row-major order. Half floats become a Float32Array, bools a Uint8Array,
-   * 64-bit integers a Float64Array. FormatError if the data is missing or damaged.
+   * 64-bit integers a Float64Array. Throws FormatError if the data is missing or damaged.
    */
   read(): TypedArray;
   /**

@@ -60,7 +60,7 @@ export function kerasFile(model: Layer, training: StoredTraining | null = null):
 
 /**
  * Implements `Model.save`: returns the bytes of a `.keras` file, and writes the file if there is a
- * name. ValueError for a name with another ending.
+ * name. Throws ValueError for a name with another ending.
  */
 export async function save(
   model: Layer,
@@ -84,7 +84,7 @@ export async function save(
 
 /**
  * Implements `Model.saveWeights`: returns the bytes of a `.weights.h5` file, and writes the file if
- * there is a name. ValueError for a name with another ending.
+ * there is a name. Throws ValueError for a name with another ending.
  */
 export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
   if (name !== undefined) checkText(name, 'the name of a file');

@@ -17,7 +17,7 @@ export interface TraceEntry {
   path: string;
   /** 0 for layers that the model calls, 1 for layers that these call, … */
   depth: number;
-  /** False for a plain operation such as `x + 1`. */
+  /** Whether it is a layer; false for an op such as `x + 1`. */
   isLayer: boolean;
   /** Role of the layer or op for the mask. */
   role: MaskRole;

@@ -36,7 +36,9 @@ const kUnlimited = new Set(['start', 'memory', 'dispose']);
 /** Longest time that JavaScript's timers can wait, in ms: 24 days. */
 const kLongest = 2 ** 31 - 1;
 
-/** Returns milliseconds; undefined for no limit. ValueError for anything that is not a time. */
+/**
+ * Returns milliseconds; undefined for no limit. Throws ValueError for anything that is not a time.
+ */
 export function checkTime(timeLimit: number | undefined): number | undefined {
   if (timeLimit === undefined || timeLimit === Number.POSITIVE_INFINITY) return undefined;
   if (typeof timeLimit === 'number' && timeLimit > 0) return Math.min(timeLimit, kLongest);

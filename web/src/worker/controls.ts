@@ -8,7 +8,7 @@ export class WorkerControls {
   #paused = false;
   #press: ((button: Button) => void) | null = null;
 
-  /** True from `pause()` until `resume()` or `stop()`. */
+  /** Whether training is paused: true from `pause()` until `resume()` or `stop()`. */
   get paused(): boolean {
     return this.#paused;
   }

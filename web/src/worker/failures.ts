@@ -50,7 +50,7 @@ export function errorFromWire({ name, message, kind, stack }: WireError): Error 
   return error;
 }
 
-/** The worker ended or broke, whatever the request was. Another worker may succeed. */
+/** Thrown when the worker ends or breaks, whatever the request was. Another worker may succeed. */
 export class CrashError extends StateError {
   /** Name of the class, 'CrashError', also in minified programs. */
   static override readonly name: string = 'CrashError';
@@ -67,7 +67,10 @@ export function onlyBy(way: string, isRight: boolean): void {
   if (!isRight) throw new ValueError(`only ${way} creates objects of this class; call it`);
 }
 
-/** A call took longer than its `timeLimit`. Its worker was ended, the only way to stop a call. */
+/**
+ * Thrown when a call takes longer than its `timeLimit`. Its worker is then ended, which is the only
+ * way to stop a call.
+ */
 export class TimeLimitError extends StateError {
   /** Name of the class, 'TimeLimitError', also in minified programs. */
   static override readonly name: string = 'TimeLimitError';
@@ -78,6 +81,6 @@ export class TimeLimitError extends StateError {
   }
 }
 
-/** True for errors after which the state of a wasm instance is undefined. */
+/** Returns whether this is an error after which the state of a wasm instance is undefined. */
 export const isCrash = (error: unknown): boolean =>
   error instanceof CrashError || (error instanceof Error && error.name === 'RuntimeError');

@@ -158,7 +158,7 @@ const hasOnlyTensors = (value: unknown): boolean =>
   isShaped(value) ||
   (Array.isArray(value) && value.length > 0 && value.every(hasOnlyTensors));
 
-/** A call as plain data. ValueError for a function among the options. */
+/** Converts a call to plain data. Throws ValueError for a function among the options. */
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
   const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
   checkSignal(signal);

@@ -16,9 +16,9 @@ export interface ModelFacts {
   params: number;
   /** Whether a layer keeps its states from call to call. */
   stateful: boolean;
-  /** True if a layer in it creates masks, as Masking and Embedding with mask_zero do. */
+  /** Whether a layer in it creates masks, as Masking and Embedding with mask_zero do. */
   makesMasks: boolean;
-  /** True if the worker's module can train. */
+  /** Whether the worker's module can train. */
   trains: boolean;
   /** Shape and dtype of each input; empty for a subclassed model. */
   inputs: readonly SymbolFacts[];
@@ -51,7 +51,7 @@ export function factsOf(model: Model): ModelFacts {
   };
 }
 
-/** True if the test holds for any object inside a config. */
+/** Returns whether the test holds for any object inside a config. */
 function anyConfig(config: unknown, test: (config: Config) => boolean): boolean {
   if (typeof config !== 'object' || config === null) return false;
   if (test(config as Config)) return true;

@@ -57,7 +57,7 @@ export interface WorkerOptions extends ReadyOptions {
 /** Options of `openWorker`. */
 export interface OneWorkerOptions extends WorkerOptions {
   /**
-   * True: the worker can also train, so its models have `compile` and `fit`. It then runs another
+   * Whether the worker can also train; its models then have `compile` and `fit`. It runs another
    * script, `worker_train.js`, with another wasm. A worker of your own trains if it passes the
    * exports of `maskflow/train` to `serve`.
    */
@@ -233,8 +233,8 @@ async function connectToText(
  * In browsers it is a module worker from a file of the package. In Node it is a thread, which does
  * not keep the program running while it is idle.
  *
- * StateError if the worker cannot be started. UnsupportedError if workers or the chosen variant are
- * not available.
+ * Throws StateError if the worker cannot be started, and UnsupportedError if workers or the chosen
+ * variant are not available.
  *
  * @example
  * const worker = await openWorker();

@@ -19,7 +19,10 @@ import { loadToWire } from './wire_source.js';
 export interface PoolOptions extends WorkerOptions {
   /** Number of workers, 1 to 64. Default: the number of cores, at most 8. */
   size?: number;
-  /** Largest number of calls that wait or run at a time; one more is a StateError. Default 64. */
+  /**
+   * Largest number of calls that wait or run at a time; another call throws StateError. Default:
+   * 64.
+   */
   queue?: number;
 }
 
@@ -41,7 +44,7 @@ export class WorkerPool implements TaskQueue {
     this.#queue = queue;
   }
 
-  /** The number of workers. */
+  /** Number of workers. */
   get size(): number {
     return this.#members.length;
   }
@@ -95,7 +98,7 @@ export class WorkerPool implements TaskQueue {
     this.close();
   }
 
-  /** Counts a call while it runs. StateError if the queue is full. @internal */
+  /** Counts a call while it runs. Throws StateError if the queue is full. @internal */
   async enter<T>(run: () => Promise<T>): Promise<T> {
     this.#check();
     if (this.#calls >= this.#queue) {

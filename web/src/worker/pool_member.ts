@@ -11,7 +11,7 @@ interface Loaded {
   source: WireSource;
   options: WorkerLoadOptions;
   model: Promise<RemoteModel>;
-  /** True if it could not be loaded again after a crash. The next call tries again. */
+  /** Whether it could not be loaded again after a crash. The next call tries again. */
   isMissing?: boolean;
 }
 
@@ -22,7 +22,7 @@ export class PoolMember {
   readonly #models = new Map<object, Loaded>();
   #connection: Promise<Connection>;
   #closed = false;
-  /** True if the worker could not be replaced after a crash. The next call tries again. */
+  /** Whether the worker could not be replaced after a crash. The next call tries again. */
   #isDown = false;
 
   private constructor(settings: ReadyOptions, { signal, ...options }: WorkerOptions) {

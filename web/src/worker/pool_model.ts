@@ -56,9 +56,9 @@ export class PoolModel {
    * masks from zeros: of steps that are not zero). Calls that cannot be split by rows
    * (`initialState`, inputs with different numbers of rows) go to one worker.
    *
-   * A worker that crashes is replaced, and its rows are computed again. StateError if that fails
-   * too, and if the queue is full. UnsupportedError for a stateful model, whose rows must stay with
-   * their states.
+   * A worker that crashes is replaced, and its rows are computed again. Throws StateError if that
+   * fails too, and if the queue is full; UnsupportedError for a stateful model, whose rows must
+   * stay with their states.
    */
   predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,
@@ -70,7 +70,7 @@ export class PoolModel {
     });
   }
 
-  /** `predict` under the name that returns a promise in every class; see `Predictor`. */
+  /** `predict` under the name that all classes of models share; see `Predictor`. */
   predictAsync<T extends Predictions = WorkerTensor>(
     inputs: WorkerInputs,
     options?: WorkerCallOptions,
@@ -184,7 +184,7 @@ export class PoolModel {
     return this.#pool.enter(() => this.#anywhere(ask, signal, 'this call'));
   }
 
-  /** Like `Model.evaluate`, in one of the workers. Losses and metrics are given by name. */
+  /** Like `Model.evaluate`, in one of the workers. Pass losses and metrics by name. */
   evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,

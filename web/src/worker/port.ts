@@ -54,7 +54,7 @@ const scopesWithout: [scope: string, reason: string][] = [
 const none =
   "this engine has no workers (Node has them from 20.16 on); compute without one: loadModel() of 'maskflow'";
 
-/** UnsupportedError if this engine or thread cannot start workers. */
+/** Throws UnsupportedError if this engine or thread cannot start workers. */
 export function checkWorkers(): void {
   if (typeof Worker !== 'undefined') return;
   const reason = scopesWithout.find(([scope]) => scope in globalThis)?.[1];
@@ -159,7 +159,7 @@ function pagePort(worker: Worker): Port {
   };
 }
 
-/** The port inside a worker. StateError outside of one. */
+/** Returns the port inside a worker. Throws StateError outside of one. */
 export function ownEnd(): {
   post: (message: unknown, transfer: ArrayBuffer[]) => void;
   listen: (received: (message: unknown) => void) => void;

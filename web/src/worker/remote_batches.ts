@@ -20,7 +20,7 @@ export type WorkerBatches =
   | AsyncIterable<WorkerBatch>
   | (() => Iterable<WorkerBatch> | AsyncIterable<WorkerBatch>);
 
-/** True for a source of batches, false for data. */
+/** Returns whether the value is a source of batches; otherwise it is data. */
 export function hasBatches(x: unknown): x is WorkerBatches {
   if (typeof x === 'function') return true;
   if (typeof x !== 'object' || x === null || Array.isArray(x) || ArrayBuffer.isView(x))
@@ -58,7 +58,7 @@ function rowsIn(batch: unknown): WireRows {
 /** Reads the batches that the worker requests from an iterator of this thread. */
 export class BatchFeed {
   #current: BatchIterator | null = null;
-  /** True while the iterator computes a batch. */
+  /** Whether the iterator computes a batch. */
   #isWaiting = false;
 
   constructor(readonly batches: WorkerBatches) {}

@@ -36,7 +36,7 @@ import { sourceToWire } from './wire_source.js';
  * promises; errors have the same classes. Inputs are copied, results are transferred. The calls of
  * one worker run one after another.
  *
- * CrashError, a StateError, if the worker crashes during a call.
+ * Calls throw CrashError, a StateError, if the worker crashes.
  */
 export class RemoteModel {
   readonly #connection: Connection;
@@ -69,11 +69,11 @@ export class RemoteModel {
   get outputs(): readonly SymbolFacts[] {
     return this.#facts.outputs;
   }
-  /** True if a layer keeps its states from one call to the next. */
+  /** Whether a layer keeps its states from call to call. */
   get stateful(): boolean {
     return this.#facts.stateful;
   }
-  /** True if a layer creates masks, as Masking and Embedding with `maskZero` do. @internal */
+  /** Whether a layer creates masks, as Masking and Embedding with `maskZero` do. @internal */
   get makesMasks(): boolean {
     return this.#facts.makesMasks;
   }
@@ -92,7 +92,7 @@ export class RemoteModel {
     return fromTree(await this.predictCall(call, options)) as T;
   }
 
-  /** `predict` under the name that returns a promise in every class; see `Predictor`. */
+  /** `predict` under the name that all classes of models share; see `Predictor`. */
   predictAsync<T extends Predictions = WorkerTensor>(
     inputs: WorkerInputs,
     options?: WorkerCallOptions,
@@ -105,7 +105,7 @@ export class RemoteModel {
     return this.#send('predict', call, { signal, timeLimit, transfer: buffersOf([call]) });
   }
 
-  /** Like `Model.evaluate`. Losses and metrics are given by name. */
+  /** Like `Model.evaluate`. Pass losses and metrics by name. */
   async evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
@@ -116,7 +116,9 @@ export class RemoteModel {
     return this.#send('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
   }
 
-  /** Like `Model.compile`, with names and configs only: functions cannot be sent to a worker. */
+  /**
+   * Like `Model.compile`, but with names and configs only: functions cannot be sent to a worker.
+   */
   async compile(options: CompileOptions = {}): Promise<void> {
     return this.#trainer('compile').compile(this.#request, options);
   }
@@ -191,12 +193,15 @@ export class RemoteModel {
     return text;
   }
 
-  /** Class and config in Keras's form. `Model.fromConfig` creates an equal model in this thread. */
+  /**
+   * Returns the class and config in Keras's form. `Model.fromConfig` creates an equal model in this
+   * thread.
+   */
   toConfig(): Promise<Config> {
     return this.#send('config');
   }
 
-  /** Values of all weights, in the order of `weights`. */
+  /** Returns the values of all weights, in the order of `weights`. */
   async getWeights(): Promise<WorkerTensor[]> {
     const weights = await this.#send<WireTensor[]>('getWeights');
     return weights.map((weight) => new WorkerTensor(weight));
@@ -212,20 +217,20 @@ export class RemoteModel {
     return this.#send('loadWeights', args, { signal, timeLimit, onProgress });
   }
 
-  /** The bytes of a `.keras` file. */
+  /** Returns the bytes of a `.keras` file. */
   save(): Promise<Uint8Array> {
     return this.#send('save');
   }
-  /** The bytes of a `.weights.h5` file. */
+  /** Returns the bytes of a `.weights.h5` file. */
   saveWeights(): Promise<Uint8Array> {
     return this.#send('saveWeights');
   }
-  /** The files of TensorFlow.js's layers format, by name. */
+  /** Returns the files of TensorFlow.js's layers format, by name. */
   saveTfjs(): Promise<Map<string, Uint8Array>> {
     return this.#send('saveTfjs');
   }
 
-  /** Sets the states of stateful layers back to zero. */
+  /** Resets the states of stateful layers to zeros. */
   resetState(): Promise<void> {
     return this.#send('resetState');
   }

@@ -54,7 +54,7 @@ export interface WorkerFitOptions
     | WorkerBatches;
   /**
    * Settings of callbacks that the worker creates, by name: `{ earlyStopping: { patience: 2 } }`.
-   * And `controls`, an object that `controls()` of the model returns.
+   * `controls` is an object that `controls()` of the model returns.
    */
   callbacks?: { readonly [Name in WorkerCallback]?: object } & {
     readonly controls?: WorkerControls;
@@ -73,7 +73,7 @@ const workerFitOptions: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
 
 type Ask = <T>(op: string, args: unknown, sending?: Sending) => Promise<T>;
 
-/** Compiles the model in the worker. ValueError for options that are not plain data. */
+/** Compiles the model in the worker. Throws ValueError for options that are not plain data. */
 export function compile(ask: Ask, options: unknown): Promise<void> {
   return ask('compile', checkClonable(optionsOf(options as object), 'the options of compile'));
 }

@@ -150,6 +150,6 @@ export class Server {
 interface LoadArguments {
   source: WireSource;
   options: LoadOptions;
-  /** True if the page listens to progress. */
+  /** Whether the page listens to progress. */
   reports: boolean;
 }

@@ -6,15 +6,15 @@ import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
 
 /**
- * A result of a worker. It is read like a `Tensor`, but its elements are in the memory of this
+ * Result of a worker. It is read like a `Tensor`, but its elements are in the memory of this
  * thread: it needs no `dispose()` and no `ready()`. Workers accept it as an input.
  */
 export class WorkerTensor {
   /** Element type. */
   readonly dtype: DType;
-  /** Size of each axis, the outermost first. */
+  /** Sizes of the axes, outermost first. */
   readonly shape: readonly number[];
-  /** The mask: a bool tensor (true: keep), or null. */
+  /** Mask as a bool tensor (true = keep), or null. */
   readonly mask: WorkerTensor | null;
   readonly #data: TensorData;
 
@@ -37,18 +37,18 @@ export class WorkerTensor {
     return this.#data.length;
   }
 
-  /** The elements in row-major order, not copied; bool as bytes 0 and 1. */
+  /** Returns the elements in row-major order, not copied; bool as bytes 0 and 1. */
   data(): TensorData {
     return this.#data;
   }
 
-  /** The elements as nested arrays; booleans for bool. */
+  /** Returns nested arrays of numbers, or of booleans for bool. */
   array(): NestedArray<number | boolean> {
     const items = this.dtype === 'bool' ? Array.from(this.#data, (x) => x !== 0) : this.#data;
     return nest<number | boolean>(items, this.shape);
   }
 
-  /** A tensor of this thread, with the mask. StateError before `ready()` here. */
+  /** Returns a tensor of this thread, with the mask. Throws StateError before `ready()` here. */
   toTensor(): Tensor {
     const bare = tensor(this.#data, { shape: this.shape, dtype: this.dtype });
     if (!this.mask) return bare;
@@ -61,7 +61,7 @@ export class WorkerTensor {
     }
   }
 
-  /** The only element of a tensor of size 1. ShapeError for other sizes. */
+  /** Returns the only element. Throws ShapeError unless the size is 1. */
   item(): number {
     if (this.size === 1) return this.#data[0] as number;
     throw new ShapeError(`item() needs one element, but the shape is [${this.shape}]`);

@@ -7,8 +7,8 @@ import type { CustomObject } from '../../model/load_options.js';
 import { tensor } from '../../tensor/tensor.js';
 
 /**
- * For each name in `customObjects`, a function that creates its layer. ConfigError for a value that
- * is not a class, layer or function.
+ * For each name in `customObjects`, a function that creates its layer. Throws ConfigError for a
+ * value that is not a class, layer or function.
  */
 export function makersOf(objects: Objects): Map<string, Maker> {
   return new Map(

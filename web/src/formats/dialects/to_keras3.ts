@@ -25,8 +25,8 @@ export interface Converted {
 /**
  * Converts a model's config to Keras 3's dialect. `version` is the one in the file ('1.2.2',
  * '2.15.0', 'tfjs-layers 4.22.0'), or '' if it has none. `replaced` has the names of layers and
- * classes that the caller replaces; their configs are not changed. FormatError if it is not a
- * model.
+ * classes that the caller replaces; their configs are not changed. Throws FormatError if it is not
+ * a model.
  */
 export function toKeras3(
   model: unknown,

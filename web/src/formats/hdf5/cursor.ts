@@ -51,7 +51,7 @@ export class FileBytes {
     return decodeUtf8(content);
   }
 
-  /** A cursor over `length` bytes from `at`; FormatError if they are not in the file. */
+  /** A cursor over `length` bytes from `at`; throws FormatError if they are not in the file. */
   cursor(at: number, length = this.bytes.length - at): Cursor {
     if (at < 0 || length < 0 || at + length > this.bytes.length) {
       throw damaged(
@@ -130,7 +130,7 @@ export class Cursor {
     const from = this.take(size);
     return new Cursor(this.file, from, from + size);
   }
-  /** Reads a signature; FormatError if it differs. */
+  /** Reads a signature; throws FormatError if it differs. */
   expect(signature: string, what: string): this {
     const bytes = this.bytes(signature.length);
     if (bytes.some((byte, i) => byte !== signature.charCodeAt(i))) {

@@ -50,8 +50,8 @@ export interface Hdf5Dataset extends Hdf5Object {
 
 /**
  * Opens the root group of an HDF5 file. Supports what h5py writes by default, and most of what it
- * writes with `libver='latest'`. FormatError if the file is not HDF5 or is cut short. Objects are
- * read on demand; every address and size is checked before use.
+ * writes with `libver='latest'`. Throws FormatError if the file is not HDF5 or is cut short.
+ * Objects are read on demand; every address and size is checked before use.
  */
 export function openHdf5(bytes: Uint8Array, budget?: Budget): Hdf5Group {
   const { file, root } = readSuperblock(bytes, budget);

@@ -193,8 +193,8 @@ function superblock(end: number, header: number, table: LinkTable): Uint8Array {
 
 /**
  * Returns an HDF5 file as h5py writes it for Keras: superblock 0, old-style groups, contiguous
- * little-endian datasets. FormatError for a name or an attribute that HDF5 does not allow, an
- * unknown dtype, or data whose size differs from the shape.
+ * little-endian datasets. Throws FormatError for a name or an attribute that HDF5 does not allow,
+ * an unknown dtype, or data whose size differs from the shape.
  *
  * Source: HDF5 File Format Specification, version 3.0, sections II.A, III and IV.
  */

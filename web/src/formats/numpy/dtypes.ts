@@ -21,7 +21,7 @@ const kinds: { readonly [kind: string]: readonly [name: string, sizes: string] }
   u: ['uint', '1248'],
 };
 
-/** Finds a NumPy type such as `<f4`. FormatError if it is neither a number nor a boolean. */
+/** Finds a NumPy type such as `<f4`. Throws FormatError if it is neither a number nor a boolean. */
 export function elementType(descr: string, what: string): ElementType {
   const [order = '', kind = '', digit = ''] = descr;
   const [name, sizes = ''] = (Object.hasOwn(kinds, kind) && kinds[kind]) || [];

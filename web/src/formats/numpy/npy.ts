@@ -88,8 +88,8 @@ function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
 
 /**
  * Reads a file of `np.save`: numbers and booleans of either byte order, in C or Fortran order.
- * FormatError for other dtypes (objects, strings, complex numbers, records) and for a file that is
- * cut short; `what` is its name in the message.
+ * Throws FormatError for other dtypes (objects, strings, complex numbers, records) and for a file
+ * that is cut short; `what` is its name in the message.
  *
  * Source: NumPy Enhancement Proposal 1, versions 1.0 to 3.0 of the format.
  */

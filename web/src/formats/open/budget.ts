@@ -89,7 +89,7 @@ export class Budget {
     if (++this.#ticks % kTicks === 0) this.check();
   }
 
-  /** Throws the signal's reason if it was aborted; FormatError after the time limit. */
+  /** Throws the signal's reason if it was aborted; throws FormatError after the time limit. */
   check(): void {
     this.signal?.throwIfAborted();
     const elapsed = performance.now() - this.#since;

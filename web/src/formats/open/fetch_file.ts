@@ -6,8 +6,8 @@ import type { SourceOptions } from '../../base/model_source.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
 
 /**
- * Fetches a file and reports its progress. FormatError if the server answers with an error, the
- * connection breaks, or the format is unknown.
+ * Fetches a file and reports its progress. Throws FormatError if the server answers with an error,
+ * the connection breaks, or the format is unknown.
  */
 export async function fetchFile(
   source: string | URL | Response,

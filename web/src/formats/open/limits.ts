@@ -26,7 +26,9 @@ export const kDataLimits: Required<Limits> = {
 /** Largest limit of depth: readers visit nested values by recursion, and the stack is limited. */
 const kMaxDepth = 1000;
 
-/** Completes the limits with defaults. ValueError for an unknown name or an invalid value. */
+/**
+ * Completes the limits with defaults. Throws ValueError for an unknown name or an invalid value.
+ */
 export function allLimits(
   options: Limits | undefined,
   defaults: Required<Limits> = kModelLimits,

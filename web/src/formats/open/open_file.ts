@@ -14,7 +14,10 @@ export interface OpenFile {
   readonly json?: unknown;
   /** The other files, if the caller passed several. */
   readonly others?: readonly OtherFile[];
-  /** Opens the file at a path relative to this one. FormatError if missing or above `maxBytes`. */
+  /**
+   * Opens the file at a path relative to this one. Throws FormatError if it is missing or above
+   * `maxBytes`.
+   */
   sibling(path: string, maxBytes: number): Promise<OpenFile>;
 }
 

@@ -22,7 +22,7 @@ function modelIn(json: unknown): { model: Json; version: string } {
   return { model: { class_name: className, config: json }, version: textOf(keras_version) };
 }
 
-/** Reads an architecture in any dialect. FormatError for other JSON. */
+/** Reads an architecture in any dialect. Throws FormatError for other JSON. */
 export function readArchitecture(
   json: unknown,
   { name, budget }: Pick<OpenFile, 'name' | 'budget'>,

@@ -18,7 +18,9 @@ export function isLegacyH5(root: Hdf5Group): boolean {
   );
 }
 
-/** Reads a model, or weights only: `config` is then null. FormatError if the file is damaged. */
+/**
+ * Reads a model, or weights only: `config` is then null. Throws FormatError if the file is damaged.
+ */
 export function readLegacyH5(
   root: Hdf5Group,
   budget: Budget,

@@ -25,8 +25,8 @@ export const isTfjs = (json: unknown): json is Json =>
   isRecord(json) && ('modelTopology' in json || 'weightsManifest' in json);
 
 /**
- * Reads a `model.json` and its shards, one after the other in the order of the manifest.
- * UnsupportedError for a graph model, which has no layers; FormatError if a file is damaged.
+ * Reads a `model.json` and its shards, one after the other in the order of the manifest. Throws
+ * UnsupportedError for a graph model, which has no layers, and FormatError if a file is damaged.
  */
 export async function readTfjs(
   json: Json,

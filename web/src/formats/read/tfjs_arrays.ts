@@ -26,7 +26,7 @@ export const dtypeOf = (spec: Json): string => textOf(spec['dtype']) || 'float32
 /** Returns whether the weight is stored as float32. */
 export const isFloat32 = (spec: Json): boolean => storedDtype(spec) === 'float32';
 
-/** Number of bytes of a stored element. UnsupportedError for strings and complex numbers. */
+/** Number of bytes of a stored element. Throws UnsupportedError for strings and complex numbers. */
 export function bytesPerElement(spec: Json): number {
   const bytes = lookUp(kBytes, storedDtype(spec));
   if (bytes !== undefined) return bytes;

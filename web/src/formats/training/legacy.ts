@@ -5,7 +5,7 @@ import { UnsupportedError } from '../../base/errors.js';
 
 type Json = { readonly [key: string]: unknown };
 
-/** Converts settings of Keras 2. UnsupportedError for those that would change a step. */
+/** Converts settings of Keras 2. Throws UnsupportedError for those that would change a step. */
 function optimizerConfig(config: Json): Json {
   const { decay = 0, lr, jit_compile: _, is_legacy_optimizer: __, ...rest } = config;
   if (decay !== 0 && decay !== null) {

@@ -9,7 +9,7 @@ type Variable = ModelOptimizer['variables'][number];
 
 const kGroup = 'optimizer/vars/';
 
-/** The arrays of the group `optimizer/vars` in order. FormatError if a number is missing. */
+/** The arrays of the group `optimizer/vars` in order. Throws FormatError if a number is missing. */
 export function storedVariables({ arrays }: TreeWeights): NamedArray[] {
   const { length } = [...arrays.keys()].filter((path) => path.startsWith(kGroup));
   return Array.from({ length }, (_, i) => {

@@ -58,9 +58,9 @@ function restore(model: Layer, file: TrainedFile, { compiledOf }: Training): voi
 }
 
 /**
- * Compiles a model with the config of its file and restores the variables of its optimizer.
- * ConfigError for an unknown loss, metric or optimizer, FormatError for variables that do not fit.
- * If a file of Keras 1 or 2 causes such an error, the model stays uncompiled, with a warning.
+ * Compiles a model with the config of its file and restores the variables of its optimizer. Throws
+ * ConfigError for an unknown loss, metric or optimizer, and FormatError for variables that do not
+ * fit. If a file of Keras 1 or 2 causes such an error, the model stays uncompiled, with a warning.
  */
 export function readTraining(model: Layer, file: TrainedFile, training: Training): void {
   if (isEmpty(file.compileConfig)) return;

@@ -154,7 +154,8 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PlainRecorded {
 }
 
 /**
- * Reads a recording: an object, JSON as text or bytes, or an `.npz` file. FormatError for others.
+ * Reads a recording: an object, JSON as text or bytes, or an `.npz` file. Throws FormatError for
+ * others.
  */
 export function readRecorded(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,

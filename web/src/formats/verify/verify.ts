@@ -51,7 +51,8 @@ const tensorDTypes: { [dtype: string]: DType } = {
 };
 
 /**
- * Converts an array to a tensor; 64-bit numbers to 32 bits. ValueError if an integer does not fit.
+ * Converts an array to a tensor; 64-bit numbers to 32 bits. Throws ValueError if an integer does
+ * not fit.
  */
 export function toTensor({ shape, dtype, data }: PlainArray, targetType?: DType): Tensor {
   const tensorType = targetType ?? lookUp(tensorDTypes, dtype) ?? 'int32';
@@ -81,7 +82,8 @@ function namedOutputs(outputs: LayerOutputs): [string, Tensor][] {
  * states, and its states change.
  *
  * An element agrees if |output - recorded| ≤ absolute + relative · |recorded|; NaN agrees with NaN.
- * FormatError for a recording that cannot be read; ShapeError for another number of outputs.
+ * Throws FormatError for a recording that cannot be read, and ShapeError for another number of
+ * outputs.
  */
 export function verifyModel(
   model: Model,

@@ -151,8 +151,8 @@ class Completer {
  * The config of a model as Keras 3 writes it to `config.json`: operations in Keras's order, with
  * the shapes for which layers were built. If `scalings` is passed, the hard_sigmoid of Keras 1 and
  * 2 becomes Keras 3's where scaled weights make up for it; the scaling of each such layer is added
- * by the layer's id. ConfigError for a custom class that is not registered, UnsupportedError for a
- * Lambda.
+ * by the layer's id. Throws ConfigError for a custom class that is not registered, and
+ * UnsupportedError for a Lambda.
  */
 export function kerasConfig(
   model: Layer,

@@ -18,8 +18,8 @@ function download(document: Document, name: string, bytes: Uint8Array): void {
 }
 
 /**
- * Writes a file: in Node to this path, on a page as a download. FormatError if the path cannot be
- * written, StateError where there is no disk and no document.
+ * Writes a file: in Node to this path, on a page as a download. Throws FormatError if the path
+ * cannot be written, and StateError where there is no disk and no document.
  */
 export async function writeFile(name: string, bytes: Uint8Array): Promise<void> {
   const { document } = globalThis as { document?: Document };

@@ -23,7 +23,7 @@ export interface CompressedData {
   readonly isCounted?: boolean;
 }
 
-/** Decompresses data in pieces of work. FormatError if it is damaged or exceeds its size. */
+/** Decompresses data in pieces of work. Throws FormatError if it is damaged or exceeds its size. */
 export function* inflate(data: CompressedData, budget: Budget): Generator<void, Uint8Array> {
   const { bytes, wrap, maxSize, name, isCounted } = data;
   if (!isCounted) budget.unpack(maxSize, name);

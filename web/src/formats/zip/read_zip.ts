@@ -11,7 +11,7 @@ export interface ZipArchive {
   readonly names: readonly string[];
   /**
    * Returns the content of a file, or undefined without a file of that name. A stored file is a
-   * view of the archive. FormatError if the file is encrypted, damaged, or differs from the
+   * view of the archive. Throws FormatError if the file is encrypted, damaged, or differs from the
    * directory in size or checksum.
    */
   read(name: string): Uint8Array | undefined;
@@ -37,8 +37,8 @@ const kLocalSize = 30;
 const kInZip64 = 0xffffffff;
 
 /**
- * Opens a zip archive and reads its directory. FormatError if the bytes are not an archive or are
- * cut short.
+ * Opens a zip archive and reads its directory. Throws FormatError if the bytes are not an archive
+ * or are cut short.
  */
 export function openZip(bytes: Uint8Array, budget = new Budget()): ZipArchive {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
