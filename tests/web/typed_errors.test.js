@@ -21,7 +21,7 @@ describe('valueAndGradients', () => {
     test(`refuses ${String(of)} in place of variables`, () =>
       assert.throws(
         () => mf.valueAndGradients(() => mf.ops.sum([1]), of),
-        isTyped(/differentiates by is .* but must be a list/),
+        isTyped(/second argument of valueAndGradients\(\) is .* but must be a list/),
       ));
   }
 });
@@ -83,7 +83,7 @@ describe('callbacks', () => {
     for (const where of [path('nowhere/x.csv'), path('')]) {
       await assert.rejects(
         model().fit([[1, 2]], [[1]], { callbacks: [mf.callbacks.csvLogger(where)] }),
-        isTyped(/csvLogger cannot write '.*'.*give the path of a file in a folder that exists/),
+        isTyped(/csvLogger cannot write '.*'.*give a path in an existing folder/),
       );
     }
   });
