@@ -133,7 +133,7 @@ val stream_step_one(HostStream& stream, bool copies) {
 void stream_reset(HostStream& stream) { stream.stream->reset(); }
 
 JsList stream_get_state(HostStream& stream) {
-  return list_of(stream.stream->kept(), [](const Stream::Kept& kept) {
+  return list_of(stream.stream->states(), [](const Stream::NamedState& kept) {
     return object_of(Field{"layer", kept.layer},
                      Field{"tensors", list_of(kept.state->tensors(), [](const Tensor& tensor) {
                              return to_js(copy_of(tensor));

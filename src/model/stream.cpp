@@ -119,19 +119,19 @@ const Tensors& Stream::step(const Tensors& inputs) {
   return outputs_;
 }
 
-void Stream::set(const std::vector<Tensors>& states) {
-  const std::vector<Kept> list = kept();
-  if (states.size() != list.size()) {
-    value_error("the state has ", states.size(), " layers but the stream has ", list.size(),
+void Stream::set(const std::vector<Tensors>& tensors) {
+  const std::vector<NamedState> list = states();
+  if (tensors.size() != list.size()) {
+    value_error("the state has ", tensors.size(), " layers but the stream has ", list.size(),
                 "; use a state of the same model");
   }
-  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->check(states[i], list[i].layer);
-  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->set(states[i]);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->check(tensors[i], list[i].layer);
+  for (std::size_t i = 0; i < list.size(); ++i) list[i].state->set(tensors[i]);
   settle();
 }
 
 void Stream::reset() {
-  for (const Kept& kept : kept()) kept.state->reset();
+  for (const NamedState& named : states()) named.state->reset();
   settle();
 }
 
@@ -141,8 +141,8 @@ void Stream::settle() {
   }
 }
 
-std::vector<Stream::Kept> Stream::kept() const {
-  std::vector<Kept> list;
+std::vector<Stream::NamedState> Stream::states() const {
+  std::vector<NamedState> list;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].state == nullptr) continue;
     list.push_back({graph().nodes()[i]->operation->name(), parts_[i].state.get()});

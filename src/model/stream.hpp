@@ -44,14 +44,14 @@ class Stream {
   // Returns to the first step.
   void reset();
 
-  struct Kept {
+  struct NamedState {
     std::string layer;
     StreamState* state;
   };
   // The states of all layers that keep one, in running order.
-  [[nodiscard]] std::vector<Kept> kept() const;
+  [[nodiscard]] std::vector<NamedState> states() const;
   // Sets the states of all layers. Throws before it changes any if one does not fit.
-  void set(const std::vector<Tensors>& states);
+  void set(const std::vector<Tensors>& tensors);
 
  private:
   struct Part {

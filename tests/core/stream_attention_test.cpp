@@ -131,7 +131,7 @@ TEST(StreamAttention, StatesContinueInAnotherStream) {
     for (Dim t = 0; t < 30; ++t) stream->step({piece(x, 1, t, 1)});
     const auto copy = stream->clone();
     const auto other = stream_of(*model);
-    other->set({stream->kept().front().state->tensors()});
+    other->set({stream->states().front().state->tensors()});
     const Tensor expected = stream->step({piece(x, 1, 30, 10)}).front();
     expect_close(copy->step({piece(x, 1, 30, 10)}).front(), expected);
     expect_close(other->step({piece(x, 1, 30, 10)}).front(), expected);
@@ -184,7 +184,7 @@ TEST(StreamAttention, TooManyStepsAreAnErrorBeforeAnyIsKept) {
   const auto model = random_model(kKinds[0], rng, {});
   const auto stream = stream_of(*model, 1);
   const Dim max_keys = KvCache::kMaxKeys;
-  Tensors state = stream->kept().front().state->tensors();
+  Tensors state = stream->states().front().state->tensors();
   state[0] = state[1] = Tensor::zeros(DType::kFloat32, {1, max_keys, kFeatures});
   state[2] = Tensor(DType::kFloat32, {1, max_keys, 1});
   for (Dim i = 0; i < max_keys; ++i) {
@@ -194,9 +194,9 @@ TEST(StreamAttention, TooManyStepsAreAnErrorBeforeAnyIsKept) {
   stream->set({state});
   const Tensor x = test::random_floats(rng, {1, 2, kFeatures});
   EXPECT_TRUE(fails_with(ErrorKind::kState,
-                         {stream->kept().front().layer, "keeps 65536", "received 2", "reset()"},
+                         {stream->states().front().layer, "keeps 65536", "received 2", "reset()"},
                          [&] { stream->step({x}); }));
-  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0],
+  EXPECT_EQ(stream->states().front().state->tensors()[4].data<float>()[0],
             static_cast<float>(max_keys));
   stream->reset();
   EXPECT_NO_THROW(stream->step({x}));
@@ -209,12 +209,12 @@ TEST(StreamAttention, StatesAreChecked) {
   const Tensor x = test::random_floats(rng, {kBatch, kTime, kFeatures});
   stream->step({piece(x, 1, 0, 4)});
   const auto with = [&](std::size_t i, const Tensor& tensor) {
-    Tensors state = stream->kept().front().state->tensors();
+    Tensors state = stream->states().front().state->tensors();
     state[i] = tensor;
     return std::vector<Tensors>{state};
   };
   const auto zeros = [](const Shape& shape) { return Tensor::zeros(DType::kFloat32, shape); };
-  const std::string name = stream->kept().front().layer;
+  const std::string name = stream->states().front().layer;
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {name, "(3, 5, 10)", "(3, 4, 10)"}, [&] {
     stream->set(with(1, zeros({3, 5, 10})));
   }));
@@ -226,14 +226,14 @@ TEST(StreamAttention, StatesAreChecked) {
   for (const float number : {-1.0F, 0.5F, 5.0F, 2.0F, 0.0F, std::nanf("")}) {
     EXPECT_TRUE(
         fails_with(ErrorKind::kValue, {name, "4 kept of 4 steps", "increasing integers"}, [&] {
-          Tensor numbers = stream->kept().front().state->tensors()[2];
+          Tensor numbers = stream->states().front().state->tensors()[2];
           numbers.mutable_data<float>()[0] = number;
           stream->set(with(2, numbers));
         }));
   }
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {name, "of NaN steps"},
                          [&] { stream->set(with(4, Tensor::full(DType::kFloat32, {1}, NAN))); }));
-  EXPECT_EQ(stream->kept().front().state->tensors()[4].data<float>()[0], 4.0F);
+  EXPECT_EQ(stream->states().front().state->tensors()[4].data<float>()[0], 4.0F);
 }
 
 TEST(StreamAttention, NonCausalAttentionIsAnError) {
