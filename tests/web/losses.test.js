@@ -435,6 +435,14 @@ test('losses and settings without recordings: set overlaps, wrong labels, pairs,
   near(auc.result(), (1 + 3 * 0) / 4, 'auc');
 });
 
+test('evaluate finds the single output of a model by the name of its layer', () => {
+  const model = new Sequential([layers.activation({ activation: 'linear', name: 'out' })]);
+  const { loss } = model.evaluate(tensor([[1], [2]]), [[1], [4]], { loss: { out: 'mse' } });
+  assert.equal(loss, 2);
+  const evaluate = () => model.evaluate(tensor([[1]]), [[1]], { metrics: 'mae' });
+  assert.throws(evaluate, /^ValueError: output 'out': metrics must be a list/);
+});
+
 test('evaluate reports inputs and labels with different numbers of rows', () => {
   const model = new Sequential([layers.activation({ activation: 'linear' })]);
   const x = tensor([[1], [2]]);
