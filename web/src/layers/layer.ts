@@ -241,6 +241,7 @@ export class Layer {
     inputs: LayerInputs,
     options?: OptionsOf<this>,
   ): { output: Tensor; mask: Tensor | null };
+  /** On symbolic tensors, output and mask are symbolic, too. */
   applyWithMask(
     inputs: SymbolicInputs,
     options?: OptionsOf<this>,

@@ -223,6 +223,7 @@ export class Model<
     inputs: Inputs,
     options: OptionsOf<this> & { batchSize?: number; workers: number; signal?: AbortSignal },
   ): Promise<T>;
+  /** Without `workers`, computes in this thread before it returns. */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
     options?: OptionsOf<this> & { batchSize?: number; workers?: undefined },

@@ -122,6 +122,7 @@ export class Stream<M extends Runnable = Runnable> {
    * layers have already taken the step: set `state` to an earlier value to continue.
    */
   step<T extends LayerOutputs = Tensor>(x: LayerInputs, options?: StepOptions & { out?: never }): T;
+  /** With `out`, writes the elements of the result to this array and returns it. */
   step(x: LayerInputs, options: StepOptions & { out: Float32Array }): Float32Array;
   step(x: LayerInputs, options: StepOptions = {}): LayerOutputs | Float32Array {
     const { mask, out } = checkOptions(options, { mask: 1, out: 1 });
