@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Settings that Python reads as floats. JavaScript has one type of numbers, so that only saved files
-// need the difference.
+// Settings that Python reads as floats. JavaScript has one type of numbers; only saved files need
+// the difference.
 import { head } from './words.mjs';
 
 const kinds = ['layers', 'losses', 'metrics', 'optimizers', 'schedules', 'constraints'];
 
-/** Replaces `float` by `number` in the schema's types; returns the names of float settings by class. */
+/** Replaces `float` by `number` in types. Returns the names of float settings by class. */
 export function takeFloats(schema) {
   const floats = new Map();
   for (const { class_name, name = class_name, fields, attributes = fields } of kinds.flatMap(

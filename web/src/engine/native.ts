@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * The boundary: the exports of `bindings/bindings.cpp`, and the host functions that the core calls.
- * Nothing here is public.
+ * The boundary: the exports of the tables in `bindings/`, and the host functions that the core
+ * calls. Nothing here is public.
  *
  * Exported functions return `undefined` if the core threw; `lastError()` then returns the error.
  * Handles are numbers. The caller owns returned handles (`_layer_free`, `streamFree`,
