@@ -114,13 +114,13 @@ class Trajectory {
   }
 
   void check_finalized() {
-    const Value* expected = recorded_.find("finalized");
+    const Value* finalized = recorded_.find("finalized");
     std::vector<Tensor> before;
-    for (const VariablePtr& one : variables_) before.push_back(one->value());
+    for (const VariablePtr& variable : variables_) before.push_back(variable->value());
     optimizer_->finalize_variable_values(variables_);
     for (std::size_t i = 0; i < variables_.size(); ++i) {
       const Tensor expected =
-          expected == nullptr ? before[i] : tensor_from(expected->as_list("finalized")[i]);
+          finalized == nullptr ? before[i] : tensor_from(finalized->as_list("finalized")[i]);
       EXPECT_EQ(test::recorded_difference(variables_[i]->value(), expected, spread_, kWeightFloor),
                 "")
           << variables_[i]->name() << " finalized";
