@@ -26,6 +26,7 @@ function wasmEntry({ entry, prefix, wasmEntry: name }) {
  */
 import type { WasmVariants } from './engine/runtime.js';
 
+/** Address of the file of each variant, for \`ready({ wasm })\`. */
 export const wasm: WasmVariants = {
 ${urls.join('')}};
 `;

@@ -11,6 +11,7 @@
  */
 import type { WasmVariants } from './engine/runtime.js';
 
+/** Address of the file of each variant, for `ready({ wasm })`. */
 export const wasm: WasmVariants = {
   simd: new URL('./maskflow-simd.wasm', import.meta.url),
   relaxed: new URL('./maskflow-relaxed.wasm', import.meta.url),

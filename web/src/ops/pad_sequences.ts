@@ -94,6 +94,7 @@ export function padSequences(
   sequences: readonly unknown[],
   options?: PadOptions & { dtype?: DType },
 ): Tensor;
+/** With a dtype that tensors do not have, returns a {@link PaddedArray}. */
 export function padSequences(
   sequences: readonly unknown[],
   options: PadOptions,
