@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { TypedArray } from './nested.js';
 
-/** Sum of the numbers; 0 if there are none. */
+/** Sum of the numbers; 0 for an empty list. */
 export function sum(numbers: Iterable<number>): number {
   let total = 0;
   for (const number of numbers) total += number;

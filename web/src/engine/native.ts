@@ -437,7 +437,7 @@ export interface NativeModule {
     places: number[],
   ): true | undefined;
   optimizerFinalize(optimizer: NativeOptimizer, places: number[]): true | undefined;
-  /** A number, a schedule, or what a function gives now. */
+  /** A number, a schedule, or the current result of a function. */
   optimizerSetRate(
     optimizer: NativeOptimizer,
     rate: ConfigValue | { function: number },

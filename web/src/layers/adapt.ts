@@ -61,7 +61,7 @@ export class AdaptsBins extends BuiltinLayer {
   }
 
   /**
-   * Sets the boundaries of `numBins` bins so that each holds about as many of the numbers. It
+   * Sets the boundaries of `numBins` bins so that all contain about equally many of the numbers. It
    * repeats the estimate of Keras's `adapt`, which is within `epsilon`. Throws StateError if the
    * layer has a `binBoundaries` setting, and ValueError if the data is empty.
    */

@@ -18,9 +18,9 @@ export type CustomObject =
 /** Options of `loadModel`. */
 export interface LoadOptions extends SourceOptions {
   /**
-   * Source of the weights (`.weights.h5`, `.h5`, a whole model); the first source then gives only
-   * the architecture, such as the JSON of `model.to_json()`. With null, the initializers create the
-   * weights.
+   * Source of the weights (`.weights.h5`, `.h5`, a whole model); the first source then provides
+   * only the architecture, such as the JSON of `model.to_json()`. With null, the initializers
+   * create the weights.
    */
   weights?: ModelSource | null;
   /**

@@ -99,7 +99,7 @@ export type BatchOf<Inputs extends LayerInputs = LayerInputs> = readonly [
 ];
 
 /**
- * Batches in sequence. A generator runs once: for several epochs, give a function that creates one,
+ * Batches in sequence. A generator runs once: for several epochs, pass a function that creates one,
  * or set `stepsPerEpoch`. Training does not dispose of their tensors.
  */
 export type Batches<Inputs extends LayerInputs = LayerInputs> =
@@ -176,7 +176,9 @@ export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
    * true.
    */
   shuffle?: boolean | 'batch';
-  /** Seed of the order: the same seed gives the same order in every engine. Default: random. */
+  /**
+   * Seed of the order: with the same seed, the order is the same in every engine. Default: random.
+   */
   seed?: number;
   /** Data for validation after epochs: [x, y], [x, y, sampleWeight], or batches. */
   validationData?: BatchOf<Inputs> | Batches<Inputs>;

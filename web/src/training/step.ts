@@ -46,7 +46,7 @@ function keepResults({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): 
   return [...losses, ...cost.penalties, ...Object.values(tensorsByKey(outputs))].map(keep);
 }
 
-/** Sum of losses and penalties, to be differentiated; null if there are none. */
+/** Sum of losses and penalties, to be differentiated; null without losses and penalties. */
 function totalOf({ parts, penalties }: Cost): Tensor | null {
   const terms = parts.flatMap(({ loss, output: { factor } }) =>
     loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],

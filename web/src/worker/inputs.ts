@@ -49,9 +49,7 @@ export interface WorkerCallOptions {
    * Cancels the call: it rejects at once with the reason; the worker stops after the current batch.
    */
   signal?: AbortSignal;
-  /**
-   * Milliseconds that the call may take before its worker is ended. Default: that of the worker.
-   */
+  /** Milliseconds after which the worker of the call is ended. Default: the limit of the worker. */
   timeLimit?: number;
   /** Values of attention, when the first input is `query`. */
   value?: WorkerInput;
@@ -89,9 +87,7 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
   return { dtype: type, shape: [...shape], data: typed(data, type) };
 }
 
-/**
- * A copy of the value, because its buffer is transferred; a view would take its whole buffer along.
- */
+/** Copies a value, because its buffer is transferred; a view would transfer its whole buffer. */
 export function toWire(value: WorkerInput): WireTensor {
   if (isTensorLike(value)) {
     const data = value instanceof WorkerTensor ? value.data().slice() : value.data();

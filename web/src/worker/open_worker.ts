@@ -31,8 +31,8 @@ import { loadToWire } from './wire_source.js';
 export interface WorkerOptions extends ReadyOptions {
   /**
    * Creates the worker: a `Worker` of the page or of node:worker_threads whose script calls {@link
-   * serve}. Use it for layers of your own, and if the package's script cannot be fetched. It is
-   * called for each worker of a pool, and again to replace one.
+   * serve}. Use it for custom layers, and if the package's script cannot be fetched. It is called
+   * for each worker of a pool, and again to replace one.
    */
   worker?: WorkerFactory;
   /**
@@ -43,13 +43,15 @@ export interface WorkerOptions extends ReadyOptions {
    */
   workerUrl?: ScriptAddress;
   /**
-   * Ends the start and the workers started so far; the promise rejects with the signal's reason.
+   * Cancels the start and ends the workers started so far; the promise rejects with the signal's
+   * reason.
    */
   signal?: AbortSignal;
   /**
    * Milliseconds that a call may take, including its wait for earlier calls. A call that takes
-   * longer fails with a TimeLimitError, and its worker is ended. Load untrusted files this way:
-   * code in this thread cannot be stopped. Each call may set its own limit. Default: no limit.
+   * longer fails with a TimeLimitError, and its worker is ended. Use it to load untrusted files,
+   * because code in this thread cannot be stopped. Each call may set its own limit. Default: no
+   * limit.
    */
   timeLimit?: number;
 }
@@ -58,8 +60,8 @@ export interface WorkerOptions extends ReadyOptions {
 export interface OneWorkerOptions extends WorkerOptions {
   /**
    * Whether the worker can also train; its models then have `compile` and `fit`. It runs another
-   * script, `worker_train.js`, with another wasm. A worker of your own trains if it passes the
-   * exports of `maskflow/train` to `serve`.
+   * script, `worker_train.js`, with another wasm. A worker with your own script can train if the
+   * script passes the exports of `maskflow/train` to `serve`.
    */
   train?: boolean;
 }
@@ -90,7 +92,8 @@ export class ModelWorker {
 
   /**
    * Loads a model in the worker, like `loadModel` of `maskflow`. The worker fetches, unpacks and
-   * builds it. Options with classes or functions need a worker of your own ({@link serve}).
+   * builds it. Options with classes or functions need a worker with your own script; see {@link
+   * serve}.
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);

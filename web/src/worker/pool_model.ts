@@ -52,8 +52,8 @@ export class PoolModel {
 
   /**
    * Like `Model.predict`, with the rows shared among the workers; the results are in the order of
-   * the rows. The workers get about the same number of kept steps (for a model that creates its
-   * masks from zeros: of steps that are not zero). Calls that cannot be split by rows
+   * the rows. Each worker receives about the same number of kept steps; if the model creates its
+   * masks from zeros, steps that are not zero are counted. Calls that cannot be split by rows
    * (`initialState`, inputs with different numbers of rows) go to one worker.
    *
    * A worker that crashes is replaced, and its rows are computed again. Throws StateError if that

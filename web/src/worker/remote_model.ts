@@ -124,10 +124,10 @@ export class RemoteModel {
   }
 
   /**
-   * Like `Model.fit`, in the worker. The weights stay there: `save` and `getWeights` fetch them.
-   * Other calls, `predict` too, wait until training has ended. Hooks receive events while the
-   * worker goes on; an error of a hook ends the training. `signal` rejects the promise at once with
-   * its reason, and the worker stops after the current batch.
+   * Like `Model.fit`, in the worker. The weights stay there; `save` and `getWeights` fetch them.
+   * Other calls, such as `predict`, wait until training has ended. Hooks such as `onEpochEnd` are
+   * called while the worker continues; an error thrown by a hook ends the training. `signal`
+   * rejects the promise at once with its reason, and the worker stops after the current batch.
    */
   fit(
     x: WorkerInputs,

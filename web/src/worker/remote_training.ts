@@ -42,9 +42,9 @@ const workerCallbacks: { readonly [Name in WorkerCallback]: 1 } = {
 /** Options of `fit` for a model in a worker. */
 export interface WorkerFitOptions
   extends Omit<FitOptions, 'callbacks' | 'sampleWeight' | 'validationData' | 'verbose'> {
-  /** Weight of each row, as in `fit`. */
+  /** Weights of samples; see {@link FitOptions.sampleWeight}. */
   sampleWeight?: PerOutput<WorkerInput> | null;
-  /** `[x, y]`, `[x, y, sampleWeight]` or batches. */
+  /** Data for validation after epochs: `[x, y]`, `[x, y, sampleWeight]` or batches. */
   validationData?:
     | readonly [
         x: WorkerInputs,
@@ -59,9 +59,7 @@ export interface WorkerFitOptions
   callbacks?: { readonly [Name in WorkerCallback]?: object } & {
     readonly controls?: WorkerControls;
   };
-  /**
-   * Milliseconds that the call may take before its worker is ended. Default: that of the worker.
-   */
+  /** Milliseconds after which the worker of the call is ended. Default: the limit of the worker. */
   timeLimit?: number;
 }
 
@@ -224,7 +222,7 @@ export interface WorkerBatchOptions extends Omit<TrainOnBatchOptions, 'sampleWei
   sampleWeight?: PerOutput<WorkerInput> | null;
   /** Rejects at once with the signal's reason. */
   signal?: AbortSignal;
-  /** Milliseconds until the worker is ended. Default: that of the worker. */
+  /** Milliseconds after which the worker is ended. Default: the limit of the worker. */
   timeLimit?: number;
 }
 

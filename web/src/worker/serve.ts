@@ -4,11 +4,11 @@ import { ownEnd } from './port.js';
 import type { Engine, Server } from './server.js';
 
 /**
- * Makes a worker of your own work with `openWorker({ worker })` and `openPool({ worker })`. Call it
- * once in the worker's script, after registering your layers. `engine` is `ready` and `loadModel`
- * of an entry: `maskflow`, or `maskflow/recurrent` with its wasm. If your bundler builds workers as
- * one file (Vite's default), import everything from `maskflow/single`. Throws StateError outside of
- * a worker.
+ * Connects your own worker script with `openWorker({ worker })` or `openPool({ worker })`. Call it
+ * once in that script, after registering your layers. `engine` has `ready` and `loadModel` of an
+ * entry: `maskflow`, or `maskflow/recurrent` with its wasm. If your bundler builds workers as one
+ * file (Vite's default), import everything from `maskflow/single`. Throws StateError outside of a
+ * worker.
  *
  * @example
  * import { loadModel, ready, registerLayer } from 'maskflow';
