@@ -27,9 +27,9 @@ export function painter(scene: Scene, options: PainterOptions): PaintOptions {
       options.touch?.(row, step);
       const name = options.control();
       const text = scene.settings.text(name);
-      const stands = places(scene.batch);
-      if (first) on = !has(cellsOf(text, stands), row, step);
-      const next = paint(text, stands, [row, step], on);
+      const wordPlaces = places(scene.batch);
+      if (first) on = !has(cellsOf(text, wordPlaces), row, step);
+      const next = paint(text, wordPlaces, [row, step], on);
       if (next !== text) drive(form, name, next, 'changing');
     },
     done: () => form.dispatchEvent(new Event('change', { bubbles: true })),

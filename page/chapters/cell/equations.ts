@@ -3,7 +3,10 @@
 import { type Child, find, h } from '../../shared/dom.js';
 import { type Equation, type Term, number } from './terms.js';
 
-/** `look`: '' for what is computed, 'held' or 'skipped' for what is not; skipped ones have no numbers. */
+/**
+ * `look`: '' for what is computed, 'held' or 'skipped' for what is not; skipped ones have no
+ * numbers.
+ */
 export function equationItem({ result, right }: Equation, look: string): HTMLElement {
   const button = (term: Term, of: string) =>
     termButton(look === 'skipped' ? { ...term, value: undefined } : term, of);

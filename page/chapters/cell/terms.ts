@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The equations of a cell as terms, each with its number for one unit and where that number comes from.
+// The equations of a cell as terms, each with its number for one unit and where that number comes
+// from.
 import { decimal } from '../../shared/text.js';
 import { type Kind, units } from './programs.js';
 import type { CellData, Moment } from './read.js';

@@ -23,7 +23,7 @@ export const cost: Chapter<CostData> = {
 
   program({ settings }) {
     const rows = settings.integer('rows', 1, 128);
-    if (rows === undefined) throw new Advice('How many rows has the batch? From 1 to 128.');
+    if (rows === undefined) throw new Advice('Type the number of rows, from 1 to 128.');
     const where = settings.choice('where', 'end', 'start', 'holes');
     const layer = settings.choice('layer', 'lstm', 'gru', 'simpleRNN');
     return program(`const [rows, steps, features] = [${rows}, 60, 32];
@@ -32,11 +32,11 @@ const x = tensor(Float32Array.from({ length: rows * steps * features }, (_, i) =
 const row = (share) => Array.from({ length: steps }, (_, t) => ${kept[where]}); // which steps are kept
 const masks = [1, 0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1].map((share) => tensor(Array(rows).fill(row(share)), { dtype: 'bool' }));
 const times = masks.map(() => ({ kept: [], every: [] }));
-const time = (mask, calls = 0, from = performance.now()) => { // as many calls as the clock needs
+const time = (mask, calls = 0, from = performance.now()) => { // enough calls for the clock
   do layer.apply(x, { mask }).dispose(), calls++; while (performance.now() - from < 4);
   return (performance.now() - from) / calls;
 };
-for (const mask of masks) time(mask); // a first time is not a usual one
+for (const mask of masks) time(mask); // warm-up
 for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (await turn()); show(round++))
   for (const [i, { kept, every }] of times.entries()) every.push(time(masks[0])), kept.push(time(masks[i]));`);
   },
@@ -53,7 +53,7 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
   draw(data, scene) {
     const chosen = rowOf(data, scene);
     scene.put('progress', `${count(data.rounds, 'round')} measured`);
-    scene.put('share', `A batch of which ${percent(chosen.share)} of the steps are kept`);
+    scene.put('share', `A batch with ${percent(chosen.share)} of its steps kept`);
     scene.put('answers', ...answers(chosen));
     scene.put('chart', chart(data, chosen));
     scene.put('machine', machine(data));
@@ -75,16 +75,16 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
     const saved = 1 - half.kept.median / half.every.median;
     const right =
       saved < 0.1 ? 'nothing' : saved < 0.35 ? 'little' : saved < 0.65 ? 'half' : 'most';
-    const what =
+    const effect =
       saved < 0 ? `it took ${percent(-saved)} longer` : `${percent(saved)} of the time was saved`;
     return {
       right,
-      because: `With ${percent(half.share)} of the steps kept, ${what}: ${milliseconds(half.kept.median)} instead of ${milliseconds(half.every.median)}.`,
+      because: `With ${percent(half.share)} of the steps kept, ${effect}: ${milliseconds(half.kept.median)} instead of ${milliseconds(half.every.median)}.`,
     };
   },
 };
 
-/** The one that the slider is at. */
+/** Returns the row nearest to the slider's share. */
 function rowOf({ rows }: CostData, { settings }: Scene): CostRow {
   const wanted = (settings.integer('share', 10, 100) ?? 50) / 100;
   const away = ({ share }: CostRow) => Math.abs(share - wanted);
@@ -106,7 +106,7 @@ function chart({ rows }: CostData, chosen: CostRow): HTMLElement {
   const work = ({ multiplyAdds }: CostRow) =>
     full ? (full.kept.median * multiplyAdds) / full.multiplyAdds : Number.NaN;
   return lineChart({
-    label: `Milliseconds for a batch of which from 100 down to 10 percent of the steps are kept: with the kept steps only, from ${milliseconds(full?.kept.median ?? 0)} to ${milliseconds(rows.at(-1)?.kept.median ?? 0)}; with every step, from ${milliseconds(full?.every.median ?? 0)} to ${milliseconds(rows.at(-1)?.every.median ?? 0)}.`,
+    label: `Milliseconds for a batch with 100 down to 10 per cent of its steps kept: with the kept steps only, from ${milliseconds(full?.kept.median ?? 0)} to ${milliseconds(rows.at(-1)?.kept.median ?? 0)}; with every step, from ${milliseconds(full?.every.median ?? 0)} to ${milliseconds(rows.at(-1)?.every.median ?? 0)}.`,
     lines: [
       { name: 'every step', look: 'alarm', points: line(({ every }) => every.median) },
       { name: 'kept steps', look: 'kept', points: line(({ kept }) => kept.median) },
@@ -116,13 +116,13 @@ function chart({ rows }: CostData, chosen: CostRow): HTMLElement {
     y: [0, niceTop(most)],
     xTicks: [100, 80, 60, 40, 20],
     yTicks: [0, niceTop(most) / 2, niceTop(most)],
-    xTitle: 'per cent of the steps that are kept',
+    xTitle: 'per cent of the steps kept',
     yTitle: 'ms per batch',
     marker: Math.round(chosen.share * 100),
   });
 }
 
-/** A short number that is not below. */
+/** Returns a number with few digits that is at least `most`. */
 function niceTop(most: number): number {
   const scale = 10 ** Math.floor(Math.log10(most || 1));
   const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * scale >= most) ?? 10;
@@ -139,34 +139,34 @@ function machine({
     tick >= 0.02
       ? ` Its clock ticks every ${Number(tick.toPrecision(1))} ms, so each time is a mean over several calls.`
       : '';
-  return `Medians of ${count(rounds, 'round')} in ${engine}${cores}, WebAssembly variant “${variant}”; x is [${shape.join(', ')}]. “Every step” is the same code with nothing masked.${clock} Other programs on the machine disturb it: measure again.`;
+  return `Medians of ${count(rounds, 'round')} in ${engine}${cores}, WebAssembly variant “${variant}”; x is [${shape.join(', ')}]. “Every step” is the same code with nothing masked.${clock} Other programs on the machine disturb the measurement: measure again.`;
 }
 
 function table({ rows }: CostData): HTMLElement {
-  const made = h(
+  const element = h(
     'table',
     { class: 'numbers' },
     captionOf({
       caption: 'Median time of a batch',
-      detail: 'in brackets the middle half of the rounds',
+      detail: 'and, in brackets, the range of the middle half of the rounds',
     }),
     headOf({
       corner: 'kept',
       columns: ['steps', 'multiply-adds', 'kept steps only', 'every step', 'times faster'],
     }),
   );
-  const body = made.createTBody();
-  const shown = ({ median, low, high }: CostRow['kept']) =>
+  const body = element.createTBody();
+  const range = ({ median, low, high }: CostRow['kept']) =>
     `${milliseconds(median)} (${low.toFixed(2)}–${high.toFixed(2)})`;
   for (const { share, keptSteps, multiplyAdds, kept, every } of rows) {
     const cells = [
       String(keptSteps),
       millions(multiplyAdds),
-      shown(kept),
-      shown(every),
+      range(kept),
+      range(every),
       (every.median / kept.median).toFixed(2),
     ];
     body.append(h('tr', {}, rowHead(percent(share)), ...cells.map((cell) => h('td', {}, cell))));
   }
-  return scrollable(made, 'Median time of a batch');
+  return scrollable(element, 'Median time of a batch');
 }

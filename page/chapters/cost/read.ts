@@ -5,18 +5,19 @@ import { Advice } from '../../shared/advice.js';
 import { type Machine, machineOf } from '../../shared/machine.js';
 
 export interface Times {
-  /** In milliseconds. */
+  /** Median in milliseconds. */
   median: number;
-  /** The middle half of the samples. */
+  /** Lower end of the middle half of the samples. */
   low: number;
+  /** Upper end of the middle half of the samples. */
   high: number;
 }
 
 export interface CostRow {
-  /** Of the steps, from 0 to 1. */
+  /** Share of the steps that are kept, from 0 to 1. */
   share: number;
   keptSteps: number;
-  /** Of the products of the layer, for the steps that are kept. */
+  /** Number of multiply-adds of the layer for the kept steps. */
   multiplyAdds: number;
   kept: Times;
   every: Times;
@@ -34,7 +35,7 @@ interface Sample {
   every: number[];
 }
 
-/** The weights that a step is multiplied by: matrices, not biases. */
+/** Returns the number of weights that each step is multiplied by: those of matrices, not biases. */
 const productsOf = (layer: Layer): number =>
   layer.weights
     .filter(({ shape }) => shape.length === 2)
@@ -64,7 +65,7 @@ export const cost: Reader = {
   read({ layer, x, masks, times }, flow): CostData {
     if (!Array.isArray(masks) || !Array.isArray(times) || !times.every(isSample) || !layer || !x)
       throw new Advice(
-        'The figure draws `layer`, `x`, `masks` and `times`: for each mask the times with it (`kept`) and with all steps (`every`).',
+        'The figure draws `layer`, `x`, `masks` and `times`, which has { kept, every } for each mask: the times with it and with all steps.',
       );
     const perStep = productsOf(layer as Layer);
     const rows = (masks as Tensor[]).map((mask, index): CostRow => {
@@ -79,7 +80,7 @@ export const cost: Reader = {
       };
     });
     const rounds = Math.min(...times.map(({ kept }) => kept.length));
-    if (!(rounds > 0)) throw new Advice('It was stopped before the first round had ended.');
+    if (!(rounds > 0)) throw new Advice('Stopped before the end of the first round.');
     const { variant } = flow.runtimeInfo();
     return { rows, shape: [...(x as Tensor).shape], rounds, machine: machineOf(variant) };
   },

@@ -9,16 +9,18 @@ export const milliseconds = (value: number): string =>
 export const millions = (number: number): string =>
   number < 1e6 ? `${(number / 1000).toFixed(0)} thousand` : `${(number / 1e6).toFixed(1)} million`;
 
-/** '3 times', '1.8 times'. */
+/** Returns a ratio as text, such as '3 times' or '1.8 times'. */
 export const times = (ratio: number): string =>
   `${ratio >= 9.95 || Math.abs(ratio - Math.round(ratio)) < 0.05 ? Math.round(ratio) : ratio.toFixed(1)} times`;
 
-/** Which was faster, and nothing where the middle halves of the samples meet. */
+/**
+ * Says which was faster, or that they do not differ if the middle halves of the samples overlap.
+ */
 export function comparison(kept: Times, every: Times): string {
   const both = `${milliseconds(kept.median)} against ${milliseconds(every.median)}`;
   if (kept.high < every.low)
-    return `leaving the masked ones out was ${times(every.median / kept.median)} as fast as computing every step: ${both}.`;
+    return `skipping the masked ones was ${times(every.median / kept.median)} as fast as computing every step: ${both}.`;
   if (every.high < kept.low)
-    return `leaving the masked ones out was slower than computing every step: ${both}.`;
-  return `no difference could be told from the noise of this machine: ${both}.`;
+    return `skipping the masked ones was slower than computing every step: ${both}.`;
+  return `the difference was within the noise of this machine: ${both}.`;
 }

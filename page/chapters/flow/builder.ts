@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The model as a list that can be changed: by buttons, by keys and by dragging. The list is the same for all three.
+// The model as a list that can be changed: by buttons, by keys and by dragging. The list is the
+// same for all three.
 import { places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { find, h, rich, say } from '../../shared/dom.js';
@@ -15,7 +16,10 @@ import type { FlowData } from './read.js';
 import { shelfView } from './shelf_view.js';
 import { type State, composed } from './state.js';
 
-/** Where something is in the list, kept when it is drawn anew: the focus goes back to what has this name. */
+/**
+ * Where something is in the list, kept when it is drawn anew: the focus goes back to what has this
+ * name.
+ */
 const focusName = (): string | undefined =>
   document.activeElement instanceof HTMLElement
     ? document.activeElement.dataset['focus']

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A built model as a program, in JavaScript and for Keras; or what stands in the way, and what would help.
+// A built model as a program, in JavaScript and for Keras; or what stands in the way, and what
+// would help.
 import type { Batch } from '../../shared/batch.js';
 import { program } from '../../shared/program.js';
 import type { Data } from './inputs.js';
@@ -57,7 +58,10 @@ export function compose(cards: readonly Card[], data: Data, steps: number): Comp
   return { lines, fixedSteps: cards.some(({ item }) => item.code === 's') };
 }
 
-/** `x2`; `kept2` where nothing is computed; `[first2]` or `[, second2]` where there are several results. */
+/**
+ * `x2`; `kept2` where nothing is computed; `[first2]` or `[, second2]` where there are several
+ * results.
+ */
 function namesOf({ item, settings }: Card, number: number): { left: string; name: string } {
   if (item.className === '') return { left: `kept${number}`, name: `kept${number}` };
   if (!item.several) return { left: `x${number}`, name: `x${number}` };
@@ -98,7 +102,10 @@ function obstacleAt(
   return sentence ? { at, sentence, fix: { label: `Pad to ${steps} steps`, steps } } : undefined;
 }
 
-/** A layer for steps behind one that gives a row of numbers; where the one before can give steps, that helps. */
+/**
+ * A layer for steps behind one that gives a row of numbers; where the one before can give steps,
+ * that helps.
+ */
 function afterVector(cards: readonly Card[], at: number, without: Fix): Obstacle {
   const giver = cards
     .slice(0, at)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Dragging by pointer events, for mouse, pen and touch alike. The keyboard has keys and buttons of its own.
+// Dragging by pointer events, for mouse, pen and touch alike. The keyboard has keys and buttons of
+// its own.
 
 export interface Drag {
   /** Where things are dropped; its children with `data-gap` are the places, in order. */
@@ -7,7 +8,10 @@ export interface Drag {
   onDrop(what: string, gap: number): void;
 }
 
-/** Begins a drag of `what` where the pointer goes down on `handle`; a press without a move stays a click. */
+/**
+ * Begins a drag of `what` where the pointer goes down on `handle`; a press without a move stays a
+ * click.
+ */
 export function draggable(handle: HTMLElement, what: string, drag: Drag): void {
   handle.addEventListener('pointerdown', (down) => {
     if (down.button !== 0) return;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Under the model: its answers, the results of a program of its own, and what Keras gave for the same.
+// Under the model: its answers, the results of a program of its own, and what Keras gave for the
+// same.
 import type { Scene } from '../../shared/chapter.js';
 import { compare } from '../../shared/compare.js';
 import { h } from '../../shared/dom.js';
@@ -18,7 +19,8 @@ const mostRows = 6;
 const mostColumns = 6;
 
 export function drawFigure(data: FlowData, scene: Scene, state: State): void {
-  // The list of the builder shows the chain of a built model; a chain of another program stands here.
+  // The list of the builder shows the chain of a built model; a chain of another program stands
+  // here.
   const edited = scene.settings.text('code') !== '';
   const own = state.recipe !== undefined || (edited && data.edges?.length !== state.cards.length);
   scene.put('chains', ...(own ? data.chains.map(chainView) : []));

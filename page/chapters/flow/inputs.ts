@@ -54,7 +54,9 @@ const padded = (
 
 const longest = (rows: number[][]): number => Math.max(...rows.map((row) => row.length));
 
-/** Ids of a formula, with zeros among them: as long as random ones, and the same in both languages. */
+/**
+ * Ids of a formula, with zeros among them: as long as random ones, and the same in both languages.
+ */
 const formula = (rows: number, usual: number, rest: Pick<Data, 'vocabulary' | 'wide'>): Data => ({
   ...wordIds,
   ...rest,

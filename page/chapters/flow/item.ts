@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// What the shelf knows about one layer: its name, its text in both languages, what it takes and what it gives, and what to do where
-// it loses the mask.
+// What the shelf knows about one layer: its name, its text in both languages, what it takes and
+// what it gives, and what to do where it loses the mask.
 
 /** The value of each setting, by key. */
 export type Chosen = { [key: string]: string };
 
 /** What goes from one layer to the next. */
 export interface Flowing {
-  /** Word ids [batch, time]; numbers for each step [batch, time, features]; one row of numbers for each row [batch, features]. */
+  /**
+   * Word ids [batch, time]; numbers for each step [batch, time, features]; one row of numbers for
+   * each row [batch, features].
+   */
   kind: 'ids' | 'steps' | 'vector';
   /** How many steps, as far as they matter. */
   steps: number;

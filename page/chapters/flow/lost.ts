@@ -9,7 +9,10 @@ const blind = ['GlobalMaxPooling1D', 'Flatten'];
 export const loses = ({ role, shapeOut, className, isLayer }: Stage): boolean =>
   role === 'drops' && (shapeOut.length > 2 || (isLayer && blind.includes(className)));
 
-/** Where the mask is lost for good: nothing behind has one. `line`: its place in the program, where that is known. */
+/**
+ * Where the mask is lost for good: nothing behind has one. `line`: its place in the program, where
+ * that is known.
+ */
 export function lostAt({ chains, edges }: FlowData): { stage: Stage; line: number } | undefined {
   const stages = chains[0]?.stages ?? [];
   const later = (at: number) =>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A built model as text for an address: 'e.p.ls' is Embedding, + 1, LSTM that returns sequences. A letter names the layer (see
-// shelf.ts), what follows are its settings. What cannot be read is left out.
+// A built model as text for an address: 'e.p.ls' is Embedding, + 1, LSTM that returns sequences. A
+// letter names the layer (see shelf.ts), what follows are its settings. What cannot be read is left
+// out.
 import type { Chosen, Item, ItemCode } from './item.js';
 import { shelf } from './shelf.js';
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every example, as a model of the shelf or as a program of its own, and what there is to see in it.
+// Every example, as a model of the shelf or as a program of its own, and what there is to see in
+// it.
 import type { DataName } from './inputs.js';
 import type { Recipe } from './recipe.js';
 import { guideRecipes } from './recipes_guide.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the figure draws of a program's model: the trace of its masks, its answers, and those of the same layers with the mask put
-// back after each, and taken away after each.
+// What the figure draws of a program's model: the trace of its masks, its answers, and those of the
+// same layers with the mask put back after each, and taken away after each.
 import type { Model, Tensor, TraceEntry } from 'maskflow';
 import { Advice } from '../../shared/advice.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
@@ -36,7 +36,8 @@ export const flow: Reader = {
     'results',
     ...numbers.flatMap((number) => prefixes.map((prefix) => prefix + number)),
   ],
-  // What the package warns of while the figure reads is part of the figure; what the program made it say was printed.
+  // What the package warns of while the figure reads is part of the figure; what the program made
+  // it say was printed.
   read: (values, flow): FlowData => collectWarnings(() => readAll(values, flow)).result,
 };
 
@@ -89,7 +90,10 @@ function readResults({ results, models }: Values, { tidy }: Flow): FlowData {
   });
 }
 
-/** The trace, without the inside of Keras's own layers, and with what the package warned of meanwhile. */
+/**
+ * The trace, without the inside of Keras's own layers, and with what the package warned of
+ * meanwhile.
+ */
 function trace(model: Model, input: Tensor): Stage[] {
   const { result, warnings } = collectWarnings(() => model.traceMasks(input as never));
   return result
@@ -135,7 +139,9 @@ function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
   }
 }
 
-/** The largest difference between the answer and that for more padding, at the steps that both have. */
+/**
+ * The largest difference between the answer and that for more padding, at the steps that both have.
+ */
 function changeBy(model: Model, input: Tensor, longer: Tensor): number {
   const [short, long] = [input, longer].map((x) => model.apply(x as never) as unknown as Tensor);
   const [a, b] = [short?.data() ?? [], long?.data() ?? []];

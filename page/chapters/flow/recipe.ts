@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that the shelf cannot say. It leaves `results`, tensors by title, and `models`, [model, input] by title.
+// A program that the shelf cannot say. It leaves `results`, tensors by title, and `models`, [model,
+// input] by title.
 import { program } from '../../shared/program.js';
 
 export interface Recipe {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What Keras gave for the examples, recorded by tests/fixtures/page/record_flow.py from the programs on view, beside what is
-// computed here. Masks are rows of T and F; of long arrays every so manieth number is kept.
+// What Keras gave for the examples, recorded by tests/fixtures/page/record_flow.py from the
+// programs on view, beside what is computed here. Masks are rows of T and F; of long arrays every
+// so manieth number is kept.
 import recorded from '../../../tests/fixtures/page/flow.json';
 import type { FlowData } from './read.js';
 import type { Mask } from './stage.js';

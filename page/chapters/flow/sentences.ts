@@ -12,7 +12,10 @@ import type { State } from './state.js';
 const nameAt = ({ edges }: FlowData, cards: State['cards'], line: number): string | undefined =>
   edges?.length === cards.length && cards[line] ? titleOf(cards[line]) : undefined;
 
-/** `asked`: whether the chapter's question has been answered; the first model does not give the answer away. */
+/**
+ * `asked`: whether the chapter's question has been answered; the first model does not give the
+ * answer away.
+ */
 export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean): string {
   const { output, answers } = data;
   const stages = data.chains[0]?.stages ?? [];
@@ -27,7 +30,8 @@ export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean
   const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
   if (!made) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) {
-    // Padding behind may change nothing behind which nobody looks; the steps that are padding differ all the same.
+    // Padding behind may change nothing behind which nobody looks; the steps that are padding
+    // differ all the same.
     const apart =
       data.more === 0 && output && answers ? largestGap(output.values, answers.kept) : 0;
     const differs =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The shelf: every layer is a button. One of them has the tab stop; arrow keys go from one to the next.
+// The shelf: every layer is a button. One of them has the tab stop; arrow keys go from one to the
+// next.
 import { h } from '../../shared/dom.js';
 import { type Drag, draggable } from './drag.js';
 import type { ItemCode } from './item.js';

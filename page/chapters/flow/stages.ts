@@ -78,11 +78,15 @@ function linesOf(values: Values, flow: Flow): Line[] {
   return lines;
 }
 
-/** Gives each line its stage. An operation that saw no mask is not in the trace, and gets a stage that says so. */
+/**
+ * Gives each line its stage. An operation that saw no mask is not in the trace, and gets a stage
+ * that says so.
+ */
 function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefined {
   const rest = [...traced];
   const stages: Stage[] = [];
-  // Whether the trace saw a mask here: it does not see one that was put back, until a layer uses it.
+  // Whether the trace saw a mask here: it does not see one that was put back, until a layer uses
+  // it.
   let seen = false;
   const insides = () => {
     while (rest[0]?.inner) stages.push(rest.shift() as Stage);
@@ -120,7 +124,10 @@ const unseen = (shapeOut: number[]): Stage => ({
   warning: '',
 });
 
-/** The masks behind the lines; and what became of one that was put back, which no trace tells before a layer uses it. */
+/**
+ * The masks behind the lines; and what became of one that was put back, which no trace tells before
+ * a layer uses it.
+ */
 function edgesOf(run: Run, flow: Flow): Edge[] {
   const { lines, stages } = run;
   let before: Mask = null;
@@ -152,7 +159,10 @@ function correct(stage: Stage, before: Mask, after: Mask): void {
       : 'The result of a plain operation is a new tensor, and none carries a mask over.';
 }
 
-/** The lines one after the other on numbers, with the mask put back after each, or taken away after each. */
+/**
+ * The lines one after the other on numbers, with the mask put back after each, or taken away after
+ * each.
+ */
 function runLines(run: Run, mask: 'kept' | 'none'): number[] {
   let x = run.input;
   let known: Tensor | null = null;

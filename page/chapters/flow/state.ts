@@ -51,7 +51,10 @@ const stepsAsked = (steps: number | undefined): string =>
 export const stepsOfScene = ({ settings, batch }: Scene, data: Data): number =>
   stepsFor(data, settings.integer('steps', 1, mostSteps), batch);
 
-/** The model as program lines, or what stands in its way; undefined where there is no data to ask about. */
+/**
+ * The model as program lines, or what stands in its way; undefined where there is no data to ask
+ * about.
+ */
 export function composed(scene: Scene, { cards, data }: State): Composed | undefined {
   try {
     return compose(cards, data, stepsOfScene(scene, data));

@@ -12,7 +12,7 @@ const epochsOf = ({ settings }: Scene) => settings.choice('epochs', '24', '12', 
 
 function seedOf({ settings }: Scene): number {
   const seed = settings.integer('seed', 1, 9999);
-  if (seed === undefined) throw new Advice('Which seed? A whole number from 1 to 9999.');
+  if (seed === undefined) throw new Advice('Type a seed: an integer from 1 to 9999.');
   return seed;
 }
 
@@ -30,7 +30,7 @@ export const learning: Chapter<LearningData> = {
 const random = () => (state = (state * 48271) % 2147483647) / 2147483647;
 const closed = (left, open = 0) => left === 0 ? [] : open === 0 || (open < left && random() < 0.5)
   ? [1, ...closed(left - 1, open + 1)] : [2, ...closed(left - 1, open - 1)]; // 1 is “(”, 2 is “)”
-const row = (i, made = closed(2 * Math.ceil(random() * 6))) => { // every other one has a bracket turned round
+const row = (i, made = closed(2 * Math.ceil(random() * 6))) => { // every second row has a reversed bracket
   if (i % 2) made[Math.floor(random() * made.length)] ^= 3;
   return made;
 };
@@ -92,10 +92,10 @@ for mask_zero in (True, False):
 
   summarize(data) {
     const [mask, bare] = [verdictOf(data, 0), verdictOf(data, 1)];
-    const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither saw`;
+    const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither model saw`;
     const rest =
       bare.trained - bare.worst > 0.1
-        ? ' Without a mask the padding has become part of what was learned.'
+        ? ' Without a mask, the model learned from the padding as well.'
         : '';
     return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
   },
@@ -106,7 +106,7 @@ for mask_zero in (True, False):
     const right = good[0] ? (good[1] ? 'both' : 'mask') : good[1] ? 'bare' : 'neither';
     return {
       right,
-      because: `Alone, the model with the mask is right on ${percent(mask)} of the rows, the one without on ${percent(bare)}. In training they ended at losses of ${data.curve
+      because: `Without padding, the model with the mask is right on ${percent(mask)} of the rows, the one without on ${percent(bare)}. Their last losses in training were ${data.curve
         .at(-1)
         ?.map((loss) => loss.toFixed(3))
         .join(' and ')}.`,

@@ -14,7 +14,7 @@ const models = [
   { name: 'without', look: 'alarm' },
 ] as const;
 
-/** The place of the chosen width among those that the program tried. */
+/** Returns the index of the chosen width among those that the program tried. */
 const placeOf = ({ widths }: LearningData, { settings }: Scene): number =>
   Math.max(0, widths.indexOf(settings.integer('width', 0, 10_000) ?? 0));
 
@@ -32,7 +32,7 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
       ' right',
     ),
   ]);
-  scene.put('which', `Rows that neither saw, ${nameOf(data.widths[place] ?? 0)}`);
+  scene.put('which', `Rows that neither model saw, ${nameOf(data.widths[place] ?? 0)}`);
   scene.put('answers', ...lines);
 }
 
@@ -43,7 +43,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
   const end = Math.max(epochs, curve.length);
   scene.put(
     'curve',
-    h('figcaption', { class: 'label' }, 'The loss that each learns by'),
+    h('figcaption', { class: 'label' }, 'Training loss of each model'),
     lineChart({
       label: `Loss after ${curve.length} epochs: ${last[0].toFixed(3)} with the mask, ${last[1].toFixed(3)} without.`,
       lines: [
@@ -66,7 +66,7 @@ export function drawWidths(data: LearningData, scene: Scene): void {
   const { widths } = data;
   const line = (model: 0 | 1) =>
     widths.map((_, place) => [place, shareRight(data, model, place)] as const);
-  const told = models
+  const shares = models
     .map(
       ({ name }, model) =>
         `${name} ${widths.map((width, place) => `${nameOf(width)} ${percent(shareRight(data, model as 0 | 1, place))}`).join(', ')}`,
@@ -74,9 +74,9 @@ export function drawWidths(data: LearningData, scene: Scene): void {
     .join('; ');
   scene.put(
     'widths',
-    h('figcaption', { class: 'label' }, 'Right answers to rows that neither saw'),
+    h('figcaption', { class: 'label' }, 'Right answers for rows that neither model saw'),
     lineChart({
-      label: `Share of right answers by padding: ${told}.`,
+      label: `Share of right answers by padding: ${shares}.`,
       lines: [
         { ...models[0], points: line(0) },
         { ...models[1], points: line(1) },
@@ -95,7 +95,7 @@ export function drawWidths(data: LearningData, scene: Scene): void {
     h(
       'p',
       { class: 'hint' },
-      `Padding moves an answer with the mask by ${atMost(verdictOf(data, 0).moved)}, one without by ${atMost(verdictOf(data, 1).moved)}.`,
+      `Padding changes an answer with the mask by ${atMost(verdictOf(data, 0).moved)}, one without by ${atMost(verdictOf(data, 1).moved)}.`,
     ),
   );
 }
@@ -104,7 +104,7 @@ const atMost = (value: number) => (value === 0 ? gap(0) : `${gap(value)} at most
 
 const letters = (row: readonly number[]) => row.map((id) => (id === 1 ? '(' : ')')).join('');
 
-/** A few rows of different lengths, half of them closed. */
+/** Returns the indices of a few rows of different lengths, half of them closed. */
 function examples(held: number[][]): number[] {
   const chosen: number[] = [];
   for (const closed of [true, false]) {
@@ -121,7 +121,7 @@ function examples(held: number[][]): number[] {
 export function drawRows(data: LearningData, scene: Scene): void {
   const place = placeOf(data, scene);
   const width = data.widths[place] ?? 0;
-  const caption = 'What they answer';
+  const caption = 'Answers of the models';
   const table = h(
     'table',
     { class: 'numbers' },

@@ -1,16 +1,18 @@
 // SPDX-License-Identifier: MIT
-// What the answers say about the two models.
+// Measures of the answers of the two models.
 import { largestGap } from '../../shared/text.js';
 import type { LearningData } from './read.js';
 
-/** What both models were trained on. */
+/** Length that the training rows of both models are padded to. */
 export const trainedWidth = 14;
 
-/** In these rows, a turned bracket is one opening too many or too few. */
+/**
+ * Whether all brackets are closed; in these rows, only a reversed bracket makes the counts unequal.
+ */
 export const isClosed = (row: readonly number[]): boolean =>
   2 * row.filter((id) => id === 1).length === row.length;
 
-/** The share of right answers, for a model and a width by their places. */
+/** Returns the share of right answers for a model and a width, both by index. */
 export function shareRight({ held, says }: LearningData, model: 0 | 1, width: number): number {
   const answers = says[model][width] ?? [];
   const right = held.filter((row, index) => (answers[index] ?? 0) > 0.5 === isClosed(row));
@@ -18,11 +20,13 @@ export function shareRight({ held, says }: LearningData, model: 0 | 1, width: nu
 }
 
 export interface Verdict {
-  /** Padded as in training; alone, without padding; at the width where it is worst. */
+  /** Share of right answers for rows padded as in training. */
   trained: number;
+  /** Share for single rows without padding. */
   alone: number;
+  /** Share at the worst width. */
   worst: number;
-  /** The largest difference that padding makes to an answer. */
+  /** Largest change of an answer by padding. */
   moved: number;
 }
 

@@ -2,17 +2,17 @@
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 
-/** Of two models: the first with the mask, the second without. */
+/** Values of two models: the first with the mask, the second without. */
 type Pair<T> = [T, T];
 
 export interface LearningData {
-  /** Rows that are not among those learned from: 1 for “(”, 2 for “)”. */
+  /** Rows outside the training data: 1 for “(”, 2 for “)”. */
   held: number[][];
-  /** What they are padded to; 0: each row alone, as long as it is. */
+  /** Lengths that the rows are padded to; 0 means each row alone, without padding. */
   widths: number[];
-  /** After each epoch. */
+  /** Losses after each epoch. */
   curve: Pair<number>[];
-  /** For each model, width and row: the probability that all is closed. */
+  /** Probability of “closed” for each model, width and row. */
   says: Pair<number[][]>;
 }
 
@@ -20,19 +20,19 @@ export const learning: Reader = {
   names: ['held', 'widths', 'curve', 'says'],
   read({ held, widths, curve, says }): LearningData {
     const lists = [held, widths, curve, says].every((each) => Array.isArray(each));
-    const of = says as number[][][];
+    const models = says as number[][][];
     const fits =
       lists &&
-      of.length === 2 &&
+      models.length === 2 &&
       (curve as number[][]).length > 0 &&
-      of.every(
+      models.every(
         (model) =>
           model.length === (widths as number[]).length &&
           model.every((answers) => answers.length === (held as number[][]).length),
       );
     if (!fits)
       throw new Advice(
-        'The figure draws `held`, `widths`, `curve` (a pair for each epoch) and `says` (for each of two models and each width an answer to each row).',
+        'The figure draws `held`, `widths`, `curve` (a pair for each epoch) and `says` (answers by model, width and row).',
       );
     return { held, widths, curve, says } as LearningData;
   },

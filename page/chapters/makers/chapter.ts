@@ -12,7 +12,7 @@ import { withFeature } from './features.js';
 import { ledger } from './ledger.js';
 import { kerasOf, makerOf, maskValueOf, programOf, typedIn } from './programs.js';
 import type { Embedded, MakersData, Masked } from './read.js';
-import { partly, says } from './sentences.js';
+import { partlyEqual, summary } from './sentences.js';
 
 let grids: PaintGrid | undefined;
 
@@ -22,7 +22,7 @@ export const makers: Chapter<MakersData> = {
   program: programOf,
   keras: kerasOf,
   kerasNote:
-    'Masks and outputs are the same in Keras. There a mask is put on by handing it to the layer that uses it.',
+    'Masks and outputs are the same in Keras. There you attach a mask by passing it to the layer that uses it.',
 
   draw(data, scene) {
     const hand = data.maker === 'hand';
@@ -36,19 +36,19 @@ export const makers: Chapter<MakersData> = {
     scene.put('note', ...(rich(note) as (Node | string)[]));
   },
 
-  summarize: (data, { settings, batch }) => says(data, Number(maskValueOf(settings)), batch),
+  summarize: (data, { settings, batch }) => summary(data, Number(maskValueOf(settings)), batch),
 
   judge(data, { settings }) {
     if (data.maker !== 'masking') return undefined;
     const value = Number(maskValueOf(settings));
-    const found = partly(data, value)[0];
-    if (!found) return undefined;
-    const { step, output, keep } = found;
+    const [first] = partlyEqual(data, value);
+    if (!first) return undefined;
+    const { step, output, keep } = first;
     const same = step.every((each, index) => Object.is(each, output[index]));
     const right = !keep ? 'masked' : same ? 'unchanged' : 'zeroed';
     return {
       right,
-      because: `The step \`${step.join(' ')}\` comes out as \`${output.join(' ')}\`, its mask is ${keep ? 'T' : 'F'}: a step is masked when all its features equal ${value}.`,
+      because: `The step \`${step.join(' ')}\` becomes \`${output.join(' ')}\`, and its mask is ${keep ? 'T' : 'F'}: a step is masked when all its features equal ${value}.`,
     };
   },
 
@@ -58,8 +58,8 @@ export const makers: Chapter<MakersData> = {
       painter(scene, { caption: 'ids', detail: 'paint the mask', control: () => 'holes' }),
     );
     scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const asked = target instanceof HTMLButtonElement && makerOf(scene.settings) !== 'masking';
-      if (asked) scene.set({ maker: 'masking' });
+      const answered = target instanceof HTMLButtonElement && makerOf(scene.settings) !== 'masking';
+      if (answered) scene.set({ maker: 'masking' });
     });
   },
 };
@@ -84,17 +84,17 @@ function drawEmbedded({ maker, ids, mask, tiled }: Embedded, { batch, put }: Sce
   });
   const hand = maker === 'hand';
   const options = { heads: true, links };
-  const made = maskGrid(mask, hand ? 'y.mask' : 'x.mask', options);
+  const tiles = maskGrid(mask, hand ? 'y.mask' : 'x.mask', options);
   if (hand) {
-    put('figure', h('div', {}, made));
+    put('figure', h('div', {}, tiles));
     return;
   }
   const same = JSON.stringify(tiled) === JSON.stringify(mask);
-  const other = maskGrid(tiled, `from Masking: ${same ? 'the same' : 'another'}`, options);
+  const other = maskGrid(tiled, `from Masking: ${same ? 'the same' : 'different'}`, options);
   put(
     'figure',
     h('div', { class: mask ? undefined : 'unmasked' }, idGrid),
-    h('div', { class: 'stack' }, made, other),
+    h('div', { class: 'stack' }, tiles, other),
   );
 }
 
@@ -116,10 +116,10 @@ function drawMasking(data: Masked, scene: Scene): void {
 }
 
 function drawPaint({ ids, mask }: Embedded, { batch, settings }: Scene): void {
-  const stands = places(batch);
-  const links = linksOf(stands);
+  const wordPlaces = places(batch);
+  const links = linksOf(wordPlaces);
   const words = wordsInCells(batch);
-  const painted = cellsOf(settings.text('holes'), stands);
+  const painted = cellsOf(settings.text('holes'), wordPlaces);
   grids?.draw(
     ids.map((row, b) =>
       row.map((id, t) => {

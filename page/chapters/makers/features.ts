@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rows of feature vectors as they are typed: one step a line. What is ragged is filled up, and said.
+// Rows of feature vectors as typed, one step a line. Unequal lines and rows are filled up, and the
+// note says so.
 import { Advice } from '../../shared/advice.js';
 import { count } from '../../shared/text.js';
 
@@ -7,7 +8,7 @@ const most = { steps: 12, features: 6 } as const;
 
 export interface Features {
   rows: number[][][];
-  /** The rows have unequal numbers of steps: padSequences makes them equal. */
+  /** Whether the rows have unequal numbers of steps, so that padSequences must fill them up. */
   ragged: boolean;
   note: string;
 }
@@ -15,15 +16,15 @@ export interface Features {
 export function featuresOf(texts: string[], maskValue: string): Features {
   const typed = texts.map(parse).filter((row) => row.length > 0);
   if (typed.length === 0)
-    throw new Advice('There is no step yet. Type some numbers, a step a line.');
+    throw new Advice('There are no steps yet. Type some numbers, one step per line.');
   const notes: string[] = [];
   const cut = typed.map((row) =>
     row.slice(0, most.steps).map((step) => step.slice(0, most.features)),
   );
   if (typed.some((row) => row.length > most.steps))
-    notes.push(`only ${most.steps} steps of a row are taken`);
+    notes.push(`only the first ${most.steps} steps of a row are used`);
   if (typed.flat().some((step) => step.length > most.features))
-    notes.push(`only ${most.features} features of a step are taken`);
+    notes.push(`only the first ${most.features} features of a step are used`);
   const width = Math.max(...cut.flat().map((step) => step.length));
   const short = cut.flat().filter((step) => step.length < width).length;
   if (short > 0)
@@ -37,7 +38,7 @@ export function featuresOf(texts: string[], maskValue: string): Features {
     notes.push(
       `the shorter row is filled up to ${count(steps, 'step')} with the \`mask_value\`, ${maskValue}, by \`padSequences\``,
     );
-  return { rows, ragged, note: notes.length > 0 ? `What was done: ${notes.join('; ')}.` : '' };
+  return { rows, ragged, note: notes.length > 0 ? `Adjusted: ${notes.join('; ')}.` : '' };
 }
 
 const parse = (text: string): number[][] =>
@@ -58,12 +59,12 @@ function numberOf(text: string): number {
   const isNumber = /^nan$/i.test(text) || Math.abs(value) <= 3e38;
   if (!isNumber)
     throw new Advice(
-      `“${text}” is no number that a float32 holds. A step is numbers with spaces between.`,
+      `“${text}” is not a number that fits into a float32. Type numbers with spaces between them.`,
     );
   return value;
 }
 
-/** The text of a row after one of its features was changed. */
+/** Returns the text of a row after a change of one feature. */
 export function withFeature(text: string, step: number, feature: number, value: string): string {
   const lines = text.split('\n').filter((line) => /[^\s,;]/.test(line));
   const parts = (lines[step] ?? '')
@@ -72,7 +73,7 @@ export function withFeature(text: string, step: number, feature: number, value: 
     .filter(Boolean);
   while (parts.length <= feature) parts.push('0');
   parts[feature] = value;
-  // A line that padding made becomes one that is typed.
+  // A step that padding added becomes a typed line.
   while (lines.length < step) lines.push(parts.map(() => '0').join(' '));
   lines[step] = parts.join(' ');
   return lines.join('\n');

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-// What Masking does, a line for each step: what came, how much of it equals the mask value, the verdict, what goes out.
+// The table of what Masking does: for each step its features, how many equal the mask value, the
+// mask and the output.
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import type { Masked } from './read.js';
 
 export interface LedgerOptions {
   maskValue: number;
-  /** Somebody pressed a feature. */
+  /** Called when the visitor presses a feature. */
   press(row: number, step: number, feature: number): void;
 }
 

@@ -8,7 +8,7 @@ import { literal, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 import { type Features, featuresOf } from './features.js';
 
-type Asked = Pick<Scene, 'settings' | 'batch'>;
+type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const makerOf = (settings: Settings) =>
   settings.choice('maker', 'embedding', 'masking', 'hand');
@@ -17,7 +17,7 @@ export const maskValueOf = (settings: Settings) =>
 export const typedIn = (settings: Settings): Features =>
   featuresOf([settings.text('row0'), settings.text('row1')], maskValueOf(settings));
 
-export function programOf({ settings, batch }: Asked): string {
+export function programOf({ settings, batch }: Inputs): string {
   const maker = makerOf(settings);
   if (maker === 'masking') return masking(settings);
   return maker === 'hand' ? hand(settings, batch) : embedding(settings, batch);
@@ -37,16 +37,16 @@ console.log(String(tiled));`,
 function masking(settings: Settings): string {
   const value = maskValueOf(settings);
   const { rows, ragged } = typedIn(settings);
-  const made = ragged
+  const input = ragged
     ? `padSequences(rows, { padding: 'post', dtype: 'float32', value: ${value} })`
     : 'tensor(rows)';
   return program(
     `const rows = ${literal(rows)};
-const x = ${made};
+const x = ${input};
 const layer = layers.masking({ maskValue: ${value} });
 const { output, mask } = layer.applyWithMask(x);
 const alone = layer.computeMask(x); // the mask without the output
-console.log(String(output)); // a tensor prints its mask, too`,
+console.log(String(output)); // a tensor also prints its mask`,
   );
 }
 
@@ -56,15 +56,15 @@ function hand(settings: Settings, batch: Batch): string {
   return program(
     `const ids = ${call};
 const x = layers.embedding({ inputDim: ${vocabularySize}, outputDim: 8 }).apply(ids); // makes no mask
-const wanted = ops.notEqual(ids, 0).array();
-for (const [row, step] of ${literal(painted)}) wanted[row][step] = !wanted[row][step];
-const y = x.withMask(wanted);
+const drawn = ops.notEqual(ids, 0).array();
+for (const [row, step] of ${literal(painted)}) drawn[row][step] = !drawn[row][step];
+const y = x.withMask(drawn);
 const mask = y.mask;
 console.log(x.mask, String(mask));`,
   );
 }
 
-export function kerasOf({ settings, batch }: Asked): string {
+export function kerasOf({ settings, batch }: Inputs): string {
   const maker = makerOf(settings);
   if (maker === 'masking') return kerasMasking(settings);
   const ids = `ids = ${padLinePython(batch)}`;
@@ -96,14 +96,14 @@ print(tiled._keras_mask)
 function kerasMasking(settings: Settings): string {
   const value = maskValueOf(settings).replace('NaN', 'float("nan")');
   const { rows, ragged } = typedIn(settings);
-  const made = ragged
+  const input = ragged
     ? `keras.utils.pad_sequences(rows, padding="post", dtype="float32", value=${value})`
     : 'np.array(rows, dtype="float32")';
   return `import keras
 import numpy as np
 
 rows = ${pyLiteral(rows)}
-x = ${made}
+x = ${input}
 layer = keras.layers.Masking(mask_value=${value})
 output = layer(x)
 

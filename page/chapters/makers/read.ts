@@ -6,7 +6,7 @@ export interface Embedded {
   maker: 'embedding' | 'hand';
   ids: number[][];
   mask: boolean[][] | null;
-  /** Of Masking on the same ids, repeated as features. */
+  /** Mask of Masking for the same ids, repeated as features. */
   tiled: boolean[][] | null;
   shape: number[];
 }
@@ -16,7 +16,7 @@ export interface Masked {
   x: number[][][];
   output: number[][][];
   mask: boolean[][];
-  /** What computeMask says without computing an output. */
+  /** Mask of `computeMask`, which computes no output. */
   alone: boolean[][];
 }
 

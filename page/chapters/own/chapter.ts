@@ -13,7 +13,10 @@ import type { Answer, Asked, Facts, OwnData } from './read.js';
 const closed = [[1, 3, 4, 5, 6, 2]];
 const stock = ['brackets', 'sensor', 'adding'] as const;
 
-/** What the person gave, and what is known of each model: the worker tells it when it has read the file. */
+/**
+ * What the person gave, and what is known of each model: the worker tells it when it has read the
+ * file.
+ */
 const state: { chosen: Chosen | undefined; known: Map<unknown, Facts> } = {
   chosen: undefined,
   known: new Map(),

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program of this chapter: first only the file, for nobody knows yet what it takes; then all there is to ask of it.
+// The program of this chapter: first only the file, for nobody knows yet what it takes; then all
+// there is to ask of it.
 import { program } from '../../shared/program.js';
 import { type Nested, literal } from '../../shared/text.js';
 import { isSequence } from './input.js';

@@ -131,7 +131,10 @@ function configsOf(value: unknown): Config[] {
   return [...here, ...Object.values(value).flatMap(configsOf)];
 }
 
-/** Each answer beside the one without padding; an answer for each step is compared at the steps that there were. */
+/**
+ * Each answer beside the one without padding; an answer for each step is compared at the steps that
+ * there were.
+ */
 function judged(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
   const [start] = answers;
   const answer = (index: 0 | 1, value: Nested): Answer => ({

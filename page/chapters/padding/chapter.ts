@@ -29,7 +29,7 @@ export const padding: Chapter<PaddingData> = {
     const fits = given.value === undefined || fitsInt32(given.value);
     const attempt = fits
       ? ''
-      : `let refused; // what int32, the default, says of this value
+      : `let refused; // the error of int32, the default, for this value
 try { padSequences(sequences, { value: ${given.value} }); } catch (error) { refused = error.message; }
 `;
     return program(
@@ -61,9 +61,9 @@ print(mask)
   draw(data, scene) {
     const { ids, mask } = data;
     const { batch } = scene;
-    const stands = placesIn(data, batch);
-    const links = linksOf(stands);
-    const words = stands.map((row, b) => row.map((place) => batch.words[b]?.[place] ?? ''));
+    const wordPlaces = placesIn(data, batch);
+    const links = linksOf(wordPlaces);
+    const words = wordPlaces.map((row, b) => row.map((place) => batch.words[b]?.[place] ?? ''));
     const cells = ids.map((row, b) =>
       row.map((id, t) => ({
         word: words[b]?.[t] || 'padding',
@@ -73,7 +73,7 @@ print(mask)
       })),
     );
     const [rows, steps] = [ids.length, ids[0]?.length ?? 0];
-    scene.put('typed', ...typedRows(batch, stands));
+    scene.put('typed', ...typedRows(batch, wordPlaces));
     scene.put(
       'batch',
       grid(cells, {
@@ -102,7 +102,7 @@ print(mask)
     const right = more === 0 ? 'none' : more === 1 ? 'one' : 'rows';
     const because =
       more === 0
-        ? `maxlen stays ${steps}, so there are ${longer} cells as before: a word is cut off instead.`
+        ? `maxlen stays ${steps}, so the batch still has ${longer} cells: a word is cut off instead.`
         : `${rows * steps} cells become ${longer}: one word costs a cell in ${rows === 1 ? 'its row, which is the only one' : `each of the ${rows} rows`}.`;
     return { right, because };
   },
@@ -111,19 +111,21 @@ print(mask)
 };
 
 function batchFor({ batch, settings }: Pick<Scene, 'batch' | 'settings'>): Batch {
-  if (batch.words.length === 0) throw new Advice('There is no word yet. Type a sentence.');
+  if (batch.words.length === 0) throw new Advice('There are no words yet. Type a sentence.');
   const typed = settings.text('value').trim();
   const value = settings.number('value') ?? 0;
   if (Number.isNaN(value) && !/^nan$/i.test(typed))
-    throw new Advice(`“${typed}” is no number. \`value\` is a number, or NaN.`);
+    throw new Advice(`“${typed}” is not a number. Set \`value\` to a number or NaN.`);
   return batch;
 }
 
-/** Index of the longest row, the first of several. */
+/** Returns the index of the first longest row. */
 const longestOf = (rows: unknown[][]): number =>
   rows.reduce((best, row, b) => (row.length > (rows[best]?.length ?? 0) ? b : best), 0);
 
-/** Which word stands in each cell, where the program still makes the batch of the form; otherwise none is known. */
+/**
+ * Returns the index of the word in each cell; -1 everywhere if an edited program made other ids.
+ */
 function placesIn({ ids }: PaddingData, batch: Batch): number[][] {
   const expected = places(batch);
   const same =

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The edge of the rows: dragged, or moved by keys, it sets maxlen.
+// The edge of the rows. Dragging it, or moving it by keys, sets maxlen.
 import { most, stepsOf } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
@@ -18,9 +18,9 @@ export function followEdge(scene: Scene): void {
   const edge = edgeOf(scene);
   const form = find<HTMLFormElement>('form', scene.section);
   const set = (steps: number, how: 'changing' | 'done') => {
-    const wanted = Math.min(most.steps, Math.max(1, steps));
+    const maxlen = Math.min(most.steps, Math.max(1, steps));
     const natural = Math.max(1, ...scene.batch.sequences.map((row) => row.length));
-    drive(form, 'maxlen', wanted === natural ? '' : String(wanted), how);
+    drive(form, 'maxlen', maxlen === natural ? '' : String(maxlen), how);
   };
   edge.addEventListener('keydown', (event) => {
     const steps = moved(event.key, stepsOf(scene.batch));
@@ -73,7 +73,7 @@ function moved(key: string, steps: number): number | undefined {
   return change === undefined ? undefined : Math.min(most.steps, Math.max(1, steps + change));
 }
 
-/** From one cell to the next. */
+/** Returns the distance from one cell to the next, in CSS pixels. */
 function pitchOf(scene: Scene): number {
   const cell = scene.slot('batch').querySelector('tbody td');
   return (cell?.getBoundingClientRect().width ?? 56) + 3;

@@ -6,9 +6,9 @@ export interface PaddingData {
   ids: number[][];
   dtype: string;
   mask: boolean[][];
-  /** Cells of the batch when its longest sentence has one word more. */
+  /** Number of cells of the batch when its longest sentence has one more word. */
   longer: number;
-  /** What padSequences said of the value, where int32 does not take it. */
+  /** The error of padSequences if the value does not fit into int32; else ''. */
   refused: string;
 }
 

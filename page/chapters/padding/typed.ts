@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
-// The sentences before padding, each as long as it is; words that were cut off are struck out.
+// The sentences before padding, with words that were cut off struck out.
 import type { Batch } from '../../shared/batch.js';
 import { h } from '../../shared/dom.js';
 import { count } from '../../shared/text.js';
 
-export function typedRows({ words, sequences }: Batch, stands: number[][]): HTMLElement[] {
-  const known = stands.some((row) => row.some((place) => place >= 0));
+export function typedRows({ words, sequences }: Batch, wordPlaces: number[][]): HTMLElement[] {
+  const known = wordPlaces.some((row) => row.some((place) => place >= 0));
   const rows = words.map((row, b) => {
-    const left = new Set(stands[b]);
+    const kept = new Set(wordPlaces[b]);
     const tokens = row.map((word, w) => {
-      const cut = known && !left.has(w);
+      const cut = known && !kept.has(w);
       return h(
         'span',
         { class: cut ? 'cell cut' : 'cell kept', 'data-link': `r${b}w${w}` },

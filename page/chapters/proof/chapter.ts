@@ -17,8 +17,7 @@ export const proof: Chapter<ProofData> = {
     const text = settings.text('text').replace(/\s/g, '');
     if (text === '') throw new Advice('Type some brackets: ( ) [ ] { }');
     const other = [...text].find((letter) => !alphabet.includes(letter));
-    if (other)
-      throw new Advice(`The model knows ( ) [ ] { } only, and “${other}” is none of them.`);
+    if (other) throw new Advice(`The model only knows ( ) [ ] { }; remove “${other}”.`);
     return program(
       `const ids = [...'${text}'].map((bracket) => '${alphabet}'.indexOf(bracket)); // 0 is padding
 const model = await loadModel('models/brackets.keras');
@@ -46,7 +45,7 @@ for pads in (0, 1, 10, ${most}):
     print(pads, model.predict(np.array([ids + [0] * pads]), verbose=0))
 `;
   },
-  kerasNote: 'Both programs read the same file, so the weights are the same, too.',
+  kerasNote: 'Both programs read the same file, so the weights are the same.',
 
   draw({ answers }, scene) {
     const pads = Math.min(scene.settings.integer('pads', 0, most) ?? 0, answers.length - 1);
@@ -58,7 +57,7 @@ for pads in (0, 1, 10, ${most}):
       ...answerOf('with the mask', 'kept', masked),
       ...answerOf('without it', 'alarm', bare),
     );
-    scene.put('curves', curves(answers, pads, !open(scene)));
+    scene.put('curves', curves(answers, pads, !isRevealed(scene)));
   },
 
   summarize({ answers }, scene) {
@@ -70,20 +69,20 @@ for pads in (0, 1, 10, ${most}):
     const flips = answers.findIndex(([, bare]) => bare > 0.5 !== first[1] > 0.5);
     const without =
       flips < 0
-        ? 'Without it, this row keeps its verdict, though not its number.'
-        : `Without it the verdict turns at ${count(flips, 'empty place')}.`;
-    const held = 'And without it? Guess, or move the slider.';
-    return `With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${open(scene) ? without : held}`;
+        ? 'Without it, the verdict for this row stays, but not its number.'
+        : `Without it, the verdict flips at ${count(flips, 'empty place')}.`;
+    const question = 'And without it? Guess, or move the slider.';
+    return `With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${isRevealed(scene) ? without : question}`;
   },
 
-  judge({ answers: [none, one] }) {
-    if (!none || !one) return undefined;
-    const [, before] = none;
-    const [, after] = one;
+  judge({ answers: [unpadded, padded] }) {
+    if (!unpadded || !padded) return undefined;
+    const [, before] = unpadded;
+    const [, after] = padded;
     const right = before === after ? 'same' : before > 0.5 !== after > 0.5 ? 'flips' : 'little';
     return {
       right,
-      because: `Without a mask, one empty place takes ${shown(before)} to ${shown(after)}; with it, the answer moves by ${gap(Math.abs(one[0] - none[0]))}. Move the slider.`,
+      because: `Without a mask, one empty place changes ${probability(before)} to ${probability(after)}; with it, the answer changes by ${gap(Math.abs(padded[0] - unpadded[0]))}. Move the slider.`,
     };
   },
 
@@ -95,24 +94,25 @@ for pads in (0, 1, 10, ${most}):
   },
 };
 
-/** Whether the answer without a mask may be seen: a guess was made, or the slider moved. */
-const open = (scene: Scene): boolean => scene.predicted() || scene.settings.text('pads') !== '0';
+/** Whether the answer without a mask is visible: after a guess, or after a move of the slider. */
+const isRevealed = (scene: Scene): boolean =>
+  scene.predicted() || scene.settings.text('pads') !== '0';
 
-/** As many digits as tell 0.0004 from 0. */
-const shown = (value: number): string =>
+/** Returns a probability with enough digits to tell 0.0004 from 0. */
+const probability = (value: number): string =>
   value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
 
-const answerOf = (who: string, look: string, value: number): HTMLElement[] => [
-  h('dt', {}, h('span', { class: `swatch ${look}` }), who),
+const answerOf = (name: string, look: string, value: number): HTMLElement[] => [
+  h('dt', {}, h('span', { class: `swatch ${look}` }), name),
   h(
     'dd',
     { class: look },
-    h('strong', {}, shown(value)),
+    h('strong', {}, probability(value)),
     ` ${value > 0.5 ? 'balanced' : 'not balanced'}`,
   ),
 ];
 
-/** The brackets, then the empty places; of many only the first. */
+/** Returns the brackets and the first 12 empty places. */
 function tokens({ settings }: Scene, pads: number): HTMLElement[] {
   const letters = [...settings.text('text').replace(/\s/g, '')];
   const shownPads = Math.min(pads, 12);

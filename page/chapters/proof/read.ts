@@ -3,7 +3,9 @@ import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 
 export interface ProofData {
-  /** For each number of empty places: the probability of “balanced” with the mask, and without it. */
+  /**
+   * For each number of empty places: the probability of “balanced” with the mask, and without it.
+   */
   answers: [number, number][];
 }
 

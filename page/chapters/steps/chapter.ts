@@ -12,7 +12,7 @@ import { decimal } from '../../shared/text.js';
 import { charts } from './charts.js';
 import { choicesOf, kerasOf, programOf, units } from './programs.js';
 import type { StepsData } from './read.js';
-import { type Told, judgement, summary } from './sentences.js';
+import { type RowFacts, judgement, summary } from './sentences.js';
 import { atOf, followTime, showTime } from './scrubber.js';
 import { type Feature, featuresOf, orderOf } from './walk.js';
 
@@ -25,25 +25,25 @@ export const steps: Chapter<StepsData> = {
   keras: kerasOf,
 
   draw(data, scene) {
-    const told = tell(data, scene);
-    const { row, mask, features } = told;
+    const facts = rowFacts(data, scene);
+    const { row, mask, features } = facts;
     const { backwards, merge } = choicesOf(scene.settings);
     const order = orderOf(mask.length, backwards);
     const at = atOf(scene, mask.length);
     const whole = merge !== 'no';
-    // Bidirectional decides about these itself.
+    // Bidirectional sets these options itself.
     for (const name of ['zero', 'backwards'])
       find<HTMLInputElement>(`[name="${name}"]`, scene.section).disabled = whole;
     scene.slot('both').hidden = !whole;
     offerRows(scene, data.mask.length, row);
     drawPaint(data, scene, { row, ahead: whole ? [] : order.slice(at + 1), now: order[at] ?? 0 });
-    showTime(scene, at, mask.length, readout(told, order[at] ?? 0, features));
+    showTime(scene, at, mask.length, readout(facts, order[at] ?? 0, features));
     const links = linksOf(places(scene.batch))[row] ?? [];
     scene.put('charts', ...charts(features, { mask, order, at, whole, links }));
   },
 
-  summarize: (data, scene) => summary(tell(data, scene)),
-  judge: (data, scene) => judgement(tell(data, scene)),
+  summarize: (data, scene) => summary(rowFacts(data, scene)),
+  judge: (data, scene) => judgement(rowFacts(data, scene)),
 
   start(scene) {
     const form = find<HTMLFormElement>('form', scene.section);
@@ -53,7 +53,7 @@ export const steps: Chapter<StepsData> = {
         caption: 'The batch',
         detail: 'paint on it',
         control: () => find<HTMLInputElement>('[name="steps-brush"]:checked', scene.section).value,
-        // The row that is painted is the one to look at.
+        // Painting a row selects it.
         touch: (row) => writeForm(form, new Map([['row', String(row)]])),
       }),
     );
@@ -70,8 +70,11 @@ export const steps: Chapter<StepsData> = {
   },
 };
 
-/** What is said of the row on view; an edited program may have made another batch. */
-function tell(data: StepsData, { settings, batch }: Pick<Scene, 'settings' | 'batch'>): Told {
+/** Returns what the sentences need of the row on view; an edited program may have another batch. */
+function rowFacts(
+  data: StepsData,
+  { settings, batch }: Pick<Scene, 'settings' | 'batch'>,
+): RowFacts {
   const { backwards, merge } = choicesOf(settings);
   const row = settings.integer('row', 0, data.mask.length - 1) ?? 0;
   return {
@@ -82,7 +85,7 @@ function tell(data: StepsData, { settings, batch }: Pick<Scene, 'settings' | 'ba
   };
 }
 
-function readout({ mask, words }: Told, step: number, features: Feature[]): string {
+function readout({ mask, words }: RowFacts, step: number, features: Feature[]): string {
   const values = features.map(({ values }) => decimal(values[step] ?? Number.NaN)).join(', ');
   return `Step ${step}, ${words[step] || 'padding'}, ${mask[step] ? 'computed' : 'masked'}: ${values}`;
 }
@@ -98,16 +101,17 @@ function offerRows({ section }: Scene, rows: number, row: number): void {
 
 interface Look {
   row: number;
-  /** Steps of it that are not read yet, and the one that is read now. */
+  /** Steps of the row that are not read yet. */
   ahead: number[];
+  /** The step that is read now. */
   now: number;
 }
 
 function drawPaint({ ids, mask }: StepsData, { batch, settings }: Scene, look: Look): void {
-  const stands = places(batch);
-  const links = linksOf(stands);
+  const wordPlaces = places(batch);
+  const links = linksOf(wordPlaces);
   const words = wordsInCells(batch);
-  const nans = cellsOf(settings.text('nans'), stands);
+  const nans = cellsOf(settings.text('nans'), wordPlaces);
   grid?.draw(
     ids.map((row, b) =>
       row.map((id, t) => {
@@ -134,13 +138,13 @@ function drawPaint({ ids, mask }: StepsData, { batch, settings }: Scene, look: L
   );
 }
 
-/** Chapter 5 with the layer, the row, the step and the mask of this one. */
+/** Opens chapter 5 with the layer, row, step and mask of this chapter. */
 function openCell(scene: Scene): void {
   const { settings } = scene;
   const { layer, backwards } = choicesOf(settings);
-  const stands = places(scene.batch);
-  const row = settings.integer('row', 0, stands.length - 1) ?? 0;
-  const count = stands[row]?.length ?? 1;
+  const wordPlaces = places(scene.batch);
+  const row = settings.integer('row', 0, wordPlaces.length - 1) ?? 0;
+  const count = wordPlaces[row]?.length ?? 1;
   const step = orderOf(count, backwards)[atOf(scene, count)] ?? 0;
   const place = readPlace(location.hash);
   const own = { layer, row: String(row), step: String(step), holes: settings.text('holes') };

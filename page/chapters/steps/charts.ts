@@ -5,16 +5,16 @@ import type { Feature } from './walk.js';
 
 export interface Walk {
   mask: boolean[];
-  /** Steps in the order of reading; what comes after `at` is not drawn yet. */
+  /** Steps in the order of reading; those after `at` are not drawn yet. */
   order: number[];
   at: number;
-  /** Both directions at once: nothing is held back. */
+  /** Whether the layer reads both directions at once, so all steps are drawn. */
   whole: boolean;
-  /** See linked.ts. */
+  /** The links of each step, see linked.ts. */
   links: string[];
 }
 
-/** A chart for each feature: the run with the mask over the run without. */
+/** Returns a chart for each feature: the run with the mask over the run without. */
 export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] {
   const { mask, order, at, whole, links } = walk;
   const steps = mask.length;
@@ -46,7 +46,7 @@ export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] 
   );
 }
 
-/** A round number that all lines stay within. */
+/** Returns a round number that no absolute value exceeds. */
 function reachOf(features: readonly Feature[]): number {
   const sizes = features
     .flatMap(({ values, bare }) => [...values, ...bare])

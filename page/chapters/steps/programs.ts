@@ -8,7 +8,7 @@ import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 
-type Asked = Pick<Scene, 'settings' | 'batch'>;
+type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const units = 2;
 
@@ -20,24 +20,24 @@ export function choicesOf(settings: Settings) {
     merge,
     initial: settings.choice('initial', '0', '1', '-0.5'),
     zero: settings.flag('zero'),
-    /** Bidirectional reads both ways by itself, and refuses a layer that goes backwards. */
+    /** Bidirectional reads both ways itself and rejects a layer with `goBackwards`. */
     backwards: merge === 'no' && settings.flag('backwards'),
     stateful: settings.flag('stateful'),
-    /** How many states the layer has. */
+    /** Number of states of the layer. */
     states: (layer === 'lstm' ? 2 : 1) * (merge === 'no' ? 1 : 2),
   };
 }
 
-export function programOf({ settings, batch }: Asked): string {
+export function programOf({ settings, batch }: Inputs): string {
   const { layer, merge, initial, zero, backwards, stateful, states } = choicesOf(settings);
-  const given = options({
+  const args = options({
     units,
     returnSequences: true,
     zeroOutputForMask: zero || undefined,
     goBackwards: backwards || undefined,
     stateful: stateful || undefined,
   });
-  const single = `layers.${layer}(${given})`;
+  const single = `layers.${layer}(${args})`;
   const mode = merge === 'none' ? 'null' : `'${merge}'`;
   const whole =
     merge === 'no' ? single : `layers.bidirectional({ mergeMode: ${mode}, layer: ${single} })`;
@@ -47,7 +47,7 @@ export function programOf({ settings, batch }: Asked): string {
       : `const initialState = Array.from({ length: ${states} }, () => ops.full([${batch.sequences.length}, ${units}], ${initial}));\n`;
   const own = initial === '0' ? '' : 'initialState';
   const read = stateful
-    ? `const twice = (how) => [1, 2].map(() => layer.apply(tensor(x), how)).at(-1); // goes on from the state that it keeps
+    ? `const twice = (how) => [1, 2].map(() => layer.apply(tensor(x), how)).at(-1); // continues from the kept state
 const masked = twice({ ${['mask', own].filter(Boolean).join(', ')} });
 layer.resetState();
 const bare = twice(${own && `{ ${own} }`}); // the same weights, no mask`
@@ -60,11 +60,11 @@ console.log(String(masked));`,
   );
 }
 
-export function kerasOf({ settings, batch }: Asked): string {
+export function kerasOf({ settings, batch }: Inputs): string {
   const { layer, merge, initial, zero, backwards, stateful, states } = choicesOf(settings);
-  const stands = places(batch);
-  const holes = cellsOf(settings.text('holes'), stands);
-  const nans = cellsOf(settings.text('nans'), stands);
+  const wordPlaces = places(batch);
+  const holes = cellsOf(settings.text('holes'), wordPlaces);
+  const nans = cellsOf(settings.text('nans'), wordPlaces);
   const name = { lstm: 'LSTM', gru: 'GRU', simpleRNN: 'SimpleRNN' }[layer];
   const flags = [
     zero && ', zero_output_for_mask=True',
@@ -88,6 +88,6 @@ mask = ids != 0
 ${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, 4)(ids)) * 20
 ${loop(nans, 'x[row, step] = np.nan')}layer = ${whole}
 masked = layer(x, mask=mask${begin})
-${stateful ? `masked = layer(x, mask=mask${begin})  # goes on from the state that it keeps\nlayer.reset_state()\n` : ''}bare = layer(x${begin})
+${stateful ? `masked = layer(x, mask=mask${begin})# continues from the kept state\nlayer.reset_state()\n` : ''}bare = layer(x${begin})
 print(masked)`);
 }

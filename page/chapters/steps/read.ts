@@ -3,7 +3,7 @@ import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { isTensor, nested } from '../../shared/values.js';
 
-/** What a layer gave: a sequence [rows, steps, features], two for merge mode None. */
+/** The output of a layer: one sequence [rows, steps, features], or two for merge mode None. */
 export type Run = number[][][][];
 
 export interface StepsData {
@@ -27,6 +27,6 @@ function runOf(value: unknown, name: string): Run {
   const all = (Array.isArray(value) ? value : [value]).filter(isTensor);
   const sequences = all.filter((each) => each.rank === 3).slice(0, 2);
   if (sequences.length === 0)
-    throw new Advice(`The figure draws \`${name}\`: what a layer gives with returnSequences.`);
+    throw new Advice(`The figure draws \`${name}\`, the output of a layer with returnSequences.`);
   return sequences.map((each) => nested(each, name, 3));
 }

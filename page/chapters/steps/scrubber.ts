@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Time, by hand: play, step, drag. `at` is how many steps were read, less one; empty at the end of the row.
+// The time control: play, step or drag. The setting `at` is the number of steps read minus one; it
+// is empty at the end of the row.
 import type { Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { drive } from '../../shared/settings.js';
 
+/** Milliseconds per step while playing. */
 const pace = 650;
 
 export function atOf({ settings }: Pick<Scene, 'settings'>, steps: number): number {
@@ -47,7 +49,7 @@ export function followTime(scene: Scene): void {
       if (scene.settings.text('at') === '') stop();
     }, pace);
   });
-  // Who asked for no motion steps by hand.
+  // Visitors who prefer reduced motion use the other controls.
   play.hidden = matchMedia('(prefers-reduced-motion: reduce)').matches;
   range.addEventListener('pointerdown', stop);
   range.addEventListener('input', () => go(now(), 'changing'));

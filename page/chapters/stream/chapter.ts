@@ -4,22 +4,22 @@ import { program } from '../../shared/program.js';
 import { count, gap } from '../../shared/text.js';
 import { listen } from './controls.js';
 import { drawChart, drawLatency, drawState, drawSteps, median, type Now } from './figure.js';
-import { alphabet, inputsOf, last, modelOf, probesOf, savedAt } from './inputs.js';
+import { alphabet, inputsOf, last as lastStep, modelOf, probesOf, savedAt } from './inputs.js';
 import type { Followed, Input, StreamData } from './read.js';
 
-/** What the figure shows now. */
+/** The inputs and answers on view. */
 let now: Now | undefined;
 
 const around = (file: string, step: string, example: string) =>
   program(
     `const model = await loadModel('models/${file}.keras');
-const stream = model.stream(); // keeps what it has to remember
+const stream = model.stream(); // keeps the states of the layers
 const out = new Float32Array(1);
 ${step}
 const save = () => JSON.stringify(stream.state); // for a file, a database, another machine
 const restore = (json) => Object.assign(model.stream(), { state: JSON.parse(json) });
 ${example}
-stream.reset(); // the figure begins at the beginning`,
+stream.reset(); // the figure starts with the first step`,
     {},
   );
 
@@ -33,7 +33,7 @@ const programs = {
   sensor: () =>
     around(
       'sensor',
-      `const features = (reading, t) => (reading === null ? [-1, -1] : [reading, (${last} - t) / 48]); // -1, -1: masked
+      `const features = (reading, t) => (reading === null ? [-1, -1] : [reading, (${lastStep} - t) / 48]); // -1, -1: masked
 const step = (to, reading, t) => to.step(Float32Array.from(features(reading, t)), { out })[0];`,
       `for (const [t, reading] of [0.3, null, 0.5].entries()) console.log(reading, step(stream, reading, t));`,
     ),
@@ -74,7 +74,7 @@ export const stream: Chapter<StreamData> = {
     const inputs = inputsOf(settings);
     const at = savedAt(settings, inputs.length);
     const followed = await scene.call<Followed>('follow', inputs, at, probesOf(model));
-    // A newer step came meanwhile.
+    // A newer step arrived meanwhile.
     if (settings !== scene.settings) return;
     now = { inputs, followed };
     drawSteps(now, scene);
@@ -85,7 +85,7 @@ export const stream: Chapter<StreamData> = {
 
   summarize({ why }, { settings }) {
     if (why !== null)
-      return `The model of chapter 0 reads each row in both directions, so it cannot answer before the last step is there. The package says: “${why}”`;
+      return `The model of chapter 0 reads each row in both directions, so it cannot answer before the last step. The error of the package: “${why}”`;
     if (!now) return '';
     const { inputs, followed } = now;
     const { saved, times } = followed;
@@ -105,25 +105,25 @@ export const stream: Chapter<StreamData> = {
     const right = saved.gap === 0 ? 'same' : saved.gap < 0.01 ? 'nearly' : 'other';
     return {
       right,
-      because: `The two streams were given the same steps since then, and each possible next one: the largest difference of their answers is ${gap(saved.gap)}.`,
+      because: `Both streams received the same steps since then, and each possible next one: the largest difference of their answers is ${gap(saved.gap)}.`,
     };
   },
 };
 
-/** As many digits as tell 0.0004 from 0. */
+/** Returns a probability with enough digits to tell 0.0004 from 0. */
 const probability = (value: number): string =>
   value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
 
 function answer(sensor: boolean, inputs: Input[], answers: number[]): string {
-  const said = answers.at(-1);
-  if (said === undefined) return sensor ? 'Take a first reading.' : 'Type a bracket: ( ) [ ] { }';
+  const last = answers.at(-1);
+  if (last === undefined) return sensor ? 'Add a first reading.' : 'Type a bracket: ( ) [ ] { }';
   const after = `After ${count(inputs.length, 'step')}`;
   if (!sensor)
-    return `${after} the model says ${said > 0.5 ? '“all closed”' : '“not all closed”'} (${probability(said)}).`;
+    return `${after} the model says ${last > 0.5 ? '“all closed”' : '“not all closed”'} (${probability(last)}).`;
   const before = answers.at(-2);
   const still =
     inputs.at(-1) === null && before !== undefined
-      ? ` The last one was missing, a masked step: it moved the answer by ${gap(Math.abs(said - before))}.`
+      ? ` The last step was missing and masked: it changed the answer by ${gap(Math.abs(last - before))}.`
       : '';
-  return `${after} the model expects ${said.toFixed(2).replace('-', '−')} at step ${last}.${still}`;
+  return `${after} the model expects ${last.toFixed(2).replace('-', '−')} at step ${lastStep}.${still}`;
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// How steps come: keys, buttons, a pointer that draws.
+// The controls that add steps: keys, buttons and a pointer that draws.
 import { Advice, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
-import { inputsOf, last, modelOf, mostSteps, written } from './inputs.js';
+import { inputsOf, last, modelOf, mostSteps, formatReadings } from './inputs.js';
 import type { Input } from './read.js';
 
 export function listen(scene: Scene): void {
@@ -11,15 +11,15 @@ export function listen(scene: Scene): void {
   const field = (name: string) => find<HTMLInputElement>(`[name="${name}"]`, section);
   const level = find<HTMLInputElement>('[data-level]', section);
   level.addEventListener('input', (event) => {
-    // It says what comes next, and is no setting of the figure.
+    // The slider sets the next reading; it is not a setting of the figure.
     event.stopPropagation();
     scene.put('level', (level.valueAsNumber / 100).toFixed(2).replace('-', '−'));
   });
   const add = (...inputs: Input[]) => {
-    const all = [...(taken(scene) ?? []), ...inputs].slice(0, mostSteps);
-    write(field('readings'), written(all), 'input');
+    const all = [...(currentInputs(scene) ?? []), ...inputs].slice(0, mostSteps);
+    write(field('readings'), formatReadings(all), 'input');
   };
-  const act: [string, (button: HTMLElement) => void][] = [
+  const actions: [string, (button: HTMLElement) => void][] = [
     ['[data-key]', ({ dataset }) => type(field('text'), dataset['key'] ?? '')],
     [
       '[data-take]',
@@ -32,19 +32,19 @@ export function listen(scene: Scene): void {
     ['[data-save]', () => saveHere(scene)],
     ['[data-forget]', () => scene.set({ saved: '' })],
   ];
-  for (const [selector, run] of act) {
+  for (const [selector, run] of actions) {
     for (const button of section.querySelectorAll<HTMLElement>(selector))
       button.addEventListener('click', () => run(button));
   }
-  // The answer to the question is computed of a state that is saved.
+  // The answer to the question needs a saved state.
   find('[data-predict]', section).addEventListener('click', ({ target }) => {
     if (target instanceof HTMLButtonElement && scene.settings.text('saved') === '') saveHere(scene);
   });
-  drawing(scene, add, () => write(field('readings'), field('readings').value, 'change'));
+  listenForDrawing(scene, add, () => write(field('readings'), field('readings').value, 'change'));
 }
 
-/** The steps so far; undefined where what is typed is none, which the figure's place says. */
-function taken({ settings }: Scene): Input[] | undefined {
+/** Returns the steps so far; undefined for invalid input, which the page explains elsewhere. */
+function currentInputs({ settings }: Scene): Input[] | undefined {
   try {
     return inputsOf(settings);
   } catch (error) {
@@ -54,7 +54,7 @@ function taken({ settings }: Scene): Input[] | undefined {
 }
 
 function saveHere(scene: Scene): void {
-  const steps = taken(scene);
+  const steps = currentInputs(scene);
   if (steps) scene.set({ saved: String(steps.length) });
 }
 
@@ -64,45 +64,45 @@ function type(field: HTMLInputElement, key: string): void {
   write(field, field.value, 'change');
 }
 
-/** As a person would: the address and the figure follow. */
+/** Sets a field with the event of a person's input, so the address and the figure follow. */
 function write(field: HTMLInputElement, value: string, event: 'input' | 'change'): void {
   field.value = value;
   field.dispatchEvent(new Event(event, { bubbles: true }));
 }
 
-/** A pointer that is held down and moves to the right; what it leaps over is missing. */
-function drawing(scene: Scene, add: (...inputs: Input[]) => void, done: () => void): void {
+/** Adds readings while a pressed pointer moves to the right; steps that it skips are missing. */
+function listenForDrawing(scene: Scene, add: (...inputs: Input[]) => void, done: () => void): void {
   const pad = scene.slot('chart');
-  let draws = false;
+  let isDrawing = false;
   const take = ({ clientX, clientY }: PointerEvent) => {
     const at = placeOf(pad, clientX, clientY);
     if (!at) return;
-    const inputs = taken(scene) ?? [];
+    const inputs = currentInputs(scene) ?? [];
     const step = Math.min(mostSteps - 1, at.step);
     if (step < inputs.length) return;
-    // The first touch goes on where the series stands.
-    const missing = Array<null>(draws ? step - inputs.length : 0).fill(null);
+    // The first touch continues the series, wherever it is.
+    const missing = Array<null>(isDrawing ? step - inputs.length : 0).fill(null);
     add(...missing, at.value);
   };
   pad.addEventListener('pointerdown', (event) => {
     if (modelOf(scene.settings) !== 'sensor' || event.button !== 0) return;
     take(event);
-    draws = true;
+    isDrawing = true;
     pad.setPointerCapture(event.pointerId);
     event.preventDefault();
   });
   pad.addEventListener('pointermove', (event) => {
-    if (draws) take(event);
+    if (isDrawing) take(event);
   });
   for (const end of ['pointerup', 'pointercancel'] as const) {
     pad.addEventListener(end, () => {
-      if (draws) done();
-      draws = false;
+      if (isDrawing) done();
+      isDrawing = false;
     });
   }
 }
 
-/** The step and the value under a pointer. */
+/** Returns the step and the value under a pointer. */
 function placeOf(
   pad: HTMLElement,
   clientX: number,

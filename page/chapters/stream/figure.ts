@@ -19,7 +19,7 @@ export function median(values: number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** Each bracket with what was said after it. */
+/** Draws each bracket with the answer after it. */
 export function drawSteps({ inputs, followed }: Now, scene: Scene): void {
   if (modelOf(scene.settings) === 'sensor') {
     scene.put('steps');
@@ -114,7 +114,7 @@ export function drawState({ followed: { saved } }: Now, scene: Scene): void {
     h(
       'p',
       { class: 'hint' },
-      `A second stream read this text and was given the ${count(saved.answers.length, 'step')} since then. Largest difference of its answers, and of those to each possible next step: ${gap(saved.gap)}.`,
+      `A second stream read this text and received the ${count(saved.answers.length, 'step')} since then. The largest difference of its answers, including those to each possible next step, is ${gap(saved.gap)}.`,
     ),
   );
 }
@@ -126,8 +126,8 @@ export function drawLatency({ followed: { times, tick } }: Now, scene: Scene): v
   }
   const note =
     tick >= 0.001
-      ? `The clock of this browser ticks every ${Number((tick * 1000).toPrecision(2))} µs, so each is a mean of many steps on a copy of the stream.`
-      : 'Each is a mean of many steps on a copy of the stream.';
+      ? `The clock of this browser ticks every ${Number((tick * 1000).toPrecision(2))} µs, so each value is a mean of many steps on a copy of the stream.`
+      : 'Each value is a mean of many steps on a copy of the stream.';
   scene.put(
     'latency',
     histogram({

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The steps as the controls hold them.
+// The steps, read from the controls.
 import { Advice } from '../../shared/chapter.js';
 import type { Settings } from '../../shared/settings.js';
 import type { Input } from './read.js';
@@ -21,11 +21,13 @@ export function inputsOf(settings: Settings): Input[] {
 function bracketsOf(settings: Settings): string[] {
   const letters = [...settings.text('text').replace(/\s/g, '')].slice(0, 24);
   const other = letters.find((letter) => !alphabet.includes(letter));
-  if (other) throw new Advice(`The model knows ( ) [ ] { } only, and “${other}” is none of them.`);
+  if (other) throw new Advice(`The model only knows ( ) [ ] { }; remove “${other}”.`);
   return letters;
 }
 
-/** '27,x,-60': hundredths; what is no number is a reading that is missing. */
+/**
+ * Parses readings in hundredths, such as '27,x,-60'; text that is not a number is a missing one.
+ */
 function readingsOf(settings: Settings): (number | null)[] {
   const parts = settings.text('readings').split(',').filter(Boolean).slice(0, mostSteps);
   return parts.map((part) => {
@@ -34,14 +36,15 @@ function readingsOf(settings: Settings): (number | null)[] {
   });
 }
 
-export const written = (readings: Input[]): string =>
+/** Writes readings as `readingsOf` reads them. */
+export const formatReadings = (readings: Input[]): string =>
   readings.map((each) => (each === null ? 'x' : Math.round(Number(each) * 100))).join(',');
 
-/** After how many steps the state is saved; -1: it is not. */
+/** Returns the number of steps after which the state is saved; -1 if it is not. */
 export function savedAt(settings: Settings, steps: number): number {
   return settings.integer('saved', 0, steps) ?? -1;
 }
 
-/** What may come next. */
+/** Returns possible next steps. */
 export const probesOf = (model: Model): Input[] =>
   model === 'sensor' ? [-1, 0, 0.5, 1, null] : [...alphabet.trim()];

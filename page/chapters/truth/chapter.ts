@@ -16,7 +16,7 @@ const trained = {
     output: 'output',
     of: '',
   },
-  // How sure it is of each digit.
+  // The output is the largest probability of each digit.
   adding: {
     input: 'ids',
     dtype: 'int32',
@@ -29,7 +29,7 @@ const trained = {
 const chosen = ({ settings }: Scene) =>
   settings.choice('of', 'brackets', 'sensor', 'adding', 'layers');
 
-/** Said differently, so that the same program is run again. */
+/** The value of `given`; changing it runs the same program again. */
 let round = 0;
 
 export const truth: Chapter<TruthData> = {
@@ -70,7 +70,7 @@ for example in examples:
         Number.isFinite(took) ? `${took.toFixed(1)} ms here` : 'not measured',
       ),
       ...fact(
-        'what computed',
+        'computed by',
         `maskflow ${version}, ${Math.round(wasmBytes / 1000)} kB of WebAssembly (${variant})`,
       ),
     );
@@ -83,18 +83,15 @@ for example in examples:
       lines.length,
       chosen(scene) === 'layers' ? 'recorded case' : 'recorded answer',
     );
-    const digits =
-      chosen(scene) === 'layers'
-        ? ''
-        : ' (The recording is rounded to six digits after the point.)';
-    return `${what} of Keras, ${count(numbers, 'number')}, computed again in this page: the largest difference is ${gap(largest(lines))}.${digits}`;
+    const digits = chosen(scene) === 'layers' ? '' : ' (The recording is rounded to six decimals.)';
+    return `${what} of Keras with ${count(numbers, 'number')}, computed again in this page: the largest difference is ${gap(largest(lines))}.${digits}`;
   },
 
   judge({ lines }) {
     const worst = largest(lines);
     return {
       right: worst === 0 ? 'none' : worst < 1e-5 ? 'tiny' : 'more',
-      because: `The worst of them is ${gap(worst)} away: sums of 32-bit numbers are rounded in another order.`,
+      because: `The largest difference is ${gap(worst)}: sums of 32-bit numbers are rounded in another order.`,
     };
   },
 
@@ -149,32 +146,32 @@ for case in json.load(open("models/cases.json")):
     print(case["name"], layer(x, mask=mask) if mask is not None else layer(x))
 `;
 
-/** NaN where one is. */
+/** Returns the largest difference, or NaN if there is one. */
 const largest = (lines: readonly Line[]): number =>
   lines.reduce((most, { gap: each }) => (each > most || Number.isNaN(each) ? each : most), 0);
 
 function table(lines: readonly Line[]): HTMLElement {
-  const line = ({ name, size, keras, here, gap: far }: Line) =>
+  const line = ({ name, size, keras, here, gap: difference }: Line) =>
     h(
       'tr',
       {},
       rowHead(name),
       h('td', {}, String(size)),
-      h('td', {}, shown(keras)),
-      h('td', {}, shown(here)),
-      h('td', {}, far === 0 ? '0' : far.toExponential(1).replace('-', '−')),
+      h('td', {}, sixDecimals(keras)),
+      h('td', {}, sixDecimals(here)),
+      h('td', {}, difference === 0 ? '0' : difference.toExponential(1).replace('-', '−')),
     );
-  const made = h(
+  const element = h(
     'table',
     { class: 'numbers' },
     captionOf({
-      caption: 'Recorded, and computed here.',
-      detail: 'Of each answer the number that is farthest off.',
+      caption: 'Recorded in Python and computed here.',
+      detail: 'The number with the largest difference of each answer.',
     }),
     headOf({ columns: ['numbers', 'Keras', 'here', 'difference'], corner: 'case' }),
     h('tbody', {}, ...lines.map(line)),
   );
-  return scrollable(made, 'Numbers of Keras and of this page');
+  return scrollable(element, 'Numbers of Keras and of this page');
 }
 
-const shown = (value: number): string => value.toFixed(6).replace('-', '−');
+const sixDecimals = (value: number): string => value.toFixed(6).replace('-', '−');

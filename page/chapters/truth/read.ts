@@ -3,17 +3,19 @@ import type { Reader } from '../../engine/worker.js';
 
 export interface Line {
   name: string;
-  /** How many numbers the answer has, and how many of its masks' places differ. */
+  /** Number of values of the answer. */
   size: number;
-  /** Where the two are farthest apart, or the first number. */
+  /** Keras's value with the largest difference; the first value if all are equal. */
   keras: number;
+  /** The same value as computed here. */
   here: number;
+  /** The largest difference. */
   gap: number;
 }
 
 export interface TruthData {
   lines: Line[];
-  /** What computing all of them took, in milliseconds. */
+  /** Time to compute all of them, in milliseconds. */
   took: number;
   version: string;
   variant: string;
@@ -30,7 +32,9 @@ export const truth: Reader = {
   names: ['rows', 'took'],
   read({ rows, took }, flow): TruthData {
     if (!Array.isArray(rows) || rows.length === 0)
-      throw advice('The figure draws `rows`: { name, keras, here }, the numbers of both.');
+      throw advice(
+        'The figure draws `rows`, a list of { name, keras, here } with the numbers of both.',
+      );
     const { version, variant, wasmBytes } = flow.runtimeInfo();
     return {
       lines: rows.slice(0, 500).map(lineOf),
@@ -49,24 +53,24 @@ function advice(message: string): Error {
 }
 
 function lineOf({ name, keras, here }: Row): Line {
-  const [wanted, got] = [numbersOf(keras), numbersOf(here)];
-  if (wanted.length !== got.length)
+  const [expected, actual] = [numbersOf(keras), numbersOf(here)];
+  if (expected.length !== actual.length)
     throw advice(
-      `Of ${String(name)} Keras recorded ${wanted.length} numbers, and here are ${got.length}.`,
+      `Keras recorded ${expected.length} numbers of ${String(name)}; the program computed ${actual.length}.`,
     );
-  const gaps = wanted.map((value, index) => distance(value, got[index] ?? Number.NaN));
+  const gaps = expected.map((value, index) => distance(value, actual[index] ?? Number.NaN));
   const gap = gaps.reduce((most, each) => (each > most || Number.isNaN(each) ? each : most), 0);
   const worst = Math.max(0, gaps.indexOf(gap));
   return {
     name: String(name),
-    size: wanted.length,
-    keras: wanted[worst] ?? Number.NaN,
-    here: got[worst] ?? Number.NaN,
+    size: expected.length,
+    keras: expected[worst] ?? Number.NaN,
+    here: actual[worst] ?? Number.NaN,
     gap,
   };
 }
 
-/** A nested array or typed one as numbers of 32 bits, as both sides have them. */
+/** Returns the numbers of a nested or typed array, rounded to 32 bits as both sides are. */
 function numbersOf(value: unknown): number[] {
   if (typeof value === 'number') return [Math.fround(value)];
   if (typeof value === 'boolean') return [Number(value)];

@@ -95,7 +95,7 @@ suite('chapter 6, cost', { skip }, () => {
   test('an invalid number of rows leads to a question', async () => {
     const { page } = await open();
     await set(page, 'cost', { rows: '' });
-    assert.equal(await problem(page, 'cost'), 'How many rows has the batch? From 1 to 128.');
+    assert.equal(await problem(page, 'cost'), 'Type the number of rows, from 1 to 128.');
     await page.close();
   });
 });

@@ -285,7 +285,7 @@ suite('chapter 3, flow', { skip }, () => {
     await page.waitForSelector('#flow .verdict:not(:empty)');
     assert.match(
       await text(page, '#flow .verdict'),
-      /^You said “Something else”\. .* changes by exactly 0\.$/,
+      /^You said “Something different”\. .* changes by exactly 0\.$/,
     );
     assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
     await page.close();

@@ -55,7 +55,7 @@ suite('chapter 7, learning', { skip }, () => {
     await waitUntilDrawn(page, 'learning');
     assert.match(
       await text(page, '#learning .verdict'),
-      /^You said “Both”\. Alone, the model with the mask is right on \d+ % of the rows/,
+      /^You said “Both”\. Without padding, the model with the mask is right on \d+ % of the rows/,
     );
     await page.close();
   });
@@ -69,7 +69,7 @@ suite('chapter 7, learning', { skip }, () => {
     assert.equal(await sentenceOf(page, 'learning'), sentence);
     assert.equal(
       await text(page, '#learning [data-slot="which"]'),
-      'Rows that neither saw, padded to 200',
+      'Rows that neither model saw, padded to 200',
     );
     await page.close();
   });
@@ -143,7 +143,7 @@ suite('chapter 7, learning', { skip }, () => {
   test('a missing seed leads to a question', async () => {
     const { page } = await open();
     await set(page, 'learning', { seed: '' });
-    assert.equal(await problem(page, 'learning'), 'Which seed? A whole number from 1 to 9999.');
+    assert.equal(await problem(page, 'learning'), 'Type a seed: an integer from 1 to 9999.');
     await page.close();
   });
 });

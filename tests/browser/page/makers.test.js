@@ -38,7 +38,7 @@ suite('chapter 2, makers', { skip }, () => {
     );
     assert.match(await sentenceOf(page, 'makers'), /^2 of 8 steps are masked/);
     await set(page, 'makers', { row0: '1 x' });
-    assert.match(await problem(page, 'makers'), /^“x” is no number/);
+    assert.match(await problem(page, 'makers'), /^“x” is not a number/);
     assert.equal(await sentenceOf(page, 'makers'), '');
     await page.close();
   });
@@ -49,7 +49,7 @@ suite('chapter 2, makers', { skip }, () => {
     await page.waitForSelector('#makers .verdict:not(:empty)');
     assert.match(
       await text(page, '#makers .verdict'),
-      /^You said “It masks the 0 alone”\. The step 1 2 0 comes out as 1 2 0, its mask is T/,
+      /^You said “It masks only the 0”\. The step 1 2 0 becomes 1 2 0, and its mask is T/,
     );
     await page.close();
   });

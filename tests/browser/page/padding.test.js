@@ -75,10 +75,13 @@ suite('chapter 1, padding', { skip }, () => {
   test('a value that is not a number, and missing text, are explained, without a figure', async () => {
     const { page } = await open();
     await set(page, 'padding', { value: 'abc' });
-    assert.equal(await problem(page, 'padding'), '“abc” is no number. value is a number, or NaN.');
+    assert.equal(
+      await problem(page, 'padding'),
+      '“abc” is not a number. Set value to a number or NaN.',
+    );
     assert.equal(await sentenceOf(page, 'padding'), '');
     await set(page, 'padding', { value: '0', text: ' \n ' });
-    assert.equal(await problem(page, 'padding'), 'There is no word yet. Type a sentence.');
+    assert.equal(await problem(page, 'padding'), 'There are no words yet. Type a sentence.');
     const hidden = await page.$eval(
       '#padding [data-slot="batch"]',
       (slot) => getComputedStyle(slot).visibility,
@@ -144,7 +147,7 @@ suite('chapter 1, padding', { skip }, () => {
     );
     await set(page, 'padding', { maxlen: '4' });
     await page.waitForFunction(() =>
-      /^You said .*maxlen stays 4, so there are 12 cells as before/.test(
+      /^You said .*maxlen stays 4, so the batch still has 12 cells/.test(
         document.querySelector('#padding .verdict').textContent,
       ),
     );

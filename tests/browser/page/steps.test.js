@@ -145,7 +145,7 @@ suite('chapter 4, steps', { skip }, () => {
     await page.waitForSelector('#steps .verdict:not(:empty)');
     assert.match(
       await text(page, '#steps .verdict'),
-      /^You said “To 0”\. At step 1 \(world\), which is masked, unit 0 is (−?\d\.\d+); before it, it was \1\.$/,
+      /^You said “To 0”\. At step 1 \(world\), which is masked, unit 0 is (−?\d\.\d+); before this step it was \1\.$/,
     );
     await page.close();
   });

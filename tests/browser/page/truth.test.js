@@ -69,7 +69,7 @@ suite('does it tell the truth', { skip }, () => {
     await page.click('#truth [data-predict] button[value="tiny"]');
     assert.match(
       await text(page, '#truth .verdict'),
-      /^Yes\. The worst of them is \d\.\de−\d away/,
+      /^Yes\. The largest difference is \d\.\de−\d/,
     );
     await page.close();
   });

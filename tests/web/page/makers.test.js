@@ -51,7 +51,7 @@ test('partly equal steps pass unchanged, and the prediction is judged accordingl
   const { says, judged } = await masking();
   assert.match(
     says,
-    /^1 of 8 steps is masked, and put out as 0\. 4 steps equal 0 in part: all pass unchanged\./,
+    /^1 of 8 steps is masked and set to 0\. 4 steps equal 0 in part: all pass unchanged\./,
   );
   assert.equal(judged.right, 'unchanged');
   assert.equal((await runChapter('makers')).judged, undefined);
@@ -98,9 +98,9 @@ test('long input is cut with a note; input that is not a number is refused', asy
   assert.deepEqual([data.x.length, data.x[0].length, data.x[0][0].length], [1, 12, 6]);
   const refuse = (set, message) =>
     assert.rejects(programOf('makers', { maker: 'masking', ...set }), message);
-  await refuse({ row0: '1 two' }, /“two” is no number/);
-  await refuse({ row0: '1e99' }, /“1e99” is no number that a float32 holds/);
-  await refuse({ row0: ' ', row1: ',\n;' }, /There is no step yet/);
+  await refuse({ row0: '1 two' }, /“two” is not a number/);
+  await refuse({ row0: '1e99' }, /“1e99” is not a number that fits into a float32/);
+  await refuse({ row0: ' ', row1: ',\n;' }, /There are no steps yet/);
   await assert.rejects(programOf('makers', {}, { text: '' }), /Chapter 1 has no words/);
   await assert.rejects(programOf('makers', { maker: 'hand' }, { value: '5000' }), /Choose another/);
 });
@@ -110,6 +110,6 @@ test('a mask can be painted by hand', async () => {
   assert.deepEqual(data.mask[0], [true, false, true, true, false, false]);
   assert.equal(
     says,
-    'The Embedding made no mask; `withMask` puts on one with F at 4 of 18 steps. 2 steps differ from what `mask_zero` makes.',
+    'The Embedding made no mask; `withMask` attaches one with F at 4 of 18 steps. 2 steps differ from the mask of `mask_zero`.',
   );
 });

@@ -76,8 +76,8 @@ test('long input is cut with a note', async () => {
 
 test('wrong input is explained', async () => {
   const refuse = (batch, message) => assert.rejects(programOf('padding', batch, batch), message);
-  await refuse({ text: '' }, /There is no word yet/);
-  await refuse({ value: 'many' }, /“many” is no number/);
+  await refuse({ text: '' }, /There are no words yet/);
+  await refuse({ value: 'many' }, /“many” is not a number/);
   const { says } = await runChapter('padding', { batch: { maxlen: '-3' }, set: { maxlen: '-3' } });
   assert.match(says, /^None of the 3 cells is padding\./);
 });

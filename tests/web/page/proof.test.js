@@ -24,13 +24,13 @@ test('without the mask one padded step reverses the verdict of the first example
   assert.ok(data.answers[0][1] > 0.99 && data.answers[1][1] < 0.5);
   assert.match(
     says,
-    /change the answer by exactly 0\. Without it the verdict turns at 1 empty place\./,
+    /change the answer by exactly 0\. Without it, the verdict flips at 1 empty place\./,
   );
   assert.equal(judged.right, 'flips');
 });
 
 test('characters that are not brackets are explained in a sentence', async () => {
   await assert.rejects(programOf('proof', { text: ' ' }), /Type some brackets/);
-  await assert.rejects(programOf('proof', { text: '(a)' }), /“a” is none of them/);
-  await assert.rejects(programOf('proof', { text: "('+alert(1)+')" }), /is none of them/);
+  await assert.rejects(programOf('proof', { text: '(a)' }), /only knows .*; remove “a”/);
+  await assert.rejects(programOf('proof', { text: "('+alert(1)+')" }), /only knows .*; remove “/);
 });

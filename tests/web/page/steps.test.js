@@ -21,7 +21,7 @@ test('at a masked word in the middle the state does not change by a single bit',
   const { says, judged } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
   assert.match(
     says,
-    /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output stands still, to the last bit\./,
+    /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
   );
   assert.equal(judged.right, 'held');
 });
@@ -35,7 +35,7 @@ test('sentences are derived from the numbers', async () => {
   assert.match(await sentenceOf({ row: '1', holes: '1w2', merge: 'concat' }), /the output is 0\./);
   assert.match(
     await sentenceOf({ row: '2' }),
-    /0 masked\. Paint a step away\. .* differ by exactly 0\./,
+    /0 masked\. Mask a step: drag over its cell\. .* differ by exactly 0\./,
   );
   assert.match(
     await sentenceOf({ row: '2', nans: '2w3' }),

@@ -94,14 +94,14 @@ test('programs are short, and unusual input leads to a sentence or a figure', as
     const text = await programOf('stream', { model });
     assert.ok(text.trim().split('\n').length <= 15, model);
   }
-  await assert.rejects(programOf('stream', { text: 'a' }), /“a” is none of them/);
-  const { inputsOf, savedAt, written, Settings } = await pageModule(
+  await assert.rejects(programOf('stream', { text: 'a' }), /only knows .*; remove “a”/);
+  const { inputsOf, savedAt, formatReadings, Settings } = await pageModule(
     "export * from './chapters/stream/inputs.ts'; export * from './shared/settings.ts'",
   );
   const settings = (entries) => new Settings(new Map(Object.entries(entries)));
   const readings = inputsOf(settings({ model: 'sensor', readings: '27,x,-999,1e9,NaN,,50' }));
   assert.deepEqual(readings, [0.27, null, -1.5, 1.5, null, 0.5]);
-  assert.equal(written(readings), '27,x,-150,150,x,50');
+  assert.equal(formatReadings(readings), '27,x,-150,150,x,50');
   assert.equal(inputsOf(settings({ model: 'sensor', readings: '1,'.repeat(1000) })).length, 47);
   assert.equal(inputsOf(settings({ text: '('.repeat(99) })).length, 24);
   assert.equal(savedAt(settings({ saved: '9' }), 3), 3);

@@ -15,7 +15,7 @@ export const claims = [
   {
     name: 'partly equal steps pass unchanged',
     hash: '#v1/makers?makers.maker=masking',
-    says: /^1 of 8 steps is masked, and put out as 0\. 4 steps equal 0 in part: all pass unchanged\. computeMask alone says the same\.$/,
+    says: /^1 of 8 steps is masked and set to 0\. 4 steps equal 0 in part: all pass unchanged\. computeMask alone returns the same mask\.$/,
     count: { '#makers .mini td.masked': 1 },
   },
   {
@@ -26,7 +26,7 @@ export const claims = [
   {
     name: 'a mask painted by hand',
     hash: '#v1/makers?makers.maker=hand&makers.holes=0w1',
-    says: /puts on one with F at 5 of 18 steps\. 1 step differs from what mask_zero makes\.$/,
+    says: /attaches one with F at 5 of 18 steps\. 1 step differs from the mask of mask_zero\.$/,
     count: { '#makers .paint td.masked': 5 },
   },
 ];

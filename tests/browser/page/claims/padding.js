@@ -16,13 +16,13 @@ export const claims = [
   {
     name: 'a value of 0.5 becomes 0',
     hash: '#v1/padding?padding.value=0.5',
-    says: /The mask is F at each of them\. Ids are whole numbers: the value 0\.5 became 0\.$/,
+    says: /The mask is F at each of them\. Ids are integers: the value 0\.5 became 0\.$/,
     count: { '#padding [data-slot="mask"] td.masked': 4 },
   },
   {
     name: 'a value of −1 is read as words',
     hash: '#v1/padding?padding.value=-1',
-    says: /The mask is T there: a model takes that padding for words\.$/,
+    says: /The mask is T there: a model treats that padding as words\.$/,
     count: { '#padding [data-slot="mask"] td.masked': 0 },
   },
   {

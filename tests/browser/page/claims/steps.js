@@ -3,7 +3,7 @@ export const claims = [
   {
     name: 'a masked word in the middle: the state does not change',
     hash: '#v1/steps?steps.row=1&steps.holes=1w2',
-    says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output stands still, to the last bit\./,
+    says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
     count: { '#steps .paint td.masked': 5, '#steps .chart': 2, '#steps .chart .span': 4 },
   },
   {

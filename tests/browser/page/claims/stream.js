@@ -23,13 +23,13 @@ export const claims = [
   {
     name: 'a missing reading changes nothing',
     hash: at({ 'stream.model': 'sensor', 'stream.readings': '27,39,51,x' }),
-    says: /^After 4 steps the model expects −?[\d.]+ at step 48\. The last one was missing, a masked step: it moved the answer by exactly 0\./,
+    says: /^After 4 steps the model expects −?[\d.]+ at step 48\. The last step was missing and masked: it changed the answer by exactly 0\./,
     count: { '#stream .chart .span': 1 },
   },
   {
     name: 'the model of chapter 0 cannot stream',
     hash: at({ 'stream.model': 'brackets' }),
-    says: /^The model of chapter 0 reads each row in both directions.*The package says: “.*[Bb]idirectional/,
+    says: /^The model of chapter 0 reads each row in both directions.*The error of the package: “.*[Bb]idirectional/,
     count: { '#stream .chart': 0 },
   },
 ];
