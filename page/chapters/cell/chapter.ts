@@ -14,7 +14,7 @@ import { Terms, gatesOf } from './terms.js';
 
 let grid: PaintGrid | undefined;
 
-type Asked = Pick<Scene, 'settings' | 'batch'>;
+type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const cell: Chapter<CellData> = {
   id: 'cell',
@@ -30,7 +30,7 @@ export const cell: Chapter<CellData> = {
       'title',
       `Step ${terms.step} of row ${data.row}, `,
       h('bdi', {}, word),
-      h('small', {}, terms.masked ? ' masked: nothing is computed' : ` unit ${terms.unit}`),
+      h('small', {}, terms.masked ? ' masked: not computed' : ` unit ${terms.unit}`),
     );
     const skipped = terms.equations().map((each) => equationItem(each, 'skipped'));
     const items = terms.masked
@@ -46,17 +46,17 @@ export const cell: Chapter<CellData> = {
   summarize(data, scene) {
     const terms = termsOf(data, scene);
     const { step, unit } = terms;
-    const off = `Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(farthest(data))}.`;
+    const accuracy = `Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(largestDifference(data))}.`;
     const [now, before] = [data.outputs[step]?.[unit], data.outputs[step - 1]?.[unit] ?? 0];
-    if (now === undefined) return off;
+    if (now === undefined) return accuracy;
     if (!terms.masked)
-      return `Unit ${unit} goes from ${decimal(before)} to ${decimal(now)}. ${off}`;
+      return `Unit ${unit} goes from ${decimal(before)} to ${decimal(now)}. ${accuracy}`;
     const same = Object.is(now, before) || now === before;
-    const held =
+    const repeated =
       step === 0
-        ? 'the layer puts out 0, for nothing was read before'
-        : 'the layer puts out what it put out before, to the last bit';
-    return `The step is masked: no gate is computed, and ${same ? held : 'yet the layer puts out something new'} (${decimal(now)}). ${off}`;
+        ? 'the layer returns 0, since no step came before'
+        : 'the layer repeats its last output, to the last bit';
+    return `The step is masked: no gate is computed, and ${same ? repeated : 'yet the layer returns something new'} (${decimal(now)}). ${accuracy}`;
   },
 
   judge(data, scene) {
@@ -69,7 +69,7 @@ export const cell: Chapter<CellData> = {
     const kept = Object.keys(moment).join(' and ');
     return {
       right,
-      because: `Of step ${step} there ${kept.includes('and') ? 'are' : 'is'} only ${kept}, taken over from before. A gate would cost a product with all weights.`,
+      because: `Step ${step} only has ${kept}, copied from the step before. A gate would cost a product with all weights.`,
     };
   },
 
@@ -90,25 +90,25 @@ export const cell: Chapter<CellData> = {
       },
       done: () => form.dispatchEvent(new Event('change', { bubbles: true })),
     });
-    followTerms(listOf(scene.section), (told) =>
-      scene.put('detail', ...(told as (Node | string)[])),
+    followTerms(listOf(scene.section), (content) =>
+      scene.put('detail', ...(content as (Node | string)[])),
     );
     find('[data-toggle]', scene.section).addEventListener('click', () => toggle(scene));
     scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const toggled = find('[data-toggle]', scene.section).textContent === 'Mask this step';
-      if (target instanceof HTMLButtonElement && toggled) toggle(scene);
+      const isKept = find('[data-toggle]', scene.section).textContent === 'Mask this step';
+      if (target instanceof HTMLButtonElement && isKept) toggle(scene);
     });
   },
 };
 
-function termsOf(data: CellData, scene: Asked): Terms {
+function termsOf(data: CellData, scene: Inputs): Terms {
   const { step } = viewOf(scene);
   const unit = scene.settings.integer('unit', 0, 1) ?? 0;
   return new Terms(data, kindOf(scene.settings), Math.min(step, data.outputs.length - 1), unit);
 }
 
-/** The largest difference between the equations and the layer. */
-const farthest = ({ moments, outputs }: CellData): number =>
+/** Returns the largest difference between the equations and the layer. */
+const largestDifference = ({ moments, outputs }: CellData): number =>
   outputs.reduce(
     (largest, output, t) =>
       output.reduce(
@@ -121,9 +121,9 @@ const farthest = ({ moments, outputs }: CellData): number =>
 
 function toggle({ section, settings, batch }: Scene): void {
   const { row, step } = viewOf({ settings, batch });
-  const [text, stands] = [settings.text('holes'), places(batch)];
-  const on = !has(cellsOf(text, stands), row, step);
-  drive(find<HTMLFormElement>('form', section), 'holes', paint(text, stands, [row, step], on));
+  const [text, wordPlaces] = [settings.text('holes'), places(batch)];
+  const on = !has(cellsOf(text, wordPlaces), row, step);
+  drive(find<HTMLFormElement>('form', section), 'holes', paint(text, wordPlaces, [row, step], on));
 }
 
 function drawPick({ ids, mask, row }: CellData, { batch }: Scene, step: number): void {

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Equations on the page. One term is a tab stop; the arrow keys go from one to the next.
+// Equations on the page. One term is the tab stop; arrow keys move it.
 import { type Child, find, h } from '../../shared/dom.js';
 import { type Equation, type Term, number } from './terms.js';
 
 /**
- * `look`: '' for what is computed, 'held' or 'skipped' for what is not; skipped ones have no
- * numbers.
+ * Returns an equation. `look` is '' if it is computed, else 'held' or, without numbers, 'skipped'.
  */
 export function equationItem({ result, right }: Equation, look: string): HTMLElement {
   const button = (term: Term, of: string) =>
@@ -38,7 +37,7 @@ function termButton({ name, symbol, value, from }: Term, look: string): HTMLElem
   );
 }
 
-/** `h_{t−1}` with the index low. */
+/** Returns a symbol such as `h_{t−1}` with its index as a subscript. */
 const symbolOf = (text: string): Child[] =>
   text.split(/_\{([^}]*)\}/).map((part, index) => (index % 2 ? h('sub', {}, part) : part));
 
@@ -49,11 +48,11 @@ const next: { [key: string]: number } = {
   ArrowUp: -1,
 };
 
-/** `tell`: what is said of the term that is pointed at, or has the focus. */
-export function followTerms(list: HTMLElement, tell: (told: Child[]) => void): void {
+/** Calls `explain` with the origin of the term under the pointer or with the focus. */
+export function followTerms(list: HTMLElement, explain: (content: Child[]) => void): void {
   const about = ({ target }: Event) => {
     const term = (target as Element).closest<HTMLElement>('.term');
-    if (term) tell([...symbolOf(term.dataset['symbol'] ?? ''), `: ${term.dataset['from']}`]);
+    if (term) explain([...symbolOf(term.dataset['symbol'] ?? ''), `: ${term.dataset['from']}`]);
   };
   for (const type of ['pointerover', 'focusin', 'click'] as const)
     list.addEventListener(type, about);
@@ -75,7 +74,7 @@ export function followTerms(list: HTMLElement, tell: (told: Child[]) => void): v
   });
 }
 
-/** New equations; the keyboard stays at the same place of the list. */
+/** Replaces the equations; the tab stop stays at the same index. */
 export function putEquations(list: HTMLElement, items: HTMLElement[]): void {
   const before = [...list.querySelectorAll<HTMLElement>('.term')];
   const at = before.findIndex((term) => term.tabIndex === 0);

@@ -9,7 +9,7 @@ import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 
-type Asked = Pick<Scene, 'settings' | 'batch'>;
+type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const units = 2;
 export const features = 3;
@@ -21,11 +21,11 @@ export function kindOf(settings: Settings): Kind {
   return layer === 'gru' && !settings.flag('resetAfter') ? 'gru before' : layer;
 }
 
-/** The row and the step on view, within the batch that there is. */
-export function viewOf({ settings, batch }: Asked): { row: number; step: number } {
-  const stands = places(batch);
-  const row = settings.integer('row', 0, stands.length - 1) ?? 0;
-  const last = (stands[row]?.length ?? 1) - 1;
+/** Returns the row and the step on view, within the limits of the batch. */
+export function viewOf({ settings, batch }: Inputs): { row: number; step: number } {
+  const wordPlaces = places(batch);
+  const row = settings.integer('row', 0, wordPlaces.length - 1) ?? 0;
+  const last = (wordPlaces[row]?.length ?? 1) - 1;
   return { row, step: settings.integer('step', 0, last) ?? last };
 }
 
@@ -50,13 +50,13 @@ const cells: { [kind in Kind]: string } = {
   steps.push({ x: features, h0: h, xW, hU, b, h: xW.add(hU).add(b).tanh() });`,
 };
 
-export function programOf(asked: Asked): string {
-  const { settings, batch } = asked;
+export function programOf(source: Inputs): string {
+  const { settings, batch } = source;
   const kind = kindOf(settings);
   const body = paintedInputs(batch, settings, features);
-  const { row } = viewOf(asked);
+  const { row } = viewOf(source);
   const factory = kind === 'gru before' ? 'gru' : kind;
-  const given = options({
+  const args = options({
     units,
     returnSequences: true,
     resetAfter: kind === 'gru before' ? false : undefined,
@@ -65,19 +65,19 @@ export function programOf(asked: Asked): string {
   const zeros = `ops.zeros([1, ${units}])`;
   const begin = kind === 'lstm' ? `{ h: ${zeros}, c: ${zeros} }` : `{ h: ${zeros} }`;
   return program(
-    `${body}const layer = layers.${factory}(${given});
+    `${body}const layer = layers.${factory}(${args});
 const y = layer.apply(tensor(x), { mask });
 const [[W, U, b], row, steps] = [layer.getWeights(), ${row}, []];
 for (const [t, features] of x[row].entries()) {
   const { ${state} } = steps.at(-1) ?? ${begin};
-  if (!mask[row][t]) { steps.push({ ${state} }); continue; } // masked: nothing is computed
+  if (!mask[row][t]) { steps.push({ ${state} }); continue; } // masked: not computed
 ${cells[kind]}
 }`,
   );
 }
 
-export function kerasOf(asked: Asked): string {
-  const { settings, batch } = asked;
+export function kerasOf(source: Inputs): string {
+  const { settings, batch } = source;
   const kind = kindOf(settings);
   const name = { lstm: 'LSTM', gru: 'GRU', 'gru before': 'GRU', simpleRNN: 'SimpleRNN' }[kind];
   const holes = cellsOf(settings.text('holes'), places(batch));
@@ -90,6 +90,6 @@ export function kerasOf(asked: Asked): string {
 mask = ids != 0
 ${flips}x = keras.layers.Embedding(${vocabularySize}, ${features})(ids) * 20
 layer = keras.layers.${name}(${units}, return_sequences=True${more})
-print(layer(x, mask=mask)[${viewOf(asked).row}])
+print(layer(x, mask=mask)[${viewOf(source).row}])
 W, U, b = layer.get_weights()`);
 }

@@ -12,9 +12,9 @@ export interface CellData {
   ids: number[][];
   mask: boolean[][];
   row: number;
-  /** At each step of the row; a masked one has its states alone. */
+  /** Quantities of each step of the row; a masked step only has its states. */
   moments: Moment[];
-  /** What the layer itself puts out. */
+  /** Outputs of the layer itself. */
   outputs: number[][];
   weights: { W: number[][]; U: number[][] };
 }
@@ -26,7 +26,7 @@ export const cell: Reader = {
     const outputs = nested<number[][][]>(y, 'y', 3)[at];
     if (!Array.isArray(steps) || !outputs || steps.length !== outputs.length)
       throw new Advice(
-        'The figure draws `steps`: for each step of the row on view what the equations gave.',
+        'The figure draws `steps`, the results of the equations for each step of the row on view.',
       );
     return {
       ids: nested(ids, 'ids', 2),
@@ -41,7 +41,7 @@ export const cell: Reader = {
 
 function momentOf(step: unknown): Moment {
   if (typeof step !== 'object' || step === null)
-    throw new Advice('Each of `steps` is an object of tensors: { h, … }.');
+    throw new Advice('Each item of `steps` must be an object of tensors: { h, … }.');
   const entries = Object.entries(step).map(([name, value]) => {
     const array = isTensor(value) ? value.array() : value;
     return [name, (Array.isArray(array) ? array.flat() : []) as number[]];

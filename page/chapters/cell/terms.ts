@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The equations of a cell as terms, each with its number for one unit and where that number comes
-// from.
+// The equations of a cell as terms, each with its number for one unit and the origin of that
+// number.
 import { decimal } from '../../shared/text.js';
 import { type Kind, units } from './programs.js';
 import type { CellData, Moment } from './read.js';
 
 export interface Term {
-  /** The same term elsewhere has the same name. */
+  /** Name of the term, equal wherever the term occurs. */
   name: string;
-  /** With `_{…}` for what stands low. */
+  /** Symbol with subscripts as `_{…}`. */
   symbol: string;
   value: number | undefined;
   from: string;
@@ -16,11 +16,11 @@ export interface Term {
 
 export interface Equation {
   result: Term;
-  /** Signs between terms, and the terms. */
+  /** Terms, and the signs between them. */
   right: (string | Term)[];
 }
 
-/** Which part of W, U and b each gate has, in Keras's order. */
+/** Gates in the order of their columns in W, U and b, as in Keras. */
 const parts: { [kind in Kind]: string[] } = {
   lstm: ['i', 'f', 'g', 'o'],
   gru: ['z', 'r', 'g'],
@@ -41,7 +41,7 @@ export class Terms {
     this.moment = data.moments[step] ?? {};
   }
 
-  /** A masked step has states and no more. */
+  /** Whether the step is masked; it only has states then. */
   get masked(): boolean {
     return this.data.mask[this.data.row]?.[this.step] === false;
   }
@@ -51,13 +51,13 @@ export class Terms {
     return this.kind === 'simpleRNN' ? this.simple() : this.gru();
   }
 
-  /** What a masked step does instead. */
+  /** Returns the equations of a masked step, which copies the states. */
   held(): Equation[] {
     return (this.kind === 'lstm' ? ['c', 'h'] : ['h']).map((name) => {
       const before = this.data.moments[this.step - 1]?.[name]?.[this.unit] ?? 0;
       const origin =
         this.step === 0
-          ? `The state that the layer begins with: 0.`
+          ? `The initial state of the layer: 0.`
           : `${name} after step ${this.step - 1}.`;
       return {
         result: this.own(name, name, `${name} after this step, which is ${name} before it.`),
@@ -72,7 +72,7 @@ export class Terms {
     const c = this.own(
       'c',
       'c',
-      `The cell state after this step: f times what it was, plus i times g.`,
+      `The cell state after this step: f times the state before, plus i times g.`,
     );
     return [
       gate('i', 'input gate', 'σ'),
@@ -133,7 +133,7 @@ export class Terms {
   }
 
   private output(): Term {
-    return this.own('h', 'h', 'The state after this step, which is also what the layer puts out.');
+    return this.own('h', 'h', 'The state after this step, which is also the output of the layer.');
   }
 
   private before(name: string): Term {
@@ -149,27 +149,27 @@ export class Terms {
     return Math.max(0, parts[this.kind].indexOf(gate)) * units + this.unit;
   }
 
-  /** The products of one gate: what comes in, or the state before, times a column of weights. */
+  /** Returns the product of the input, or the state before, with the weights of one gate. */
   private product(gate: string, which: 'W' | 'U'): Term {
     const column = this.column(gate);
     const weights = this.data.weights[which].map((row) => row[column] ?? Number.NaN);
-    const given = this.moment[which === 'W' ? 'x' : 'h0'] ?? [];
+    const vector = this.moment[which === 'W' ? 'x' : 'h0'] ?? [];
     const value = this.moment[which === 'W' ? 'xW' : 'hU']?.[column];
-    const sum = given
+    const sum = vector
       .map((each, index) => `${decimal(each, 3)} × ${decimal(weights[index] ?? Number.NaN, 3)}`)
       .join(' + ');
     const bias = this.inBias(which);
-    const what = which === 'W' ? 'the features of this step' : 'the state before it';
+    const operand = which === 'W' ? 'the features of this step' : 'the state before it';
     const symbol = `${which === 'W' ? 'x' : 'h_{t−1}'}·${which}${sub(gate)}`;
     return {
       name: `${which}${gate}`,
       symbol: bias ? `(${symbol} + b${sub(gate)})` : symbol,
       value,
-      from: `${sum}${bias ? ' + bias' : ''} = ${number(value)}: ${what} times column ${column} of ${which}.`,
+      from: `${sum}${bias ? ' + bias' : ''}= ${number(value)}: ${operand} times column ${column} of ${which}.`,
     };
   }
 
-  /** In a GRU the biases belong to the products. */
+  /** Whether the product includes a bias, as in a GRU. */
   private inBias(which: 'W' | 'U'): boolean {
     return this.kind === 'gru' || (this.kind === 'gru before' && which === 'W');
   }
@@ -181,11 +181,11 @@ export class Terms {
       name: `b${gate}`,
       symbol: `b${sub(gate)}`,
       value,
-      from: `Number ${column} of the bias${gate === 'f' ? '; Keras begins with 1 here, so that the state is kept' : ''}.`,
+      from: `Element ${column} of the bias${gate === 'f' ? '; Keras initializes it to 1, which preserves the state' : ''}.`,
     };
   }
 
-  /** (r × h) · U, of a GRU with reset_after off. */
+  /** Returns (r × h) · U of a GRU without reset_after. */
   private gated(): Term {
     const value = this.moment['rhU']?.[this.unit];
     const [r, h, weights] = [
@@ -210,7 +210,7 @@ export class Terms {
 
 type Four = [Term, Term, Term, Term];
 
-/** What stands low behind a letter. */
+/** Returns the subscript of a gate. */
 const sub = (gate: string): string => (gate === 'h' ? '' : `_{${gate}}`);
 
 export const number = (value: number | undefined): string =>

@@ -5,18 +5,15 @@ import { find, h } from '../../shared/dom.js';
 import { count, gap, literal } from '../../shared/text.js';
 import { numbers, printed, profileTable, traceTree } from './draw.js';
 import { type Chosen, choose, dropped } from './files.js';
-import { isSequence, madeUp, typed } from './input.js';
-import { asking, fixedLength, loading, padsOf, stepOf } from './program.js';
+import { isSequence, generatedInput, parseInput } from './input.js';
+import { runProgram, fixedLength, loadProgram, padsOf, stepOf } from './program.js';
 import type { Answer, Asked, Facts, OwnData } from './read.js';
 
 /** The ids of ([]{}). */
 const closed = [[1, 3, 4, 5, 6, 2]];
 const stock = ['brackets', 'sensor', 'adding'] as const;
 
-/**
- * What the person gave, and what is known of each model: the worker tells it when it has read the
- * file.
- */
+/** The chosen files, and the facts of each model that the worker has loaded. */
 const state: { chosen: Chosen | undefined; known: Map<unknown, Facts> } = {
   chosen: undefined,
   known: new Map(),
@@ -24,7 +21,7 @@ const state: { chosen: Chosen | undefined; known: Map<unknown, Facts> } = {
 
 const modelOf = ({ settings }: Scene) => settings.choice('model', 'brackets', ...stock, 'own');
 const isOwn = (scene: Scene): boolean => modelOf(scene) === 'own';
-/** What a model's facts are kept by. */
+/** Returns the key of a model in `state.known`. */
 const keyOf = (scene: Scene): unknown => (isOwn(scene) ? state.chosen?.given : modelOf(scene));
 const opened = ({ settings }: Scene): boolean => settings.flag('open');
 
@@ -41,15 +38,16 @@ export const own: Chapter<OwnData> = {
       if (state.chosen?.problem) throw new Advice(state.chosen.problem);
       if (!state.chosen?.given)
         throw new Advice(
-          'Drop a model file here, or choose one. (A link does not hold files: only this browser has them.)',
+          'Drop a model file here, or choose one. Links never contain files; they stay in this browser.',
         );
     }
     const facts = state.known.get(keyOf(scene));
-    if (!facts) return loading(source);
+    if (!facts) return loadProgram(source);
     const text = scene.settings.text('input').trim();
-    const values = text === '' ? example(facts, scene) : typed(text, openedInputs(facts, scene));
+    const values =
+      text === '' ? example(facts, scene) : parseInput(text, openedInputs(facts, scene));
     const recorded = isOwn(scene) && state.chosen?.given?.recorded !== undefined;
-    return asking({ source, values, facts, open: opened(scene), recorded });
+    return runProgram({ source, values, facts, open: opened(scene), recorded });
   },
 
   given: (scene) => (isOwn(scene) ? state.chosen?.given : undefined),
@@ -63,23 +61,23 @@ export const own: Chapter<OwnData> = {
       drawnBelow = undefined;
       for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
     }
-    // Now it is known what it takes.
+    // The shapes of the inputs are known now, so the model can run.
     if (first && !asked) queueMicrotask(() => void scene.run());
   },
 
   summarize({ facts, asked }, scene) {
-    if (!asked) return 'The file is read; its first answer is on the way.';
+    if (!asked) return 'The file is loaded; the first answer is being computed.';
     if (!facts.inputs.some(isSequence))
-      return 'This model takes no sequence, so there is nothing to pad. Its summary, its answer and its time stand here.';
+      return 'No input of this model is a sequence, so there is nothing to pad. The figure shows its summary, answer and times.';
     const last = asked.answers.at(-1);
     const pads = padsOf({ facts, open: opened(scene) });
     if (!last || pads === 0)
-      return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to let its rows have any length.`;
+      return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to allow rows of any length.`;
     const [masked, bare] = [0, 1].map((which) => most(asked, which as 0 | 1)) as [number, number];
     const makes = asked.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} change its answer by ${gap(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
-    return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks taken away, by ${gap(bare)}.`;
+    return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks removed, by ${gap(bare)}.`;
   },
 
   judge({ facts, asked }, scene) {
@@ -87,16 +85,16 @@ export const own: Chapter<OwnData> = {
     const masked = most(asked, 0);
     return {
       right: masked <= rounding ? 'stays' : 'moves',
-      because: `With its masks the answer moves by ${gap(masked)}, and with the masks taken away by ${gap(most(asked, 1))}.`,
+      because: `With its masks the answer changes by ${gap(masked)}, and with the masks removed by ${gap(most(asked, 1))}.`,
     };
   },
 
   advise({ name, message }, scene) {
     if (name === 'Advice' || name === 'SyntaxError') return undefined;
     if (name === 'Stopped')
-      return `${message} A smaller input takes less; so does a program of your own, which has no such limit.`;
+      return `${message} Use a smaller input, or run the model in your own program, which has no time limit.`;
     if (/unknown layer class|register/.test(message))
-      return `${name}: ${message}. What a layer of your own does is Python code, which the file does not hold: open this program in the playground, write the class there, and hand it over with registerLayer.`;
+      return `${name}: ${message}. The file does not contain the Python code of a custom layer: open this program in the playground, write the class there, and pass it to registerLayer.`;
     const facts = state.known.get(keyOf(scene));
     const open = facts && fixedLength(facts) !== undefined && opened(scene);
     const remedy = open ? ` Its file fixes ${fixedLength(facts)} steps: untick “any length”.` : '';
@@ -114,11 +112,13 @@ const most = ({ answers }: Asked, which: 0 | 1): number =>
     return Number.isNaN(moved) || moved > largest ? moved : largest;
   }, 0);
 
-/** An input where none is typed. */
+/** Returns the input that is used if none is typed. */
 const example = (facts: Facts, scene: Scene) =>
-  modelOf(scene) === 'brackets' ? [closed] : madeUp(facts.inputs);
+  modelOf(scene) === 'brackets' ? [closed] : generatedInput(facts.inputs);
 
-/** The shapes that may be typed: with the length open any number of steps does. */
+/**
+ * Returns the inputs with the shapes that may be typed; an open length allows any number of steps.
+ */
 function openedInputs(facts: Facts, scene: Scene) {
   const length = fixedLength(facts);
   if (length === undefined || !opened(scene)) return facts.inputs;
@@ -141,9 +141,9 @@ function describe(facts: Facts, scene: Scene): void {
   find('[data-open]', scene.section).hidden = fixedLength(facts) === undefined;
   const shapes = facts.inputs.map(
     ({ name, shape, ids, dtype }) =>
-      `${name} (${shape.map((size) => size ?? 'any').join(', ')}), ${ids === undefined ? dtype : ids < 2 ** 31 ? `ids 0 to ${ids - 1}` : 'whole numbers'}`,
+      `${name} (${shape.map((size) => size ?? 'any').join(', ')}), ${ids === undefined ? dtype : ids < 2 ** 31 ? `ids 0 to ${ids - 1}` : 'integers'}`,
   );
-  scene.put('hint', `Left empty: one is made up. It takes ${shapes.join('; ')}.`);
+  scene.put('hint', `If empty, an input is generated. Expected: ${shapes.join('; ')}.`);
   const field = find<HTMLTextAreaElement>('#own-input', scene.section);
   const made = example(facts, scene);
   field.placeholder = literal(made.length === 1 ? (made[0] ?? []) : made).replace(/\s+/g, ' ');
@@ -163,16 +163,16 @@ function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
   scene.put(
     'answers',
     ...(masked ? answerOf('with its masks', 'kept', masked, size) : []),
-    ...(bare && pads > 0 ? answerOf('masks taken away', 'alarm', bare, size) : []),
+    ...(bare && pads > 0 ? answerOf('masks removed', 'alarm', bare, size) : []),
   );
   if (pads > 0) scene.put('curves', curves(answers, step, index * step));
   else scene.put('curves');
-  // The slider changes nothing of what stands below.
+  // The slider does not change the lower part of the figure.
   if (drawnBelow !== asked) drawBelow(asked, pads, scene);
   drawnBelow = asked;
 }
 
-/** The answers that the lower part of the figure is of. */
+/** The answers that the lower part of the figure shows. */
 let drawnBelow: Asked | undefined;
 
 function drawBelow({ trace, profile, check }: Asked, pads: number, scene: Scene): void {
@@ -187,11 +187,11 @@ const answerOf = (who: string, look: string, answer: Answer, size: number): HTML
 ];
 
 function checked({ passed, lines }: NonNullable<Asked['check']>): HTMLElement {
-  const said = passed ? 'The recording agrees.' : 'The recording does not agree.';
+  const verdict = passed ? 'The recording agrees.' : 'The recording does not agree.';
   return h(
     'div',
     { class: passed ? 'checked' : 'checked warned' },
-    h('p', {}, h('strong', {}, said)),
+    h('p', {}, h('strong', {}, verdict)),
     ...lines.map((line) => h('p', { class: 'caption' }, line)),
   );
 }
@@ -206,7 +206,7 @@ function curves(answers: Asked['answers'], step: number, marker: number): HTMLEl
   const last = (answers.length - 1) * step;
   const top = Number(highest.toPrecision(2));
   return lineChart({
-    label: `How far the answer moves with 0 to ${last} empty places, with the model's masks and with them taken away.`,
+    label: `How much the answer changes with 0 to ${last} empty places, with the model's masks and with them removed.`,
     lines: [
       { name: 'its masks', look: 'kept', points: line(0) },
       { name: 'none', look: 'alarm', points: line(1) },
@@ -216,7 +216,7 @@ function curves(answers: Asked['answers'], step: number, marker: number): HTMLEl
     xTicks: [0, 50, 100, 150, 200].filter((tick) => tick <= last),
     yTicks: [0, top],
     xTitle: 'empty places added',
-    yTitle: 'the answer moves by',
+    yTitle: 'the answer changes by',
     marker,
     height: 240,
   });
@@ -232,14 +232,14 @@ function listenForFiles(scene: Scene): void {
       state.chosen = {
         title: '',
         problem:
-          'These files could not be read: are they still there, and may this page read them?',
+          'These files could not be read. Check that they still exist and that this page may read them.',
       };
     }
     scene.put('chosen', state.chosen.title ? `Your file: ${state.chosen.title}` : 'Your file');
-    forget(scene);
+    clearFacts(scene);
     scene.set({ model: 'own', input: '', pads: '0' });
   };
-  // The same name again may be another file: saved anew, and chosen anew.
+  // Clearing the field allows choosing a file of the same name again after it was saved.
   picker.addEventListener('click', () => {
     picker.value = '';
   });
@@ -257,17 +257,17 @@ function listenForFiles(scene: Scene): void {
     light(false);
     if (event.dataTransfer?.types.includes('Files')) void open(dropped(event.dataTransfer));
   });
-  // Another model takes another input.
+  // Another model needs another input.
   for (const radio of section.querySelectorAll('[name="model"]')) {
     radio.addEventListener('input', () => {
       find<HTMLTextAreaElement>('#own-input', section).value = '';
-      forget(scene);
+      clearFacts(scene);
     });
   }
 }
 
-/** What stands outside of the figure must not be of another file. */
-function forget(scene: Scene): void {
+/** Hides the parts outside the figure, which belong to another file. */
+function clearFacts(scene: Scene): void {
   find('[data-facts]', scene.section).hidden = true;
   find('[data-open]', scene.section).hidden = true;
   scene.put('summary');

@@ -5,7 +5,7 @@ import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { count } from '../../shared/text.js';
 import type { Answer, Asked, ProfileLine } from './read.js';
 
-/** Text as a program prints it. */
+/** Returns preformatted text. */
 export function printed(text: string, label: string): HTMLElement {
   return h('pre', { tabindex: 0, 'aria-label': label }, h('code', {}, text));
 }
@@ -19,10 +19,10 @@ export const numbers = ({ first }: Answer, size: number): string => {
   return size > first.length ? `${shown.join('  ')}  … (${size} numbers)` : shown.join('  ');
 };
 
-/** Layers inside of layers stand further in; each says what it did with the mask. */
+/** Draws what each layer did with the mask; layers inside layers are indented. */
 export function traceTree(trace: readonly TraceEntry[]): HTMLElement {
-  const told = trace.filter(({ className }) => className !== 'InputLayer');
-  const items = told.map((entry) =>
+  const entries = trace.filter(({ className }) => className !== 'InputLayer');
+  const items = entries.map((entry) =>
     h(
       'li',
       { class: entry.remedy ? 'lost' : '', style: `--depth: ${Math.min(entry.depth, 6)}` },
@@ -41,17 +41,17 @@ export function traceTree(trace: readonly TraceEntry[]): HTMLElement {
   );
   return h(
     'details',
-    { class: 'code', open: told.length <= 8 },
+    { class: 'code', open: entries.length <= 8 },
     h(
       'summary',
       {},
-      `Where its mask goes: ${count(told.length, 'call')}, layers inside layers further in`,
+      `Where its mask goes: ${count(entries.length, 'call')}, layers inside layers indented`,
     ),
     h('ol', { class: 'tree body' }, ...items),
   );
 }
 
-/** The first row of the mask that comes out. */
+/** Returns the first row of the output mask as tiles. */
 function maskLine({ maskOut }: TraceEntry): HTMLElement | null {
   let row: unknown = maskOut;
   while (Array.isArray(row) && Array.isArray(row[0])) row = row[0];
@@ -95,7 +95,7 @@ export function profileTable({ rows, milliseconds }: Asked['profile'], pads: num
     { class: 'numbers' },
     captionOf({
       caption: `One call takes ${milliseconds.toFixed(2)} ms here${places}.`,
-      detail: 'Kept: the share of steps that the mask lets through.',
+      detail: 'Kept is the share of steps that the mask keeps.',
     }),
     headOf({ columns: ['ms', 'share', 'kept'], corner: 'layer' }),
     h('tbody', {}, ...rows.map(line)),

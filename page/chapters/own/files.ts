@@ -1,47 +1,46 @@
 // SPDX-License-Identifier: MIT
-// Files that were dropped or chosen. They stay files: the worker reads them, the page does not.
+// Files that were dropped or chosen. Only the worker reads them, not the page.
 import { count } from '../../shared/text.js';
 
 const mostBytes = 200e6;
 const mostFiles = 500;
 
-/** What the program finds as `given`. */
+/** The value that the program sees as `given`. */
 export interface Given {
-  /** What `loadModel` takes. */
+  /** Argument of `loadModel`. */
   model: File | { files: File[] };
   recorded?: File;
 }
 
 export interface Chosen {
   given?: Given;
-  /** For people: the model's name, and how large it is. */
+  /** Name and size of the model, for people. */
   title: string;
-  /** Why these files cannot be tried, in a sentence. */
+  /** A sentence that says why these files cannot be used. */
   problem?: string;
 }
 
-/** Tells the recording from the model. */
+/** Separates the recording from the files of the model. */
 export async function choose(files: readonly File[]): Promise<Chosen> {
   const title =
     files.length === 1 ? (files[0]?.name ?? '') : `${files[0]?.name} and ${files.length - 1} more`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
-  if (files.length === 0) return { title, problem: 'There was no file in what was dropped.' };
+  if (files.length === 0) return { title, problem: 'You dropped no files. Drop a model file.' };
   if (files.length > mostFiles)
     return {
       title,
-      problem: `These are ${count(files.length, 'file')}; this page takes ${mostFiles}. Drop the folder of the model alone.`,
+      problem: `These are ${count(files.length, 'file')}; this page accepts ${mostFiles}. Drop only the folder of the model.`,
     };
   if (bytes > mostBytes)
     return {
       title,
-      problem: `${title} is ${megabytes(bytes)}; this page takes up to ${megabytes(mostBytes)}. In a program of your own there is no such limit: loadModel(file).`,
+      problem: `${title} is ${megabytes(bytes)}; this page accepts up to ${megabytes(mostBytes)}. In your own program, loadModel(file) has no such limit.`,
     };
   const kinds = await Promise.all(files.map(isRecording));
   const recorded = files.find((_, index) => kinds[index]);
   const model = files.filter((_, index) => !kinds[index]);
   const [first, ...others] = model;
-  if (!first)
-    return { title, problem: `${title} is a recording; drop the model that it is of, too.` };
+  if (!first) return { title, problem: `${title} is a recording; drop its model as well.` };
   return {
     title: `${nameOf(model)}, ${megabytes(model.reduce((sum, { size }) => sum + size, 0))}${recorded ? `, with ${recorded.name}` : ''}`,
     given: {
@@ -61,7 +60,7 @@ function nameOf(files: readonly File[]): string {
 export const megabytes = (bytes: number): string =>
   bytes < 1e6 ? `${Math.ceil(bytes / 1000)} kB` : `${(bytes / 1e6).toFixed(1)} MB`;
 
-/** An .npz, or JSON that begins as a recording does. */
+/** Whether a file is an .npz, or JSON that starts like a recording. */
 async function isRecording(file: File): Promise<boolean> {
   if (/\.npz$/i.test(file.name)) return true;
   if (!/\.json$/i.test(file.name)) return false;
@@ -69,34 +68,34 @@ async function isRecording(file: File): Promise<boolean> {
     const head = await file.slice(0, 100_000).text();
     return /"inputs"\s*:/.test(head) && !/"(class_name|modelTopology|model_config)"\s*:/.test(head);
   } catch {
-    // Not readable: loading says so.
+    // Loading reports unreadable files.
     return false;
   }
 }
 
-/** What was dropped, folders unfolded. */
+/** Returns the dropped files, including those inside folders. */
 export async function dropped(transfer: DataTransfer): Promise<File[]> {
   const entries = [...transfer.items].flatMap((item) => item.webkitGetAsEntry?.() ?? []);
   if (!entries.some((entry) => entry.isDirectory)) return [...transfer.files];
-  const found: File[] = [];
-  for (const entry of entries) await unfold(entry, found);
-  return found;
+  const files: File[] = [];
+  for (const entry of entries) await unfold(entry, files);
+  return files;
 }
 
-async function unfold(entry: FileSystemEntry, found: File[]): Promise<void> {
-  if (found.length > mostFiles) return;
+async function unfold(entry: FileSystemEntry, files: File[]): Promise<void> {
+  if (files.length > mostFiles) return;
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) =>
       (entry as FileSystemFileEntry).file(resolve, reject),
     );
-    // What systems put into folders by themselves is of no model.
-    if (!file.name.startsWith('.')) found.push(file);
+    // Hidden files, which operating systems add to folders, belong to no model.
+    if (!file.name.startsWith('.')) files.push(file);
     return;
   }
   const reader = (entry as FileSystemDirectoryEntry).createReader();
   const read = () =>
     new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject));
-  // A reader gives a hundred at a time.
-  for (let some = await read(); some.length > 0; some = await read())
-    for (const each of some) await unfold(each, found);
+  // Some browsers return at most 100 entries per call.
+  for (let entries = await read(); entries.length > 0; entries = await read())
+    for (const each of entries) await unfold(each, files);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Input for a model that nobody knows: typed, or made up for the shapes that it says.
+// Input for an unknown model: typed by the visitor, or generated from the shapes of its inputs.
 import { Advice } from '../../shared/chapter.js';
 import type { Nested } from '../../shared/text.js';
 import type { InputFacts } from './read.js';
@@ -7,12 +7,12 @@ import type { InputFacts } from './read.js';
 const steps = 6;
 const mostNumbers = 20_000;
 
-/** Whether an input has steps that can be padded: ids, or features over time. */
+/** Whether an input has steps that can be padded, either ids or features over time. */
 export const isSequence = ({ shape, ids }: InputFacts): boolean =>
   shape.length > 2 || (shape.length === 2 && ids !== undefined);
 
-/** One value for each input, always the same: ids for an Embedding, a wave for features. */
-export const madeUp = (inputs: readonly InputFacts[]): Nested[] => inputs.map(valueFor);
+/** Returns a fixed value for each input: ids for an Embedding, a sine wave for features. */
+export const generatedInput = (inputs: readonly InputFacts[]): Nested[] => inputs.map(valueFor);
 
 function valueFor(input: InputFacts): Nested {
   const { shape, ids, dtype } = input;
@@ -37,13 +37,13 @@ function fill(
   return Array.from({ length: size }, (_, index) => fill(shape, value, [...place, index]));
 }
 
-/** What was typed, as one value for each input; says what does not fit, and what would. */
-export function typed(text: string, inputs: readonly InputFacts[]): Nested[] {
+/** Parses typed JSON as one value for each input. Throws `Advice` if its shape or type is wrong. */
+export function parseInput(text: string, inputs: readonly InputFacts[]): Nested[] {
   const value = parsed(text);
   const values = inputs.length === 1 ? [value] : value;
   if (values.length !== inputs.length)
     throw new Advice(
-      `The model has ${inputs.length} inputs, so the JSON is a list of ${inputs.length}, one for each; this one has ${values.length}.`,
+      `The model has ${inputs.length} inputs, but the JSON has ${values.length} items. Type a list of ${inputs.length}, one for each input.`,
     );
   return inputs.map((input, index) => checked(values[index], input, inputs.length > 1));
 }
@@ -51,35 +51,35 @@ export function typed(text: string, inputs: readonly InputFacts[]): Nested[] {
 function parsed(text: string): Nested[] {
   let value: unknown;
   try {
-    // Minus signs as people type them, and a comma too many at the end.
+    // Accepts typographic minus signs and a trailing comma.
     value = JSON.parse(text.replace(/−/g, '-').replace(/,\s*(?=\])/g, ''));
   } catch {
     throw new Advice(
-      'The input is no JSON: rows of numbers in square brackets, such as [[1, 2, 3]].',
+      'The input is not JSON. Type rows of numbers in square brackets, such as [[1, 2, 3]].',
     );
   }
   if (!Array.isArray(value))
-    throw new Advice('The input is a list of rows in square brackets, such as [[1, 2, 3]].');
+    throw new Advice('Type a list of rows in square brackets, such as [[1, 2, 3]].');
   return value;
 }
 
 function checked(value: unknown, input: InputFacts, named: boolean): Nested {
   const who = named ? `The input ${input.name}` : 'The input';
-  const wanted = `(${input.shape.map((size) => size ?? 'any').join(', ')})`;
+  const expected = `(${input.shape.map((size) => size ?? 'any').join(', ')})`;
   const shape = shapeOf(value);
   if (!shape)
     throw new Advice(
-      `${who} has rows of unequal lengths, or something that is no number. Its shape is to be ${wanted}.`,
+      `${who} has rows of unequal lengths, or something that is not a number. Its shape must be ${expected}.`,
     );
   const size = shape.reduce((product, each) => product * each, 1);
-  if (size === 0) throw new Advice(`${who} is empty. Its shape is to be ${wanted}.`);
+  if (size === 0) throw new Advice(`${who} is empty. Its shape must be ${expected}.`);
   if (size > mostNumbers)
-    throw new Advice(`${who} has ${size} numbers; this figure takes ${mostNumbers}.`);
+    throw new Advice(`${who} has ${size} numbers; this figure accepts ${mostNumbers}.`);
   const fits =
     shape.length === input.shape.length &&
     input.shape.every((each, axis) => each === null || each === shape[axis]);
   if (!fits)
-    throw new Advice(`${who} has the shape (${shape.join(', ')}); the model takes ${wanted}.`);
+    throw new Advice(`${who} has the shape (${shape.join(', ')}); the model expects ${expected}.`);
   checkNumbers(value, input, who);
   return value as Nested;
 }
@@ -89,13 +89,13 @@ function checkNumbers(value: unknown, { ids }: InputFacts, who: string): void {
   if (ids === undefined) return;
   const other = numbers.find((each) => !Number.isInteger(each) || (each as number) < 0);
   if (other !== undefined)
-    throw new Advice(`${who} is made of ids, which are whole numbers from 0; ${other} is none.`);
+    throw new Advice(`${who} needs ids, which are integers from 0; ${other} is not an id.`);
   const large = numbers.find((each) => (each as number) >= ids);
   if (large !== undefined)
-    throw new Advice(`${who} has the id ${large}; the model knows 0 to ${ids - 1}.`);
+    throw new Advice(`${who} has the id ${large}; the model only has ids 0 to ${ids - 1}.`);
 }
 
-/** The shape of a nested array of numbers; undefined when it has none. */
+/** Returns the shape of a nested array of numbers; undefined for anything else. */
 function shapeOf(value: unknown): number[] | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? [] : undefined;
   if (typeof value === 'boolean') return [];

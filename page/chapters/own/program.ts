@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The program of this chapter: first only the file, for nobody knows yet what it takes; then all
-// there is to ask of it.
+// The programs of this chapter. The first one only loads the file, to learn the shapes of its
+// inputs; the second one runs, traces and profiles the model.
 import { program } from '../../shared/program.js';
 import { type Nested, literal } from '../../shared/text.js';
 import { isSequence } from './input.js';
@@ -9,38 +9,40 @@ import type { Facts, InputFacts } from './read.js';
 export const mostPads = 200;
 const settings = { onMaskDropped: 'silent' };
 
-export const loading = (source: string): string =>
+export const loadProgram = (source: string): string =>
   program(`const saved = await loadModel(${source});`, settings);
 
-export interface Wanted {
+export interface Request {
   source: string;
   values: readonly Nested[];
   facts: Facts;
-  /** Take the length away that the file fixes. */
+  /** Whether to remove the length that the file fixes. */
   open: boolean;
   recorded: boolean;
 }
 
-/** From one number of empty places to the next: of large models only some are computed. */
+/**
+ * Returns the distance between numbers of empty places; for large models only some are computed.
+ */
 export const stepOf = ({ parameters }: Facts): number =>
   parameters < 100_000 ? 1 : parameters < 2_000_000 ? 10 : 50;
 
-/** Clocks of browsers are coarse, so a small model is called more often. */
+/** Number of timed calls: more for a small model, since clocks of browsers are coarse. */
 const repeats = ({ parameters }: Facts): number => (parameters < 100_000 ? 200 : 10);
 
-/** The length that the file fixes for its first sequence. */
+/** Returns the length that the file fixes for its first sequence, if any. */
 export const fixedLength = ({ inputs }: Facts): number | undefined =>
   inputs.find(isSequence)?.shape[1] ?? undefined;
 
-/** How many empty places there may be at most. */
-export function padsOf({ facts, open }: Pick<Wanted, 'facts' | 'open'>): number {
+/** Returns the largest number of empty places. */
+export function padsOf({ facts, open }: Pick<Request, 'facts' | 'open'>): number {
   if (!facts.inputs.some(isSequence)) return 0;
   return fixedLength(facts) === undefined || open ? mostPads : 0;
 }
 
-export function asking(wanted: Wanted): string {
-  const { source, facts, recorded } = wanted;
-  const most = padsOf(wanted);
+export function runProgram(request: Request): string {
+  const { source, facts, recorded } = request;
+  const most = padsOf(request);
   const opens = most > 0 ? fixedLength(facts) : undefined;
   const rebuilt = opens === undefined ? 'saved' : 'changed({ batch_shape })';
   const also = opens === undefined ? '' : 'batch_shape, ';
@@ -59,7 +61,7 @@ export function asking(wanted: Wanted): string {
         ]),
     `const model = ${rebuilt};`,
     `const bare = changed({ ${also}mask_zero: () => false, mask_value: () => 3e38, mask: () => null });`,
-    `const x = (pads) => ${inputText(wanted)};`,
+    `const x = (pads) => ${inputText(request)};`,
     'const first = (y) => (y.array ? y : Object.values(y)[0]).array();',
     'const answers = [];',
     `for (let pads = 0; pads <= ${most}; pads += ${stepOf(facts)})`,
@@ -71,7 +73,7 @@ export function asking(wanted: Wanted): string {
   return program(lines.join('\n'), settings);
 }
 
-function inputText({ values, facts, open }: Wanted): string {
+function inputText({ values, facts, open }: Request): string {
   const parts = facts.inputs.map((input, index) =>
     partText(values[index] ?? [], input, facts, open),
   );
@@ -94,7 +96,7 @@ function partText(value: Nested, input: InputFacts, facts: Facts, open: boolean)
   return `tensor(${literal(value)}.map((row) => [...row, ...Array(pads).fill(${literal(hole)})]), ${type})`;
 }
 
-/** One empty place. */
+/** Returns the value of one empty place. */
 function padding({ shape, ids, dtype }: InputFacts, maskValue: number): Nested {
   const fill = (axis: number): Nested =>
     axis === shape.length

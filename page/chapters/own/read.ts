@@ -4,10 +4,10 @@ import type { Reader } from '../../engine/worker.js';
 
 export interface InputFacts {
   name: string;
-  /** Null where any size does. */
+  /** Shape with null for axes of any size. */
   shape: (number | null)[];
   dtype: string;
-  /** It takes ids, from 0 to below this. */
+  /** Number of ids if the input expects ids. */
   ids?: number;
 }
 
@@ -16,22 +16,22 @@ export interface Facts {
   parameters: number;
   summary: string;
   inputs: InputFacts[];
-  /** Whether the inputs are a dictionary, with the names as keys. */
+  /** Whether the inputs are a dictionary with their names as keys. */
   isKeyed: boolean;
-  /** What an empty step of features holds. */
+  /** Value of each feature of an empty step. */
   maskValue: number;
 }
 
-/** How far an answer is from the one without padding, and its first numbers. */
+/** The difference of an answer from the one without padding, and its first numbers. */
 export interface Answer {
   moved: number;
   first: number[];
 }
 
 export interface Asked {
-  /** For each number of empty places: as the model is, and with its masks taken away. */
+  /** Answers for each number of empty places: with the model's masks, and with them removed. */
   answers: [Answer, Answer][];
-  /** How many numbers an answer has. */
+  /** Number of values of an answer. */
   size: number;
   trace: TraceEntry[];
   profile: { rows: ProfileLine[]; milliseconds: number };
@@ -58,7 +58,7 @@ export const own: Reader = {
   read({ saved, answers, trace, profile, check }): OwnData {
     const model = saved as Model | undefined;
     if (typeof model?.traceMasks !== 'function')
-      throw advice('The figure draws the model `saved` and what it answers.');
+      throw advice('The figure draws the model `saved` and its answers.');
     const facts = factsOf(model);
     if (!Array.isArray(answers) || !Array.isArray(trace) || !profile) return { facts };
     const measured = profile as Profile;
@@ -66,7 +66,7 @@ export const own: Reader = {
     return {
       facts,
       asked: {
-        ...judged(answers as [Nested, Nested][]),
+        ...compareAnswers(answers as [Nested, Nested][]),
         trace: trace as TraceEntry[],
         profile: {
           rows: measured.rows.map(({ layer, className, ...row }) => ({
@@ -113,7 +113,7 @@ function factsOf(model: Model): Facts {
   };
 }
 
-/** The keys of a dictionary of inputs, in the order of `model.inputs`. */
+/** Returns the keys of a dictionary of inputs, in the order of `model.inputs`. */
 function inputKeys(model: Model): string[] | undefined {
   const { input_layers: ends } = model.getConfig() as { input_layers?: unknown };
   return ends && typeof ends === 'object' && !Array.isArray(ends) ? Object.keys(ends) : undefined;
@@ -124,18 +124,15 @@ interface Config {
   config?: { [key: string]: unknown };
 }
 
-/** All layers of a configuration, those inside of layers included. */
+/** Returns the configs of all layers, including those inside layers. */
 function configsOf(value: unknown): Config[] {
   if (typeof value !== 'object' || value === null) return [];
   const here = 'class_name' in value ? [value as Config] : [];
   return [...here, ...Object.values(value).flatMap(configsOf)];
 }
 
-/**
- * Each answer beside the one without padding; an answer for each step is compared at the steps that
- * there were.
- */
-function judged(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
+/** Compares each answer with the one without padding, at the steps that both have. */
+function compareAnswers(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
   const [start] = answers;
   const answer = (index: 0 | 1, value: Nested): Answer => ({
     moved: start === undefined ? 0 : distance(start[index], value),
@@ -147,7 +144,7 @@ function judged(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
   };
 }
 
-/** The largest difference at the places that `before` has; NaN where only one of the two is. */
+/** Returns the largest difference at the positions of `before`; NaN if only one value is NaN. */
 function distance(before: Nested, after: Nested | undefined): number {
   if (Array.isArray(before)) {
     const rows = Array.isArray(after) ? after : [];

@@ -61,7 +61,7 @@ suite('own model', { skip }, () => {
       const isRefused = !section.querySelector('.problem').hidden;
       return (
         section.dataset.drawn === 'yes' &&
-        (isRefused || (sentence !== '' && !/on the way/.test(sentence)))
+        (isRefused || (sentence !== '' && !/is being computed/.test(sentence)))
       );
     });
   }
@@ -175,7 +175,7 @@ suite('own model', { skip }, () => {
     [
       'recorded.json',
       Buffer.from('{"inputs": [], "outputs": []}'),
-      /is a recording; drop the model/,
+      /is a recording; drop its model/,
     ],
   ])
     test(`${name} leads to a helpful sentence`, async () => {
@@ -211,14 +211,14 @@ suite('own model', { skip }, () => {
       await new Promise((resolve) => setTimeout(resolve, 500));
       return document.querySelector('#own .problem').textContent;
     });
-    assert.match(sentence, /large\.keras is 300\.0 MB; this page takes up to 200\.0 MB/);
+    assert.match(sentence, /large\.keras is 300\.0 MB; this page accepts up to 200\.0 MB/);
     await page.close();
   });
 
   test('a model without a sequence is explained, with its answer', async () => {
     const { page } = await open();
     await choose(page, fixture('models', 'mlp.keras'));
-    assert.match(await sentenceOf(page, 'own'), /takes no sequence, so there is nothing to pad/);
+    assert.match(await sentenceOf(page, 'own'), /is a sequence, so there is nothing to pad/);
     assert.equal(await page.$eval('#own-pads', (slider) => slider.disabled), true);
     await page.close();
   });
@@ -239,7 +239,7 @@ suite('own model', { skip }, () => {
     });
     assert.match(
       await problem(ownPage.page, 'own'),
-      /Drop a model file here.*link does not hold files/,
+      /Drop a model file here.*Links never contain files/,
     );
     await ownPage.page.close();
   });
@@ -248,7 +248,7 @@ suite('own model', { skip }, () => {
     const { page } = await open();
     await settled(page);
     await set(page, 'own', { input: '[[1, 99]]' });
-    assert.match(await problem(page, 'own'), /id 99; the model knows 0 to 6/);
+    assert.match(await problem(page, 'own'), /id 99; the model only has ids 0 to 6/);
     assert.equal(
       await page.$eval('#own [data-slot="curves"]', (e) => getComputedStyle(e).visibility),
       'hidden',
@@ -264,7 +264,7 @@ suite('own model', { skip }, () => {
     await page.click('#own [data-predict] button[value="stays"]');
     assert.match(
       await text(page, '#own .verdict'),
-      /^Yes\. With its masks the answer moves by exactly 0/,
+      /^Yes\. With its masks the answer changes by exactly 0/,
     );
     await page.close();
   });

@@ -72,11 +72,11 @@ test('a masked step has only its states; the layer repeats its last output', asy
   assert.deepEqual(data.moments[2].h, data.moments[1].h);
   assert.match(
     says,
-    /^The step is masked: no gate is computed, and the layer puts out what it put out before, to the last bit/,
+    /^The step is masked: no gate is computed, and the layer repeats its last output, to the last bit/,
   );
   assert.equal(judged.right, 'none');
   const firstStep = await runChapter('cell', { set: { row: '1', step: '0', holes: '1w0' } });
-  assert.match(firstStep.says, /puts out 0, for nothing was read before \(0\.0000\)/);
+  assert.match(firstStep.says, /returns 0, since no step came before \(0\.0000\)/);
 });
 
 test('wrong settings are corrected, and programs have at most 15 lines besides the batch', async () => {

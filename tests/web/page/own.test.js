@@ -8,7 +8,8 @@ import * as mf from '../../../dist/index.js';
 import { at } from '../../../scripts/lib/files.mjs';
 import { pageModule } from '../../support/page.js';
 
-const { asking, loading, padsOf, typed, madeUp, isSequence, reader, compile } = await pageModule(`
+const { runProgram, loadProgram, padsOf, parseInput, generatedInput, isSequence, reader, compile } =
+  await pageModule(`
   export * from './chapters/own/program.ts';
   export * from './chapters/own/input.ts';
   export { own as reader } from './chapters/own/read.ts';
@@ -28,9 +29,9 @@ const fileOf = (path) => new File([readFileSync(path)], path.split('/').at(-1));
 
 async function ask(path, { open = true, recorded: recording } = {}) {
   const given = { model: fileOf(path), ...(recording && { recorded: recording }) };
-  const { facts } = await read(loading('given.model'), given);
+  const { facts } = await read(loadProgram('given.model'), given);
   const expected = { source: 'given.model', facts, open, recorded: recording !== undefined };
-  const text = asking({ ...expected, values: madeUp(facts.inputs) });
+  const text = runProgram({ ...expected, values: generatedInput(facts.inputs) });
   return { facts, text, ...(await read(text, given)) };
 }
 
@@ -61,8 +62,8 @@ test('sensor has an answer for each step, compared at the original steps', async
 
 test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {
   const given = { model: fileOf(folder('trained', 'brackets.keras')) };
-  const { facts } = await read(loading('given.model'), given);
-  const text = asking({
+  const { facts } = await read(loadProgram('given.model'), given);
+  const text = runProgram({
     source: 'given.model',
     facts,
     open: true,
@@ -90,28 +91,28 @@ test('a recording beside the model is compared', async () => {
 const ids = { name: 'input 1', shape: [null, null], dtype: 'int32', ids: 7 };
 const features = { name: 'input 2', shape: [null, null, 2], dtype: 'float32' };
 for (const [text, inputs, pattern] of [
-  ['abc', [ids], /no JSON/],
+  ['abc', [ids], /not JSON/],
   ['5', [ids], /list of rows/],
   ['{}', [ids], /list of rows/],
   ['[]', [ids], /is empty/],
   ['[[]]', [ids], /is empty/],
   ['[[1, 2], [3]]', [ids], /unequal lengths/],
-  ['[[1, "a"]]', [ids], /no number/],
-  ['[1, 2]', [ids], /has the shape \(2\); the model takes \(any, any\)/],
-  ['[[1, 9]]', [ids], /id 9; the model knows 0 to 6/],
-  ['[[1, 1.5]]', [ids], /whole numbers from 0; 1\.5 is none/],
-  ['[[1, -1]]', [ids], /whole numbers from 0; -1 is none/],
-  ['[[[1, 2, 3]]]', [features], /has the shape \(1, 1, 3\); the model takes \(any, any, 2\)/],
-  ['[[[1, 1e999]]]', [features], /no number/],
-  ['[[[1, null]]]', [features], /no number/],
-  ['[[1]]', [ids, features], /2 inputs.*this one has 1/],
-  [JSON.stringify([Array(30000).fill(1)]), [ids], /30000 numbers; this figure takes 20000/],
+  ['[[1, "a"]]', [ids], /not a number/],
+  ['[1, 2]', [ids], /has the shape \(2\); the model expects \(any, any\)/],
+  ['[[1, 9]]', [ids], /id 9; the model only has ids 0 to 6/],
+  ['[[1, 1.5]]', [ids], /integers from 0; 1\.5 is not an id/],
+  ['[[1, -1]]', [ids], /integers from 0; -1 is not an id/],
+  ['[[[1, 2, 3]]]', [features], /has the shape \(1, 1, 3\); the model expects \(any, any, 2\)/],
+  ['[[[1, 1e999]]]', [features], /not a number/],
+  ['[[[1, null]]]', [features], /not a number/],
+  ['[[1]]', [ids, features], /2 inputs.*the JSON has 1/],
+  [JSON.stringify([Array(30000).fill(1)]), [ids], /30000 numbers; this figure accepts 20000/],
 ])
   test(`explains input that does not fit: ${text.slice(0, 20)}`, () => {
-    assert.throws(() => typed(text, inputs), pattern);
+    assert.throws(() => parseInput(text, inputs), pattern);
   });
 
 test('accepts input as people type it', () => {
-  assert.deepEqual(typed('[[1, 2, 3,],]', [ids]), [[[1, 2, 3]]]);
-  assert.deepEqual(typed('[[[−1, 2]]]', [features]), [[[[-1, 2]]]]);
+  assert.deepEqual(parseInput('[[1, 2, 3,],]', [ids]), [[[1, 2, 3]]]);
+  assert.deepEqual(parseInput('[[[−1, 2]]]', [features]), [[[[-1, 2]]]]);
 });
