@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
-// The model as a list that can be changed: by buttons, by keys and by dragging. The list is the
-// same for all three.
+// The model as a list that visitors change by buttons, by keys or by dragging.
 import { places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { find, h, rich, say } from '../../shared/dom.js';
 import { linksOf } from '../../shared/linked.js';
-import { cardView, tellCard } from './card.js';
+import { cardView, showCardResult } from './card.js';
 import type { Fix } from './compose.js';
 import { draggable } from './drag.js';
-import { clearEdges, edgeView, tellEdges } from './edges.js';
+import { clearEdges, edgeView, showEdges } from './edges.js';
 import type { Remedy } from './item.js';
 import { type Card, mostCards, newCard, writeModel } from './notation.js';
 import { presets } from './presets.js';
@@ -16,10 +15,7 @@ import type { FlowData } from './read.js';
 import { shelfView } from './shelf_view.js';
 import { type State, composed } from './state.js';
 
-/**
- * Where something is in the list, kept when it is drawn anew: the focus goes back to what has this
- * name.
- */
+/** Returns the focus name of the active element, which gets the focus again after a redraw. */
 const focusName = (): string | undefined =>
   document.activeElement instanceof HTMLElement
     ? document.activeElement.dataset['focus']
@@ -28,19 +24,19 @@ const focusName = (): string | undefined =>
 export class Builder {
   private cards: Card[] = [];
   private drawn = '';
-  /** The place in the list where what comes from the shelf goes. */
+  /** Position in the list where the next layer of the shelf goes. */
   private gap = 1;
-  private wanted: string | undefined;
-  /** What lights up with each cell of a mask, for the words of chapter 1. */
+  private nextFocus: string | undefined;
+  /** Links of each cell of a mask, for the words of chapter 1. */
   private links: string[][] | undefined;
   private readonly list = h('ol', {
     class: 'built',
     'aria-label': 'The model, from input to output',
   });
-  private readonly heard = h('p', { class: 'unseen', role: 'status' });
+  private readonly announcer = h('p', { class: 'unseen', role: 'status' });
 
   constructor(private readonly scene: Scene) {
-    scene.put('built', this.list, this.heard);
+    scene.put('built', this.list, this.announcer);
     scene.put(
       'shelf',
       ...shelfView((code) => this.insert(newCard(code as never), this.gap), {
@@ -51,49 +47,49 @@ export class Builder {
     this.fillChoices();
   }
 
-  /** The controls as they stand; nothing computed is on view until `tell`. */
+  /** Shows the current controls, without computed results until `showResults` is called. */
   show(state: State): void {
     this.cards = state.cards;
     this.links = state.data.usesBatch ? linksOf(places(this.scene.batch)) : undefined;
     this.showPreset(state);
-    const made = composed(this.scene, state);
-    const obstacle = made && 'obstacle' in made ? made.obstacle : undefined;
-    const now = `${writeModel(this.cards)} ${obstacle?.at} ${obstacle?.sentence} ${this.gap}`;
+    const composition = composed(this.scene, state);
+    const obstacle = composition && 'obstacle' in composition ? composition.obstacle : undefined;
+    const content = `${writeModel(this.cards)} ${obstacle?.at} ${obstacle?.sentence} ${this.gap}`;
     this.scene.slot('built').hidden = state.recipe !== undefined;
     this.scene.slot('shelf').hidden = state.recipe !== undefined;
     this.scene.slot('feed').hidden = state.recipe !== undefined;
     this.scene.slot('ask').hidden = state.recipe !== undefined;
     this.list.classList.remove('other');
-    if (now === this.drawn) clearEdges(this.list);
+    if (content === this.drawn) clearEdges(this.list);
     else this.build(obstacle);
-    this.drawn = now;
+    this.drawn = content;
   }
 
-  /** What the program's model did to the mask, at each card and on each edge. */
-  tell(data: FlowData, edited: boolean): void {
+  /** Shows what the program's model did to the mask, at each card and on each edge. */
+  showResults(data: FlowData, edited: boolean): void {
     const edges = data.edges;
     const fits = edges !== undefined && edges.length === this.cards.length && this.matches(data);
     this.list.classList.toggle('other', this.cards.length > 0 && edited && !fits);
     if (!fits) return;
-    tellEdges(this.list, data, this.links);
+    showEdges(this.list, data, this.links);
     this.cards.forEach((card, at) => {
       const element = this.list.querySelector<HTMLElement>(`[data-card="${at}"]`);
-      if (element) tellCard(element, card, at, data, (remedy) => this.apply(remedy, at));
+      if (element) showCardResult(element, card, at, data, (remedy) => this.apply(remedy, at));
     });
   }
 
   private matches({ edges, chains }: FlowData): boolean {
     return this.cards.every(({ item, settings }, at) => {
       const stage = chains[0]?.stages[edges?.[at]?.stage ?? -1];
-      // An operation that saw no mask has no name in the trace.
+      // An op that saw no mask has no name in the trace.
       const named = item.classNameFor?.(settings) ?? item.className;
       return (stage?.className || (stage ? named : '')) === named;
     });
   }
 
   private build(obstacle: { at: number; sentence: string; fix?: Fix } | undefined): void {
-    const focused = this.wanted ?? focusName();
-    this.wanted = undefined;
+    const focused = this.nextFocus ?? focusName();
+    this.nextFocus = undefined;
     this.gap = Math.min(this.gap, this.cards.length);
     const edge = (at: number) =>
       edgeView(at, {
@@ -138,7 +134,7 @@ export class Builder {
   private objection({ sentence, fix }: { sentence: string; fix?: Fix }): HTMLElement {
     const button = fix && h('button', { type: 'button', 'data-focus': 'fix' }, fix.label);
     button?.addEventListener('click', () => {
-      this.wanted = 'gap-0';
+      this.nextFocus = 'gap-0';
       if (fix?.steps !== undefined) this.scene.set({ steps: String(fix.steps) });
       else if (fix?.cards) this.put(fix.cards);
     });
@@ -147,25 +143,25 @@ export class Builder {
 
   // ── changes
 
-  private put(cards: Card[], said = ''): void {
+  private put(cards: Card[], announcement = ''): void {
     this.scene.set({ model: writeModel(cards) });
-    if (said) say(this.heard, said);
+    if (announcement) say(this.announcer, announcement);
   }
 
   private insert(card: Card, gap: number): void {
     if (this.cards.length >= mostCards) {
-      say(this.heard, `The model is full: ${mostCards} layers.`);
+      say(this.announcer, `The model is full: it has ${mostCards} layers. Remove one first.`);
       return;
     }
     this.gap = gap + 1;
     const cards = [...this.cards.slice(0, gap), card, ...this.cards.slice(gap)];
-    this.put(cards, `${card.item.name} put at place ${gap + 1} of ${cards.length}.`);
+    this.put(cards, `${card.item.name} added at place ${gap + 1} of ${cards.length}.`);
   }
 
   private remove(at: number): void {
     const name = this.cards[at]?.item.name;
     this.gap = at;
-    this.wanted = at === 0 && this.cards.length === 1 ? 'gap-0' : `grip-${Math.max(0, at - 1)}`;
+    this.nextFocus = at === 0 && this.cards.length === 1 ? 'gap-0' : `grip-${Math.max(0, at - 1)}`;
     this.put(
       this.cards.filter((_, i) => i !== at),
       `${name} removed.`,
@@ -176,7 +172,7 @@ export class Builder {
     const card = this.cards[from];
     if (!card || to < 0 || to >= this.cards.length || to === from) return;
     const rest = this.cards.filter((_, i) => i !== from);
-    this.wanted = `grip-${to}`;
+    this.nextFocus = `grip-${to}`;
     this.put(
       [...rest.slice(0, to), card, ...rest.slice(to)],
       `${card.item.name} moved to place ${to + 1} of ${this.cards.length}.`,
@@ -194,7 +190,7 @@ export class Builder {
   private apply({ change, label }: Remedy, at: number): void {
     const [before, after] = [this.cards.slice(0, at), this.cards.slice(at + 1)];
     const card = this.cards[at] as Card;
-    this.wanted = `grip-${change.kind === 'put back' ? at + 1 : at}`;
+    this.nextFocus = `grip-${change.kind === 'put back' ? at + 1 : at}`;
     if (change.kind === 'leave out') this.put([...before, ...after], label);
     else if (change.kind === 'replace')
       this.put([...before, newCard(change.by, change.marks), ...after], label);
@@ -207,7 +203,7 @@ export class Builder {
 
   private choose(gap: number): void {
     this.gap = gap;
-    this.wanted = `gap-${gap}`;
+    this.nextFocus = `gap-${gap}`;
     void this.scene.set({});
   }
 
@@ -228,7 +224,7 @@ export class Builder {
         ),
       ),
     );
-    // Not a control of its own: it sets the others.
+    // The menu is not a setting; it sets the other controls.
     select.addEventListener('input', (event) => event.stopPropagation());
     select.addEventListener('change', (event) => {
       event.stopPropagation();

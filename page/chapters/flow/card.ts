@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// One layer of the built model: its name, its settings, and what became of the mask there.
+// One layer of the built model: its name, its settings and what happened to the mask there.
 import { type Child, h, rich } from '../../shared/dom.js';
 import { type Remedy, putBack } from './item.js';
 import { loses } from './lost.js';
@@ -38,13 +38,13 @@ export function cardView(card: Card, at: number, count: number, actions: CardAct
     act();
   });
   const button = (text: string, label: string, act: () => void, disabled = false) => {
-    const made = h(
+    const element = h(
       'button',
       { type: 'button', class: 'small', 'aria-label': label, disabled },
       text,
     );
-    made.addEventListener('click', act);
-    return made;
+    element.addEventListener('click', act);
+    return element;
   };
   return h(
     'div',
@@ -88,8 +88,8 @@ function settingsOf(
   return h('div', { class: 'settings' }, ...controls);
 }
 
-/** What became of the mask at this card; `apply` is for the buttons of the remedy. */
-export function tellCard(
+/** Shows what happened to the mask at a card. The buttons of its remedies call `apply`. */
+export function showCardResult(
   element: HTMLElement,
   card: Card,
   at: number,
@@ -98,8 +98,8 @@ export function tellCard(
 ): void {
   const edge = data.edges?.[at];
   const stage = data.chains[0]?.stages[edge?.stage ?? -1];
-  const mended = data.edges?.[at + 1]?.stage === -1 && data.edges[at + 1]?.mask !== null;
-  const lost = stage !== undefined && loses(stage) && !mended;
+  const restored = data.edges?.[at + 1]?.stage === -1 && data.edges[at + 1]?.mask !== null;
+  const lost = stage !== undefined && loses(stage) && !restored;
   const role = element.querySelector<HTMLElement>('[data-told="role"]');
   const text = element.querySelector<HTMLElement>('[data-told="text"]');
   if (!role || !text) return;
@@ -110,12 +110,12 @@ export function tellCard(
   );
   role.hidden = false;
   role.textContent = stage
-    ? labelOf(stage, lost, mended)
+    ? labelOf(stage, lost, restored)
     : edge?.mask
-      ? 'puts it back'
-      : 'has none to put back';
-  const unmade = stage !== undefined && makesNone(card, stage);
-  const remedies = lost || unmade ? (card.item.remedies ?? [putBack]) : [];
+      ? 'restores it'
+      : 'has no mask to restore';
+  const isOff = stage !== undefined && isMakerOff(card, stage);
+  const remedies = lost || isOff ? (card.item.remedies ?? [putBack]) : [];
   text.replaceChildren(
     ...[
       h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
@@ -140,15 +140,15 @@ function remedyView({ label, why }: Remedy, focus: string, act: () => void): HTM
   return h('p', { class: 'remedy' }, button, h('span', {}, ...rich(why)));
 }
 
-/** A maker that is switched off. */
-const makesNone = ({ item }: Card, { role }: Stage): boolean =>
+/** Whether a layer could make a mask but its setting is off. */
+const isMakerOff = ({ item }: Card, { role }: Stage): boolean =>
   (item.code === 'e' || item.code === 'c') && role === 'none';
 
-const blindly: { [code: string]: string } = {
-  v: 'No mask comes: it averages the padding, too.',
-  x: 'No mask comes, and it would know none: it takes the padding for data.',
-  y: 'No mask comes: it attends to the padding, too.',
-  q: 'No mask comes: the padding gets its share.',
+const effectsWithoutMask: { [code: string]: string } = {
+  v: 'No mask arrives: it averages the padding as well.',
+  x: 'No mask arrives, and it would ignore one: it treats the padding as data.',
+  y: 'No mask arrives: it attends to the padding as well.',
+  q: 'No mask arrives: the padding gets a share.',
 };
 
 function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: number): Child[] {
@@ -156,23 +156,23 @@ function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: 
     const mask = data.edges?.[at]?.mask;
     return rich(
       mask
-        ? '`withMask` hangs the mask on the tensor again.'
-        : 'There is no mask that it could put back.',
+        ? '`withMask` attaches the mask to the tensor again.'
+        : 'There is no mask that it could restore.',
     );
   }
   if (stage.role === 'none' && item.takes === 'steps' && at > 0) {
-    const runs = item.code in { l: 1, g: 1, r: 1, b: 1 };
-    const words = runs
-      ? 'No mask comes: it steps through the padding as if it were data.'
-      : blindly[item.code];
+    const isRecurrent = item.code in { l: 1, g: 1, r: 1, b: 1 };
+    const words = isRecurrent
+      ? 'No mask arrives: it processes the padding as if it were data.'
+      : effectsWithoutMask[item.code];
     if (words) return [words];
   }
   return [stage.reason];
 }
 
-function labelOf({ role }: Stage, lost: boolean, mended: boolean): string {
-  if (mended && role === 'drops') return 'drops it, put back';
-  // Nothing is lost with a mask that has no steps left to belong to.
+function labelOf({ role }: Stage, lost: boolean, restored: boolean): string {
+  if (restored && role === 'drops') return 'drops it, then restored';
+  // An output without steps needs no mask, so nothing is lost.
   return role === 'drops' && !lost ? roles.uses : roles[role];
 }
 

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// A built model as a program, in JavaScript and for Keras; or what stands in the way, and what
-// would help.
+// Turns a built model into a program, in JavaScript and for Keras, or returns the obstacle and its
+// fix.
 import type { Batch } from '../../shared/batch.js';
 import { program } from '../../shared/program.js';
 import type { Data } from './inputs.js';
 import type { Flowing, Place } from './item.js';
 import { type Card, newCard } from './notation.js';
 
-/** What a layer cannot do where it stands. */
+/** The reason why a layer cannot be at its place. */
 export interface Obstacle {
   at: number;
   sentence: string;
-  /** A button that takes it out of the way. */
+  /** A button that removes the obstacle. */
   fix?: Fix;
 }
 
@@ -26,7 +26,7 @@ interface Line {
   card: Card;
   place: Place;
   left: string;
-  /** The variable that goes on. */
+  /** The variable that the next line uses. */
   name: string;
 }
 
@@ -58,10 +58,7 @@ export function compose(cards: readonly Card[], data: Data, steps: number): Comp
   return { lines, fixedSteps: cards.some(({ item }) => item.code === 's') };
 }
 
-/**
- * `x2`; `kept2` where nothing is computed; `[first2]` or `[, second2]` where there are several
- * results.
- */
+/** Returns `x2`, `kept2` for withMask, or `[first2]` or `[, second2]` for two results. */
 function namesOf({ item, settings }: Card, number: number): { left: string; name: string } {
   if (item.className === '') return { left: `kept${number}`, name: `kept${number}` };
   if (!item.several) return { left: `x${number}`, name: `x${number}` };
@@ -80,7 +77,7 @@ function obstacleAt(
   if (item.takes === 'ids' && flowing.kind !== 'ids') {
     return {
       at,
-      sentence: `${item.name} looks ids up. Here come numbers: it can only stand first, on data of ids.`,
+      sentence: `${item.name} looks up ids, but its input here is numbers. It must come first, on data of ids.`,
       fix: without,
     };
   }
@@ -88,13 +85,13 @@ function obstacleAt(
     const cardsThen = [...cards.slice(0, at), newCard('e'), ...cards.slice(at)];
     return {
       at,
-      sentence: `${item.name} takes numbers for each step. Here come ids: an Embedding must look them up first.`,
+      sentence: `${item.name} needs numbers for each step, but its input here is ids. An Embedding must look them up first.`,
       fix: { label: 'Put an Embedding first', cards: cardsThen },
     };
   }
   if (item.takes === 'steps' && flowing.kind === 'vector') return afterVector(cards, at, without);
   if (item.className === '' && masked === '') {
-    const sentence = 'withMask puts a mask back, and nothing before it has made one.';
+    const sentence = 'withMask restores a mask, but no layer before it makes one.';
     return { at, sentence, fix: without };
   }
   const sentence = item.objects?.(flowing) ?? '';
@@ -103,24 +100,27 @@ function obstacleAt(
 }
 
 /**
- * A layer for steps behind one that gives a row of numbers; where the one before can give steps,
- * that helps.
+ * Returns the obstacle of a layer that needs steps, after one without; the fix may return steps.
  */
 function afterVector(cards: readonly Card[], at: number, without: Fix): Obstacle {
-  const giver = cards
+  const source = cards
     .slice(0, at)
     .findLastIndex(({ item }) => 'returnSequences' in (item.settings ?? {}));
   const { item } = cards[at] as Card;
   const last = cards
     .slice(0, at)
     .findLast(({ item: each }) => each.group === 'Reads it' || each.code === 'x');
-  const sentence = `${item.name} needs steps, and ${last?.item.name ?? 'the layer before'} gives one row of numbers for all of them.`;
-  const can = giver >= 0 && last === cards[giver];
-  if (!can) return { at, sentence, fix: without };
+  const sentence = `${item.name} needs steps, but ${last?.item.name ?? 'the layer before'} returns one row of numbers for all of them.`;
+  const canReturnSteps = source >= 0 && last === cards[source];
+  if (!canReturnSteps) return { at, sentence, fix: without };
   const changed = cards.map((card, i) =>
-    i === giver ? { ...card, settings: { ...card.settings, returnSequences: 'all' } } : card,
+    i === source ? { ...card, settings: { ...card.settings, returnSequences: 'all' } } : card,
   );
-  return { at, sentence, fix: { label: `Let ${last?.item.name} give all steps`, cards: changed } };
+  return {
+    at,
+    sentence,
+    fix: { label: `Let ${last?.item.name} return all steps`, cards: changed },
+  };
 }
 
 const fillJs =
@@ -128,10 +128,10 @@ const fillJs =
 const fillPy =
   'model.set_weights([(np.sin(np.arange(w.size) * (k + 1)) / 2).reshape(w.shape) for k, w in enumerate(model.get_weights())])';
 
-/** More padding is this much. */
+/** Number of columns of padding that the figure adds. */
 export const more = 3;
 
-export interface Told {
+export interface Composition {
   lines: Line[];
   fixedSteps: boolean;
   data: Data;
@@ -140,7 +140,7 @@ export interface Told {
   rules: string;
 }
 
-export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Told): string {
+export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Composition): string {
   const fed = data.kind === 'ids' ? 'ids' : 'data';
   const shape = fixedSteps ? data.shape.replace('null', String(steps)) : data.shape;
   const longer = !fixedSteps && data.longer?.(steps + more, batch);
@@ -151,15 +151,15 @@ export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Told): st
     `const inputs = Input({ shape: [${shape}]${dtype} });`,
     ...lines.map(({ card, place, left }) => `const ${left} = ${card.item.js(place)};`),
     `const model = new Model({ inputs, outputs: ${lines.at(-1)?.name} });`,
-    // Weights of a formula, so that Keras has the same. A model without weights takes none.
+    // The weights follow a formula, so that Keras has the same. Models without weights need none.
     ...(hasWeights(lines) ? [fillJs] : []),
     `console.log(String(model.predict(${fed})));`,
-    ...(longer ? [`const longer = ${longer}; // ${more} columns of padding more`] : []),
+    ...(longer ? [`const longer = ${longer}; // ${more} more columns of padding`] : []),
   ];
   return program(body.join('\n'), { maskPropagation: rules });
 }
 
-export function pyOf({ lines, fixedSteps, data, steps, batch }: Told): string {
+export function pyOf({ lines, fixedSteps, data, steps, batch }: Composition): string {
   const fed = data.kind === 'ids' ? 'ids' : 'data';
   const shape = fixedSteps ? data.pyShape.replace('None', String(steps)) : data.pyShape;
   const dtype = data.kind === 'ids' ? ', dtype="int32"' : '';
@@ -176,7 +176,10 @@ export function pyOf({ lines, fixedSteps, data, steps, batch }: Told): string {
   return `${body.join('\n')}\n`;
 }
 
-/** `[first2]` takes the first of two, `[, second2]` the other. */
+/**
+ * Returns the left side in Python: `[first2]` takes the first of two results, `[, second2]` the
+ * other.
+ */
 const pyLeft = (left: string): string =>
   left.replace(/^\[, (.*)\]$/, '_, $1').replace(/^\[(.*)\]$/, '$1, _');
 
@@ -184,7 +187,7 @@ const weighty = 'ecdhlgrbyi';
 const hasWeights = (lines: Line[]): boolean =>
   lines.some(({ card }) => weighty.includes(card.item.code));
 
-/** The classes of one's own that the program needs, each once. */
+/** Returns the text of each custom class that the program needs, once. */
 function classesOf(lines: Line[], language: 'js' | 'py'): string[] {
   const texts = lines.map(
     ({ card, place }) => card.item.class?.(card.settings, place.vocabulary)?.[language] ?? '',

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Dragging by pointer events, for mouse, pen and touch alike. The keyboard has keys and buttons of
-// its own.
+// Dragging by pointer events, for mouse, pen and touch. The keyboard has its own keys and buttons.
 
 export interface Drag {
-  /** Where things are dropped; its children with `data-gap` are the places, in order. */
+  /** The element to drop on; its descendants with `data-gap` are the places, in order. */
   target: HTMLElement;
   onDrop(what: string, gap: number): void;
 }
 
 /**
- * Begins a drag of `what` where the pointer goes down on `handle`; a press without a move stays a
- * click.
+ * Starts a drag of `what` when `handle` is pressed and moved; a press without a move is a click.
  */
 export function draggable(handle: HTMLElement, what: string, drag: Drag): void {
   handle.addEventListener('pointerdown', (down) => {
@@ -46,7 +44,7 @@ export function draggable(handle: HTMLElement, what: string, drag: Drag): void {
 
 const gapsOf = (target: HTMLElement) => [...target.querySelectorAll<HTMLElement>('[data-gap]')];
 
-/** The place nearest to the pointer; -1 when it is not over the target. */
+/** Returns the place nearest to the pointer; -1 if the pointer is not over the target. */
 function gapAt(target: HTMLElement, { clientX, clientY }: PointerEvent): number {
   const box = target.getBoundingClientRect();
   const near = 24;
@@ -75,7 +73,7 @@ function scrollNearEdges(y: number): void {
   else if (y > window.innerHeight - edge) window.scrollBy(0, 16);
 }
 
-/** The click that follows a drag on the same element is not meant. */
+/** Ignores the click that browsers send after a drag on the same element. */
 function swallowClick(): void {
   const ending = new AbortController();
   document.addEventListener('click', (event) => event.stopPropagation(), {

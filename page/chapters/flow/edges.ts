@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Between two layers: the mask that travels there, and the place for another layer.
+// The edge between two layers: the mask that travels there, and the place for another layer.
 import { h } from '../../shared/dom.js';
 import { maskGrid } from '../../shared/grid.js';
 import type { FlowData } from './read.js';
 import type { Mask } from './stage.js';
 
-/** So many rows of a mask are drawn; of more it is said how many there are. */
+/** Number of rows of a mask that are drawn; a note says how many more there are. */
 const mostRows = 4;
 
 export function edgeView(
@@ -45,8 +45,8 @@ export function clearEdges(list: HTMLElement): void {
   for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
 }
 
-/** `links`: what lights up with each cell, see linked.ts. */
-export function tellEdges(list: HTMLElement, data: FlowData, links?: string[][]): void {
+/** Shows the masks on all edges; `links` are those of each cell, see linked.ts. */
+export function showEdges(list: HTMLElement, data: FlowData, links?: string[][]): void {
   const stages = data.chains[0]?.stages ?? [];
   let before = false;
   const put = (at: number, masks: Mask[], shape: number[], title: string) => {
@@ -72,7 +72,7 @@ export function tellEdges(list: HTMLElement, data: FlowData, links?: string[][])
   data.edges?.forEach(({ mask, shape, stage }, at) => {
     const all = stages[stage]?.maskOut ?? [];
     const several = all.length > 1;
-    put(at + 1, several ? all : [mask], shape, `Mask behind layer ${at + 1}`);
+    put(at + 1, several ? all : [mask], shape, `Mask after layer ${at + 1}`);
   });
 }
 
@@ -84,12 +84,12 @@ function partChip(mask: Mask, title: string, part: number): HTMLElement {
 }
 
 interface ChipOptions {
-  /** There was one before. */
+  /** Whether there was a mask before this edge. */
   lost?: boolean;
   links?: string[][] | undefined;
 }
 
-/** A mask as tiles; of many rows the first. */
+/** Returns the first rows of a mask as tiles. */
 export function maskChip(
   mask: Mask,
   title: string,

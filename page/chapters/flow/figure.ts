@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Under the model: its answers, the results of a program of its own, and what Keras gave for the
-// same.
+// The figure below the model: its answers or the results of another program, compared with Keras.
 import type { Scene } from '../../shared/chapter.js';
 import { compare } from '../../shared/compare.js';
 import { h } from '../../shared/dom.js';
@@ -19,8 +18,7 @@ const mostRows = 6;
 const mostColumns = 6;
 
 export function drawFigure(data: FlowData, scene: Scene, state: State): void {
-  // The list of the builder shows the chain of a built model; a chain of another program stands
-  // here.
+  // The builder shows the chain of a built model; chains of other programs are drawn here.
   const edited = scene.settings.text('code') !== '';
   const own = state.recipe !== undefined || (edited && data.edges?.length !== state.cards.length);
   scene.put('chains', ...(own ? data.chains.map(chainView) : []));
@@ -54,7 +52,7 @@ function answersView(data: FlowData): HTMLElement[] {
   const at = indices(output);
   const pick = (values: number[]) => at.map((index) => values[index] ?? Number.NaN);
   const steps = output.shape.length === 3;
-  const detail = `(${output.shape.join(', ')}); of each row number 0${steps ? ' of the last step' : ''}, with the same weights`;
+  const detail = `(${output.shape.join(', ')}); feature 0 of each row${steps ? ' at the last step' : ''}, with the same weights`;
   const columns = [
     ...(answers
       ? [
@@ -65,7 +63,7 @@ function answersView(data: FlowData): HTMLElement[] {
     { title: 'this model', values: pick(output.values), chosen: true },
   ];
   return [
-    compare('What the model answers', detail, columns),
+    compare('Answers of the model', detail, columns),
     ...(answers ? [farApart(output, answers.kept)] : []),
   ];
 }
@@ -80,7 +78,7 @@ const farApart = ({ values }: Shown, kept: number[]): HTMLElement =>
 const gapWords = (value: number): string =>
   value === 0 ? 'exactly' : `up to ${gap(value)} away from`;
 
-/** Of the first rows one number each. */
+/** Returns the index of one number for each of the first rows. */
 function indices({ shape }: Shown): number[] {
   const [rows = 1, ...rest] = shape;
   const size = rest.reduce((product, each) => product * each, 1);
@@ -134,7 +132,7 @@ const written = (value: number, dtype: string): string =>
 const columnsOf = (shape: number[]): string[] =>
   Array.from({ length: Math.min(shape.at(-1) ?? 1, mostColumns) }, (_, i) => String(i));
 
-/** Of a few rows all steps, of many rows the first ones; never more lines than are read. */
+/** Returns the rows and steps to draw: all steps of a few rows, at most 12 lines. */
 function places(rows: number, steps: number): [number, number][] {
   const most = steps > 1 ? Math.max(1, Math.floor(12 / steps)) : mostRows;
   return Array.from({ length: Math.min(rows, most) }, (_, b) =>
@@ -199,7 +197,7 @@ function stageView(stage: Stage): HTMLElement {
         'div',
         { class: 'travels' },
         h('p', { class: 'shape' }, `(${shapeOut.join(', ')})`),
-        ...maskOut.map((mask) => maskChip(mask, `Mask behind ${className}`, { lost })),
+        ...maskOut.map((mask) => maskChip(mask, `Mask after ${className}`, { lost })),
       ),
     ),
   );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a built model is fed with: the words of chapter 1, or the data of one of the examples.
+// The input of a built model: the words of chapter 1, or the data of an example.
 import { type Batch, padCall, stepsOf } from '../../shared/batch.js';
 import { Advice } from '../../shared/advice.js';
 import { literal, options, pyLiteral } from '../../shared/text.js';
@@ -10,17 +10,17 @@ export interface Data {
   kind: 'ids' | 'steps';
   vocabulary: number;
   wide: Place['wide'];
-  /** Steps when nothing else is asked for. */
+  /** Default number of steps. */
   steps(batch: Batch): number;
-  /** Program text that makes `ids` or `data` with so many steps. */
+  /** Program text that defines `ids` or `data` with this number of steps. */
   js(steps: number, batch: Batch): string;
   py(steps: number, batch: Batch): string;
-  /** The right side of the same with more padding behind; where that can be said. */
+  /** Program text of the same data with more padding, if that is possible. */
   longer?(steps: number, batch: Batch): string;
   /** Shape of one row for `Input`. */
   shape: string;
   pyShape: string;
-  /** It is the batch that chapters share. */
+  /** Whether this is the batch that chapters share. */
   usesBatch?: boolean;
 }
 
@@ -36,7 +36,7 @@ const questionRows = [
 
 const wordIds = { kind: 'ids', shape: 'null', pyShape: 'None,' } as const;
 
-/** Ids of rows that are padded behind. */
+/** Returns data of ids, padded at the end. */
 const padded = (
   rows: number[][],
   usual: number,
@@ -54,9 +54,7 @@ const padded = (
 
 const longest = (rows: number[][]): number => Math.max(...rows.map((row) => row.length));
 
-/**
- * Ids of a formula, with zeros among them: as long as random ones, and the same in both languages.
- */
+/** Returns data of ids from a formula that includes zeros and gives the same in both languages. */
 const formula = (rows: number, usual: number, rest: Pick<Data, 'vocabulary' | 'wide'>): Data => ({
   ...wordIds,
   ...rest,
@@ -150,10 +148,10 @@ export const inputs = {
 export type DataName = keyof typeof inputs;
 export const dataNames = Object.keys(inputs) as [DataName, ...DataName[]];
 
-/** The most steps that are asked for. */
+/** Largest number of steps. */
 export const mostSteps = 120;
 
-/** How many steps there are: those that the control asks for, or as many as the data has. */
+/** Returns the number of steps: that of the control, or the default of the data. */
 export function stepsFor(data: Data, asked: number | undefined, batch: Batch): number {
   const steps = asked ?? data.steps(batch);
   if (data.usesBatch && batch.trouble) throw new Advice(batch.trouble);

@@ -1,29 +1,28 @@
 // SPDX-License-Identifier: MIT
-// What the shelf knows about one layer: its name, its text in both languages, what it takes and
-// what it gives, and what to do where it loses the mask.
+// A layer of the shelf: its name, its text in both languages, its kinds of input and output, and
+// the remedies if it loses the mask.
 
 /** The value of each setting, by key. */
 export type Chosen = { [key: string]: string };
 
-/** What goes from one layer to the next. */
+/** The data between two layers. */
 export interface Flowing {
   /**
-   * Word ids [batch, time]; numbers for each step [batch, time, features]; one row of numbers for
-   * each row [batch, features].
+   * `ids` is [batch, time], `steps` is [batch, time, features] and `vector` is [batch, features].
    */
   kind: 'ids' | 'steps' | 'vector';
-  /** How many steps, as far as they matter. */
+  /** Number of steps. */
   steps: number;
 }
 
-/** What the text of a layer may refer to. */
+/** The names and sizes that the text of a layer uses. */
 export interface Place {
-  /** The variable that it takes. */
+  /** The input variable. */
   x: string;
-  /** The last variable that has the mask of these steps; '' when there is none. */
+  /** The last variable that has the mask of these steps; '' if none has. */
   masked: string;
   flowing: Flowing;
-  /** How many words there are. */
+  /** Number of ids. */
   vocabulary: number;
   /** Features of an embedding, units of a layer. */
   wide: { embedding: number; units: number };
@@ -34,7 +33,7 @@ export interface Place {
 
 export interface Choice {
   value: string;
-  /** In the address, behind the layer's letter. */
+  /** Letter of this choice in the address, after the letter of the layer. */
   mark: string;
   label: string;
 }
@@ -44,10 +43,10 @@ export interface Setting {
   choices: [Choice, ...Choice[]];
 }
 
-/** A button that changes the model where the mask was lost. */
+/** A button that changes the model so that the mask is not lost. */
 export interface Remedy {
   label: string;
-  /** Told beside the button. */
+  /** Text beside the button. */
   why: string;
   change:
     | { kind: 'put back' }
@@ -91,9 +90,9 @@ export interface Item {
     | 'Your own';
   /** Its name on the shelf. */
   name: string;
-  /** Its name in the trace; '' for what leaves none there. */
+  /** Its name in the trace; '' if it has none there. */
   className: string;
-  /** The same, where its settings make another class of it. */
+  /** Returns the name in the trace if it depends on the settings. */
   classNameFor?(settings: Chosen): string;
   settings?: { [key: string]: Setting };
   takes: 'ids' | 'steps' | 'numbers';
@@ -101,18 +100,18 @@ export interface Item {
   /** The right side of `const x2 = …`. */
   js(place: Place): string;
   py(place: Place): string;
-  /** It has two results; the setting `part` says which one goes on. */
+  /** Present if the layer has two results; the setting `part` chooses one. */
   several?: true;
   /** A class that the program needs. */
   class?(settings: Chosen, vocabulary: number): { js: string; py: string };
-  /** What to do where this layer loses the mask. */
+  /** Remedies if this layer loses the mask. */
   remedies?: Remedy[];
-  /** What there is to say of it in this place, before anything is computed; '' for nothing. */
+  /** Returns why the layer cannot be used here, before anything is computed; '' if it can. */
   objects?(flowing: Flowing): string;
 }
 
 export const putBack: Remedy = {
-  label: 'Put the mask back',
-  why: '`withMask` hangs the mask on the result again.',
+  label: 'Restore the mask',
+  why: '`withMask` attaches the mask to the result again.',
   change: { kind: 'put back' },
 };

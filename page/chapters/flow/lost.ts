@@ -2,16 +2,16 @@
 import type { FlowData } from './read.js';
 import type { Stage } from './stage.js';
 
-/** Layers whose result has no steps any more although they did not use the mask. */
-const blind = ['GlobalMaxPooling1D', 'Flatten'];
+/** Layers that do not use the mask and whose output has no steps. */
+const maskless = ['GlobalMaxPooling1D', 'Flatten'];
 
-/** Whether a mask ends here that steps, or the layer itself, would have needed. */
+/** Whether this layer drops a mask that it, or the steps of its output, would have needed. */
 export const loses = ({ role, shapeOut, className, isLayer }: Stage): boolean =>
-  role === 'drops' && (shapeOut.length > 2 || (isLayer && blind.includes(className)));
+  role === 'drops' && (shapeOut.length > 2 || (isLayer && maskless.includes(className)));
 
 /**
- * Where the mask is lost for good: nothing behind has one. `line`: its place in the program, where
- * that is known.
+ * Returns the stage after which no tensor has a mask, and its `line` in the program, or -1 if that
+ * is unknown.
  */
 export function lostAt({ chains, edges }: FlowData): { stage: Stage; line: number } | undefined {
   const stages = chains[0]?.stages ?? [];

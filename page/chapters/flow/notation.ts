@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A built model as text for an address: 'e.p.ls' is Embedding, + 1, LSTM that returns sequences. A
-// letter names the layer (see shelf.ts), what follows are its settings. What cannot be read is left
-// out.
+// A built model as text for an address: 'e.p.ls' is Embedding, + 1 and an LSTM that returns
+// sequences. The first letter names the layer (see shelf.ts), further letters are its settings.
+// Unreadable parts are ignored.
 import type { Chosen, Item, ItemCode } from './item.js';
 import { shelf } from './shelf.js';
 
@@ -11,7 +11,7 @@ export interface Card {
   settings: Chosen;
 }
 
-/** As many layers as a figure can hold. */
+/** Largest number of layers in a figure. */
 export const mostCards = 10;
 
 export function readModel(text: string): Card[] {
@@ -39,9 +39,9 @@ function writeCard({ item, settings }: Card): string {
   return item.code + marks.join('');
 }
 
-/** A card as it comes from the shelf. */
+/** Returns a card for a layer of the shelf, with default settings unless `marks` sets others. */
 export const newCard = (code: ItemCode, marks = ''): Card => readModel(code + marks)[0] as Card;
 
-/** What stands over a card. */
+/** Returns the title of a card. */
 export const titleOf = ({ item, settings }: Card): string =>
   item.classNameFor?.(settings) ?? item.name;

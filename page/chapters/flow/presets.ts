@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every example, as a model of the shelf or as a program of its own, and what there is to see in
-// it.
+// All examples: each is a model of the shelf or its own program, with a sentence on what to see.
 import type { DataName } from './inputs.js';
 import type { Recipe } from './recipe.js';
 import { guideRecipes } from './recipes_guide.js';
@@ -12,7 +11,7 @@ export interface Preset {
   id: string;
   group: string;
   title: string;
-  /** What to see, in a sentence or two. */
+  /** One or two sentences that say what to see. */
   see: string;
   /** The text of the model, or the id of a recipe. */
   model: string;
@@ -48,7 +47,7 @@ const arithmetic = (
 export const presets: readonly Preset[] = [
   {
     id: 'start',
-    group: 'Begin here',
+    group: 'Start here',
     title: 'Embedding, then LSTM',
     see: 'The Embedding makes a mask, and it travels to the LSTM by itself. Put something between them.',
     model: 'e.l',
@@ -57,7 +56,7 @@ export const presets: readonly Preset[] = [
     id: 'G1',
     group: guide,
     title: 'G1: padding',
-    see: 'Rows are filled up to one length. Keras pads in front unless told otherwise, and cuts in front, too. No mask yet: these are numbers only.',
+    see: 'Rows are filled up to one length. By default, Keras pads and cuts in front. There is no mask yet: these are only numbers.',
     model: 'G1',
   },
   {
@@ -72,7 +71,7 @@ export const presets: readonly Preset[] = [
     id: 'G2 Masking',
     group: guide,
     title: 'G2: a mask from Masking',
-    see: 'The same ids as numbers, ten times each. Masking finds the same padding, for all features of such a step are 0.',
+    see: 'The same ids as numbers, ten times each. Masking finds the same padding, since all features of such a step are 0.',
     model: 'k',
     data: 'tiled',
   },
@@ -95,14 +94,14 @@ export const presets: readonly Preset[] = [
     id: 'G4',
     group: guide,
     title: 'G4: a mask passed by hand',
-    see: 'A layer of one’s own asks the Embedding for the mask (compute_mask) and hands it to the LSTM. The numbers are those of the mask that travels by itself.',
+    see: 'A custom layer gets the mask from the Embedding (compute_mask) and passes it to the LSTM. The numbers equal those of the mask that travels by itself.',
     model: 'G4',
   },
   {
     id: 'G5',
     group: guide,
     title: 'G5: TemporalSplit',
-    see: 'The layer cuts the steps in two halves, so it must cut the mask, too: compute_mask does. With no mask coming in, none goes out.',
+    see: 'The layer splits the steps into two halves, so compute_mask must split the mask as well. Without an input mask, there is no output mask.',
     model: 'k.s',
     data: 'tiled',
   },
@@ -119,7 +118,7 @@ export const presets: readonly Preset[] = [
     id: 'G6',
     group: guide,
     title: 'G6: CustomEmbedding',
-    see: 'A layer that looks ids up by itself becomes a maker of masks by writing compute_mask. Set it to “not written” to see the difference.',
+    see: 'A custom layer that looks up ids makes masks if it implements compute_mask. Set it to “not written” to see the difference.',
     model: 'c',
     data: 'few',
   },
@@ -127,7 +126,7 @@ export const presets: readonly Preset[] = [
     id: 'G7 without',
     group: guide,
     title: 'G7: own layer, not opted in',
-    see: 'It works on each step alike, but does not say that masks may pass. So Keras drops the mask, and warns.',
+    see: 'It treats each step alike but does not declare that masks may pass, so Keras drops the mask and warns.',
     model: 'e.a.l',
     data: 'guide',
   },
@@ -150,8 +149,8 @@ export const presets: readonly Preset[] = [
   {
     id: 'G9',
     group: guide,
-    title: 'G9: saved and made again',
-    see: 'Registered under the package “Custom”, both layers survive the way to a configuration and back, and the numbers are the same.',
+    title: 'G9: saved and restored',
+    see: 'Both layers are registered under the package “Custom”, so the model can be restored from its config, with the same numbers.',
     model: 'G9',
   },
   {
@@ -217,15 +216,15 @@ export const presets: readonly Preset[] = [
     id: 'C2',
     group: shapes,
     title: 'C2: TimeDistributed(Dense) between',
-    see: 'TimeDistributed gives (4, 10, 3) and hands the mask (4, 10) on. Under the rule of Keras 3.16 it does not: try the switch.',
+    see: 'TimeDistributed gives (4, 10, 3) and passes the mask (4, 10) on. Under the rules of Keras 3.16 it does not: try the switch.',
     model: 'k.h.ls',
     data: 'readings',
   },
   {
     id: 'C3',
     group: shapes,
-    title: 'C3: a model of one’s own',
-    see: 'Its call passes an explicit mask on, or lets the attached one work: the same shapes and the same numbers as in C1.',
+    title: 'C3: a subclassed model',
+    see: 'Its call passes an explicit mask on, or uses the attached one: shapes and numbers are the same as in C1.',
     model: 'C3',
   },
 ];

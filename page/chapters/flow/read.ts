@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the figure draws of a program's model: the trace of its masks, its answers, and those of the
-// same layers with the mask put back after each, and taken away after each.
+// The figure's data for a program's model: the trace of its masks and its answers, also those of
+// the same layers with the mask restored, or removed, after each layer.
 import type { Model, Tensor, TraceEntry } from 'maskflow';
 import { Advice } from '../../shared/advice.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
@@ -9,15 +9,15 @@ import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 import { answersOf } from './stages.js';
 
 export interface FlowData {
-  /** Shape of what `model` is fed with; [] for none. */
+  /** Shape of the input of `model`; [] if there is none. */
   input: number[];
   chains: { title: string; stages: Stage[] }[];
-  /** For each x1, x2 … of the program, when they are the chain. */
+  /** Edges for x1, x2 … of the program, if they form the chain. */
   edges?: Edge[];
   /** The answer of `model`. */
   output?: Shown;
   answers?: { kept: number[]; none: number[] };
-  /** By how much more padding changes the answer. */
+  /** Largest change of the answer by more padding. */
   more?: number;
   results: Shown[];
 }
@@ -36,8 +36,7 @@ export const flow: Reader = {
     'results',
     ...numbers.flatMap((number) => prefixes.map((prefix) => prefix + number)),
   ],
-  // What the package warns of while the figure reads is part of the figure; what the program made
-  // it say was printed.
+  // Warnings during reading are part of the figure; those of the program itself were printed.
   read: (values, flow): FlowData => collectWarnings(() => readAll(values, flow)).result,
 };
 
@@ -47,7 +46,7 @@ function readAll(values: Values, flow: Flow): FlowData {
   const input = values['data'] ?? values['ids'];
   if (!isModel(model) || !isTensor(input)) {
     throw new Advice(
-      'The figure draws `model` and what it is fed with, `ids` or `data`; or `results`, tensors by title.',
+      'The figure draws `model` with its input, `ids` or `data`; or `results`, tensors by title.',
     );
   }
   return readModel(model, input, values, flow);
@@ -84,16 +83,12 @@ function readResults({ results, models }: Values, { tidy }: Flow): FlowData {
     const shown = Object.entries(results as object).flatMap(([title, value]) =>
       (Array.isArray(value) ? value : [value]).filter(isTensor).map((each) => shownOf(title, each)),
     );
-    if (shown.length === 0)
-      throw new Advice('There is nothing in `results` that the figure can draw.');
+    if (shown.length === 0) throw new Advice('`results` has no tensor that the figure can draw.');
     return { input: [], chains, results: shown };
   });
 }
 
-/**
- * The trace, without the inside of Keras's own layers, and with what the package warned of
- * meanwhile.
- */
+/** Returns the trace without the inside of Keras's layers, and with the warnings of the package. */
 function trace(model: Model, input: Tensor): Stage[] {
   const { result, warnings } = collectWarnings(() => model.traceMasks(input as never));
   return result
@@ -116,7 +111,7 @@ function trace(model: Model, input: Tensor): Stage[] {
     }));
 }
 
-/** One mask [batch, time] for each tensor. */
+/** Returns one mask [batch, time] for each tensor. */
 function masksOf(masks: TraceEntry['maskIn']): Mask[] {
   if (!Array.isArray(masks)) return [null];
   const single = Array.isArray(masks[0]) && typeof masks[0][0] === 'boolean';
@@ -139,9 +134,7 @@ function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
   }
 }
 
-/**
- * The largest difference between the answer and that for more padding, at the steps that both have.
- */
+/** Returns the largest change of the answer by more padding, at the steps that both have. */
 function changeBy(model: Model, input: Tensor, longer: Tensor): number {
   const [short, long] = [input, longer].map((x) => model.apply(x as never) as unknown as Tensor);
   const [a, b] = [short?.data() ?? [], long?.data() ?? []];
@@ -161,7 +154,7 @@ function changeBy(model: Model, input: Tensor, longer: Tensor): number {
 const widest = (most: number, a: number, b = Number.NaN): number =>
   Number.isNaN(most) ? most : Math.max(most, Math.abs(a - b));
 
-/** Whether the padding was added behind. */
+/** Whether the padding was added at the end. */
 function startsWith(longer: Tensor, input: Tensor): boolean {
   const [long, short] = [longer.array(), input.array()] as unknown[][][];
   return (short ?? []).every((row, b) =>

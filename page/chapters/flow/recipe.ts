@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A program that the shelf cannot say. It leaves `results`, tensors by title, and `models`, [model,
-// input] by title.
+// A program that the shelf cannot express. It defines `results`, tensors by title, and `models`,
+// [model, input] by title.
 import { program } from '../../shared/program.js';
 
 export interface Recipe {
@@ -8,7 +8,7 @@ export interface Recipe {
   py: string;
 }
 
-/** Weights of a formula, so that Keras has the same. */
+/** Program text of weights that follow a formula, so that Keras has the same. */
 export const sines = {
   js: `const sines = (weights) => weights.map((w, k) => w.data().map((_, i) => Math.sin(i * (k + 1)) / 2));`,
   py: `def sines(weights):

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Examples of Keras's guide that the shelf cannot say.
+// Examples of Keras's guide that the shelf cannot express.
 import { type Recipe, sines } from './recipe.js';
 
 const rowsJs = `const rows = [[711, 632, 71], [73, 8, 3215, 55, 927], [83, 91, 1, 645, 1253, 927]];`;

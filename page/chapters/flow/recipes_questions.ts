@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Often asked questions that the shelf cannot say.
+// Frequent questions that the shelf cannot express.
 import { type Recipe, sines } from './recipe.js';
 
 const jointly: Recipe = {

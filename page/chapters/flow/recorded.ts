@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What Keras gave for the examples, recorded by tests/fixtures/page/record_flow.py from the
-// programs on view, beside what is computed here. Masks are rows of T and F; of long arrays every
-// so manieth number is kept.
+// Compares the results computed here with those of Keras for the examples, which
+// tests/fixtures/page/record_flow.py recorded from the same programs. Masks are rows of T and F;
+// long arrays are sampled evenly.
 import recorded from '../../../tests/fixtures/page/flow.json';
 import type { FlowData } from './read.js';
 import type { Mask } from './stage.js';
@@ -13,16 +13,16 @@ export interface Recorded {
 }
 
 export interface RecordedModel {
-  /** Keras refused. */
+  /** Error of Keras. */
   error?: string;
-  /** Behind each line of the model. */
+  /** Output of each line of the model. */
   edges?: Recorded[];
   results: { [title: string]: Recorded };
 }
 
 export interface Fixture {
   versions: { [rules: string]: string };
-  /** Under the later rule only what differs. */
+  /** Models by rules and key; the later rules only have models that differ. */
   models: { [rules: string]: { [key: string]: RecordedModel } };
 }
 
@@ -30,15 +30,17 @@ const fixture = recorded as unknown as Fixture;
 
 export interface Comparison {
   version: string;
-  /** How many masks and shapes were compared, and which differ. */
+  /** Number of compared masks and shapes. */
   compared: number;
+  /** Names of those that differ. */
   different: string[];
+  /** Number of compared values. */
   numbers: number;
-  /** The largest difference of them. */
+  /** Largest difference of the values. */
   gap: number;
 }
 
-/** The numbers that were kept of so many: at most 32, evenly. */
+/** Returns at most 32 values, sampled evenly, as in the recording. */
 export const kept = (values: readonly number[]): number[] => {
   const stride = Math.max(1, Math.ceil(values.length / 32));
   return values.filter((_, i) => i % stride === 0);
@@ -47,7 +49,7 @@ export const kept = (values: readonly number[]): number[] => {
 const rowsOf = (mask: Mask): string[] | null =>
   mask?.map((row) => row.map((keep) => (keep ? 'T' : 'F')).join('')) ?? null;
 
-/** Undefined where nothing was recorded of this. `key`: see state.ts. */
+/** Compares data with the recording of `key`, see state.ts; undefined if there is none. */
 export function compareWith(data: FlowData, rules: string, key: string): Comparison | undefined {
   const known = fixture.models[rules]?.[key] ?? fixture.models['keras-3.15']?.[key];
   if (!known || known.error !== undefined) return undefined;

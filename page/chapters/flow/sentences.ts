@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The chapter's sentence. It reads the numbers that it speaks of.
+// The chapter's sentence, from the computed numbers.
 import { count, gap, largestGap } from '../../shared/text.js';
 import { more } from './compose.js';
 import { lostAt } from './lost.js';
@@ -8,44 +8,42 @@ import type { FlowData } from './read.js';
 import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
-/** The card of a line, where the program is that of the cards. */
+/** Returns the title of a line's card if the program is the one of the cards. */
 const nameAt = ({ edges }: FlowData, cards: State['cards'], line: number): string | undefined =>
   edges?.length === cards.length && cards[line] ? titleOf(cards[line]) : undefined;
 
-/**
- * `asked`: whether the chapter's question has been answered; the first model does not give the
- * answer away.
- */
-export function sayFlow(data: FlowData, { cards, preset }: State, asked: boolean): string {
+/** Describes a model; hides the change of the first one until the question is `answered`. */
+export function describeFlow(data: FlowData, { cards, preset }: State, answered: boolean): string {
   const { output, answers } = data;
   const stages = data.chains[0]?.stages ?? [];
   const lost = lostAt(data);
-  const made = stages.some(({ maskOut }) => maskOut.some(Boolean));
+  const hasMask = stages.some(({ maskOut }) => maskOut.some(Boolean));
   const change =
     data.more === undefined
       ? ''
-      : preset?.id === 'start' && !asked
+      : preset?.id === 'start' && !answered
         ? `What do ${more} more columns of padding change? Guess first.`
         : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
   const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
-  if (!made) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
+  if (!hasMask) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) {
-    // Padding behind may change nothing behind which nobody looks; the steps that are padding
-    // differ all the same.
-    const apart =
+    // More padding may not change the compared steps, but the padded steps can still differ.
+    const difference =
       data.more === 0 && output && answers ? largestGap(output.values, answers.kept) : 0;
     const differs =
-      apart > 0 ? ` The answer differs from that with the mask by up to ${gap(apart)}.` : '';
+      difference > 0
+        ? ` The answer differs from that with the mask by up to ${gap(difference)}.`
+        : '';
     return `The mask is lost at \`${where}\`. ${change}${differs}`.trim();
   }
   const user = stages.findLast(({ role }) => role.startsWith('uses'));
   const goes = user
     ? `The mask reaches the \`${user.className}\`.`
-    : 'Nothing uses the mask yet; it hangs on the output.';
+    : 'Nothing uses the mask yet; it is attached to the output.';
   return `${goes} ${change}`.trim();
 }
 
-export function sayResults({ results }: FlowData): string {
+export function describeResults({ results }: FlowData): string {
   const [first, ...rest] = results;
   if (!first) return '';
   const alike = rest.filter(
@@ -64,5 +62,5 @@ export function sayResults({ results }: FlowData): string {
   return `Of ${count(masked.length, 'step')} in all of these, ${dropped} ${dropped === 1 ? 'is' : 'are'} masked.`;
 }
 
-/** Not an answer but what was put in. */
+/** Whether a result is input data, not an answer. */
 const isData = ({ dtype }: Shown): boolean => dtype !== 'float32';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a model can be built of.
+// The layers and ops that a model can be built from.
 import type { Item } from './item.js';
 import { shelfLayers } from './shelf_layers.js';
 import { shelfOperations } from './shelf_operations.js';

@@ -30,7 +30,7 @@ const masksOutput: Setting = {
   ],
 };
 
-/** Under the rule of Keras 3.16 these use a mask and do not hand it on. */
+/** Remedy for layers that use a mask and do not pass it on under the rules of Keras 3.16. */
 const laterRule: Remedy = {
   label: 'Put the mask back',
   why: 'Under the rule of Keras 3.16 the next layer gets it this way only.',

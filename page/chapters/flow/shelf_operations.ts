@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Plain operations on the shelf: what people write between layers.
+// Plain operations on the shelf, which people write between layers.
 import { type Flowing, type Item, putBack } from './item.js';
 
 const same = (flowing: Flowing): Flowing => flowing;
 
-/** 1 where a step is real and 0 where it is padding, computed from the input once more. */
+/** Program text that computes from the input whether each step is kept. */
 const keptJs = (readsIds: boolean) =>
   readsIds ? 'ops.notEqual(inputs, 0)' : 'ops.any(ops.notEqual(inputs, 0), { axis: -1 })';
 const keptPy = (readsIds: boolean) =>
@@ -24,7 +24,7 @@ export const shelfOperations: readonly Item[] = [
       putBack,
       {
         label: 'Use a layer for it',
-        why: 'Rescaling adds 1 as well, and hands the mask on.',
+        why: 'Rescaling adds 1 as well and passes the mask on.',
         change: { kind: 'replace', by: 'j' },
       },
     ],
@@ -43,7 +43,7 @@ export const shelfOperations: readonly Item[] = [
     remedies: [
       {
         label: 'Leave it out',
-        why: 'Zeros are still data: what follows steps through them. The mask had done the job.',
+        why: 'Zeros are still data for later layers. The mask alone is enough.',
         change: { kind: 'leave out' },
       },
       putBack,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Layers that somebody wrote, as in Keras's guide.
+// Custom layers, as in Keras's guide.
 import type { Chosen, Item } from './item.js';
 
 const supports = {
@@ -11,7 +11,7 @@ const supports = {
 `,
 };
 
-/** Two classes, for a model may have both. */
+/** Returns one of two class names, since a model may contain both variants. */
 const nameOf = (settings: Chosen): string =>
   settings['supports'] === 'yes' ? 'MyActivation' : 'SilentActivation';
 
@@ -124,7 +124,7 @@ export const shelfOwn: readonly Item[] = [
     remedies: [
       {
         label: 'Set supports_masking',
-        why: 'It works on each step alike, so the mask still fits: say so.',
+        why: 'It treats each step alike, so the mask still fits.',
         change: { kind: 'set', key: 'supports', to: 'yes' },
       },
     ],

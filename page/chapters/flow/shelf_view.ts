@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The shelf: every layer is a button. One of them has the tab stop; arrow keys go from one to the
-// next.
+// The shelf: each layer is a button. One of them is the tab stop; arrow keys move it.
 import { h } from '../../shared/dom.js';
 import { type Drag, draggable } from './drag.js';
 import type { ItemCode } from './item.js';
@@ -9,16 +8,16 @@ import { groups, shelf } from './shelf.js';
 export function shelfView(take: (code: ItemCode) => void, drag: Drag): HTMLElement[] {
   const buttons: HTMLButtonElement[] = [];
   const button = (code: ItemCode, name: string) => {
-    const made = h(
+    const element = h(
       'button',
       { type: 'button', 'data-code': code, tabindex: buttons.length === 0 ? 0 : -1 },
       h('span', { class: 'grip', 'aria-hidden': 'true' }, '⠿'),
       name,
     );
-    made.addEventListener('click', () => take(code));
-    draggable(made, code, drag);
-    buttons.push(made);
-    return made;
+    element.addEventListener('click', () => take(code));
+    draggable(element, code, drag);
+    buttons.push(element);
+    return element;
   };
   const parts = groups.map((group) =>
     h(
@@ -48,7 +47,7 @@ export function shelfView(take: (code: ItemCode) => void, drag: Drag): HTMLEleme
     h(
       'p',
       { class: 'hint' },
-      'Press a layer to put it where “next layer goes here” stands, or drag it there.',
+      'Press a layer to add it at “next layer goes here”, or drag it to a place.',
     ),
     toolbar,
   ];

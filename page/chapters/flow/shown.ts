@@ -7,11 +7,11 @@ export interface Shown {
   shape: number[];
   dtype: string;
   mask: boolean[][] | null;
-  /** The numbers in order; of very many the first. */
+  /** The first 20 000 numbers, in order. */
   values: number[];
 }
 
-/** As many numbers as a figure gets of one tensor. */
+/** Largest number of values that a figure gets of one tensor. */
 const most = 20_000;
 
 export const shownOf = (title: string, x: Tensor): Shown => ({

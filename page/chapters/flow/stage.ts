@@ -6,12 +6,12 @@ export const mostLines = 12;
 
 export type Mask = boolean[][] | null;
 
-/** What happened to the mask at one layer or operation. */
+/** The mask at one layer or op. */
 export interface Stage {
   className: string;
   layer: string;
   isLayer: boolean;
-  /** Inside a layer of one's own. */
+  /** Whether it is inside a custom layer. */
   inner: boolean;
   role: TraceEntry['role'];
   reason: string;
@@ -19,13 +19,13 @@ export interface Stage {
   maskIn: Mask[];
   maskOut: Mask[];
   shapeOut: number[];
-  /** What the package warned of. */
+  /** Warning of the package about this layer; '' for none. */
   warning: string;
 }
 
-/** What goes out of one line of the program. */
+/** The output of one line of the program. */
 export interface Edge {
-  /** Its stage in the chain; -1 for withMask. */
+  /** Index of its stage in the chain; -1 for withMask. */
   stage: number;
   mask: Mask;
   shape: number[];

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: MIT
-// The lines x1, x2 … of a program, called one by one.
+// Calls the lines x1, x2 … of a program one by one.
 import type { Model, Tensor } from 'maskflow';
 import type { Flow, Values } from '../../engine/worker.js';
 import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 
 interface Line {
-  /** What it is called in the program: kept2 is withMask, first2 and second2 are of several. */
+  /** Variable of the line: kept2 for withMask, first2 and second2 for one of two results. */
   name: string;
   symbol: Tensor;
-  /** From the line before, and the model's input, to this one. */
+  /** Model from the line before, and the model's input, to this line. */
   part: Model;
-  /** The layer that it calls; undefined for an operation. */
+  /** Name of the layer that the line calls; undefined for an op. */
   layer: string | undefined;
-  /** Where it stands in the chain; -1 for withMask. */
+  /** Index in the chain; -1 for withMask. */
   stage: number;
 }
 
 interface Answers {
-  /** The chain with all operations, those that saw no mask, too. */
+  /** The chain with all ops, including those that saw no mask. */
   stages: Stage[];
   edges: Edge[];
   columns: { kept: number[]; none: number[] };
@@ -31,7 +31,7 @@ interface Run {
   stages: Stage[];
 }
 
-/** Undefined where the program is none of lines that follow each other. */
+/** Returns answers and edges; undefined if the program is not a sequence of lines. */
 export function answersOf(
   model: Model,
   input: Tensor,
@@ -51,7 +51,7 @@ export function answersOf(
   }
 }
 
-/** The symbolic tensors of the program's lines, as far as they follow each other. */
+/** Returns the lines of the program that follow each other, with their symbolic tensors. */
 function linesOf(values: Values, flow: Flow): Line[] {
   const inputs = values['inputs'] as Tensor;
   const lines: Line[] = [];
@@ -65,7 +65,7 @@ function linesOf(values: Values, flow: Flow): Line[] {
       inputs: before === inputs ? before : [before, inputs],
       outputs: symbol,
     } as never);
-    // A mask that belongs to the call comes of layers before; the last is the one that is called.
+    // A mask argument comes from earlier layers; the last layer is the one that the line calls.
     const called = part.layers.findLast(({ className }) => className !== 'InputLayer');
     lines.push({
       name,
@@ -79,14 +79,12 @@ function linesOf(values: Values, flow: Flow): Line[] {
 }
 
 /**
- * Gives each line its stage. An operation that saw no mask is not in the trace, and gets a stage
- * that says so.
+ * Assigns a stage to each line. An op that saw no mask is missing in the trace and gets a new one.
  */
 function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefined {
   const rest = [...traced];
   const stages: Stage[] = [];
-  // Whether the trace saw a mask here: it does not see one that was put back, until a layer uses
-  // it.
+  // Whether the trace saw a mask here. It sees a restored mask only when a layer uses it.
   let seen = false;
   const insides = () => {
     while (rest[0]?.inner) stages.push(rest.shift() as Stage);
@@ -109,14 +107,14 @@ function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefin
   return rest.length === 0 ? stages : undefined;
 }
 
-/** The operations of the shelf keep the shape. */
+/** Returns a stage for an op without a mask; the ops of the shelf keep the shape. */
 const unseen = (shapeOut: number[]): Stage => ({
   className: '',
   layer: '',
   isLayer: false,
   inner: false,
   role: 'none',
-  reason: 'No mask comes, and a plain operation makes none.',
+  reason: 'No mask arrives, and a plain operation makes none.',
   remedy: '',
   maskIn: [null],
   maskOut: [null],
@@ -125,8 +123,7 @@ const unseen = (shapeOut: number[]): Stage => ({
 });
 
 /**
- * The masks behind the lines; and what became of one that was put back, which no trace tells before
- * a layer uses it.
+ * Returns the mask after each line, and corrects stages whose restored mask the trace did not see.
  */
 function edgesOf(run: Run, flow: Flow): Edge[] {
   const { lines, stages } = run;
@@ -141,7 +138,7 @@ function edgesOf(run: Run, flow: Flow): Edge[] {
   });
 }
 
-/** The mask that hangs on a line's tensor in the model's graph. */
+/** Computes the mask of a line's symbolic tensor. */
 function maskOf({ input, inputs }: Run, { symbol }: Line, flow: Flow): Mask {
   if (!symbol.mask) return null;
   const part = new flow.Model({ inputs, outputs: symbol.mask } as never);
@@ -153,23 +150,20 @@ function correct(stage: Stage, before: Mask, after: Mask): void {
   stage.maskOut = [after];
   stage.role = after ? 'passes' : 'drops';
   stage.reason = after
-    ? `${stage.className} computes every step and hands the mask on.`
+    ? `${stage.className} computes every step and passes the mask on.`
     : stage.isLayer
       ? `${stage.className} does not support masking, so the mask ends here.`
-      : 'The result of a plain operation is a new tensor, and none carries a mask over.';
+      : 'The result of a plain operation is a new tensor without a mask.';
 }
 
-/**
- * The lines one after the other on numbers, with the mask put back after each, or taken away after
- * each.
- */
+/** Runs the lines on numbers, with the mask restored ('kept') or removed ('none') after each. */
 function runLines(run: Run, mask: 'kept' | 'none'): number[] {
   let x = run.input;
   let known: Tensor | null = null;
   for (const line of run.lines) {
     if (line.stage === -1) continue;
     x = callLine(run, line, x);
-    // A layer that changes the mask, or makes one, is believed.
+    // A layer that makes or changes a mask replaces the known one.
     const changes = run.stages[line.stage]?.role === 'changes';
     if (x.mask && (changes || known === null)) known = x.mask;
     const fits = known !== null && x.shape.length === 3 && x.shape[1] === known.shape[1];

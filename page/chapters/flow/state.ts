@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the chapter's controls say, in the chapter's own terms.
+// The state of the chapter, read from its controls.
 import type { Scene } from '../../shared/chapter.js';
 import { type Composed, compose } from './compose.js';
 import { type Data, dataNames, inputs, mostSteps, stepsFor } from './inputs.js';
@@ -8,14 +8,14 @@ import { type Preset, presets, recipes } from './presets.js';
 import type { Recipe } from './recipe.js';
 
 export interface State {
-  /** A program that the shelf cannot say; then there are no cards. */
+  /** A program that the shelf cannot express; there are no cards then. */
   recipe: Recipe | undefined;
   cards: Card[];
   data: Data;
   rules: string;
-  /** The example on view, when it is one. */
+  /** The example on view; undefined for another model. */
   preset: Preset | undefined;
-  /** What is on view, in short: under this name there may be a recording. */
+  /** Key of the recording of this model and data, if there is one. */
   key: string;
 }
 
@@ -47,14 +47,13 @@ export const keyOf = (model: string, data: string, steps = ''): string =>
 const stepsAsked = (steps: number | undefined): string =>
   steps === undefined ? '' : String(steps);
 
-/** How many steps the data has; throws what there is to say where it has none. */
+/**
+ * Returns the number of steps of the data. Throws `Advice` if the batch of chapter 1 is unusable.
+ */
 export const stepsOfScene = ({ settings, batch }: Scene, data: Data): number =>
   stepsFor(data, settings.integer('steps', 1, mostSteps), batch);
 
-/**
- * The model as program lines, or what stands in its way; undefined where there is no data to ask
- * about.
- */
+/** Returns the model as program lines, or its obstacle; undefined if there is no data. */
 export function composed(scene: Scene, { cards, data }: State): Composed | undefined {
   try {
     return compose(cards, data, stepsOfScene(scene, data));

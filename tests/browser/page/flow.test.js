@@ -71,7 +71,7 @@ suite('chapter 3, flow', { skip }, () => {
 
     await page.focus('#flow-title');
     await tabTo(page, '[data-focus="remedy-1-0"]');
-    assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Put the mask back');
+    assert.equal(await page.evaluate(() => document.activeElement.innerText), 'Restore the mask');
     await page.keyboard.press('Enter');
     await settled(page, 'e.p.w.l');
     assert.equal(await focus(page), 'grip-2');
@@ -133,7 +133,7 @@ suite('chapter 3, flow', { skip }, () => {
     const { page } = await open('#v1/flow?flow.data=guide');
     await page.click('#flow [data-card="0"] [aria-label="Move Embedding down"]');
     await settled(page, 'l.e');
-    assert.match(await problem(page, 'flow'), /LSTM takes numbers for each step\. Here come ids/);
+    assert.match(await problem(page, 'flow'), /LSTM needs numbers for each step, but its input here is ids/);
     await page.goBack();
     await settled(page, 'e.l');
     assert.equal(await problem(page, 'flow'), null);

@@ -195,12 +195,12 @@ test('a model can be written as a short text, and any text can be read as a mode
 test('a model that cannot be built is explained in a sentence', async () => {
   const refusals = [
     ['', /The model is empty\. Take a layer from the shelf/],
-    ['l guide', /LSTM takes numbers for each step\. Here come ids/],
-    ['e.l.g guide', /GRU needs steps, and LSTM gives one row of numbers/],
-    ['e.v.l guide', /LSTM needs steps, and GlobalAveragePooling1D gives/],
-    ['e.e guide', /Embedding looks ids up/],
-    ['e.l readings', /Embedding looks ids up/],
-    ['w.ls readings', /withMask puts a mask back, and nothing before it has made one/],
+    ['l guide', /LSTM needs numbers for each step, but its input here is ids/],
+    ['e.l.g guide', /GRU needs steps, but LSTM returns one row of numbers/],
+    ['e.v.l guide', /LSTM needs steps, but GlobalAveragePooling1D returns/],
+    ['e.e guide', /Embedding looks up ids/],
+    ['e.l readings', /Embedding looks up ids/],
+    ['w.ls readings', /withMask restores a mask, but no layer before it makes one/],
   ];
   for (const [key, sentence] of refusals) {
     const [model, data = 'guide'] = key.split(' ');
