@@ -33,7 +33,7 @@ TEST(Acceptance, BuildChecksTheRank) {
   }
 }
 
-TEST(Acceptance, OneTensorMeansOne) {
+TEST(Acceptance, LayersOfOneTensorRefuseTwo) {
   const Tensor x = ones({2, 3, 4});
   for (const LayerPtr& layer : {make("LSTM", {{"units", 2}}), make("Dense", {{"units", 2}}),
                                 make("Dropout", {{"rate", 0.5}})}) {
@@ -44,7 +44,7 @@ TEST(Acceptance, OneTensorMeansOne) {
   }
 }
 
-TEST(Acceptance, ArgumentsOfACallHaveToBeKnown) {
+TEST(Acceptance, UnknownCallArgumentsAreErrors) {
   const Tensor x = ones({2, 3, 4});
   const LayerPtr lstm = make("LSTM", {{"units", 2}});
   Args args;
@@ -60,7 +60,7 @@ TEST(Acceptance, ArgumentsOfACallHaveToBeKnown) {
   EXPECT_NO_THROW(static_cast<void>(lstm->apply(args)));
 }
 
-TEST(Acceptance, DtypePoliciesOfKerasAreTakenAndOthersRefused) {
+TEST(Acceptance, KerasDtypePoliciesAreAcceptedAndOthersRefused) {
   const auto dense = [](const Value& dtype) {
     return make("Dense", {{"units", 2}, {"dtype", dtype}});
   };
@@ -89,7 +89,7 @@ Tensor item(const Tensor& x, const Value& key) {
   return apply_op1("GetItem", {&x, 1}, dict({{"key", key}}));
 }
 
-TEST(Acceptance, KeysOfGetItem) {
+TEST(Acceptance, InvalidKeysOfGetItemAreErrors) {
   const Tensor x = ones({2, 3});
   for (const Value& key : {Value("x"), Value(list({"x"})), Value(list({true})),
                            Value(list({Value(dict({{"strat", 1}}))}))}) {
@@ -99,7 +99,7 @@ TEST(Acceptance, KeysOfGetItem) {
   EXPECT_EQ(item(x, list({"...", Value(dict({{"start", 1}}))})).shape(), (Shape{2, 2}));
 }
 
-TEST(Acceptance, ShapesThatCannotBe) {
+TEST(Acceptance, ImpossibleShapesAreErrors) {
   const Tensor x = ones({2, 3});
   const auto run = [&](const char* name, Operands operands, test::Entries settings) {
     static_cast<void>(apply_op(name, operands, dict(settings)));
@@ -118,7 +118,7 @@ TEST(Acceptance, ShapesThatCannotBe) {
 }
 
 // The size that stands in for an unknown dimension while shapes are inferred is not shown.
-TEST(Acceptance, ErrorsOfSymbolicShapesSayNone) {
+TEST(Acceptance, UnknownDimensionsAreNoneInErrors) {
   const Tensor x = test::input({kUnknown, kUnknown, 4});
   const Tensor three = ones({3});
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(None, None, 4)", "(3,)"},
@@ -133,7 +133,7 @@ TEST(Acceptance, ErrorsOfSymbolicShapesSayNone) {
   }));
 }
 
-TEST(Acceptance, ModelThatStartsInTheMiddleHasInputsOfItsOwn) {
+TEST(Acceptance, ModelOfAnInnerTensorGetsItsOwnInputs) {
   const Tensor x = test::input({kUnknown, kUnknown, 4});
   const LayerPtr lstm = make("LSTM", {{"units", 3}, {"return_sequences", true}});
   const LayerPtr dense = make("Dense", {{"units", 2}});

@@ -70,7 +70,7 @@ void tear(const std::function<Work()>& prepare, bool bits = true) {
   }
 }
 
-TEST(AllocationFailures, OfOps) {
+TEST(AllocationFailures, LeaveOpsIntact) {
   for (const test::OpCase& c : test::op_cases()) {
     SCOPED_TRACE(c.op);
     tear([&c]() -> Work { return [&c] { return apply_op(c.op, c.operands, c.attributes); }; });
@@ -79,7 +79,7 @@ TEST(AllocationFailures, OfOps) {
 }
 
 // Calls of a layer that was built, with masks.
-TEST(AllocationFailures, OfLayers) {
+TEST(AllocationFailures, LeaveLayersIntact) {
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   for (const test::LayerCase& c : test::layer_cases()) {
     if (c.class_name == "InputLayer" || c.class_name == "SimpleRNN") continue;  // (stateful)
@@ -111,7 +111,7 @@ TEST(AllocationFailures, OfLayers) {
 }
 
 // The first call, which builds: afterwards it has its weights once.
-TEST(AllocationFailures, OfTheFirstCall) {
+TEST(AllocationFailures, LeaveTheFirstCallIntact) {
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   for (const test::LayerCase& c : test::layer_cases()) {
     if (c.class_name == "InputLayer" || c.class_name.find("Dropout") != std::string::npos) continue;
@@ -163,11 +163,11 @@ Tensor sample_ids(Dim rows, Dim steps) {
   return test::random_ints(rng, {rows, steps}, 0, 4);
 }
 
-TEST(AllocationFailures, OfBuildingAModel) {
+TEST(AllocationFailures, LeaveModelBuildingIntact) {
   tear([]() -> Work { return [] { return test::run(*sample_model(), {sample_ids(2, 3)}); }; });
 }
 
-TEST(AllocationFailures, OfReadingAConfiguration) {
+TEST(AllocationFailures, LeaveReadingOfConfigsIntact) {
   const Dict config = sample_model()->get_config();
   tear([&]() -> Work {
     return [&config] {
@@ -181,7 +181,7 @@ TEST(AllocationFailures, OfReadingAConfiguration) {
   });
 }
 
-TEST(AllocationFailures, OfPredictingInBatches) {
+TEST(AllocationFailures, LeavePredictionInBatchesIntact) {
   tear([]() -> Work {
     const auto model = sample_model();
     return [model] {
@@ -192,7 +192,7 @@ TEST(AllocationFailures, OfPredictingInBatches) {
   });
 }
 
-TEST(AllocationFailures, OfWeightsInEightBits) {
+TEST(AllocationFailures, LeaveQuantizationIntact) {
   for (const auto activations : {kernels::Activations::kFloat, kernels::Activations::kInt8}) {
     tear(
         [&]() -> Work {
@@ -206,7 +206,7 @@ TEST(AllocationFailures, OfWeightsInEightBits) {
   }
 }
 
-TEST(AllocationFailures, OfLossesAndMetrics) {
+TEST(AllocationFailures, LeaveLossesAndMetricsIntact) {
   const Tensor y_true = test::floats({2, 2}, {0, 1, 1, 0});
   const Tensor y_pred = test::floats({2, 2}, {0.25F, 0.75F, 0.5F, 0.5F});
   tear([&]() -> Work {
@@ -217,7 +217,7 @@ TEST(AllocationFailures, OfLossesAndMetrics) {
   });
 }
 
-TEST(AllocationFailures, OfPaddingSequences) {
+TEST(AllocationFailures, LeavePaddingOfSequencesIntact) {
   tear([]() -> Work {
     return [] {
       const std::vector<Dim> lengths{1, 2};
@@ -228,7 +228,7 @@ TEST(AllocationFailures, OfPaddingSequences) {
 }
 
 // A step that fails when a layer of the stream has taken it already must be said to have done so.
-TEST(AllocationFailures, OfStreams) {
+TEST(AllocationFailures, LeaveStreamsIntact) {
   const auto model = sample_model();
   const std::vector<Shape> shapes{{2, kUnknown}};
   const auto plan = std::make_shared<StreamPlan>(*model, 2, shapes);

@@ -51,7 +51,7 @@ TEST_P(Conformance, EqualsTheRecordedNumbers) {
 
 INSTANTIATE_TEST_SUITE_P(Families, Conformance, testing::ValuesIn(all_families()), name_of);
 
-TEST(ConformanceFixtures, AreThere) {
+TEST(ConformanceFixtures, Exist) {
   EXPECT_GE(test::fixture_names("layers").size(), 11U);
   std::size_t cases = 0;
   for (const std::string& name : test::fixture_names("layers")) {

@@ -41,7 +41,7 @@ TYPED_TEST(Copy, ClearsJustSoMany) {
   }
 }
 
-TEST(CopyAdd, AddsJustSoMany) {
+TEST(CopyAdd, AddsExactlyTheRequestedCount) {
   for (const std::size_t n : sizes()) {
     std::vector<float> from(n);
     std::iota(from.begin(), from.end(), 1.0F);

@@ -64,7 +64,7 @@ std::vector<LayerPtr> layers() {
           make("LeakyReLU", {})};
 }
 
-TEST(DistinctRows, GiveWhatAllRowsGive) {
+TEST(DistinctRows, ReturnTheResultsOfAllRows) {
   Rng rng(3);
   for (const Shape& shape : {Shape{24, kWidth}, Shape{4, 6, kWidth}, Shape{2, 3, 4, kWidth}}) {
     for (const LayerPtr& layer : layers()) {
@@ -81,7 +81,7 @@ TEST(DistinctRows, GiveWhatAllRowsGive) {
   }
 }
 
-TEST(DistinctRows, AreAddedToRowsThatAreTheSame) {
+TEST(DistinctRows, AddToRowsWithTheSameLookup) {
   Rng rng(5);
   const Shape shape{4, 6, kWidth};
   const LayerPtr add = make("Add", {});
@@ -96,7 +96,7 @@ TEST(DistinctRows, AreAddedToRowsThatAreTheSame) {
   }
 }
 
-TEST(DistinctRows, LeaveNothingOutWhereRowsDiffer) {
+TEST(DistinctRows, OmitNothingWhereRowsDiffer) {
   Rng rng(7);
   const Shape shape{4, 6, kWidth};
   const LayerPtr add = make("Add", {});
@@ -110,7 +110,7 @@ TEST(DistinctRows, LeaveNothingOutWhereRowsDiffer) {
   }
 }
 
-TEST(DistinctRows, AreNotWorthItWhereMostRowsDiffer) {
+TEST(DistinctRows, AreUnusedWhenMostRowsDiffer) {
   Rng rng(9);
   const Tensor table = random_tensor(rng, {8, kWidth});
   std::vector<std::int32_t> rows{0, 1, 2, 3, 4, 5, 6, 7};
@@ -119,7 +119,7 @@ TEST(DistinctRows, AreNotWorthItWhereMostRowsDiffer) {
   EXPECT_TRUE(distinct_rows({Tensor::looked_up(table.table(), rows, {3, 4, kWidth})}));
 }
 
-TEST(DistinctRows, AreNotForOtherShapes) {
+TEST(DistinctRows, AreUnusedForOtherShapes) {
   Rng rng(11);
   const Tensor x = repeated(rng, {4, 6, kWidth}, random_tensor(rng, {kCount, kWidth}));
   EXPECT_FALSE(distinct_rows({x, random_tensor(rng, {4, 1, kWidth})}));

@@ -101,21 +101,21 @@ TEST(Einsum, EqualsTheLoopOverAllLabels) {
   }
 }
 
-TEST(Einsum, OfWholeNumbersIsWhole) {
+TEST(Einsum, OfIntegersReturnsIntegers) {
   const Tensor x = test::ints({2, 2}, {1, 2, 3, 4});
   const Tensor got =
       apply_op1("Einsum", std::array{x, x}, test::dict({{"subscripts", "ab,ab->a"}}));
   EXPECT_TRUE(close(got, test::ints({2}, {5, 25})));
 }
 
-TEST(Einsum, OverNothingIsZero) {
+TEST(Einsum, OverEmptyAxesIsZero) {
   const Tensor nothing =
       apply_op1("Einsum", std::array{test::floats({2, 0}, {}), test::floats({0, 3}, {})},
                 test::dict({{"subscripts", "ab,bc->ac"}}));
   EXPECT_TRUE(close(nothing, Tensor::zeros(DType::kFloat32, {2, 3})));
 }
 
-TEST(Einsum, SaysWhatDoesNotFit) {
+TEST(Einsum, ErrorsNameTheMismatch) {
   const auto refused = [](ErrorKind kind, const char* equation,
                           std::initializer_list<std::string> parts) {
     const Tensor x = Tensor::zeros(DType::kFloat32, {2, 3});
@@ -171,7 +171,7 @@ TEST(EinsumDense, EqualsTheLoopOverAllLabels) {
   }
 }
 
-TEST(EinsumDense, SaysWhatDoesNotFit) {
+TEST(EinsumDense, ErrorsNameTheMismatch) {
   const auto refused = [](ErrorKind kind, const char* equation, const List& output_shape,
                           const Value& bias_axes, std::initializer_list<std::string> parts) {
     return fails_with(kind, parts, [&] {

@@ -44,7 +44,7 @@ TEST(Errors, RankAndFeatures) {
   EXPECT_TRUE(refuses(*layer, ones({2, 0, 4}), kValue, {"reader:", "no steps", "(2, 0, 4)"}));
 }
 
-TEST(Errors, MasksThatDoNotFit) {
+TEST(Errors, MasksOfAnotherShape) {
   const LayerPtr layer = lstm();
   const auto keep = [](const Shape& shape) {
     return mask_of(shape, std::vector<std::uint8_t>(static_cast<std::size_t>(shape.size()), 1));
@@ -89,7 +89,7 @@ TEST(Errors, IdsOutOfRange) {
   }
 }
 
-TEST(Errors, SettingsThatCannotBe) {
+TEST(Errors, ImpossibleSettings) {
   const auto refused = [](const char* name, const Dict& config,
                           std::initializer_list<std::string> parts) {
     return fails_with(kConfig, parts, [&] { static_cast<void>(make_layer(name, config)); });
@@ -117,12 +117,12 @@ TEST(Errors, SettingsThatCannotBe) {
   EXPECT_TRUE(refused("Masking", dict({{"mask_value", "zero"}}), {"mask_value", "zero"}));
 }
 
-TEST(Errors, MaskingWithAsManyValuesAsFeatures) {
+TEST(Errors, MaskingNeedsAValueForEachFeature) {
   const LayerPtr layer = make("Masking", {{"name", "m"}, {"mask_value", list({1, 2})}});
   EXPECT_TRUE(refuses(*layer, ones({1, 2, 3}), kShape, {"m:", "2 numbers", "3 features"}));
 }
 
-TEST(Errors, LayerThatIsGone) {
+TEST(Errors, DisposedLayer) {
   int id = 0;
   {
     const LayerPtr layer = lstm();

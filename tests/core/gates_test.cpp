@@ -98,7 +98,7 @@ TEST(Gates, GruBlend) {
 }
 
 // Lanes that have ended lie behind those that are alive and must keep their states.
-TEST(Gates, LanesBehindTheLastAliveAreNotTouched) {
+TEST(Gates, EndedLanesAreNotTouched) {
   for_units([](std::size_t n, test::Rng& rng) {
     const Floats gates = random_vector(rng, kLanes * 4 * n, 6);
     const Floats before = random_vector(rng, kLanes * n, 1);

@@ -164,7 +164,7 @@ TEST(GemmRows, NanOfOneRowStaysInItsRow) {
   for (std::size_t i = 0; i < c.size(); ++i) EXPECT_EQ(std::isnan(c[i]), i / 9 == 2) << i;
 }
 
-TEST(GemmRows, ThatOfZerosLeavesWhatThereIs) {
+TEST(GemmRows, ProductOfZerosEqualsThatOfGemm) {
   const Problem p({3, 9, 5});
   const Floats zeros(3 * 5);
   const PackedMatrix b(p.b.data(), 5, 9, 9);

@@ -77,7 +77,7 @@ Computation computation_of(const OpCase& c, const Tensors& variables) {
   return {variables, [&c, operands](Frame&) { return apply_op(c.op, operands, c.attributes); }};
 }
 
-TEST(OpGradients, AgreeWithDifferences) {
+TEST(OpGradients, AgreeWithFiniteDifferences) {
   std::set<std::string, std::less<>> checked;
   std::uint64_t seed = 0;
   for (const OpCase& example : test::op_cases()) {
@@ -106,7 +106,7 @@ TEST(OpGradients, AgreeWithDifferences) {
   }
 }
 
-TEST(OpGradients, AreThereForEveryOp) {
+TEST(OpGradients, ExistForEveryOp) {
   std::set<std::string> lacking;
   for (const OpCase& c : test::op_cases()) {
     const bool needed =
@@ -201,7 +201,7 @@ class LayerGradients : public testing::TestWithParam<LayerCase> {
   test::Scope scope_{MaskPropagation::kKeras315, OnMaskDropped::kSilent};
 };
 
-TEST_P(LayerGradients, AgreeWithDifferences) {
+TEST_P(LayerGradients, AgreeWithFiniteDifferences) {
   const LayerCase& c = GetParam();
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
@@ -217,7 +217,7 @@ TEST_P(LayerGradients, AgreeWithDifferences) {
 }
 
 // Those of one row of a batch, for that row's cotangents.
-TEST_P(LayerGradients, OfARowAreThoseOfTheRowAlone) {
+TEST_P(LayerGradients, OfARowEqualThoseOfTheRowAlone) {
   const LayerCase c = GetParam().with_batch(3);
   const LayerCase alone = GetParam().with_batch(1);
   for (int seed = 0; seed < kSeeds; ++seed) {
@@ -272,7 +272,7 @@ Tensors shown_cotangents(const LayerCase& c, Rng& rng, const Tensors& results) {
   return cotangents;
 }
 
-TEST_P(MaskUserGradients, OfWhatIsMaskedAreZeroAndItDoesNotMatter) {
+TEST_P(MaskUserGradients, AreZeroAtMaskedStepsAndIgnoreTheirValues) {
   const LayerCase& c = GetParam();
   for (int seed = 0; seed < 2 * kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));

@@ -39,7 +39,7 @@ Dict masked_model() {
   return test::functional({ids}, {(*lstm)((*words)(ids))})->get_config();
 }
 
-TEST(FunctionalConfig, HasTheFormOfKeras3) {
+TEST(FunctionalConfig, HasTheFormatOfKeras3) {
   const Value config = masked_model();
   EXPECT_EQ(text_at(config, {"input_layers"}), "['ids', 0, 0]");
   EXPECT_EQ(text_at(config, {"output_layers"}), "['reader', 0, 0]");
@@ -105,7 +105,7 @@ void collect_keys(const Value& value, std::vector<std::string>& keys) {
 }
 
 // A file can hold anything. Whatever is taken away or replaced, the outcome is a model or an Error.
-TEST(FunctionalConfig, BrokenOnesAreErrorsAndNothingWorse) {
+TEST(FunctionalConfig, DamagedConfigsThrowTypedErrorsOnly) {
   const Value good = masked_model();
   std::vector<std::string> keys;
   collect_keys(good, keys);

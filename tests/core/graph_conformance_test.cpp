@@ -140,7 +140,7 @@ void expect_step(const Ran& ran, const Value& step, bool warnings_known) {
 
 class GraphConformance : public testing::TestWithParam<Recorded> {};
 
-TEST_P(GraphConformance, EqualsWhatWasRecordedAtEveryEdge) {
+TEST_P(GraphConformance, EqualsTheRecordingAtEveryEdge) {
   bool warnings_known = false;
   const Value fixture = fixture_of(GetParam(), warnings_known);
   const test::Scope scope(GetParam().rule);

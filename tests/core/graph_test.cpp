@@ -45,7 +45,7 @@ LayerPtr embedding() {
 
 Tensor some_ids() { return test::ints({3, 4}, {1, 2, 0, 0, 3, 4, 5, 6, 0, 0, 0, 0}); }
 
-TEST(FunctionalModel, IsWhatItsLayersAreOneAfterTheOther) {
+TEST(FunctionalModel, EqualsItsLayersCalledInOrder) {
   const LayerPtr words = embedding();
   const LayerPtr lstm = make("LSTM", {{"units", 4}, {"return_sequences", true}});
   const LayerPtr dense = make("Dense", {{"units", 2}});
@@ -59,7 +59,7 @@ TEST(FunctionalModel, IsWhatItsLayersAreOneAfterTheOther) {
 }
 
 // A chain is taken down node by node, not each by the one behind it: the stack would end first.
-TEST(FunctionalModel, MayHaveThousandsOfOperations) {
+TEST(FunctionalModel, SupportsThousandsOfOperations) {
   constexpr int kMany = 20'000;
   const Tensor start = input({kUnknown, 2});
   const Tensor one = Tensor::scalar(DType::kFloat32, 1);
@@ -68,7 +68,7 @@ TEST(FunctionalModel, MayHaveThousandsOfOperations) {
   EXPECT_EQ(end.shape(), (Shape{kUnknown, 2}));
 }
 
-TEST(FunctionalModel, LongSequencesHaveShapesToo) {
+TEST(FunctionalModel, InfersShapesOfLongSequences) {
   const Tensor one = Tensor::scalar(DType::kFloat32, 1);
   EXPECT_EQ(ops::add(input({kUnknown, 400'000, 3}), one).shape(), (Shape{kUnknown, 400'000, 3}));
   EXPECT_TRUE(
@@ -88,7 +88,7 @@ TEST(FunctionalModel, MaskBecomesPartOfTheGraph) {
   expect_round_trip(*model, {some_ids()});
 }
 
-TEST(FunctionalModel, SharedLayersHaveTheirWeightsOnce) {
+TEST(FunctionalModel, SharedLayersListTheirWeightsOnce) {
   const LayerPtr dense = make("Dense", {{"units", 3}, {"name", "shared"}});
   const Tensor a = input({kUnknown, 3});
   const Tensor b = input({kUnknown, 3});
@@ -103,7 +103,7 @@ TEST(FunctionalModel, SharedLayersHaveTheirWeightsOnce) {
   expect_round_trip(*model, {x, y});
 }
 
-TEST(FunctionalModel, SeveralOutputsAndStates) {
+TEST(FunctionalModel, ReturnsSeveralOutputsAndStates) {
   const LayerPtr gru =
       make("GRU", {{"units", 3}, {"return_sequences", true}, {"return_state", true}});
   const Tensor x = input({kUnknown, kUnknown, 2});
@@ -149,7 +149,7 @@ TEST(FunctionalModel, NestedModelsPassMasksThroughAtRunTime) {
   expect_round_trip(*model, {some_ids()});
 }
 
-TEST(FunctionalModel, TensorInTheMiddleCanBeAnInput) {
+TEST(FunctionalModel, InnerTensorCanBeAnInput) {
   const LayerPtr lstm = make("LSTM", {{"units", 3}, {"return_state", true}});
   const Tensor x = input({kUnknown, kUnknown, 2});
   const Tensors results = run(*lstm, {x});
@@ -165,7 +165,7 @@ TEST(FunctionalModel, TensorInTheMiddleCanBeAnInput) {
   EXPECT_EQ(symbolic.front().shape(), (Shape{5, 2}));
 }
 
-TEST(FunctionalModel, LastAxisOfOneIsTakenOrGiven) {
+TEST(FunctionalModel, AddsOrRemovesALastAxisOfSizeOne) {
   const Tensor x = input({kUnknown, kUnknown, 1});
   const LayerPtr lstm = make("LSTM", {{"units", 2}});
   const auto model = functional({x}, {(*lstm)(x)});
@@ -177,7 +177,7 @@ TEST(FunctionalModel, LastAxisOfOneIsTakenOrGiven) {
   EXPECT_TRUE(same_bits((*model)(test::masked(data, keep)), wanted)) << "with the mask it had";
 }
 
-TEST(FunctionalModel, InputsThatDoNotFit) {
+TEST(FunctionalModel, UnsuitableInputsAreErrors) {
   const Tensor x = input({kUnknown, 3});
   const auto model = functional({x}, {(*make("Dense", {{"units", 2}}))(x)});
   model->set_name("net");
@@ -199,7 +199,7 @@ TEST(FunctionalModel, InputsThatDoNotFit) {
 
 // --- Sequential -------------------------------------------------------------------------------------
 
-TEST(SequentialModel, IsItsLayersWithTheirMasks) {
+TEST(SequentialModel, EqualsItsLayersAndTheirMasks) {
   const LayerPtr words = embedding();
   const LayerPtr both = make("Bidirectional", {{"layer", test::serialized("GRU", {{"units", 2}})}});
   const LayerPtr dense = make("Dense", {{"units", 1}, {"activation", "sigmoid"}});
@@ -211,7 +211,7 @@ TEST(SequentialModel, IsItsLayersWithTheirMasks) {
   EXPECT_EQ(text_of(copy->get_config()), text_of(model->get_config()));
 }
 
-TEST(SequentialModel, HasNoGraphBeforeItsInputsAreKnown) {
+TEST(SequentialModel, BuildsItsGraphWhenItsInputsAreKnown) {
   const auto model = sequential({make("Dense", {{"units", 1}})});
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"not known yet", "Input"},
                          [&] { static_cast<void>(model->graph()); }));
@@ -221,7 +221,7 @@ TEST(SequentialModel, HasNoGraphBeforeItsInputsAreKnown) {
   EXPECT_EQ(summary(*known).size(), 2U);
 }
 
-TEST(SequentialModel, LayersCanBeAddedAndTakenAway) {
+TEST(SequentialModel, LayersCanBeAddedAndRemoved) {
   const auto model = sequential({});
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"no layer"}, [&] { model->pop(); }));
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"layers"}, [&] { model->add(nullptr); }));

@@ -18,7 +18,7 @@ Shape joined(const Shape& a, const Shape& b, int axis) {
   return ops::concatenate(Tensors{input(a), input(b)}, axis).shape();
 }
 
-TEST(InferSpecs, AnUnknownDimensionMayBeTheKnownOneThatItMeets) {
+TEST(InferSpecs, UnknownDimensionsMatchKnownOnes) {
   const auto sum = [](const Shape& a, const Shape& b) {
     return ops::add(input(a), input(b)).shape();
   };
@@ -30,7 +30,7 @@ TEST(InferSpecs, AnUnknownDimensionMayBeTheKnownOneThatItMeets) {
   EXPECT_EQ(joined({kUnknown, 4, 3}, {2, kUnknown, 3}, 1), (Shape{2, kUnknown, 3}));
 }
 
-TEST(InferSpecs, TheInnerDimensionsOfAProductMayMeet) {
+TEST(InferSpecs, UnknownInnerDimensionsOfAProductMatch) {
   const auto product = [](const Shape& a, const Shape& b) {
     return ops::matmul(input(a), input(b)).shape();
   };
@@ -38,13 +38,13 @@ TEST(InferSpecs, TheInnerDimensionsOfAProductMayMeet) {
   EXPECT_EQ(product({kUnknown, 4, kUnknown}, {kUnknown, 3, 5}), (Shape{kUnknown, 4, 5}));
 }
 
-TEST(InferSpecs, WhatCannotFitIsSaidInTheShapesThatWereGiven) {
+TEST(InferSpecs, ErrorsQuoteTheOriginalShapes) {
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(None, 4, 3)", "(None, None, 2)"}, [] {
     static_cast<void>(ops::add(input({kUnknown, 4, 3}), input({kUnknown, kUnknown, 2})));
   }));
 }
 
-TEST(InferSpecs, MasksOfMergedTensorsMeetToo) {
+TEST(InferSpecs, MasksOfMergedTensorsMatch) {
   const Tensor a = input({kUnknown, 4, 3});
   const Tensor b = input({2, kUnknown, 3});
   for (const char* name : {"Add", "Multiply", "Maximum", "Concatenate"}) {

@@ -97,7 +97,7 @@ TEST_P(Invariants, AppendedPaddingChangesNothing) {
   });
 }
 
-TEST_P(Invariants, MaskedStepsCanBeTakenOut) {
+TEST_P(Invariants, MaskedStepsCanBeRemoved) {
   // The layer over a masked row is the layer over its kept steps alone.
   for_cases({{"return_sequences", true}, {"return_state", true}}, [](const RecurrentCase& c, Rng&) {
     const Tensors all = c.masked_call();
@@ -126,7 +126,7 @@ TEST_P(Invariants, MaskedStepsCanBeTakenOut) {
   });
 }
 
-TEST_P(Invariants, BatchMatesNeverMatter) {
+TEST_P(Invariants, RowsAreIndependentOfTheirBatch) {
   for (const bool sequences : {false, true}) {
     for_cases({{"return_sequences", sequences}, {"return_state", true}},
               [](const RecurrentCase& c, Rng&) {
@@ -142,7 +142,7 @@ TEST_P(Invariants, BatchMatesNeverMatter) {
   }
 }
 
-TEST_P(Invariants, WhatIsBehindTheMaskNeverShows) {
+TEST_P(Invariants, ValuesAtMaskedStepsHaveNoEffect) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
   for (const bool backwards : {false, true}) {
@@ -171,7 +171,7 @@ TEST_P(Invariants, MaskOfOnesEqualsNoMask) {
   }
 }
 
-TEST_P(Invariants, RowWithoutKeptStepsGivesZerosAndItsInitialState) {
+TEST_P(Invariants, RowWithoutKeptStepsReturnsZerosAndItsInitialState) {
   for_cases({{"return_state", true}}, [](const RecurrentCase& c, Rng& rng) {
     const Tensors initial = c.random_states(rng);
     const MaskPtr nothing = test::mask_of({c.batch, c.time}, Keep(c.keep.size(), 0));

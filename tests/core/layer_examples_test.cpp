@@ -118,7 +118,7 @@ struct Moments {
   double variance = 0;
 };
 
-TEST(Noise, HasTheMomentsThatKerasDocuments) {
+TEST(Noise, HasTheDocumentedMoments) {
   const test::Scope scope;
   Policy::current().random = Random(11);
   const Tensor ones = Tensor::full(DType::kFloat32, {1000, 40}, 1);

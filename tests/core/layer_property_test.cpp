@@ -67,7 +67,7 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   return ops::slice_axis(x, 0, first, first + count);
 }
 
-TEST_P(LayerProperties, BatchMatesDoNotMatter) {
+TEST_P(LayerProperties, RowsAreIndependentOfTheirBatch) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -106,7 +106,7 @@ Tensor shown(const LayerCase& c, const Tensor& x, const MaskPtr& mask) {
   return ops::where(keep, x, Tensor::scalar(x.dtype(), 0));
 }
 
-TEST_P(MaskUserProperties, AppendedPaddingDoesNotMatter) {
+TEST_P(MaskUserProperties, AppendedPaddingHasNoEffect) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -126,7 +126,7 @@ TEST_P(MaskUserProperties, AppendedPaddingDoesNotMatter) {
   }
 }
 
-TEST_P(MaskUserProperties, WhatIsMaskedDoesNotMatter) {
+TEST_P(MaskUserProperties, ValuesAtMaskedStepsHaveNoEffect) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     SCOPED_TRACE(rng.trace());
@@ -155,7 +155,7 @@ void expect_promise(const Tensor& promise, const Tensor& real, bool exact) {
   }
 }
 
-TEST_P(LayerProperties, SymbolicShapesAreThoseOfResults) {
+TEST_P(LayerProperties, SymbolicShapesEqualThoseOfResults) {
   Rng rng(3);
   const LayerPtr layer = built(rng);
   const Args args = GetParam().arguments(rng);

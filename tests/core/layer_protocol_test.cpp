@@ -60,7 +60,7 @@ Tensors run(Layer& layer, const Tensor& x, const std::optional<Masks>& explicit_
   return layer.apply(std::move(args));
 }
 
-TEST(Protocol, AttachedMaskIsFilledInAndPassedOn) {
+TEST(Protocol, AttachedMaskIsPassedInAndOn) {
   const auto layer = std::make_shared<Probe>(true, true);
   const MaskPtr m = mask();
   const Tensor y = run(*layer, data().with_mask(m)).front();
@@ -69,14 +69,14 @@ TEST(Protocol, AttachedMaskIsFilledInAndPassedOn) {
   EXPECT_EQ(y.mask(), m);
 }
 
-TEST(Protocol, LayerThatTakesNoneGetsNoneButPassesItOn) {
+TEST(Protocol, LayerThatUsesNoMaskPassesItOn) {
   const auto layer = std::make_shared<Probe>(false, true);
   const MaskPtr m = mask();
   EXPECT_EQ(run(*layer, data().with_mask(m)).front().mask(), m);
   EXPECT_FALSE(layer->seen.has_value());
 }
 
-TEST(Protocol, ExplicitMaskBeatsTheAttachedOne) {
+TEST(Protocol, ExplicitMaskReplacesTheAttachedOne) {
   const auto layer = std::make_shared<Probe>(true, true);
   const MaskPtr given = mask_of({1, 2}, {0, 1});
   const Tensor y = run(*layer, data().with_mask(mask()), Masks{given}).front();
@@ -84,7 +84,7 @@ TEST(Protocol, ExplicitMaskBeatsTheAttachedOne) {
   EXPECT_EQ(y.mask(), given);
 }
 
-TEST(Protocol, SecondTensorArgumentKeepsTheAttachedMaskOut) {
+TEST(Protocol, SecondTensorArgumentDisablesTheAttachedMask) {
   const auto layer = std::make_shared<Probe>(true, true);
   const MaskPtr m = mask();
   const Tensor y = run(*layer, data().with_mask(m), {}, {data()}).front();
@@ -92,7 +92,7 @@ TEST(Protocol, SecondTensorArgumentKeepsTheAttachedMaskOut) {
   EXPECT_EQ(y.mask(), m);
 }
 
-TEST(Protocol, DroppedMaskIsSaidOnEveryCall) {
+TEST(Protocol, DroppedMaskWarnsOnEveryCall) {
   const auto layer = std::make_shared<Probe>(true, false);
   const Scope scope;
   for (std::size_t calls = 1; calls <= 3; ++calls) {
@@ -121,7 +121,7 @@ TEST(Protocol, DroppedMaskCanBeAnErrorOrSilent) {
   EXPECT_TRUE(scope.warnings().empty());
 }
 
-TEST(Protocol, TensorThatIsHandedThroughKeepsItsMask) {
+TEST(Protocol, ReturnedInputKeepsItsMask) {
   const auto layer = std::make_shared<Probe>(false, false);
   layer->result = [](const Args& args, Frame&) { return args.inputs; };
   const Scope scope;
@@ -130,7 +130,7 @@ TEST(Protocol, TensorThatIsHandedThroughKeepsItsMask) {
   EXPECT_EQ(scope.warnings().size(), 1U);
 }
 
-TEST(Protocol, MaskSetInCallWins) {
+TEST(Protocol, MaskSetInCallIsKept) {
   const auto layer = std::make_shared<Probe>(false, true);
   const MaskPtr own = mask_of({1, 2}, {0, 0});
   layer->result = [&](const Args&, Frame&) { return Tensors{data().with_mask(own), data()}; };
@@ -141,7 +141,7 @@ TEST(Protocol, MaskSetInCallWins) {
   EXPECT_EQ(y[1].mask(), m);
 }
 
-TEST(Protocol, DefaultMasksTheFirstOfSeveralOutputsOnly) {
+TEST(Protocol, DefaultMasksOnlyTheFirstOutput) {
   const auto layer = std::make_shared<Probe>(false, true);
   layer->result = [](const Args&, Frame&) { return Tensors{data(), data()}; };
   const MaskPtr m = mask();
@@ -150,7 +150,7 @@ TEST(Protocol, DefaultMasksTheFirstOfSeveralOutputsOnly) {
   EXPECT_EQ(y[1].mask(), nullptr);
 }
 
-TEST(Protocol, BuildsOnceAndNotAgainAfterAnError) {
+TEST(Protocol, BuildsOnlyOnceEvenAfterAnError) {
   const auto layer = std::make_shared<Probe>(false, true);
   layer->result = [](const Args&, Frame&) -> Tensors { value_error("no"); };
   for (int i = 0; i < 2; ++i) EXPECT_THROW(static_cast<void>(run(*layer, data())), Error);
@@ -159,7 +159,7 @@ TEST(Protocol, BuildsOnceAndNotAgainAfterAnError) {
   EXPECT_EQ(layer->builds, 1);
 }
 
-TEST(Protocol, TrainingReachesTheLayersInsideAndNoFurther) {
+TEST(Protocol, TrainingReachesInnerLayersOnly) {
   const auto inner = std::make_shared<Probe>(false, true);
   const auto outer = std::make_shared<Probe>(false, true);
   Args args;
@@ -191,7 +191,7 @@ TEST(Protocol, ErrorNamesTheWholePath) {
   }
 }
 
-TEST(Protocol, TraceSaysWhatHappenedToTheMask) {
+TEST(Protocol, TraceRecordsTheMask) {
   const auto takes = std::make_shared<Probe>(true, true);
   const auto drops = std::make_shared<Probe>(false, false);
   const Scope scope;

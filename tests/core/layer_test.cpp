@@ -36,7 +36,7 @@ class Layers : public testing::TestWithParam<LayerCase> {
 // All but the InputLayer, which is never called.
 class CallableLayers : public Layers {};
 
-TEST_P(Layers, ConfigurationComesBackAsItIs) {
+TEST_P(Layers, ConfigurationSurvivesARoundTrip) {
   const LayerPtr layer = GetParam().make();
   const Dict config = layer->get_config();
   const LayerPtr copy = make_layer(GetParam().class_name, config);
@@ -48,7 +48,7 @@ TEST_P(Layers, ConfigurationComesBackAsItIs) {
   }
 }
 
-TEST_P(CallableLayers, CopyFromConfigurationAndWeightsComputesTheSame) {
+TEST_P(CallableLayers, CopyFromConfigAndWeightsReturnsTheSameResults) {
   const LayerPtr layer = built();
   const LayerPtr copy = deserialize_layer(serialize_layer(*layer));
   copy->build_once({GetParam().input});
@@ -64,7 +64,7 @@ TEST_P(CallableLayers, CopyFromConfigurationAndWeightsComputesTheSame) {
   }
 }
 
-TEST_P(CallableLayers, SymbolicCallPromisesWhatARealOneGives) {
+TEST_P(CallableLayers, SymbolicCallPredictsShapeAndDtype) {
   const LayerPtr layer = built();
   const Tensors real = layer->apply(arguments());
   Args args = arguments();
@@ -179,7 +179,7 @@ TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
 
 // Packed forms are made once per value: a value that is set twice between two calls, perhaps at an
 // address that was in use before, must be the one that is used.
-TEST(LayerWeights, LastOnesSetAreUsed) {
+TEST(LayerWeights, LastAssignedValuesAreUsed) {
   for (const LayerCase& c : test::layer_cases()) {
     if (c.class_name != "GRU" && c.class_name != "Conv1D" && c.class_name != "Dense") continue;
     SCOPED_TRACE(c.class_name);

@@ -103,7 +103,7 @@ float value_of(const std::string& reduction, const Batch& batch) {
   return loss("mse", batch, {}, reduction).data<float>()[0];
 }
 
-TEST(Loss, ReducesLikeComputedByHand) {
+TEST(Loss, ReductionsEqualHandComputedValues) {
   Batch batch = padded({1, 2, 9, 3, 9, 9});  // squares 1 4 . 9 . .
   EXPECT_NEAR(value_of("sum", batch), 14, 1e-5);
   EXPECT_NEAR(value_of("mean", batch), 14.0 / 3, 1e-5);
@@ -221,7 +221,7 @@ TEST(Metric, IsZeroBeforeTheFirstBatch) {
   }
 }
 
-TEST(Metric, CountsDecisionsLikeComputedByHand) {
+TEST(Metric, CountsOfDecisionsEqualHandComputedValues) {
   const Batch batch{
       floats({6}, {1, 1, 1, 0, 0, 0}), floats({6}, {.9F, .6F, .2F, .7F, .4F, .1F}), {}};
   EXPECT_EQ(metric("true_positives", batch), 2);

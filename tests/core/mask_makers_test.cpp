@@ -48,7 +48,7 @@ TEST(MaskMakers, EmbeddingLooksUpAndMasksZero) {
   }
 }
 
-TEST(MaskMakers, EmbeddingOfFloatsComparesBeforeItTruncates) {
+TEST(MaskMakers, EmbeddingComparesFloatsBeforeTruncating) {
   const LayerPtr layer =
       test::make("Embedding", {{"input_dim", 3}, {"output_dim", 1}, {"mask_zero", true}});
   Rng rng(1);
@@ -111,7 +111,7 @@ TEST(MaskMakers, MaskingFusedEqualsComputeMask) {
 }
 
 // Padding before or after a sentence does not change its result.
-TEST(MaskMakers, PaddingOfSentencesChangesNothing) {
+TEST(MaskMakers, PaddingOfSentencesHasNoEffect) {
   for (const std::string name : {"SimpleRNN", "LSTM", "GRU"}) {
     for (int seed = 0; seed < kSeeds && !HasFailure(); ++seed) {
       Rng rng(5000 + static_cast<std::uint64_t>(seed));

@@ -18,7 +18,7 @@ using test::ints;
 using test::mask_of;
 using test::same_bits;
 
-TEST(Mask, PlanIsMadeOnceForEachDirection) {
+TEST(Mask, PlanIsCompiledOnceForEachDirection) {
   const MaskPtr mask = mask_of({2, 3}, {1, 1, 0, 1, 0, 0});
   const auto forwards = mask->plan(2, 3, false);
   const auto backwards = mask->plan(2, 3, true);
@@ -27,12 +27,12 @@ TEST(Mask, PlanIsMadeOnceForEachDirection) {
   EXPECT_EQ(mask->plan(2, 3, true), backwards);
 }
 
-TEST(Mask, TrailingAxisOfOneIsRead) {
+TEST(Mask, TrailingAxisOfSizeOneIsAccepted) {
   const auto plan = mask_of({1, 3, 1}, {0, 1, 1})->plan(1, 3, false);
   EXPECT_EQ(plan->source, (std::vector<std::int32_t>{1, 2}));
 }
 
-TEST(Mask, OneRowServesAllAndAnotherBatchSizeToo) {
+TEST(Mask, MaskOfOneRowAppliesToAllRows) {
   const MaskPtr mask = mask_of({1, 2}, {0, 1});
   EXPECT_EQ(mask->plan(3, 2, false)->source, (std::vector<std::int32_t>{1, 3, 5}));
   EXPECT_EQ(mask->plan(1, 2, false)->source, (std::vector<std::int32_t>{1}));
@@ -53,7 +53,7 @@ TEST(Mask, OtherShapesAreErrorsWithBothShapes) {
   EXPECT_TRUE(refused({}, 1, 1));
 }
 
-TEST(Mask, NonZeroKeepsWhateverTheDtype) {
+TEST(Mask, NonZeroValuesOfAnyDtypeKeep) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   const Tensor keep = bools({5}, {1, 0, 1, 0, 1});
   EXPECT_TRUE(same_bits(make_mask(floats({5}, {0.3F, 0, -1, -0.0F, nan}))->values(), keep));
@@ -61,7 +61,7 @@ TEST(Mask, NonZeroKeepsWhateverTheDtype) {
   EXPECT_EQ(make_mask(Tensor()), nullptr);
 }
 
-TEST(Mask, TravelsOnItsTensorAndInNoOtherWay) {
+TEST(Mask, IsAttachedToItsTensorOnly) {
   const Tensor plain = floats({1, 2}, {1, 2});
   const Tensor x = plain.with_mask(mask_of({1, 2}, {1, 0}));
   EXPECT_EQ(plain.mask(), nullptr);

@@ -71,12 +71,12 @@ double exact_exp(double x) { return std::exp(x); }
 double exact_tanh(double x) { return std::tanh(x); }
 double exact_sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-TEST(Math, ExpIsAsExactAsItSays) {
+TEST(Math, ExpHasTheDocumentedAccuracy) {
   expect_error(kernels::exp, exact_exp, sweep(0, 88.3F), 1.49);
   expect_error(kernels::exp, exact_exp, sweep(0, -87.3F), 1.49);
 }
 
-TEST(Math, TanhIsAsExactAsItSays) {
+TEST(Math, TanhHasTheDocumentedAccuracy) {
   // From the least normal number on: below it a unit in the last place means something else.
   const float least = std::numeric_limits<float>::min();
   const float most = std::numeric_limits<float>::max();
@@ -84,14 +84,14 @@ TEST(Math, TanhIsAsExactAsItSays) {
   expect_error(kernels::tanh, exact_tanh, sweep(least, -most), 1.28);
 }
 
-TEST(Math, GateTanhIsAsExactAsItSays) {
+TEST(Math, GateTanhHasTheDocumentedAccuracy) {
   const float least = std::numeric_limits<float>::min();
   const float most = std::numeric_limits<float>::max();
   expect_error(kernels::gate_tanh, exact_tanh, sweep(least, most), 3.1);
   expect_error(kernels::gate_tanh, exact_tanh, sweep(least, -most), 3.1);
 }
 
-TEST(Math, SigmoidIsAsExactAsItSays) {
+TEST(Math, SigmoidHasTheDocumentedAccuracy) {
   expect_error(kernels::sigmoid, exact_sigmoid, sweep(0, 1000), 2.5);
   expect_error(kernels::sigmoid, exact_sigmoid, sweep(0, -87), 2.5);
 }
@@ -140,7 +140,7 @@ TEST(Math, SigmoidOfSpecialValues) {
 
 // Body and tail of a row are one text: a value gives the same bits wherever it stands, and what
 // stands beside it, NaN included, does not matter.
-TEST(Math, BitsDoNotDependOnThePlaceNorOnTheNeighbours) {
+TEST(Math, BitsDoNotDependOnPositionOrNeighbours) {
   for (const Function f : {Function(kernels::exp), Function(kernels::tanh),
                            Function(kernels::gate_tanh), Function(kernels::sigmoid)}) {
     for (const float x : {-90.0F, -3.3F, -0.2F, 1e-3F, 0.7F, 5.5F, 87.0F}) {

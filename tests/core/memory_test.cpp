@@ -44,7 +44,7 @@ TEST(Memory, StorageIsAlignedForVectors) {
   }
 }
 
-TEST(Memory, AWeightTakesOverWhatNobodyElseHasAndCopiesTheRest) {
+TEST(Memory, WeightAdoptsUnsharedStorageAndCopiesOther) {
   Variable weight("kernel", {2, 3}, Initializer(), true);
   Tensor given = Tensor::full(DType::kFloat32, {2, 3}, 1);
   const std::byte* const place = given.raw();
@@ -78,7 +78,7 @@ TEST(Memory, LayersLeaveNothingBehind) {
   }
 }
 
-TEST(Memory, RepeatedCallsKeepNothing) {
+TEST(Memory, RepeatedCallsLeaveNothingBehind) {
   for (const test::LayerCase& c : test::layer_cases()) {
     if (c.class_name == "InputLayer") continue;
     SCOPED_TRACE(c.class_name);

@@ -78,7 +78,7 @@ TEST(Merge, SymbolicShapesEqualTheShapesOfResults) {
       (Shape{kUnknown, kUnknown, 5, 6}));
 }
 
-TEST(Merge, RejectsInputsThatDoNotFit) {
+TEST(Merge, RejectsIncompatibleInputs) {
   const Tensor x = Tensor::zeros(DType::kFloat32, {2, 3, 4});
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"Add", "list"}, [&] { (*make("Add", {}))(x); }));
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"Subtract", "2", "3"}, [&] {

@@ -130,7 +130,7 @@ TEST(Normalization, KernelAndOpsReturnTheSameBits) {
   check(make("LayerNormalization", {}), odd);
 }
 
-TEST(Normalization, GroupsAlongAnyAxis) {
+TEST(Normalization, GroupNormalizationOverAnyAxis) {
   for (const int groups : {1, 2, 3, 6, -1}) {
     const Dim size = groups == -1 ? 1 : 6 / groups;
     const LayerPtr layer = make("GroupNormalization", {{"groups", groups}, {"epsilon", 0.01}});

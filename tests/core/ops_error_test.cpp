@@ -56,7 +56,7 @@ TEST(OpErrors, WrongNumberOfTensors) {
   EXPECT_TRUE(refused("Stack", {}, {}, kValue, {"no tensors to stack"}));
 }
 
-TEST(OpErrors, ShapesThatDoNotFitNameBoth) {
+TEST(OpErrors, IncompatibleShapesAreBothNamed) {
   const Tensor other = floats({2, 2}, {1, 2, 3, 4});
   for (const char* op : {"Add", "Equal", "LogicalAnd", "Divide"}) {
     EXPECT_TRUE(refused(op, {matrix(), other}, {}, kShape, {"(2, 3)", "(2, 2)"}));
@@ -103,7 +103,7 @@ TEST(OpErrors, IndicesAndSlicesOutOfRange) {
                       {"2 axes"}));
 }
 
-TEST(OpErrors, ReshapesThatCannotBe) {
+TEST(OpErrors, ImpossibleReshapes) {
   const auto reshape = [](const List& shape) { return dict({{"newshape", shape}}); };
   EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({4})), kShape, {"(2, 3)", "(4,)", "6"}));
   EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({4, -1})), kShape, {"6", "4"}));
@@ -117,7 +117,7 @@ TEST(OpErrors, ReshapesThatCannotBe) {
   EXPECT_TRUE(refused("Zeros", {}, dict({{"shape", list({-3})}}), kShape, {"negative"}));
 }
 
-TEST(OpErrors, NumbersThatCannotBe) {
+TEST(OpErrors, ImpossibleNumbers) {
   EXPECT_TRUE(refused("Split", {matrix()}, dict({{"indices_or_sections", 4}, {"axis", 1}}), kShape,
                       {"size 3", "4"}));
   EXPECT_TRUE(refused("Repeat", {matrix()}, dict({{"repeats", -1}}), kValue, {"-1"}));
@@ -135,7 +135,7 @@ TEST(OpErrors, NumbersThatCannotBe) {
 
 // --- edges -----------------------------------------------------------------------------------------
 
-TEST(OpEdges, ProductOverNothingIsZero) {
+TEST(OpEdges, ProductOverAnEmptyAxisIsZero) {
   const Tensor nothing = apply_op1("Matmul", std::array{floats({2, 0}, {}), floats({0, 3}, {})});
   EXPECT_TRUE(same_bits(nothing, Tensor::zeros(DType::kFloat32, {2, 3})));
   const Tensor batch =
@@ -143,7 +143,7 @@ TEST(OpEdges, ProductOverNothingIsZero) {
   EXPECT_TRUE(same_bits(batch, Tensor::zeros(DType::kFloat32, {2, 2, 1})));
 }
 
-TEST(OpEdges, ReducingNothing) {
+TEST(OpEdges, ReductionsOfEmptyAxes) {
   const Tensor empty = floats({2, 0}, {});
   const Dict last = dict({{"axis", -1}});
   EXPECT_TRUE(same_bits(apply_op1("Sum", std::array{empty}, last), floats({2}, {0, 0})));
@@ -155,7 +155,7 @@ TEST(OpEdges, ReducingNothing) {
 }
 
 // Sizes of 0 on every axis in turn: nothing may be read, and the shapes must still be right.
-TEST(OpEdges, EmptyTensorsGoThroughEveryOpOfOneTensor) {
+TEST(OpEdges, UnaryOpsAcceptEmptyTensors) {
   for (const test::OpCase& c : test::op_cases()) {
     if (c.operands.size() != 1 || c.expected.size() != 1) continue;
     const Shape& shape = c.operands[0].shape();
@@ -172,7 +172,7 @@ TEST(OpEdges, EmptyTensorsGoThroughEveryOpOfOneTensor) {
   }
 }
 
-TEST(OpEdges, WholeNumbersWrapAsInNumpy) {
+TEST(OpEdges, IntegersWrapAsInNumpy) {
   const Tensor least = ints({1}, {INT32_MIN});
   const Tensor most = ints({1}, {INT32_MAX});
   const Tensor one = ints({1}, {1});
@@ -188,7 +188,7 @@ TEST(OpEdges, WholeNumbersWrapAsInNumpy) {
   EXPECT_EQ(of("Power", {ints({1}, {3}), ints({1}, {41})}), 2069870691);
 }
 
-TEST(OpEdges, NanGoesThroughEveryFunction) {
+TEST(OpEdges, FunctionsPropagateNan) {
   const Tensor nan = floats({5}, {NAN, NAN, NAN, NAN, NAN});
   for (const test::OpCase& c : test::unary_cases()) {
     // A condition that NaN does not fulfil; the others test for NaN or cannot hold it.

@@ -28,7 +28,7 @@ void for_cases(F&& f) {
   }
 }
 
-TEST(Ops, AllHaveAnExample) {
+TEST(Ops, HaveAnExampleEach) {
   std::set<std::string> shown;
   for (const OpCase& c : test::op_cases()) shown.insert(c.op);
   for (const OpDef* op : all_ops()) {
@@ -37,7 +37,7 @@ TEST(Ops, AllHaveAnExample) {
   EXPECT_GE(all_ops().size(), 100U);
 }
 
-TEST(Ops, ResultsAreTheWrittenOnes) {
+TEST(Ops, ResultsEqualTheExamples) {
   for_cases([](const OpCase& c) {
     const Tensors got = apply_op(c.op, c.operands, c.attributes);
     ASSERT_EQ(got.size(), c.expected.size());
@@ -60,7 +60,7 @@ TEST(Ops, ResultsCarryNoMask) {
   });
 }
 
-TEST(Ops, OperandsStayAsTheyWere) {
+TEST(Ops, OperandsStayUnchanged) {
   for_cases([](const OpCase& c) {
     Tensors copies;
     for (const Tensor& operand : c.operands) {
@@ -75,7 +75,7 @@ TEST(Ops, OperandsStayAsTheyWere) {
 }
 
 // A recorded op promises the shape and dtype that computing gives.
-TEST(Ops, RecordedSpecsAreThoseOfTheResults) {
+TEST(Ops, SymbolicSpecsEqualThoseOfResults) {
   for_cases([](const OpCase& c) {
     if (c.operands.empty()) return;
     Tensors symbols;

@@ -178,7 +178,7 @@ TEST(Optimizer, WritesInPlaceUnlessStorageIsShared) {
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({3}, {0, 0, 0})));
 }
 
-TEST(Optimizer, RenewsPackedWeights) {
+TEST(Optimizer, RepacksWeightsAfterAStep) {
   const auto kernel = test::variable("kernel", floats({1, 1}, {1}));
   kernel->use_matrix();
   const auto product = [&] {

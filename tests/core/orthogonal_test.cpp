@@ -46,7 +46,7 @@ TEST(Orthogonal, VectorsAreOrthonormalToFloatAccuracy) {
   }
 }
 
-TEST(Orthogonal, NumbersOfLargeMatricesLookNormal) {
+TEST(Orthogonal, ElementsOfLargeMatricesLookNormal) {
   for (const auto& [rows, columns] : {std::pair<Dim, Dim>{512, 2048}, {700, 900}, {500, 1023}}) {
     const std::vector<float> matrix = orthogonal(rows, columns);
     double sum = 0;
@@ -66,7 +66,7 @@ TEST(Orthogonal, NumbersOfLargeMatricesLookNormal) {
   }
 }
 
-TEST(Orthogonal, TheSeedAloneDecidesAndOtherSeedsDiffer) {
+TEST(Orthogonal, ResultDependsOnTheSeedAlone) {
   EXPECT_EQ(orthogonal(512, 2048, 1), orthogonal(512, 2048, 1));
   const std::vector<float> one = orthogonal(512, 2048, 1);
   const std::vector<float> other = orthogonal(512, 2048, 2);
@@ -75,7 +75,7 @@ TEST(Orthogonal, TheSeedAloneDecidesAndOtherSeedsDiffer) {
   EXPECT_LT(std::fabs(dot), 5 / std::sqrt(2048));
 }
 
-TEST(Orthogonal, ALargeMatrixTakesSeconds) {
+TEST(Orthogonal, LargeMatrixTakesSecondsAtMost) {
   const auto start = std::chrono::steady_clock::now();
   const std::vector<float> matrix = orthogonal(2048, 8192);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;

@@ -79,7 +79,7 @@ TEST(PlanProperty, LanesCountTheRowsThatAreLongEnough) {
   });
 }
 
-TEST(PlanProperty, EveryKeptStepIsPackedOnceWhereItsLaneIs) {
+TEST(PlanProperty, EveryKeptStepIsPackedOnceInItsLane) {
   for_random_plans([](const Case& c, const SequencePlan& plan) {
     std::vector<int> seen(at(c.batch * c.time), 0);
     std::vector<int> next(at(c.batch), 0);  // row -> position to look from
@@ -102,7 +102,7 @@ TEST(PlanProperty, EveryKeptStepIsPackedOnceWhereItsLaneIs) {
   });
 }
 
-TEST(PlanProperty, TargetIsTheLastKeptStepAndKeepsTellsKeptSteps) {
+TEST(PlanProperty, TargetIsTheLastKeptStepAndKeepsMarksKeptSteps) {
   for_random_plans([](const Case& c, const SequencePlan& plan) {
     ASSERT_EQ(plan.target.size(), at(c.batch * c.time));
     for (int row = 0; row < c.batch; ++row) {
@@ -127,7 +127,7 @@ TEST(PlanProperty, DenseMeansThatNothingIsMasked) {
   });
 }
 
-TEST(PlanProperty, BackwardsIsForwardsOverReversedTime) {
+TEST(PlanProperty, BackwardEqualsForwardOverReversedTime) {
   for_random_plans([](const Case& c, const SequencePlan&) {
     Case reversed = c;
     for (int row = 0; row < c.batch; ++row) {

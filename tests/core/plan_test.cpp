@@ -77,7 +77,7 @@ TEST(Plan, RowWithoutKeptStepsIsLastAndNeverAlive) {
   EXPECT_EQ(plan->target, (Ints{-1, -1, 0, 2, -1, 1}));
 }
 
-TEST(Plan, NothingKeptAtAll) {
+TEST(Plan, NoStepKept) {
   const auto plan = forwards(Keep(6, 0), 2, 3);
   EXPECT_EQ(plan->steps(), 0);
   EXPECT_EQ(plan->rows(), 0);
@@ -86,7 +86,7 @@ TEST(Plan, NothingKeptAtAll) {
   EXPECT_FALSE(plan->dense);
 }
 
-TEST(Plan, EverythingKeptIsDense) {
+TEST(Plan, AllStepsKeptIsDense) {
   for (const auto& plan : {forwards(Keep(6, 1), 2, 3), SequencePlan::all_kept(2, 3, false)}) {
     EXPECT_TRUE(plan->dense);
     EXPECT_EQ(plan->order, (Ints{0, 1}));
@@ -111,7 +111,7 @@ TEST(Plan, RowsOfEqualLengthKeepTheirOrder) {
   EXPECT_EQ(plan->lanes, (Ints{4, 2}));
 }
 
-TEST(Plan, BackwardsPositionsAreInProcessingOrder) {
+TEST(Plan, BackwardPositionsAreInProcessingOrder) {
   const auto plan = SequencePlan::from_mask(Keep{1, 1, 0}, 1, 3, true);
   EXPECT_TRUE(plan->backwards);
   EXPECT_EQ(plan->source, (Ints{1, 0}));
@@ -126,7 +126,7 @@ TEST(Plan, EmptyBatch) {
   EXPECT_TRUE(plan->target.empty());
 }
 
-TEST(Plan, NoTime) {
+TEST(Plan, EmptyTimeAxis) {
   const auto plan = forwards({}, 3, 0);
   EXPECT_EQ(plan->steps(), 0);
   EXPECT_EQ(plan->order, (Ints{0, 1, 2}));

@@ -30,7 +30,7 @@ struct Fixture {
   }
 };
 
-TEST(Predict, BatchesDoNotShow) {
+TEST(Predict, ResultDoesNotDependOnBatchSize) {
   const Fixture f;
   const std::vector<std::uint8_t> keep{1, 1, 1, 1, 1, 0, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, 1, 1};
   Args args = f.args();
@@ -43,7 +43,7 @@ TEST(Predict, BatchesDoNotShow) {
   }
 }
 
-TEST(Predict, ExplicitMaskIsCutWithItsBatchUnlessItServesAllRows) {
+TEST(Predict, ExplicitMaskIsSplitUnlessItHasOneRow) {
   const Fixture f;
   for (const Dim rows : {Dim{1}, Dim{5}}) {
     Args args = f.args();
@@ -55,7 +55,7 @@ TEST(Predict, ExplicitMaskIsCutWithItsBatchUnlessItServesAllRows) {
   }
 }
 
-TEST(Predict, InputsNeedOneNumberOfRows) {
+TEST(Predict, InputsNeedEqualRowCounts) {
   const Fixture f;
   Args args = f.args();
   const Tensor three = Tensor::zeros(DType::kFloat32, {3, 3});
@@ -83,7 +83,7 @@ TEST(Predict, OutputsWithoutABatchAxisCannotBeJoined) {
 }
 
 // More rows than went in, and fewer.
-TEST(Predict, RowsOfBatchesAreJoinedHoweverManyThereAre) {
+TEST(Predict, BatchesOfAnyRowCountAreJoined) {
   const Tensor x = test::input({kUnknown, 2, 2});
   const Tensor more = apply_op1("Reshape", std::array{x}, dict({{"newshape", list({-1, 2})}}));
   const Tensor fewer = apply_op1("Sum", std::array{x}, dict({{"axis", 0}, {"keepdims", true}}));
@@ -97,7 +97,7 @@ TEST(Predict, RowsOfBatchesAreJoinedHoweverManyThereAre) {
 }
 
 // Once, and not once more to be joined.
-TEST(Predict, HoldsItsResultsOnce) {
+TEST(Predict, StoresItsResultsOnce) {
   const Tensor x = test::input({kUnknown, 1});
   const auto model = test::functional(
       {x}, {apply_op1("Repeat", std::array{x}, dict({{"repeats", 256}, {"axis", 1}}))});
@@ -107,7 +107,7 @@ TEST(Predict, HoldsItsResultsOnce) {
   EXPECT_EQ(predict(*model, args, 8).tensors.front().shape(), (Shape{1024, 256}));
 }
 
-TEST(Predict, NoRowsGiveNoRows) {
+TEST(Predict, EmptyBatchReturnsNoRows) {
   const Fixture f;
   Args args;
   args.inputs = {Tensor::zeros(DType::kFloat32, {0, 4, 2})};

@@ -92,7 +92,7 @@ void scale_in_place(const Layer& layer) {
   }
 }
 
-TEST(ProjectedRows, FollowWeightsThatAreWrittenInPlace) {
+TEST(ProjectedRows, FollowWeightsWrittenInPlace) {
   for (const char* class_name : {"LSTM", "GRU", "SimpleRNN"}) {
     SCOPED_TRACE(class_name);
     Rng rng(11);
@@ -124,7 +124,7 @@ TEST(ProjectedRows, FollowTheWeightsOfTheFirstOfStackedCells) {
 }
 
 #ifndef NDEBUG
-TEST(ProjectedRows, StaleOnesAreErrorsInADebugBuild) {
+TEST(ProjectedRows, StaleRowsAreErrorsInDebugBuilds) {
   for (const bool of_embedding : {false, true}) {
     Rng rng(13);
     const Pair pair(rng, "LSTM", true, false);
@@ -139,7 +139,7 @@ TEST(ProjectedRows, StaleOnesAreErrorsInADebugBuild) {
 }
 #endif
 
-TEST(Version, AWriteMakesItTheNewest) {
+TEST(Version, WriteCreatesTheNewestVersion) {
   Tensor a(DType::kFloat32, {2});
   const Tensor b(DType::kFloat32, {2});
   EXPECT_NE(a.storage()->version(), b.storage()->version());
@@ -151,7 +151,7 @@ TEST(Version, AWriteMakesItTheNewest) {
   EXPECT_GT(a.storage()->version(), before);
 }
 
-TEST(ProjectedRows, OneLayerMayServeSeveralTables) {
+TEST(ProjectedRows, LayerKeepsRowsOfSeveralTables) {
   Rng rng(9);
   const Pair pair(rng, "GRU", false, false);
   Pair other = pair;
@@ -175,7 +175,7 @@ TEST(ProjectedRows, LookupsOutliveTheirTable) {
   EXPECT_TRUE(same_bits(early, expected));
 }
 
-TEST(PackedMatrix, StartsWithACacheLine) {
+TEST(PackedMatrix, StartsAtACacheLine) {
   const std::vector<float> b(3 * 5, 1.0F);
   for (int repeat = 0; repeat < 4; ++repeat) {
     const kernels::PackedMatrix packed(b.data(), 3, 5, 5);

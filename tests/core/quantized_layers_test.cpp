@@ -175,7 +175,7 @@ void for_all(F&& f) {
   }
 }
 
-TEST(QuantizedLayers, ComputeWithTheFloatsThatTheirBitsStandFor) {
+TEST(QuantizedLayers, EqualFloatLayersWithTheDequantizedWeights) {
   for_all([](const Case&, const Quantizing& q, Rng& rng) {
     quantize(q.layer(), Activations::kFloat);
     const LayerPtr floats = q.made(rng);
@@ -188,7 +188,7 @@ TEST(QuantizedLayers, ComputeWithTheFloatsThatTheirBitsStandFor) {
 }
 
 // Rows of inputs in 7 bits as well: near what floats give. (tests of the product say how near.)
-TEST(QuantizedLayers, ComputeWithWholeNumbers) {
+TEST(QuantizedLayers, ComputeWithIntegers) {
   for_all([](const Case&, const Quantizing& q, Rng&) {
     const Tensors before = q.outputs(q.layer());
     quantize(q.layer(), Activations::kInt8);
@@ -199,7 +199,7 @@ TEST(QuantizedLayers, ComputeWithWholeNumbers) {
   });
 }
 
-TEST(QuantizedLayers, SayWhatTheyDid) {
+TEST(QuantizedLayers, ReportTheirWeights) {
   for_all([](const Case& c, const Quantizing& q, Rng&) {
     const Tensors before = values_of(q.layer());
     const std::vector<QuantizedWeight> report = quantize(q.layer(), Activations::kFloat);
@@ -242,7 +242,7 @@ TEST(QuantizedLayers, KeepNoFloats) {
   });
 }
 
-TEST(QuantizedLayers, AreFloatsAgainWhenWeightsAreSet) {
+TEST(QuantizedLayers, BecomeFloatWhenWeightsAreSet) {
   for_all([](const Case&, const Quantizing& q, Rng&) {
     const Tensors weights = values_of(q.layer());
     const Tensors before = q.outputs(q.layer());
@@ -257,7 +257,7 @@ TEST(QuantizedLayers, AreFloatsAgainWhenWeightsAreSet) {
   });
 }
 
-TEST(QuantizedLayers, AreLeftAloneWhenANumberIsNotFinite) {
+TEST(QuantizedLayers, StayFloatWhenAWeightIsNotFinite) {
   const LayerPtr lstm = test::make("LSTM", {{"units", 3}});
   Rng rng(1);
   test::randomize(*lstm, rng, {2, 4, 5});
@@ -272,7 +272,7 @@ TEST(QuantizedLayers, AreLeftAloneWhenANumberIsNotFinite) {
 
 // By Keras's formula, worked out by hand: scale = 127 / (max |x| + 1e-7) in float32, halves to
 // even.
-TEST(QuantizedRows, AreThoseOfKeras) {
+TEST(QuantizedRows, EqualThoseOfKeras) {
   const std::vector<float> rows[] = {{0.5F, -0.25F, 0.125F, 0.0019685F, -0.5F},
                                      {0, 0, 0},
                                      {1e-7F, -5e-8F},
@@ -298,7 +298,7 @@ TEST(QuantizedRows, AreThoseOfKeras) {
 }
 
 // A recurrent layer projects each row of the table once, and never needs the table as floats.
-TEST(QuantizedRows, AreProjectedAsTheyAre) {
+TEST(QuantizedRows, AreProjectedWithoutDequantization) {
   Rng rng(5);
   const LayerPtr embedding = test::make("Embedding", {{"input_dim", 40}, {"output_dim", 10}});
   const LayerPtr lstm = test::make("LSTM", {{"units", 6}});
@@ -321,7 +321,7 @@ TEST(QuantizedRows, AreProjectedAsTheyAre) {
   }
 }
 
-TEST(QuantizedRows, ALookupOutlivesTheTable) {
+TEST(QuantizedRows, LookupOutlivesItsTable) {
   Rng rng(6);
   const LayerPtr embedding = test::make("Embedding", {{"input_dim", 40}, {"output_dim", 10}});
   test::randomize(*embedding, rng, {3, 7});

@@ -55,7 +55,7 @@ TEST(Quantized, WeightsAreOffByHalfAStep) {
 }
 
 // Against the product of what the weights (and, for whole numbers, the rounded rows) stand for.
-TEST(Quantized, ProductsAreThoseOfTheRoundedNumbers) {
+TEST(Quantized, ProductsEqualThoseOfTheRoundedNumbers) {
   for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
     for (const auto [m, k, n] : kSizes) {
       const std::vector<float> a = normal(m * k, 2);
@@ -87,7 +87,7 @@ TEST(Quantized, ProductsAreThoseOfTheRoundedNumbers) {
   }
 }
 
-TEST(Quantized, RowsIndexedRowsOfZerosAndNan) {
+TEST(Quantized, AcceptsIndexedRowsZerosAndNan) {
   constexpr std::size_t kK = 9;
   std::vector<float> a = normal(3 * kK, 5);
   std::fill_n(a.begin() + kK, kK, 0.0F);
@@ -136,7 +136,7 @@ TEST(Quantized, SumsOfManyRowsDoNotOverflow) {
 }
 
 // A part of the rows has steps of its own: none is worse than with steps for all of them.
-TEST(Quantized, PartsOfLongRowsAreAsNearAsOnePart) {
+TEST(Quantized, PartsOfLongRowsAreAsAccurateAsOnePart) {
   constexpr std::size_t kK = 140'000;
   const std::vector<float> a = normal(3 * kK, 8);
   const std::vector<float> b = normal(kK * 2, 9);
@@ -186,7 +186,7 @@ TEST(Quantized, LargestAndSmallestNumbersGiveFiniteProducts) {
   }
 }
 
-TEST(Quantized, RowsThatAreNotFiniteSpoilTheirOwnResultsAlone) {
+TEST(Quantized, RowsWithNanAffectOnlyTheirOwnResults) {
   const float odd[] = {std::numeric_limits<float>::infinity(),
                        -std::numeric_limits<float>::infinity(),
                        std::numeric_limits<float>::quiet_NaN()};
@@ -207,7 +207,7 @@ TEST(Quantized, RowsThatAreNotFiniteSpoilTheirOwnResultsAlone) {
   }
 }
 
-TEST(Quantized, LayersUseItUntilAWeightIsSet) {
+TEST(Quantized, LayersStayQuantizedUntilAWeightIsSet) {
   const LayerPtr lstm = test::make("LSTM", {{"units", 20}});
   const Tensor x = test::floats({2, 3, 4}, normal(24, 7));
   const Tensor before = (*lstm)(x);

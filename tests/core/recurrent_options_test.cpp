@@ -51,7 +51,7 @@ TEST_P(RecurrentOptions, WithoutSequencesReturnsTheLastStep) {
   }
 }
 
-TEST_P(RecurrentOptions, BackwardsIsForwardsOverReversedTime) {
+TEST_P(RecurrentOptions, BackwardEqualsForwardOverReversedTime) {
   for_cases({{"return_sequences", true}, {"return_state", true}}, [](const RecurrentCase& c, Rng&) {
     const LayerPtr backwards =
         c.with({{"return_sequences", true}, {"return_state", true}, {"go_backwards", true}});

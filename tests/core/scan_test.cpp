@@ -14,7 +14,7 @@ using Floats = std::vector<float>;
 
 constexpr std::size_t kSizes[] = {1, 2, 3, 4, 5, 8, 9, 17};
 
-TEST(AllFinite, FindsNanAndInfinitiesAnywhere) {
+TEST(AllFinite, FindsNanAndInfinitiesAtAnyPosition) {
   constexpr float kInfinity = std::numeric_limits<float>::infinity();
   EXPECT_TRUE(kernels::all_finite(nullptr, 0));
   for (const std::size_t n : kSizes) {
@@ -30,7 +30,7 @@ TEST(AllFinite, FindsNanAndInfinitiesAnywhere) {
   }
 }
 
-TEST(AllZero, FindsAnythingElseAnywhere) {
+TEST(AllZero, FindsNonZerosAtAnyPosition) {
   EXPECT_TRUE(kernels::all_zero(nullptr, 0));
   for (const std::size_t n : kSizes) {
     Floats x(n, -0.0F);

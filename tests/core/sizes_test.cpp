@@ -28,7 +28,7 @@ testing::AssertionResult refused(ErrorKind kind, std::initializer_list<std::stri
   return result;
 }
 
-TEST(Count, StaysTooManyInPlaceOfOverflowing) {
+TEST(Count, SaturatesInsteadOfOverflowing) {
   const Count many = Count(kHuge) * kHuge;
   EXPECT_EQ(many.value(), std::uint64_t{kHuge} * std::uint64_t{kHuge});
   EXPECT_EQ((many * many).value(), (many * many * many).value());
@@ -38,7 +38,7 @@ TEST(Count, StaysTooManyInPlaceOfOverflowing) {
   EXPECT_EQ(Count(-1).value(), (many * many).value());
 }
 
-TEST(Count, IsASizeOnlyWhereItMayBeAskedFor) {
+TEST(Count, IsASizeOnlyIfItCanBeAllocated) {
   // (What other tests have made for good counts too.)
   const MostBytes limit(1000 + static_cast<std::uint64_t>(live_memory().bytes));
   EXPECT_EQ((Count(25) * 10).of<float>(), 250U);
@@ -53,7 +53,7 @@ TEST(Sizes, AreCheckedWhereTheProductWouldWrap) {
   }
 }
 
-TEST(Sizes, AreCheckedBesideAZero) {
+TEST(Sizes, AreCheckedBesideAZeroDimension) {
   // There are loops over some of the axes.
   EXPECT_TRUE(refused(ErrorKind::kShape, {"(0, 65536, 65536)", "2147483647"}, [] {
     static_cast<void>(Tensor(DType::kFloat32, {0, 65536, 65536}));
@@ -63,14 +63,14 @@ TEST(Sizes, AreCheckedBesideAZero) {
       refused(ErrorKind::kShape, {"2147483648"}, [] { static_cast<void>(Shape{kHuge + 1}); }));
 }
 
-TEST(Sizes, TheLimitCountsWhatIsHeld) {
+TEST(Sizes, LimitIncludesAllocatedBytes) {
   const Tensor held(DType::kFloat32, {1000});
   const MostBytes limit(6000);
   EXPECT_TRUE(refused(ErrorKind::kState, {"(501,)", "2004 bytes"},
                       [] { static_cast<void>(Tensor(DType::kFloat32, {501})); }));
 }
 
-TEST(Sizes, OfResultsOfOps) {
+TEST(Sizes, OfOpResultsAreChecked) {
   const Tensor two = Tensor::zeros(DType::kFloat32, {2});
   const Tensor column = Tensor::zeros(DType::kFloat32, {32768, 1});
   const Tensor row = Tensor::zeros(DType::kFloat32, {1, 32768});
@@ -95,7 +95,7 @@ TEST(Sizes, OfResultsOfOps) {
   EXPECT_TRUE(refused(ErrorKind::kState, {"Pad"}, op("Pad", one, with("pad_width", 1 << 30))));
 }
 
-TEST(Sizes, OfPaddedSequences) {
+TEST(Sizes, OfPaddedSequencesAreChecked) {
   PadOptions options;
   options.maxlen = kHuge;
   const std::vector<Dim> lengths{1};
@@ -118,7 +118,7 @@ auto call(const char* name, std::initializer_list<std::pair<const char*, Value>>
   };
 }
 
-TEST(Sizes, OfRecurrentLayers) {
+TEST(Sizes, OfRecurrentLayersAreChecked) {
   EXPECT_TRUE(
       refused(ErrorKind::kState, {"gru", "(1024, 1024, 1024)"},
               call("GRU", {{"units", 1024}, {"return_sequences", true}}, {{1024, 1024, 1}})));
@@ -131,7 +131,7 @@ TEST(Sizes, OfRecurrentLayers) {
                       call("SimpleRNN", {{"units", 1}}, {{1 << 15, 1 << 15, 0}})));
 }
 
-TEST(Sizes, OfConvolutions) {
+TEST(Sizes, OfConvolutionsAreChecked) {
   EXPECT_TRUE(refused(
       ErrorKind::kState, {"conv1d"},
       call("Conv1D",
@@ -153,13 +153,13 @@ TEST(Sizes, OfConvolutions) {
                        {{1, 3, 1}})());
 }
 
-TEST(Sizes, OfAttention) {
+TEST(Sizes, OfAttentionAreChecked) {
   const Shape long_sequence{1, 1 << 16, 1};
   EXPECT_TRUE(refused(ErrorKind::kState, {"attention", "17179869184 bytes"},
                       call("Attention", {}, {long_sequence, long_sequence})));
 }
 
-TEST(Sizes, OfWeights) {
+TEST(Sizes, OfWeightsAreChecked) {
   EXPECT_TRUE(
       refused(ErrorKind::kState, {"embedding", "(65536, 16384)"},
               call("Embedding", {{"input_dim", 1 << 16}, {"output_dim", 1 << 14}}, {{1, 1}})));
@@ -167,7 +167,7 @@ TEST(Sizes, OfWeights) {
                       call("Dense", {{"units", 1 << 29}}, {{1, 2}})));
 }
 
-TEST(Sizes, TheNextCallIsRight) {
+TEST(Sizes, LeaveTheNextCallCorrect) {
   const LayerPtr layer = test::make("Dense", {{"units", 2}, {"kernel_initializer", "ones"}});
   {
     const MostBytes limit(8);
@@ -177,7 +177,7 @@ TEST(Sizes, TheNextCallIsRight) {
   EXPECT_EQ(layer->weights().size(), 2U);
 }
 
-TEST(Depth, OfLayersInsideEachOther) {
+TEST(Depth, OfNestedLayersIsLimited) {
   LayerPtr inner = test::make("Dense", {{"units", 1}});
   const auto wrap = [&] { inner = test::sequential({inner}); };
   for (int i = 1; i < 64; ++i) wrap();
@@ -188,7 +188,7 @@ TEST(Depth, OfLayersInsideEachOther) {
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 nested layers"}, wrap));
 }
 
-TEST(Depth, OfModelsThatGrowInside) {
+TEST(Depth, OfGrowingNestedModelsIsLimited) {
   const auto outer = test::sequential({});
   auto model = outer;
   for (int i = 0; i < 100000; ++i) {
@@ -209,7 +209,7 @@ TEST(Depth, OfModelsThatGrowInside) {
   EXPECT_TRUE(too_deep([&] { outer->reset_state(); }));
 }  // and all of them are destroyed
 
-TEST(Depth, AModelIsNotInsideItself) {
+TEST(Depth, ModelCannotContainItself) {
   const auto a = test::sequential({});
   const auto b = test::sequential({a});
   const auto c = test::sequential({b});
@@ -218,7 +218,7 @@ TEST(Depth, AModelIsNotInsideItself) {
   }
 }
 
-TEST(Depth, OfWrappers) {
+TEST(Depth, OfWrappersIsLimited) {
   LayerPtr inner = test::make("Dense", {{"units", 1}});
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"64 nested layers"}, [&] {
     for (int i = 0; i < 64; ++i) {

@@ -179,7 +179,7 @@ TEST(StreamAttention, WindowsForgetOldKeys) {
   EXPECT_EQ(cache.capacity(), 16);
 }
 
-TEST(StreamAttention, TooManyStepsAreAnErrorBeforeAnyIsKept) {
+TEST(StreamAttention, TooManyStepsAreAnErrorThatKeepsNone) {
   Rng rng(2);
   const auto model = random_model(kKinds[0], rng, {});
   const auto stream = stream_of(*model, 1);

@@ -84,7 +84,7 @@ TEST_P(BidirectionalTest, MergesTwoNaiveLoops) {
   }
 }
 
-TEST_P(BidirectionalTest, WithoutMergingBothOutputsAndAllStatesComeOut) {
+TEST_P(BidirectionalTest, WithoutMergingReturnsBothOutputsAndAllStates) {
   for_cases(GetParam(), {{"return_sequences", true}, {"return_state", true}},
             [](const RecurrentCase& c, Rng& rng) {
               const LayerPtr layer = bidirectional(c, rng, nullptr);
@@ -102,7 +102,7 @@ TEST_P(BidirectionalTest, WithoutMergingBothOutputsAndAllStatesComeOut) {
             });
 }
 
-TEST_P(BidirectionalTest, WhatIsBehindTheMaskNeverShows) {
+TEST_P(BidirectionalTest, ValuesAtMaskedStepsHaveNoEffect) {
   for_cases(GetParam(), {{"return_sequences", true}}, [](const RecurrentCase& c, Rng& rng) {
     const LayerPtr layer = bidirectional(c, rng, "concat");
     const Tensor spoilt = test::with_masked_steps(c.x, c.keep, kNan);
@@ -122,7 +122,7 @@ LayerPtr time_distributed(const LayerPtr& inner) {
   return test::make("TimeDistributed", {{"layer", dict({{kLayerHandleKey, inner->id()}})}});
 }
 
-TEST(TimeDistributedTest, DenseIsAppliedToEveryStepAndPassesTheMaskOn) {
+TEST(TimeDistributedTest, AppliesDenseToEveryStepAndPassesTheMaskOn) {
   for_cases(Kind::kSimpleRnn, {}, [](const RecurrentCase& c, Rng& rng) {
     const LayerPtr dense = test::make("Dense", {{"units", c.units}, {"activation", "tanh"}});
     test::randomize(*dense, rng, {c.batch, c.features});
@@ -135,7 +135,7 @@ TEST(TimeDistributedTest, DenseIsAppliedToEveryStepAndPassesTheMaskOn) {
   });
 }
 
-TEST(TimeDistributedTest, RecurrentLayerGetsTheSlicesOfTheMask) {
+TEST(TimeDistributedTest, RecurrentLayerReceivesSlicesOfTheMask) {
   for_cases(Kind::kLstm, {}, [](const RecurrentCase& c, Rng& rng) {
     const int outer = rng.integer(1, 4);
     const Tensor x = test::random_floats(rng, {c.batch, outer, c.time, c.features});
