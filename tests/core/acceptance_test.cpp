@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What must not be accepted in silence, and what errors must say: layers, ops, symbolic shapes.
+// Layers, ops and symbolic shapes refuse invalid arguments, and their errors name the cause.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -117,17 +117,17 @@ TEST(Acceptance, ImpossibleShapesAreErrors) {
   }
 }
 
-// The size that stands in for an unknown dimension while shapes are inferred is not shown.
+// Errors do not show the size that replaces an unknown dimension while shapes are inferred.
 TEST(Acceptance, UnknownDimensionsAreNoneInErrors) {
   const Tensor x = test::input({kUnknown, kUnknown, 4});
   const Tensor three = ones({3});
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(None, None, 4)", "(3,)"},
                          [&] { static_cast<void>(ops::add(x, three)); }));
-  // A real 12 stays one.
+  // A known dimension of 12 is shown as 12.
   const Tensor twelve = test::input({kUnknown, 12});
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(None, 12)", "(3,)"},
                          [&] { static_cast<void>(ops::add(twelve, three)); }));
-  // And afterwards all numbers are numbers.
+  // Later calls on tensors show all sizes as numbers.
   EXPECT_TRUE(fails_with(ErrorKind::kShape, {"(12, 4)", "(24,)"}, [&] {
     static_cast<void>(ops::add(ones({12, 4}), ones({24})));
   }));
@@ -139,7 +139,7 @@ TEST(Acceptance, ModelOfAnInnerTensorGetsItsOwnInputs) {
   const LayerPtr dense = make("Dense", {{"units", 2}});
   const Tensor h = (*lstm)(x);
   const auto model = test::functional({h}, {(*dense)(ops::add(h, test::scalar(1)))});
-  // The layer before is no part of it.
+  // The layer that computes the input does not belong to the model.
   std::vector<std::string> names;
   for (const LayerPtr& layer : model->sublayers()) names.push_back(layer->class_name());
   EXPECT_EQ(names, (std::vector<std::string>{"InputLayer", "Dense"}));
@@ -149,7 +149,7 @@ TEST(Acceptance, ModelOfAnInnerTensorGetsItsOwnInputs) {
   EXPECT_TRUE(test::same_bits((*model)(data), wanted));
   EXPECT_TRUE(test::same_bits((*test::reloaded(*model))(data), wanted));
   EXPECT_EQ(model->graph().inputs().front().shape(), (Shape{kUnknown, kUnknown, 3}));
-  // What it still needs of the graph before it must be among its inputs.
+  // Every tensor that the model needs from the outer graph must be one of its inputs.
   EXPECT_TRUE(fails_with(ErrorKind::kConfig, {"not an input of the model"}, [&] {
     static_cast<void>(test::functional({h}, {ops::concatenate(std::array{x, h}, -1)}));
   }));

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Memory may run out anywhere: every allocation of some work fails in turn, as SQLite's tests do
-// it. What comes out is an error, nothing is left behind, and the next call gives what it always
-// gave.
+// Memory may run out anywhere: each allocation of a task fails in turn, as in SQLite's tests. The
+// task then throws an error and leaves no memory behind; the next call returns its usual result.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -23,7 +22,8 @@ using test::FailingAllocation;
 using How = FailingAllocation::How;
 using Work = std::function<Tensors()>;
 
-// Whether the work came to an end although its n-th allocation failed, or there was none.
+// Outcome of a task: it succeeded although its n-th allocation failed, it succeeded with fewer
+// than n allocations, or it threw an error.
 enum class End { kDone, kDoneWithoutFailure, kError };
 
 End end_of(const Work& work, std::int64_t n, How how, Tensors* results) {
@@ -45,12 +45,13 @@ void expect_same(const Tensors& got, const Tensors& wanted, bool bits) {
   }
 }
 
-// `prepare` makes what lives longer than a call; each of its works is torn and then done again.
+// Runs the work that `prepare` returns with a failing allocation, then again without one. Objects
+// that outlive a call are created by `prepare`.
 void tear(const std::function<Work()>& prepare, bool bits = true) {
   const Tensors wanted = prepare()();
-  for (const Tensor& tensor : wanted) static_cast<void>(tensor.raw());  // (looked up by now)
+  for (const Tensor& tensor : wanted) static_cast<void>(tensor.raw());  // completes lookups
   for (const How how : {How::kOnce, How::kFromThenOn}) {
-    // The first forty one by one, then a few of each hundred: a failure is a matter of the place.
+    // Fails each of the first 40 allocations, then only some: later ones repeat the same places.
     for (std::int64_t n = 0;; n += n < 40 ? 1 : 1 + n / 20) {
       SCOPED_TRACE(testing::Message()
                    << "allocation " << n << (how == How::kOnce ? "" : " and on"));
@@ -82,7 +83,7 @@ TEST(AllocationFailures, LeaveOpsIntact) {
 TEST(AllocationFailures, LeaveLayersIntact) {
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   for (const test::LayerCase& c : test::layer_cases()) {
-    if (c.class_name == "InputLayer" || c.class_name == "SimpleRNN") continue;  // (stateful)
+    if (c.class_name == "InputLayer" || c.class_name == "SimpleRNN") continue;  // stateful
     SCOPED_TRACE(c.class_name);
     test::Rng rng(1);
     const Args args = c.masked_arguments(rng);
@@ -90,7 +91,7 @@ TEST(AllocationFailures, LeaveLayersIntact) {
       Args result = given;
       if (c.class_name != "MultiHeadAttention" && c.class_name != "GroupQueryAttention")
         return result;
-      // They take the masks off.
+      // These layers remove the masks of their arguments, so each call gets new tensors.
       result.for_each_tensor([](Tensor& t) { t = t.with_mask(t.mask()); });
       return result;
     };
@@ -110,7 +111,7 @@ TEST(AllocationFailures, LeaveLayersIntact) {
   }
 }
 
-// The first call, which builds: afterwards it has its weights once.
+// The first call builds the layer; after a failure and a second call, each weight exists once.
 TEST(AllocationFailures, LeaveTheFirstCallIntact) {
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   for (const test::LayerCase& c : test::layer_cases()) {
@@ -202,7 +203,7 @@ TEST(AllocationFailures, LeaveQuantizationIntact) {
             return test::run(*model, {sample_ids(2, 3)});
           };
         },
-        false);  // (A weight that is in 8 bits already is rounded once more.)
+        false);  // quantizing again rounds a weight again
   }
 }
 
@@ -227,7 +228,7 @@ TEST(AllocationFailures, LeavePaddingOfSequencesIntact) {
   });
 }
 
-// A step that fails when a layer of the stream has taken it already must be said to have done so.
+// After a failed step, a stream must be reset before it continues.
 TEST(AllocationFailures, LeaveStreamsIntact) {
   const auto model = sample_model();
   const std::vector<Shape> shapes{{2, kUnknown}};

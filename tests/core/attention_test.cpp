@@ -155,7 +155,7 @@ TEST(Attention, ReturningScoresChangesOnlyQueriesWithoutKeys) {
 TEST(Attention, QueriesWithoutKeysGetTheMean) {
   for_cases([](const AttentionCase& c, Rng&) {
     if (c.kind.projects) {
-      // If all steps of the value are equal, each query gets the mean of the values.
+      // With the mean at every step of the value, each query returns the projected mean.
       Tensor same = Tensor::zeros(DType::kFloat32, c.value.shape());
       for (int b = 0; b < c.batch; ++b) {
         for (int f = 0; f < AttentionCase::features; ++f) {
@@ -298,7 +298,7 @@ TEST(MultiHeadAttention, RemovesMasksWithinAModel) {
   const Tensor y = attention->apply(args).front();
   EXPECT_NE(x.mask(), nullptr);
   EXPECT_NE(y.mask(), nullptr);
-  // Of nodes with the same depth, the one that leads to the last output runs first.
+  // The node that leads to the last output runs first among the nodes of its depth.
   const auto model = test::functional({ids}, {(*later)(x), y});
   for (const LayerPtr& run : {LayerPtr(model), test::reloaded(*model)}) {
     const Tensors results = run->apply([] {

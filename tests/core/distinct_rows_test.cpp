@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers that treat each row by itself, behind one that gives many equal rows: the numbers must be
-// those of the same rows written out, and where rows differ nothing may be left out.
+// Layers that compute each row by itself, after a layer that returns many equal rows: the results
+// must equal those of a tensor that stores every row, and no distinct row may be omitted.
 #include "layer/distinct_rows.hpp"
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ Tensor random_tensor(Rng& rng, const Shape& shape) {
   return result;
 }
 
-// 24 places that show five rows.
+// A tensor of 24 positions that look up five rows.
 Tensor repeated(Rng& rng, const Shape& shape, const Tensor& table) {
   std::vector<std::int32_t> rows;
   for (Dim place = 0; place < shape.size() / kWidth; ++place) {
@@ -130,8 +130,8 @@ TEST(DistinctRows, AreUnusedForOtherShapes) {
   EXPECT_EQ(run(*along_time, {x}).lookup(), nullptr);
 }
 
-// Attention over masked rows gives them; the whole block must be what it is when every row is
-// written out.
+// Attention over masked rows returns equal rows; the block after it must compute what it computes
+// when every row is stored.
 TEST(DistinctRows, CarryABlockOfLayersOverPadding) {
   Rng rng(13);
   const Shape shape{3, 16, kWidth};
@@ -149,7 +149,7 @@ TEST(DistinctRows, CarryABlockOfLayersOverPadding) {
     }
   }
   const auto attended = [&] {
-    // (It takes the mask off its arguments.)
+    // The layer removes the mask of its arguments.
     const Tensor masked = x.with_mask(make_mask(keep));
     Args args;
     args.inputs = {masked};

@@ -22,7 +22,7 @@ struct Example {
   std::vector<Shape> shapes;
 };
 
-// What the equation says, element by element, in double.
+// Evaluates the equation element by element, in double.
 Tensor naive(const std::string& spelled, const Tensors& xs) {
   const std::size_t arrow = spelled.find("->");
   std::vector<std::string> terms;

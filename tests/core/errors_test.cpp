@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What layers refuse: typed, with the layer's name, the numbers and the remedy. Whatever is wrong
-// with a call must end in an Error, never in memory that is not the tensor's (the sanitizer looks).
+// Layers refuse invalid calls with typed errors that state the layer's name, the numbers and the
+// remedy. An invalid call must never access memory outside a tensor; the sanitizer reports it.
 #include "support/errors.hpp"
 
 #include <gtest/gtest.h>
@@ -133,7 +133,7 @@ TEST(Errors, DisposedLayer) {
       fails_with(ErrorKind::kState, {"disposed"}, [&] { static_cast<void>(find_layer(id)); }));
 }
 
-// Any layer, built for one input and called with another.
+// Calls each layer with an input of another size than it was built for.
 TEST(Errors, NoLayerReadsBeyondAnInputItWasNotBuiltFor) {
   for (const test::LayerCase& c : test::layer_cases()) {
     if (c.class_name == "InputLayer") continue;
@@ -149,7 +149,7 @@ TEST(Errors, NoLayerReadsBeyondAnInputItWasNotBuiltFor) {
         args.inputs[0] = Tensor::zeros(c.dtype, shape);
         try {
           static_cast<void>(layer->apply(args));
-        } catch (const Error&) {  // to refuse is as good as to compute
+        } catch (const Error&) {  // an error is as valid as a result
         }
       }
     }

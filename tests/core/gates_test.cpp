@@ -25,7 +25,7 @@ Floats random_vector(test::Rng& rng, std::size_t size, float scale) {
   return result;
 }
 
-// For every width around those of vectors; buffers are no larger than they must be.
+// Covers every width near a multiple of the vector width; buffers are exactly as large as needed.
 template <class F>
 void for_units(F&& f) {
   for (std::size_t units = 1; units <= 19; ++units) {
@@ -40,7 +40,7 @@ TEST(Gates, LstmUpdate) {
     const Floats gates = random_vector(rng, kLanes * 4 * n, 6);
     const Floats before = random_vector(rng, kLanes * n, 2);
     Floats c = before;
-    Floats h(kLanes * n, NAN);  // is only written
+    Floats h(kLanes * n, NAN);  // written, never read
     kernels::lstm_update(gates.data(), c.data(), h.data(), kLanes, n);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       for (std::size_t i = 0; i < n; ++i) {
@@ -97,7 +97,7 @@ TEST(Gates, GruBlend) {
   });
 }
 
-// Lanes that have ended lie behind those that are alive and must keep their states.
+// Ended lanes come after the lanes that are alive and must keep their states.
 TEST(Gates, EndedLanesAreNotTouched) {
   for_units([](std::size_t n, test::Rng& rng) {
     const Floats gates = random_vector(rng, kLanes * 4 * n, 6);

@@ -50,7 +50,8 @@ struct Problem {
   }
 };
 
-// Every product and sum in double; the tolerance is that of k float roundings of terms up to 1.
+// Compares with products and sums in double; the tolerance covers k float roundings of terms up to
+// 1.
 void expect_product(const Problem& p, const Rows& rows, Start start, const float* got) {
   const double tolerance = static_cast<double>(p.size.k + 2) * 0x1p-24 * 2;
   for (std::size_t i = 0; i < p.size.m; ++i) {
@@ -83,12 +84,12 @@ void for_all_sizes(F&& f) {
 class Gemm : public testing::TestWithParam<std::tuple<Start, bool>> {};
 
 TEST_P(Gemm, EqualsTheDoubleLoop) {
-  // (Names of a structured binding cannot be captured with clang 14.)
+  // clang 14 cannot capture names of a structured binding.
   const Start start = std::get<0>(GetParam());
   const bool gathered = std::get<1>(GetParam());
   for_all_sizes([&](const Size& size) {
     const Problem p(size);
-    // A guard behind C: a store that is too wide would show there (and to the sanitizer).
+    // The guard after C detects a store that is too wide, also without the sanitizer.
     Floats c = p.before;
     c.push_back(12345.0F);
     const PackedMatrix packed(p.b.data(), size.k, size.n, size.n);
@@ -125,7 +126,7 @@ TEST(GemmRows, ManyRowsCrossTheBlocks) {
   }
 }
 
-// A row's result must not depend on how many rows are computed with it: batch mates never matter.
+// The result of a row must not depend on how many rows are computed with it.
 TEST(GemmRows, BitsOfARowDoNotDependOnTheOthers) {
   for (const std::size_t n : {1UL, 7UL, 16UL, 33UL}) {
     const Problem p({9, n, 67});
@@ -188,7 +189,7 @@ TEST(PackedMatrixTest, KnowsWhetherItIsFinite) {
 }
 
 TEST(PackedMatrixTest, ReadsAColumnRangeOfAWiderMatrix) {
-  // Columns 2 .. 4 of a 3 x 6 matrix: how one kernel serves several gates.
+  // Packs columns 2 to 4 of a 3 x 6 matrix: a kernel stores several gates side by side.
   Floats wide(18);
   std::iota(wide.begin(), wide.end(), 0.0F);
   const PackedMatrix packed(wide.data() + 2, 3, 3, 6);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every op and every layer class against finite differences, and what must hold for the gradients
-// of all layers: batch mates do not matter, nor does what is masked where masks are used.
+// Gradients of every op and layer class equal finite differences. Gradients of a row do not depend
+// on the other rows of its batch, nor on the values of masked steps in layers that use masks.
 #include "support/gradients.hpp"
 
 #include <gtest/gtest.h>
@@ -32,13 +32,13 @@ bool is_float(const Tensor& x) { return !x.empty_handle() && x.dtype() == DType:
 
 // --- ops ----------------------------------------------------------------------------------------
 
-// Of the ops that only know positive numbers.
+// Returns whether the op is only defined for positive numbers.
 bool is_positive(std::string_view op) {
   const std::set<std::string_view> names{"Log", "Log1p", "Power", "Rsqrt", "Sqrt"};
   return names.contains(op);
 }
 
-// Ordinary floats where the example has special ones, or whole numbers that are no indices.
+// Replaces special floats of the example, and integers that are not indices, by ordinary floats.
 OpCase smoothed(OpCase c) {
   const std::vector<std::string> names = words(find_op(c.op).operands);
   for (std::size_t i = 0; i < c.operands.size(); ++i) {
@@ -57,7 +57,7 @@ OpCase smoothed(OpCase c) {
   return c;
 }
 
-// Is there something to differentiate, and with numbers?
+// Returns whether the op has float operands with elements, and float results.
 bool can_be_checked(const OpCase& c) {
   const Tensors results = apply_op(c.op, c.operands, c.attributes);
   const auto numeric = [](const Tensor& x) {
@@ -90,7 +90,7 @@ TEST(OpGradients, AgreeWithFiniteDifferences) {
     Tensors variables;
     for (const Tensor& operand : c.operands) {
       if (!is_float(operand)) continue;
-      // Written examples stand at kinks: beside them, and further than the steps.
+      // Moves the numbers of an example away from kinks, by more than the step of the differences.
       Tensor beside = test::random_floats(rng, operand.shape(), 0.03F);
       for (float& x : beside.mutable_data<float>()) x += x < 0 ? -0.02F : 0.02F;
       variables.push_back(ops::add(operand, beside));
@@ -127,7 +127,8 @@ Tensors floats_of(Args args) {
   return floats;
 }
 
-// A call of a layer that is made anew for each run: it may keep states and random numbers.
+// A call of a layer. Each run creates a new layer, because a layer may keep states and random
+// numbers.
 class LayerCall {
  public:
   LayerCall(const LayerCase& c, Args args, Rng& rng, bool trains)
@@ -146,7 +147,7 @@ class LayerCall {
       if (weight.trainable) variables_.push_back(weight.variable->read());
     }
   }
-  // The same weights, other arguments, of which the variables are not known.
+  // Uses the weights of `other` with other arguments; variables() stays empty.
   LayerCall(const LayerCase& c, Args args, const LayerCall& other)
       : case_(c), args_(std::move(args)), weights_(other.weights_) {
     args_.training = other.args_.training;
@@ -165,7 +166,7 @@ class LayerCall {
     std::size_t next = 0;
     args.for_each_tensor([&](Tensor& x) {
       if (!is_float(x)) return;
-      // Storage of its own, with the mask.
+      // Copies the storage and keeps the mask.
       x = test::floats(x.shape(),
                        {variables[next].data<float>().begin(), variables[next].data<float>().end()})
               .with_mask(x.mask());
@@ -206,7 +207,7 @@ TEST_P(LayerGradients, AgreeWithFiniteDifferences) {
   for (int seed = 0; seed < kSeeds; ++seed) {
     Rng rng(static_cast<std::uint64_t>(seed));
     const bool trains = seed % 2 == 1;
-    // What is assigned in the call is a constant to Keras.
+    // Keras treats values that are assigned during the call as constants.
     if (trains && c.class_name == "SpectralNormalization") continue;
     SCOPED_TRACE(text(rng.trace(), trains ? ", training" : ""));
     const LayerCall call(c, seed < 2 ? c.arguments(rng) : c.masked_arguments(rng), rng, trains);
@@ -216,7 +217,7 @@ TEST_P(LayerGradients, AgreeWithFiniteDifferences) {
   }
 }
 
-// Those of one row of a batch, for that row's cotangents.
+// Compares the gradients of one row of a batch with those of the row alone.
 TEST_P(LayerGradients, OfARowEqualThoseOfTheRowAlone) {
   const LayerCase c = GetParam().with_batch(3);
   const LayerCase alone = GetParam().with_batch(1);
@@ -257,10 +258,10 @@ TEST_P(LayerGradients, OfARowEqualThoseOfTheRowAlone) {
   }
 }
 
-// Those of which a masked step may change nothing: see layer_property_test.cpp.
+// Layers whose results must not depend on masked steps; see layer_property_test.cpp.
 class MaskUserGradients : public LayerGradients {};
 
-// Cotangents of what the masks of the results keep.
+// Random cotangents that are 0 at the masked steps of the results.
 Tensors shown_cotangents(const LayerCase& c, Rng& rng, const Tensors& results) {
   Tensors cotangents = test::random_cotangents(rng, results);
   for (std::size_t i = 0; i < results.size(); ++i) {
@@ -295,7 +296,7 @@ TEST_P(MaskUserGradients, AreZeroAtMaskedStepsAndIgnoreTheirValues) {
       const Tensor hidden = ops::where(keep, test::scalar(0), gradients[i]);
       for (const double g : test::numbers(hidden)) EXPECT_EQ(g, 0) << "input " << i;
     }
-    // Other numbers behind the masks.
+    // Other values at the masked steps must not change the gradients.
     Tensors changed = floats_of(c.with_other_padding(args, rng));
     for (std::size_t i = call.inputs(); i < call.variables().size(); ++i) {
       changed.push_back(call.variables()[i]);
@@ -312,7 +313,7 @@ TEST_P(MaskUserGradients, AreZeroAtMaskedStepsAndIgnoreTheirValues) {
 std::vector<LayerCase> cases() {
   std::vector<LayerCase> all = test::layer_cases();
   std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
-  // (A mask cannot be used along another axis.)
+  // A mask can only be used along the time axis.
   LayerCase& batch = *std::ranges::find(all, "BatchNormalization", &LayerCase::class_name);
   batch.config = {};
   batch.time_axis = 1;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Functional configurations: the form that Keras 3 writes, and forms that are broken.
+// Functional configurations: the format that Keras 3 writes, and damaged ones.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -27,7 +27,7 @@ const Value& item(const Value& value, const char* key, std::size_t index) {
   return value.find(key)->as_list(key).at(index);
 }
 
-// Embedding(mask_zero) -> LSTM, with names that do not depend on other tests.
+// Embedding(mask_zero) -> LSTM, with fixed names, because automatic ones depend on other tests.
 Dict masked_model() {
   const LayerPtr start =
       test::make("InputLayer",
@@ -64,7 +64,7 @@ TEST(FunctionalConfig, HasTheFormatOfKeras3) {
   EXPECT_EQ(text_of(item(item(op, "inbound_nodes", 0), "args", 1)), "0");
 }
 
-// A copy of `value` with one thing replaced: at any depth, whatever has this key.
+// A copy of `value` in which `key`, at any depth, has another value.
 Value changed(const Value& value, std::string_view key, const Value& by) {
   if (value.is_list()) {
     List result;
@@ -104,7 +104,8 @@ void collect_keys(const Value& value, std::vector<std::string>& keys) {
   }
 }
 
-// A file can hold anything. Whatever is taken away or replaced, the outcome is a model or an Error.
+// A file can contain anything: with any part removed or replaced, the outcome is a model or an
+// Error.
 TEST(FunctionalConfig, DamagedConfigsThrowTypedErrorsOnly) {
   const Value good = masked_model();
   std::vector<std::string> keys;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recorded functional models: value and mask at every edge, right after each operation and at the
-// end of the run (MultiHeadAttention takes masks off its inputs), under both rules.
+// end of the run, under both rules. MultiHeadAttention removes masks of its inputs in between.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,13 +28,13 @@ std::vector<Recorded> all_graphs() {
   return graphs;
 }
 
-// What the other rule changes is recorded anew; the other graphs are the same under both.
+// Graphs that the rule of Keras 3.16 changes have a second recording; the others share one.
 Value fixture_of(const Recorded& graph, bool& warnings_known) {
   const std::vector<std::string> changed = test::fixture_names("next-3.16/graph");
   const bool other = graph.rule == MaskPropagation::kKeras316;
-  const bool anew = other && std::ranges::find(changed, graph.name) != changed.end();
-  warnings_known = !other || anew;
-  return test::read_fixture((anew ? "next-3.16/graph/" : "graph/") + graph.name + ".json");
+  const bool is_recorded = other && std::ranges::find(changed, graph.name) != changed.end();
+  warnings_known = !other || is_recorded;
+  return test::read_fixture((is_recorded ? "next-3.16/graph/" : "graph/") + graph.name + ".json");
 }
 
 Tensors inputs_of(const Value& fixture, const Graph& graph) {
@@ -83,10 +83,10 @@ void expect_mask(const MaskPtr& got, const Value& recorded, const std::string& w
   EXPECT_TRUE(test::same_mask(got, make_mask(test::tensor_from(recorded)))) << what;
 }
 
-// Relative to max(1, |value|), as the fixtures advise for whole graphs: errors add up.
+// Tolerance relative to max(1, |value|), as the fixtures advise: errors of a whole graph add up.
 test::Tolerance tolerance_of(const std::string& operation) {
-  // In transformer_two_blocks four normalisations of epsilon 1e-6 multiply what is rounded before
-  // them by 10.5, 2.8, 1.7 and 10.6, together 500 times; the last one is off by 2.2e-5.
+  // In transformer_two_blocks four normalisations of epsilon 1e-6 multiply earlier rounding errors
+  // by 10.5, 2.8, 1.7 and 10.6, together by 500; the result of the last one is off by 2.2e-5.
   if (operation == "layer_normalization_3") return {5e-5, 5e-5};
   return {1e-5, 1e-5};
 }
@@ -97,9 +97,8 @@ std::string difference_in(const Value& step, const Tensor& got, std::size_t outp
                           tolerance_of(at(step, "op").as_string("op")));
 }
 
-// What ran in this step, taken out of the list. Keras leaves the order within one depth to the
-// order of a set, so a step is found by the name of its layer or the class of its op, and by its
-// value.
+// Removes the operation of this step from the list and returns it. Within one depth, Keras's order
+// is that of a set, so a step is found by its layer's name or its op's class, and by its value.
 Ran take(std::vector<Ran>& ran, const Value& step) {
   const std::string& operation = at(step, "op").as_string("op");
   const bool layer = at(step, "is_layer").as_bool("");

@@ -32,7 +32,7 @@ void expect_same(const Tensors& got, const Tensors& wanted) {
   }
 }
 
-// The configuration makes the same model again, and writes itself in the same words.
+// A model from the configuration returns the same results and the same configuration.
 void expect_round_trip(Layer& model, const Tensors& inputs) {
   const LayerPtr copy = reloaded(model);
   EXPECT_EQ(text_of(copy->get_config()), text_of(model.get_config()));
@@ -58,7 +58,7 @@ TEST(FunctionalModel, EqualsItsLayersCalledInOrder) {
   expect_round_trip(*model, {some_ids()});
 }
 
-// A chain is taken down node by node, not each by the one behind it: the stack would end first.
+// Nodes of a chain are freed in a loop: recursive destructors would overflow the stack.
 TEST(FunctionalModel, SupportsThousandsOfOperations) {
   constexpr int kMany = 20'000;
   const Tensor start = input({kUnknown, 2});
@@ -84,7 +84,7 @@ TEST(FunctionalModel, MaskBecomesPartOfTheGraph) {
   std::vector<std::string> classes;
   for (const auto& node : model->graph().nodes()) classes.push_back(node->operation->class_name());
   EXPECT_EQ(classes, (std::vector<std::string>{"InputLayer", "Embedding", "NotEqual", "LSTM"}));
-  EXPECT_EQ(model->sublayers().size(), 3U) << "the op is no layer";
+  EXPECT_EQ(model->sublayers().size(), 3U) << "an op does not count as a layer";
   expect_round_trip(*model, {some_ids()});
 }
 

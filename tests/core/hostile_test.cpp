@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Ops and layers with shapes, settings and numbers that nobody would choose: empty, huge, negative,
-// not even numbers. What comes out is a result or an Error, under the sanitizers' eyes. Seeded; for
-// a longer run set MASKFLOW_HOSTILE to a number of rounds.
+// Calls ops and layers with random hostile shapes, settings and numbers: empty, huge, negative, not
+// numbers. Each call returns a result or throws an Error, under the sanitizers. For a longer run,
+// set MASKFLOW_HOSTILE to a number of rounds.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -49,7 +49,7 @@ double some_number(Rng& rng) {
   return kNumbers[rng.integer(0, static_cast<int>(std::size(kNumbers)) - 1)];
 }
 
-// A value with some parts of it changed.
+// A copy of a value with random changes.
 Value changed(const Value& value, Rng& rng, double chance) {
   if (rng.chance(chance)) {
     switch (rng.integer(0, 7)) {
@@ -125,7 +125,7 @@ Tensor some_tensor_like(const Tensor& x, Rng& rng) {
   return result;
 }
 
-// A result, or an Error; nothing may be left behind.
+// Expects a result or an Error, and no memory left behind.
 template <class F>
 void expect_answer(F&& f) {
   const MemoryInfo before = live_memory();
@@ -139,7 +139,7 @@ void expect_answer(F&& f) {
   EXPECT_EQ(live_memory().bytes, before.bytes);
 }
 
-// What a loop over the numbers may take here without being noticed.
+// Memory limit in bytes, so that a loop over all numbers stays fast.
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 23;
 
 TEST(Hostile, Ops) {
@@ -189,7 +189,7 @@ TEST(Hostile, Layers) {
   }
 }
 
-// The same on symbols, whose dimensions may be unknown.
+// Calls layers on symbolic tensors, whose dimensions may be unknown.
 TEST(Hostile, Graphs) {
   const test::MostBytes limit(kSmall);
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);

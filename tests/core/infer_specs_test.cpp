@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Known dimensions that meet unknown ones: what is known of the result, and that it computes.
+// Inferred shapes where a known dimension meets an unknown one, and the results of such calls.
 #include <gtest/gtest.h>
 
 #include "ops/ops.hpp"

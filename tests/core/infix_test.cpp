@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Formulas of losses and metrics, and the words to which they compile.
+// Formulas of losses and metrics, and the words into which they compile.
 #include "measures/infix.hpp"
 
 #include <gtest/gtest.h>
@@ -26,7 +26,9 @@ using test::fails_with;
 using test::floats;
 
 template <Literal infix>
-concept Compiles = requires { typename std::bool_constant<(compile_formula(infix.view()), true)>; };
+concept Compiles = requires {
+  typename std::bool_constant<(compile_formula(infix.view()), true)>;
+};
 
 constexpr Literal kHalved = "y_true = y_true / 2;";
 

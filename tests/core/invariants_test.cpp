@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// What must hold for every recurrent layer under every mask. Where the bits are compared, they have
-// to be equal: masked steps are removed before anything is computed, and a row is rounded in the
-// same way whatever is computed beside it.
+// Properties of every recurrent layer under every mask. Some results must be equal to the bit:
+// masked steps are removed before anything is computed, and the rounding of a row does not depend
+// on the other rows.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -87,7 +87,7 @@ TEST_P(Invariants, AppendedPaddingChangesNothing) {
     const Tensors before = c.masked_call();
     const Tensors after = call(*c.layer, masked(longer, keep));
     for (int t = 0; t < c.time + more; ++t) {
-      // Behind the end the last output is repeated.
+      // After the end of a sequence, the last output is repeated.
       EXPECT_TRUE(same_bits(time_step(after[0], t), time_step(before[0], std::min(t, c.time - 1))))
           << "step " << t;
     }
@@ -98,7 +98,7 @@ TEST_P(Invariants, AppendedPaddingChangesNothing) {
 }
 
 TEST_P(Invariants, MaskedStepsCanBeRemoved) {
-  // The layer over a masked row is the layer over its kept steps alone.
+  // A masked row returns what its kept steps alone return.
   for_cases({{"return_sequences", true}, {"return_state", true}}, [](const RecurrentCase& c, Rng&) {
     const Tensors all = c.masked_call();
     for (int row = 0; row < c.batch; ++row) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What must hold for every registered layer class, over random numbers and masks: batch mates do
-// not matter, what is masked does not matter where masks are used, shapes are known beforehand.
+// Properties of every registered layer class, over random numbers and masks: rows are independent
+// of their batch, values at masked steps have no effect, symbolic shapes equal those of results.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -18,7 +18,7 @@ using test::LayerCase;
 using test::Rng;
 
 constexpr int kSeeds = 6;
-// A row is computed by the same products whatever is beside it, but not always in the same blocks.
+// Tolerance for a row computed with other rows: the products are the same, the blocks may differ.
 constexpr test::Tolerance kRounding{2e-6, 2e-7};
 
 class LayerProperties : public testing::TestWithParam<LayerCase> {
@@ -33,21 +33,21 @@ class LayerProperties : public testing::TestWithParam<LayerCase> {
     test::randomize(*layer, rng, GetParam().input);
     return layer;
   }
-  // Each call is the first one: the states of stateful layers start anew.
+  // Calls the layer with its states reset.
   static Tensors call(Layer& layer, const Args& args);
   static test::Scope* scope_;
 };
 test::Scope* LayerProperties::scope_ = nullptr;
 
-// Those of which a masked step may change nothing.
+// Layers whose results must not depend on masked steps.
 class MaskUserProperties : public LayerProperties {};
 
-// (Layers with arguments of their own use masks without an argument `mask`.)
+// Layers with further tensor arguments use masks without an argument `mask`.
 bool uses_masks(const LayerCase& c) {
   return c.has_time() && (c.make()->takes_mask() || !c.named.empty());
 }
 
-// The same arguments with f(tensor) for each tensor, and for its mask.
+// Applies f to each tensor of the arguments, and to its mask.
 template <class F>
 Args mapped(Args args, F&& f) {
   args.for_each_tensor([&](Tensor& tensor) {
@@ -57,7 +57,7 @@ Args mapped(Args args, F&& f) {
   return args;
 }
 
-// Tensors of its own: MultiHeadAttention takes their masks off.
+// Passes copies of the tensors, because MultiHeadAttention removes their masks.
 Tensors LayerProperties::call(Layer& layer, const Args& args) {
   layer.reset_state();
   return layer.apply(mapped(args, [](const Tensor& x) { return x; }));
@@ -86,10 +86,10 @@ TEST_P(LayerProperties, RowsAreIndependentOfTheirBatch) {
   }
 }
 
-// Elements of x along an axis, from the first.
+// The first `count` elements of x along an axis.
 Tensor steps(const Tensor& x, int axis, Dim count) { return ops::slice_axis(x, axis, 0, count); }
 
-// The steps that both have must be equal; an output without time must be equal as a whole.
+// Compares the steps that both have, or the whole of outputs without a time axis.
 void expect_same_steps(const Tensor& longer, const Tensor& wanted, const std::string& what) {
   ASSERT_EQ(longer.rank(), wanted.rank()) << what;
   Tensor got = longer;
@@ -99,7 +99,7 @@ void expect_same_steps(const Tensor& longer, const Tensor& wanted, const std::st
   EXPECT_TRUE(close(got, wanted, kRounding)) << what;
 }
 
-// Zero wherever the mask of the result says that there is nothing.
+// Returns x with zeros at masked steps.
 Tensor shown(const LayerCase& c, const Tensor& x, const MaskPtr& mask) {
   if (mask == nullptr) return x;
   const Tensor keep = c.spread(mask->values(), x.rank());
@@ -117,7 +117,7 @@ TEST_P(MaskUserProperties, AppendedPaddingHasNoEffect) {
     const Tensors after = call(*layer, longer);
     ASSERT_EQ(after.size(), before.size());
     for (std::size_t i = 0; i < after.size(); ++i) {
-      // Where heads see nothing they show the mean of all values, as in Keras; masked steps do.
+      // As in Keras, a query without visible keys gets the mean of all values, padding included.
       const bool hide = !GetParam().named.empty();
       expect_same_steps(hide ? shown(GetParam(), after[i], after[i].mask()) : after[i],
                         hide ? shown(GetParam(), before[i], before[i].mask()) : before[i],
@@ -143,8 +143,7 @@ TEST_P(MaskUserProperties, ValuesAtMaskedStepsHaveNoEffect) {
   }
 }
 
-// Symbolic results promise the shapes of real ones: exactly when all is known; with an unknown
-// axis what they promise must be true.
+// Compares symbolic shapes with real ones: equal if all dimensions are known, else compatible.
 void expect_promise(const Tensor& promise, const Tensor& real, bool exact) {
   EXPECT_EQ(text(promise.dtype()), text(real.dtype()));
   ASSERT_EQ(promise.rank(), real.rank()) << text(promise.shape());
@@ -176,7 +175,7 @@ TEST_P(LayerProperties, SymbolicShapesEqualThoseOfResults) {
     try {
       promise = promised(axis);
     } catch (const Error& error) {
-      // Features must be known; the batch and time need not be.
+      // Only the features must be known, not the batch or the time.
       EXPECT_EQ(error.kind(), ErrorKind::kShape) << error.what();
       EXPECT_NE(axis, 0) << error.what();
       EXPECT_FALSE(GetParam().has_time() && axis == GetParam().time_axis) << error.what();
@@ -203,7 +202,7 @@ std::string name_of(const testing::TestParamInfo<LayerCase>& layer) {
 INSTANTIATE_TEST_SUITE_P(Classes, LayerProperties, testing::ValuesIn(cases()), name_of);
 INSTANTIATE_TEST_SUITE_P(Classes, MaskUserProperties, testing::ValuesIn(mask_users()), name_of);
 
-// A new class needs a case (layer_cases.cpp); that it then has one here follows.
+// Every class needs a case in layer_cases.cpp; these tests then include it.
 TEST(LayerPropertyCases, CoverTheRegistry) {
   std::size_t callable = 0;
   for (const LayerClass* known : all_layer_classes()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Keras's call protocol, on layers made up for it: when a mask arrives, when it goes on, and what
-// is said when it does not.
+// Keras's call protocol, on test layers: when a layer receives a mask, when the mask is passed on,
+// and the warning when it is dropped.
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -17,7 +17,7 @@ using test::floats;
 using test::mask_of;
 using test::Scope;
 
-// Remembers what arrived; gives back what it is told to.
+// Stores the mask it receives; returns the result that a test sets.
 class Probe final : public Layer {
  public:
   Probe(bool takes, bool supports) : takes_(takes) {
@@ -99,7 +99,7 @@ TEST(Protocol, DroppedMaskWarnsOnEveryCall) {
     EXPECT_EQ(run(*layer, data().with_mask(mask())).front().mask(), nullptr);
     ASSERT_EQ(scope.warnings().size(), calls);
   }
-  // It was delivered all the same: using a mask and supporting it are two things.
+  // The layer still received the mask: using a mask and supporting masking are independent.
   EXPECT_TRUE(layer->seen.has_value());
   for (const char* part : {"'probe'", "(Probe)", "does not support masking", "dropped"}) {
     EXPECT_NE(scope.warnings().front().find(part), std::string::npos) << part;

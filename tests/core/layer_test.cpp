@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What holds for every registered layer class.
+// Properties of every registered layer class.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -20,7 +20,7 @@ using test::text_of;
 
 class Layers : public testing::TestWithParam<LayerCase> {
  protected:
-  // Built for the input of the case, with random weights.
+  // A layer built for the input of the case, with random weights.
   [[nodiscard]] static LayerPtr built() {
     const LayerPtr layer = GetParam().make();
     Rng rng(7);
@@ -33,7 +33,7 @@ class Layers : public testing::TestWithParam<LayerCase> {
   }
 };
 
-// All but the InputLayer, which is never called.
+// All classes except InputLayer, which is never called.
 class CallableLayers : public Layers {};
 
 TEST_P(Layers, ConfigurationSurvivesARoundTrip) {
@@ -42,7 +42,7 @@ TEST_P(Layers, ConfigurationSurvivesARoundTrip) {
   const LayerPtr copy = make_layer(GetParam().class_name, config);
   EXPECT_EQ(text_of(copy->get_config()), text_of(config));
   EXPECT_EQ(copy->name(), layer->name());
-  // Every setting that was given is among those written (a list of cells becomes one cell).
+  // Every given setting is written; a list of cells is written as one cell.
   for (const Dict::Entry& entry : GetParam().config.entries()) {
     EXPECT_NE(config.find(entry.key), nullptr) << entry.key;
   }
@@ -87,7 +87,7 @@ TEST_P(Layers, UnknownSettingIsRefusedByName) {
   const std::string& name = GetParam().class_name;
   Dict config = GetParam().config;
   config["no_such_setting"] = 1;
-  // Models take what newer versions of Keras add to their configurations.
+  // Models accept settings that newer versions of Keras add to their configurations.
   if (name == "Functional" || name == "Sequential") {
     EXPECT_NO_THROW(static_cast<void>(make_layer(name, config)));
     return;
@@ -108,7 +108,7 @@ TEST_P(Layers, WeightsOfWrongNumberOrShapeChangeNothing) {
   for (const Layer::Weight& weight : weights) {
     values.push_back(Tensor::zeros(DType::kFloat32, weight.variable->shape()));
   }
-  // The last one is wrong: the ones before it must not have been taken.
+  // The last value is wrong: the values before it must not be assigned.
   Shape wrong = weights.back().variable->shape();
   wrong.push_back(2);
   values.back() = Tensor::zeros(DType::kFloat32, wrong);
@@ -159,7 +159,7 @@ TEST(LayerNames, FollowKerasAndCount) {
   EXPECT_TRUE(cell->name().starts_with("gru_cell")) << cell->name();
 }
 
-// The first to read a weight may be the code that packs it for multiplication.
+// The code that packs a weight for multiplication may be the first to read it.
 TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
   Rng rng(4);
   for (const LayerCase& c : test::layer_cases()) {
@@ -177,8 +177,8 @@ TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
   }
 }
 
-// Packed forms are made once per value: a value that is set twice between two calls, perhaps at an
-// address that was in use before, must be the one that is used.
+// Weights are packed once per value. A value that is set twice between two calls, perhaps at an
+// address used before, must be packed again.
 TEST(LayerWeights, LastAssignedValuesAreUsed) {
   for (const LayerCase& c : test::layer_cases()) {
     if (c.class_name != "GRU" && c.class_name != "Conv1D" && c.class_name != "Dense") continue;

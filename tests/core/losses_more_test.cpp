@@ -31,7 +31,7 @@ TEST(MoreLosses, DiceAndTverskyFollowTheirDefinitions) {
   const Tensor p = floats({2, 3}, {0.5, 0.25, 1, 0, 0.75, 0.5});
   const double both = 0.5 + 1 + 0.75;
   EXPECT_NEAR(values("dice", t, p)[0], 1 - 2 * both / (4 + 3 + 1e-7), 1e-6);
-  // One set per row.
+  // One set of labels per row.
   const auto rows = values("Dice", t, p, dict({{"axis", 1}}));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[0], 1 - 2 * 1.5 / (2 + 1.75), 1e-6);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Losses and metrics: all recorded cases, and results that were computed by hand.
+// Losses and metrics: all recorded cases, and results computed by hand.
 #include "measures/losses.hpp"
 
 #include <gtest/gtest.h>

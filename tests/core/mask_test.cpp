@@ -68,7 +68,7 @@ TEST(Mask, IsAttachedToItsTensorOnly) {
   EXPECT_EQ(Tensor(x).mask(), x.mask());
   EXPECT_EQ(x.reshaped({2}).mask(), nullptr);
   EXPECT_EQ(x.raw(), plain.raw());
-  // A mask is plain data: one attached to it would be a mask of a mask.
+  // A mask tensor has no mask itself.
   EXPECT_EQ(make_mask(bools({1, 2}, {1, 1}).with_mask(x.mask()))->values().mask(), nullptr);
   EXPECT_TRUE(any_mask(masks_of(std::vector<Tensor>{plain, x})));
   EXPECT_FALSE(any_mask(masks_of(std::vector<Tensor>{plain, plain})));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The errors that kernels/math.hpp states, over dense sweeps of all magnitudes, and special values.
+// The accuracy that kernels/math.hpp documents, over dense sweeps of all magnitudes, and special
+// values.
 #include "kernels/math.hpp"
 
 #include <gtest/gtest.h>
@@ -17,7 +18,7 @@ using kernels::Vec;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
-// Of the floats in a range, one in so many: a prime, so that all low bits occur.
+// Distance between tested floats in bit patterns: a prime, so that all low bits occur.
 constexpr std::uint32_t kStride = 997;
 
 using Function = Vec (*)(const Vec&);
@@ -77,7 +78,7 @@ TEST(Math, ExpHasTheDocumentedAccuracy) {
 }
 
 TEST(Math, TanhHasTheDocumentedAccuracy) {
-  // From the least normal number on: below it a unit in the last place means something else.
+  // Starts at the smallest normal number: below it, a unit in the last place has another size.
   const float least = std::numeric_limits<float>::min();
   const float most = std::numeric_limits<float>::max();
   expect_error(kernels::tanh, exact_tanh, sweep(least, most), 1.28);
@@ -103,7 +104,7 @@ TEST(Math, ExpOfSpecialValues) {
   for (const float zero : {0.0F, -0.0F, kDenormal, -kDenormal}) {
     EXPECT_EQ(applied(kernels::exp, zero), 1.0F);
   }
-  // The last floats that have a finite (or a normal) exponential are given up for speed.
+  // The last floats whose exponential is finite or normal return infinity or 0, for speed.
   EXPECT_EQ(applied(kernels::exp, 88.38F), kInfinity);
   EXPECT_EQ(applied(kernels::exp, -88.5F), 0.0F);
   for (const float large : {88.73F, 100.0F, 1e10F, std::numeric_limits<float>::max()}) {
@@ -138,8 +139,8 @@ TEST(Math, SigmoidOfSpecialValues) {
   EXPECT_EQ(applied(kernels::sigmoid, -100.0F), 0.0F);
 }
 
-// Body and tail of a row are one text: a value gives the same bits wherever it stands, and what
-// stands beside it, NaN included, does not matter.
+// Body and tail of a row share one implementation: the result of a value has the same bits at
+// every position, and neighbours, NaN included, have no effect.
 TEST(Math, BitsDoNotDependOnPositionOrNeighbours) {
   for (const Function f : {Function(kernels::exp), Function(kernels::tanh),
                            Function(kernels::gate_tanh), Function(kernels::sigmoid)}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The count of living buffers: what JavaScript's memory() reports, and how its users find leaks.
+// The count of live buffers that JavaScript's memory() reports, by which users find leaks.
 #include <gtest/gtest.h>
 
 #include "support/errors.hpp"
@@ -86,7 +86,7 @@ TEST(Memory, RepeatedCallsLeaveNothingBehind) {
     Rng rng(1);
     const Args args = c.arguments(rng);
     static_cast<void>(
-        layer->apply(args));  // makes the weights and, in a stateful layer, the states
+        layer->apply(args));  // creates the weights and, in a stateful layer, the states
     expect_no_leak([&] {
       for (int i = 0; i < 3; ++i) static_cast<void>(layer->apply(args));
     });

@@ -206,7 +206,7 @@ TEST(BatchNormalization, InferenceLeavesTheStatisticsAndIgnoresTheMask) {
   EXPECT_TRUE(same_bits(layer->own_weights()[2]->value(), before));
 }
 
-// In training every step of TimeDistributed is a batch of its own, one after the other.
+// In training, TimeDistributed calls the layer once per step, so each step is one batch.
 TEST(BatchNormalization, InTimeDistributed) {
   const LayerPtr inner = make("BatchNormalization", {{"momentum", 0.5}});
   const LayerPtr wrapper =

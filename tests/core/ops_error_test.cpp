@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What ops refuse, and in which words; and what must not be undefined at the edges.
+// Errors of ops and their messages, and defined results for empty tensors, overflow and NaN.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -27,7 +27,7 @@ testing::AssertionResult refused(const char* op, const Tensors& operands, const 
   const auto result =
       fails_with(kind, parts, [&] { static_cast<void>(apply_op(op, operands, attributes)); });
   if (!result) return result;
-  // The op is named first, as a layer would be.
+  // The message begins with the name of the op, as it does for a layer.
   return fails_with(kind, {op}, [&] { static_cast<void>(apply_op(op, operands, attributes)); });
 }
 
@@ -166,7 +166,7 @@ TEST(OpEdges, UnaryOpsAcceptEmptyTensors) {
       SCOPED_TRACE(text(c.op, " ", Value(c.attributes), " of ", empty));
       try {
         static_cast<void>(apply_op(c.op, std::array{x}, c.attributes));
-      } catch (const Error&) {  // many cannot do that, and say so
+      } catch (const Error&) {  // many ops refuse empty tensors
       }
     }
   }
@@ -191,7 +191,7 @@ TEST(OpEdges, IntegersWrapAsInNumpy) {
 TEST(OpEdges, FunctionsPropagateNan) {
   const Tensor nan = floats({5}, {NAN, NAN, NAN, NAN, NAN});
   for (const test::OpCase& c : test::unary_cases()) {
-    // A condition that NaN does not fulfil; the others test for NaN or cannot hold it.
+    // Threshold compares, which is false for NaN; the others test for NaN or cannot contain it.
     if (c.op == "Threshold" || c.expected[0].dtype() != DType::kFloat32 || c.op == "Cast") continue;
     const Tensor y = apply_op(c.op, std::array{nan}, c.attributes).front();
     for (const float v : y.data<float>()) EXPECT_TRUE(std::isnan(v)) << c.op << " gives " << v;

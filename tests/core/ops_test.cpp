@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Every op by example, and what holds for all of them.
+// Every op by example, and properties of all ops.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -15,7 +15,7 @@ using test::OpCase;
 
 std::string title(const OpCase& c) { return text(c.op, " ", Value(c.attributes)); }
 
-// Calls f(case) for every example; an Error in it is a failure, not the end of the test.
+// Calls f(case) for every example; an Error counts as a failure and does not end the test.
 template <class F>
 void for_cases(F&& f) {
   for (const OpCase& c : test::op_cases()) {
@@ -74,7 +74,7 @@ TEST(Ops, OperandsStayUnchanged) {
   });
 }
 
-// A recorded op promises the shape and dtype that computing gives.
+// The symbolic result of an op has the shape and dtype of the computed one.
 TEST(Ops, SymbolicSpecsEqualThoseOfResults) {
   for_cases([](const OpCase& c) {
     if (c.operands.empty()) return;

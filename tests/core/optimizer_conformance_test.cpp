@@ -34,7 +34,7 @@ Tensor row(const Tensor& stacked, std::size_t i) {
   return result;
 }
 
-// The variable and the steps of a text like "bias at steps 1, 4, 7".
+// Variable and steps, parsed from a text like "bias at steps 1, 4, 7".
 struct Left {
   std::string name;
   std::vector<std::size_t> steps;

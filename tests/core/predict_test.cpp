@@ -82,7 +82,7 @@ TEST(Predict, OutputsWithoutABatchAxisCannotBeJoined) {
                          [&] { static_cast<void>(predict(*model, args, 2)); }));
 }
 
-// More rows than went in, and fewer.
+// Layers that return more rows than they receive, and fewer.
 TEST(Predict, BatchesOfAnyRowCountAreJoined) {
   const Tensor x = test::input({kUnknown, 2, 2});
   const Tensor more = apply_op1("Reshape", std::array{x}, dict({{"newshape", list({-1, 2})}}));
@@ -96,7 +96,7 @@ TEST(Predict, BatchesOfAnyRowCountAreJoined) {
   EXPECT_EQ(joined[1].shape(), (Shape{3, 2, 2}));
 }
 
-// Once, and not once more to be joined.
+// Batches write into the final result: joining them makes no second copy.
 TEST(Predict, StoresItsResultsOnce) {
   const Tensor x = test::input({kUnknown, 1});
   const auto model = test::functional(

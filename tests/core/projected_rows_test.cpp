@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Recurrent layers after an Embedding keep the projection of each row of its table. Their results
-// must equal those of the same layer on vectors that were looked up before.
+// must equal those of the same layer on vectors that were looked up earlier.
 #include <gtest/gtest.h>
 
 #include "base/error.hpp"
@@ -40,7 +40,7 @@ struct Pair {
     randomize(*layer, rng, {3, 7, kWidth});
   }
 
-  // Compares the result, with whatever the layer has kept, to that of vectors without a lookup.
+  // Compares the result, which may use kept projections, to that of vectors without a lookup.
   void check(const Tensor& ids, const MaskPtr& mask) const {
     const Tensor looked_up = call(*embedding, ids).front();
     ASSERT_NE(looked_up.lookup(), nullptr);

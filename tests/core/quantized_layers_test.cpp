@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers in 8 bits against the same layers with the floats that those bits stand for: whatever a
-// layer does with its matrices and tables, it must do it with these numbers.
+// Compares layers in 8 bits with the same layers on the dequantized floats: every use of a matrix
+// or table must compute with these numbers.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -55,9 +55,9 @@ const Case kCases[] = {
      1,
      0},
     {"EinsumDense", {{"equation", "abc,bcd->ad"}, {"output_shape", list({6})}}, {4, 3, 5}, 1, 0},
-    // The kernel lies transposed.
+    // The kernel is stored transposed.
     {"EinsumDense", {{"equation", "abc,dc->abd"}, {"output_shape", list({3, 9})}}, {2, 3, 7}, 1, 0},
-    // No order of rows and columns, and no product of matrices.
+    // These weights are not matrices of rows and columns and are used in no matrix product.
     {"EinsumDense",
      {{"equation", "abc,dce->abde"}, {"output_shape", list({3, 4, 5})}},
      {2, 3, 7},
@@ -138,7 +138,7 @@ class Quantizing {
     x_ = c.ids > 0 ? test::random_ints(rng, c.input, 0, c.ids - 1)
                    : test::random_floats(rng, c.input);
   }
-  // The same configuration.
+  // A layer with the configuration of the case.
   [[nodiscard]] LayerPtr made(Rng& rng) const {
     LayerPtr layer = test::make(c_.class_name, c_.config);
     test::randomize(*layer, rng, c_.input);
@@ -150,7 +150,7 @@ class Quantizing {
     if (c_.reverse) args.options["reverse"] = true;
     if (c_.attends) args.tensors.push_back({"value", {x_}, false});
     Tensors results = layer.apply(std::move(args));
-    // What is only looked up so far would keep the table.
+    // Reads the results, because a lookup that is not read yet keeps the table alive.
     for (const Tensor& result : results) static_cast<void>(result.data<float>());
     return results;
   }
@@ -164,7 +164,7 @@ class Quantizing {
 
 int seed_of(const Case& c) { return static_cast<int>(&c - kCases); }
 
-// f(case, what is quantized, a source of random numbers) for each case.
+// Calls f(case, quantizing, random numbers) for each case.
 template <class F>
 void for_all(F&& f) {
   const test::Scope scope;
@@ -187,7 +187,7 @@ TEST(QuantizedLayers, EqualFloatLayersWithTheDequantizedWeights) {
   });
 }
 
-// Rows of inputs in 7 bits as well: near what floats give. (tests of the product say how near.)
+// Rows of inputs in 7 bits as well: near the float results; quantized_test.cpp checks how near.
 TEST(QuantizedLayers, ComputeWithIntegers) {
   for_all([](const Case&, const Quantizing& q, Rng&) {
     const Tensors before = q.outputs(q.layer());
@@ -225,7 +225,7 @@ TEST(QuantizedLayers, ReportTheirWeights) {
   });
 }
 
-// What is reported is what the memory shows, before and after calls and after weights are read.
+// The reported bytes equal the change of memory, before and after calls and reads of weights.
 TEST(QuantizedLayers, KeepNoFloats) {
   for_all([](const Case&, const Quantizing& q, Rng&) {
     static_cast<void>(q.outputs(q.layer()));
@@ -270,8 +270,7 @@ TEST(QuantizedLayers, StayFloatWhenAWeightIsNotFinite) {
   for (std::size_t i = 0; i < weights.size(); ++i) EXPECT_TRUE(same_bits(after[i], weights[i]));
 }
 
-// By Keras's formula, worked out by hand: scale = 127 / (max |x| + 1e-7) in float32, halves to
-// even.
+// Keras's formula, computed by hand: scale = 127 / (max |x| + 1e-7) in float32, halves to even.
 TEST(QuantizedRows, EqualThoseOfKeras) {
   const std::vector<float> rows[] = {{0.5F, -0.25F, 0.125F, 0.0019685F, -0.5F},
                                      {0, 0, 0},

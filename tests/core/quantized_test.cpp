@@ -32,7 +32,7 @@ struct Sizes {
 constexpr Sizes kSizes[] = {{1, 1, 1},   {1, 64, 40}, {2, 7, 9},    {3, 64, 8},
                             {5, 33, 77}, {13, 8, 16}, {49, 65, 31}, {100, 20, 72}};
 
-// Elements are off by at most half a step of their column's scale.
+// Each element differs by at most half a step of its column's scale.
 TEST(Quantized, WeightsAreOffByHalfAStep) {
   for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
     for (const auto [m, k, n] : kSizes) {
@@ -54,7 +54,7 @@ TEST(Quantized, WeightsAreOffByHalfAStep) {
   }
 }
 
-// Against the product of what the weights (and, for whole numbers, the rounded rows) stand for.
+// Compares with the product of the dequantized weights and, for integers, the rounded rows.
 TEST(Quantized, ProductsEqualThoseOfTheRoundedNumbers) {
   for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
     for (const auto [m, k, n] : kSizes) {
@@ -77,7 +77,7 @@ TEST(Quantized, ProductsEqualThoseOfTheRoundedNumbers) {
               wanted += static_cast<double>(a[i * k + p]) * rounded[p * n + j];
               weights += std::fabs(rounded[p * n + j]);
             }
-            // Half a step per element of the row, and nothing for floats.
+            // Tolerance: half a step per element of the row, 0 for floats.
             const double room = activations == Activations::kInt8 ? 0.501 * step * weights : 0;
             EXPECT_NEAR(c[i * n + j], wanted, room + 1e-4) << m << " " << k << " " << n;
           }
@@ -135,7 +135,7 @@ TEST(Quantized, SumsOfManyRowsDoNotOverflow) {
   }
 }
 
-// A part of the rows has steps of its own: none is worse than with steps for all of them.
+// Each part of a row has its own scale: no part is less accurate than with one scale for all.
 TEST(Quantized, PartsOfLongRowsAreAsAccurateAsOnePart) {
   constexpr std::size_t kK = 140'000;
   const std::vector<float> a = normal(3 * kK, 8);

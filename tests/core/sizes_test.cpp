@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Sizes that are too large for the machine, for the limit or for anything are errors before memory
-// is asked for. On machines of 32 bits, as wasm is one, products of them wrapped.
+// Sizes above the address space, the memory limit or the largest element count are errors before
+// any allocation. On 32-bit machines such as wasm, their products would wrap.
 #include <gtest/gtest.h>
 
 #include "ops/ops.hpp"
@@ -39,7 +39,7 @@ TEST(Count, SaturatesInsteadOfOverflowing) {
 }
 
 TEST(Count, IsASizeOnlyIfItCanBeAllocated) {
-  // (What other tests have made for good counts too.)
+  // Allocations that other tests keep count, too.
   const MostBytes limit(1000 + static_cast<std::uint64_t>(live_memory().bytes));
   EXPECT_EQ((Count(25) * 10).of<float>(), 250U);
   EXPECT_TRUE(refused(ErrorKind::kState, {"1004 bytes", "maxBytes"},
@@ -54,7 +54,7 @@ TEST(Sizes, AreCheckedWhereTheProductWouldWrap) {
 }
 
 TEST(Sizes, AreCheckedBesideAZeroDimension) {
-  // There are loops over some of the axes.
+  // Some axes are loops, which huge sizes must not start.
   EXPECT_TRUE(refused(ErrorKind::kShape, {"(0, 65536, 65536)", "2147483647"}, [] {
     static_cast<void>(Tensor(DType::kFloat32, {0, 65536, 65536}));
   }));
@@ -105,7 +105,7 @@ TEST(Sizes, OfPaddedSequencesAreChecked) {
   }));
 }
 
-// A layer made and called on zeros.
+// Creates a layer and calls it on zeros.
 auto call(const char* name, std::initializer_list<std::pair<const char*, Value>> settings,
           const std::vector<Shape>& inputs) {
   Dict config;
@@ -126,7 +126,7 @@ TEST(Sizes, OfRecurrentLayersAreChecked) {
       refused(ErrorKind::kShape, {"4294967296"}, call("LSTM", {{"units", 1 << 30}}, {{1, 1, 1}})));
   EXPECT_TRUE(
       refused(ErrorKind::kShape, {"6442450941"}, call("GRU", {{"units", kHuge}}, {{1, 1, 1}})));
-  // A plan has an entry for each step, also where steps have no numbers.
+  // A plan has an entry for each step, even for steps without features.
   EXPECT_TRUE(refused(ErrorKind::kState, {"bytes"},
                       call("SimpleRNN", {{"units", 1}}, {{1 << 15, 1 << 15, 0}})));
 }
@@ -148,7 +148,7 @@ TEST(Sizes, OfConvolutionsAreChecked) {
   EXPECT_TRUE(refused(ErrorKind::kState, {"zero_padding1d"},
                       call("ZeroPadding1D", {{"padding", 1 << 29}}, {{1, 3, 1}})));
   EXPECT_NO_THROW(call("DepthwiseConv1D", {{"kernel_size", 1}}, {{1, 3, 0}})());
-  // (No tap is that far away.)
+  // A kernel of one tap has no distance between taps.
   EXPECT_NO_THROW(call("Conv1D", {{"filters", 1}, {"kernel_size", 1}, {"dilation_rate", kHuge}},
                        {{1, 3, 1}})());
 }
@@ -207,7 +207,7 @@ TEST(Depth, OfGrowingNestedModelsIsLimited) {
   EXPECT_TRUE(too_deep([&] { static_cast<void>(outer->get_config()); }));
   EXPECT_TRUE(too_deep([&] { static_cast<void>(outer->stateful()); }));
   EXPECT_TRUE(too_deep([&] { outer->reset_state(); }));
-}  // and all of them are destroyed
+}  // destroys all nested models
 
 TEST(Depth, ModelCannotContainItself) {
   const auto a = test::sequential({});

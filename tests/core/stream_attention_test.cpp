@@ -157,7 +157,7 @@ TEST(StreamAttention, ResettingAllocatesNoMoreMemory) {
   EXPECT_EQ(live_memory().tensors, before.tensors);
 }
 
-// The cache keeps the keys of the window and few others.
+// The cache keeps the keys of the window and a few others.
 TEST(StreamAttention, WindowsForgetOldKeys) {
   KvCache cache;
   Dim longest = 0;

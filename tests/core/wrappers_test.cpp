@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Bidirectional and TimeDistributed over random masks, from what they are made of.
+// Bidirectional and TimeDistributed equal a composition of their inner layers, for random masks.
 #include <gtest/gtest.h>
 
 #include <limits>
@@ -35,7 +35,7 @@ void for_cases(Kind kind, test::Entries settings, F&& f) {
 
 // --- Bidirectional --------------------------------------------------------------------------------
 
-// A Bidirectional around the layer of the case, with random weights of its own.
+// A Bidirectional around the layer of the case, with random weights.
 LayerPtr bidirectional(const RecurrentCase& c, Rng& rng, const Value& merge_mode) {
   const LayerPtr layer = test::make(
       "Bidirectional", {{"layer", serialize_layer(*c.layer)}, {"merge_mode", merge_mode}});
@@ -43,14 +43,14 @@ LayerPtr bidirectional(const RecurrentCase& c, Rng& rng, const Value& merge_mode
   return layer;
 }
 
-// The two directions by the naive loop, the backward one with its time turned round again.
+// Both directions by the naive loop; the backward result is in forward order.
 std::array<test::NaiveResult, 2> directions(const RecurrentCase& c, const Layer& layer,
                                             bool sequences) {
   Tensors weights;
   for (const Layer::Weight& w : layer.weights()) weights.push_back(w.variable->value());
   const Tensors forward(weights.begin(), weights.begin() + 3);
   const Tensors backward(weights.begin() + 3, weights.end());
-  // Bidirectional zeroes masked steps of sequences, whatever the wrapped layer says.
+  // Bidirectional returns zeros at masked steps of sequences, even if the wrapped layer does not.
   std::array results{
       test::naive_rnn(c.kind, forward, c.x, c.keep, {}, {sequences, false, sequences}),
       test::naive_rnn(c.kind, backward, c.x, c.keep, {}, {sequences, true, sequences})};
