@@ -83,7 +83,7 @@ function byScript(body: string, seen: readonly string[]): Program {
 export function lineOf(error: unknown): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   // All engines count the two lines that they put before the body of a function from text.
-  const found = /program\.js:(\d+)/.exec(stack);
-  const line = found ? Number(found[1]) - 2 : undefined;
+  const match = /program\.js:(\d+)/.exec(stack);
+  const line = match ? Number(match[1]) - 2 : undefined;
   return line !== undefined && line > 0 ? line : undefined;
 }

@@ -52,7 +52,7 @@ export interface Chapter<D = never> {
   controls?(scene: Scene): void;
   /** The program for the current controls. Throws `Advice` if they allow no program. */
   program(scene: Scene): string;
-  /** The same program for Keras. */
+  /** The equivalent program for Keras. */
   keras?(scene: Scene): string;
   /** The sentence under the program for Keras. */
   kerasNote?: string;

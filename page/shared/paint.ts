@@ -111,35 +111,35 @@ export class PaintGrid {
   }
 
   private press(event: PointerEvent): void {
-    const found = event.button === 0 && this.find(event.target as Element);
-    if (!found) return;
+    const cell = event.button === 0 && this.find(event.target as Element);
+    if (!cell) return;
     const box = this.slot.querySelector('.scroll');
     this.tapping =
       event.pointerType === 'touch' && box !== null && box.scrollWidth > box.clientWidth + 1;
     if (this.tapping) return;
     event.preventDefault();
-    this.stop(...found);
+    this.stop(...cell);
     this.current()?.focus({ preventScroll: true });
     this.slot.setPointerCapture(event.pointerId);
-    this.stroke = found.join();
-    this.options.paint(found[0], found[1], true);
+    this.stroke = cell.join();
+    this.options.paint(cell[0], cell[1], true);
   }
 
   private tap({ target }: MouseEvent): void {
-    const found = this.tapping && this.find(target as Element);
-    if (!found) return;
-    this.stop(...found);
-    this.options.paint(found[0], found[1], true);
+    const cell = this.tapping && this.find(target as Element);
+    if (!cell) return;
+    this.stop(...cell);
+    this.options.paint(cell[0], cell[1], true);
     this.options.done();
   }
 
   private move({ clientX, clientY }: PointerEvent): void {
     if (this.stroke === undefined) return;
-    const found = this.find(document.elementFromPoint(clientX, clientY));
-    if (!found || found.join() === this.stroke) return;
-    this.stroke = found.join();
-    this.stop(...found);
-    this.options.paint(found[0], found[1], false);
+    const cell = this.find(document.elementFromPoint(clientX, clientY));
+    if (!cell || cell.join() === this.stroke) return;
+    this.stroke = cell.join();
+    this.stop(...cell);
+    this.options.paint(cell[0], cell[1], false);
   }
 
   private lift(): void {

@@ -86,8 +86,8 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
 
 /** Returns the row nearest to the slider's share. */
 function rowOf({ rows }: CostData, { settings }: Scene): CostRow {
-  const wanted = (settings.integer('share', 10, 100) ?? 50) / 100;
-  const away = ({ share }: CostRow) => Math.abs(share - wanted);
+  const target = (settings.integer('share', 10, 100) ?? 50) / 100;
+  const away = ({ share }: CostRow) => Math.abs(share - target);
   return rows.reduce((best, row) => (away(row) < away(best) ? row : best));
 }
 

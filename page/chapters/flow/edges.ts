@@ -39,8 +39,8 @@ export function clearEdges(list: HTMLElement): void {
     place.replaceChildren();
     place.parentElement?.classList.remove('alive', 'broken');
   }
-  for (const told of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
-    told.replaceChildren();
+  for (const text of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
+    text.replaceChildren();
   for (const role of list.querySelectorAll<HTMLElement>('[data-told="role"]')) role.hidden = true;
   for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
 }

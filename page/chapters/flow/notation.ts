@@ -24,8 +24,8 @@ function readCard(token: string): Card[] {
   if (!item) return [];
   const rest = token.slice(1);
   const chosen = Object.entries(item.settings ?? {}).map(([key, { choices }]) => {
-    const found = choices.find(({ mark }) => mark !== '' && rest.includes(mark));
-    return [key, (found ?? choices[0]).value] as const;
+    const choice = choices.find(({ mark }) => mark !== '' && rest.includes(mark));
+    return [key, (choice ?? choices[0]).value] as const;
   });
   return [{ item, settings: Object.fromEntries(chosen) }];
 }

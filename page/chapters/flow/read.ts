@@ -9,7 +9,7 @@ import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 import { answersOf } from './stages.js';
 
 export interface FlowData {
-  /** Shape of the input of `model`; [] if there is none. */
+  /** Shape of the input of `model`; [] without a model. */
   input: number[];
   chains: { title: string; stages: Stage[] }[];
   /** Edges for x1, x2 … of the program, if they form the chain. */

@@ -49,7 +49,7 @@ export const kept = (values: readonly number[]): number[] => {
 const rowsOf = (mask: Mask): string[] | null =>
   mask?.map((row) => row.map((keep) => (keep ? 'T' : 'F')).join('')) ?? null;
 
-/** Compares data with the recording of `key`, see state.ts; undefined if there is none. */
+/** Compares data with the recording of `key`, see state.ts; undefined without a recording. */
 export function compareWith(data: FlowData, rules: string, key: string): Comparison | undefined {
   const known = fixture.models[rules]?.[key] ?? fixture.models['keras-3.15']?.[key];
   if (!known || known.error !== undefined) return undefined;

@@ -174,11 +174,11 @@ function runLines(run: Run, mask: 'kept' | 'none'): number[] {
 
 function callLine({ model, input }: Run, { name, layer, part }: Line, x: Tensor): Tensor {
   if (layer === undefined) {
-    const given = part.inputs.length > 1 ? [x.withMask(null), input] : x;
-    return part.apply(given as never) as unknown as Tensor;
+    const argument = part.inputs.length > 1 ? [x.withMask(null), input] : x;
+    return part.apply(argument as never) as unknown as Tensor;
   }
   const called = model.getLayer(layer);
-  const given = called.className === 'MultiHeadAttention' ? { query: x, value: x } : x;
-  const result = called.apply(given as never) as unknown as Tensor | Tensor[];
+  const argument = called.className === 'MultiHeadAttention' ? { query: x, value: x } : x;
+  const result = called.apply(argument as never) as unknown as Tensor | Tensor[];
   return Array.isArray(result) ? (result[name.startsWith('second') ? 1 : 0] as Tensor) : result;
 }

@@ -24,12 +24,12 @@ export function stateOf({ settings }: Scene): State {
   const recipe = Object.hasOwn(recipes, text) ? recipes[text] : undefined;
   const cards = recipe ? [] : readModel(text);
   const name = settings.choice('data', ...dataNames);
-  const asked = stepsAsked(settings.integer('steps', 1, mostSteps));
+  const stepsText = textOfSteps(settings.integer('steps', 1, mostSteps));
   const model = recipe ? text : writeModel(cards);
   const preset = presets.find(
     (each) =>
       each.model === model &&
-      (recipe || ((each.data ?? 'words') === name && (each.steps ?? '') === asked)),
+      (recipe || ((each.data ?? 'words') === name && (each.steps ?? '') === stepsText)),
   );
   return {
     recipe,
@@ -37,14 +37,14 @@ export function stateOf({ settings }: Scene): State {
     data: inputs[name],
     rules: settings.choice('rules', 'keras-3.15', 'keras-3.16'),
     preset,
-    key: recipe ? text : keyOf(model, name, asked),
+    key: recipe ? text : keyOf(model, name, stepsText),
   };
 }
 
 export const keyOf = (model: string, data: string, steps = ''): string =>
   `${model} ${data} ${steps}`.trim();
 
-const stepsAsked = (steps: number | undefined): string =>
+const textOfSteps = (steps: number | undefined): string =>
   steps === undefined ? '' : String(steps);
 
 /**

@@ -7,7 +7,7 @@ import { numbers, printed, profileTable, traceTree } from './draw.js';
 import { type Chosen, choose, dropped } from './files.js';
 import { isSequence, generatedInput, parseInput } from './input.js';
 import { runProgram, fixedLength, loadProgram, padsOf, stepOf } from './program.js';
-import type { Answer, Asked, Facts, OwnData } from './read.js';
+import type { Answer, Results, Facts, OwnData } from './read.js';
 
 /** The ids of ([]{}). */
 const closed = [[1, 3, 4, 5, 6, 2]];
@@ -52,40 +52,40 @@ export const own: Chapter<OwnData> = {
 
   given: (scene) => (isOwn(scene) ? state.chosen?.given : undefined),
 
-  draw({ facts, asked }, scene) {
+  draw({ facts, results }, scene) {
     const first = !state.known.has(keyOf(scene));
     state.known.set(keyOf(scene), facts);
     describe(facts, scene);
-    if (asked) drawAsked(facts, asked, scene);
+    if (results) drawResults(facts, results, scene);
     else {
       drawnBelow = undefined;
       for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
     }
     // The shapes of the inputs are known now, so the model can run.
-    if (first && !asked) queueMicrotask(() => void scene.run());
+    if (first && !results) queueMicrotask(() => void scene.run());
   },
 
-  summarize({ facts, asked }, scene) {
-    if (!asked) return 'The file is loaded; the first answer is being computed.';
+  summarize({ facts, results }, scene) {
+    if (!results) return 'The file is loaded; the first answer is being computed.';
     if (!facts.inputs.some(isSequence))
       return 'No input of this model is a sequence, so there is nothing to pad. The figure shows its summary, answer and times.';
-    const last = asked.answers.at(-1);
+    const last = results.answers.at(-1);
     const pads = padsOf({ facts, open: opened(scene) });
     if (!last || pads === 0)
       return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to allow rows of any length.`;
-    const [masked, bare] = [0, 1].map((which) => most(asked, which as 0 | 1)) as [number, number];
-    const makes = asked.trace.some(({ role }) => role === 'makes' || role === 'changes');
+    const [masked, bare] = [0, 1].map((which) => most(results, which as 0 | 1)) as [number, number];
+    const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} change its answer by ${gap(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
     return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks removed, by ${gap(bare)}.`;
   },
 
-  judge({ facts, asked }, scene) {
-    if (!asked || padsOf({ facts, open: opened(scene) }) === 0) return undefined;
-    const masked = most(asked, 0);
+  judge({ facts, results }, scene) {
+    if (!results || padsOf({ facts, open: opened(scene) }) === 0) return undefined;
+    const masked = most(results, 0);
     return {
       right: masked <= rounding ? 'stays' : 'moves',
-      because: `With its masks the answer changes by ${gap(masked)}, and with the masks removed by ${gap(most(asked, 1))}.`,
+      because: `With its masks the answer changes by ${gap(masked)}, and with the masks removed by ${gap(most(results, 1))}.`,
     };
   },
 
@@ -106,7 +106,7 @@ export const own: Chapter<OwnData> = {
   },
 };
 
-const most = ({ answers }: Asked, which: 0 | 1): number =>
+const most = ({ answers }: Results, which: 0 | 1): number =>
   answers.reduce((largest, pair) => {
     const { moved } = pair[which];
     return Number.isNaN(moved) || moved > largest ? moved : largest;
@@ -145,19 +145,22 @@ function describe(facts: Facts, scene: Scene): void {
   );
   scene.put('hint', `If empty, an input is generated. Expected: ${shapes.join('; ')}.`);
   const field = find<HTMLTextAreaElement>('#own-input', scene.section);
-  const made = example(facts, scene);
-  field.placeholder = literal(made.length === 1 ? (made[0] ?? []) : made).replace(/\s+/g, ' ');
+  const values = example(facts, scene);
+  field.placeholder = literal(values.length === 1 ? (values[0] ?? []) : values).replace(
+    /\s+/g,
+    ' ',
+  );
 }
 
-function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
-  const { answers, size } = asked;
+function drawResults(facts: Facts, results: Results, scene: Scene): void {
+  const { answers, size } = results;
   const step = stepOf(facts);
   const pads = padsOf({ facts, open: opened(scene) });
   const slider = find<HTMLInputElement>('#own-pads', scene.section);
   slider.disabled = pads === 0;
   slider.step = String(step);
-  const wanted = scene.settings.integer('pads', 0, pads) ?? 0;
-  const index = Math.min(Math.round(wanted / step), answers.length - 1);
+  const chosenPads = scene.settings.integer('pads', 0, pads) ?? 0;
+  const index = Math.min(Math.round(chosenPads / step), answers.length - 1);
   const [masked, bare] = answers[index] ?? [];
   scene.put('pads', String(index * step));
   scene.put(
@@ -168,14 +171,14 @@ function drawAsked(facts: Facts, asked: Asked, scene: Scene): void {
   if (pads > 0) scene.put('curves', curves(answers, step, index * step));
   else scene.put('curves');
   // The slider does not change the lower part of the figure.
-  if (drawnBelow !== asked) drawBelow(asked, pads, scene);
-  drawnBelow = asked;
+  if (drawnBelow !== results) drawBelow(results, pads, scene);
+  drawnBelow = results;
 }
 
 /** The answers that the lower part of the figure shows. */
-let drawnBelow: Asked | undefined;
+let drawnBelow: Results | undefined;
 
-function drawBelow({ trace, profile, check }: Asked, pads: number, scene: Scene): void {
+function drawBelow({ trace, profile, check }: Results, pads: number, scene: Scene): void {
   scene.put('trace', traceTree(trace));
   scene.put('profile', profileTable(profile, Math.min(20, pads)));
   scene.put('verify', ...(check ? [checked(check)] : []));
@@ -186,7 +189,7 @@ const answerOf = (who: string, look: string, answer: Answer, size: number): HTML
   h('dd', { class: look }, h('strong', {}, numbers(answer, size))),
 ];
 
-function checked({ passed, lines }: NonNullable<Asked['check']>): HTMLElement {
+function checked({ passed, lines }: NonNullable<Results['check']>): HTMLElement {
   const verdict = passed ? 'The recording agrees.' : 'The recording does not agree.';
   return h(
     'div',
@@ -196,7 +199,7 @@ function checked({ passed, lines }: NonNullable<Asked['check']>): HTMLElement {
   );
 }
 
-function curves(answers: Asked['answers'], step: number, marker: number): HTMLElement {
+function curves(answers: Results['answers'], step: number, marker: number): HTMLElement {
   const line = (which: 0 | 1) =>
     answers.map((pair, index) => [index * step, pair[which].moved] as const);
   const highest = Math.max(

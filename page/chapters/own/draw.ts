@@ -3,7 +3,7 @@ import type { TraceEntry } from 'maskflow';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { count } from '../../shared/text.js';
-import type { Answer, Asked, ProfileLine } from './read.js';
+import type { Answer, Results, ProfileLine } from './read.js';
 
 /** Returns preformatted text. */
 export function printed(text: string, label: string): HTMLElement {
@@ -76,7 +76,10 @@ const roles: { [role in TraceEntry['role']]: string } = {
   none: 'sees no mask',
 };
 
-export function profileTable({ rows, milliseconds }: Asked['profile'], pads: number): HTMLElement {
+export function profileTable(
+  { rows, milliseconds }: Results['profile'],
+  pads: number,
+): HTMLElement {
   const line = ({ name, depth, milliseconds: time, share, kept }: ProfileLine) => {
     const head = rowHead(name);
     head.style.paddingInlineStart = `${0.5 + Math.min(depth, 6)}em`;

@@ -28,7 +28,7 @@ export interface Answer {
   first: number[];
 }
 
-export interface Asked {
+export interface Results {
   /** Answers for each number of empty places: with the model's masks, and with them removed. */
   answers: [Answer, Answer][];
   /** Number of values of an answer. */
@@ -48,7 +48,7 @@ export interface ProfileLine {
 
 export interface OwnData {
   facts: Facts;
-  asked?: Asked;
+  results?: Results;
 }
 
 type Nested = number | boolean | Nested[];
@@ -65,7 +65,7 @@ export const own: Reader = {
     const verified = check as Verification | undefined;
     return {
       facts,
-      asked: {
+      results: {
         ...compareAnswers(answers as [Nested, Nested][]),
         trace: trace as TraceEntry[],
         profile: {
@@ -132,7 +132,7 @@ function configsOf(value: unknown): Config[] {
 }
 
 /** Compares each answer with the one without padding, at the steps that both have. */
-function compareAnswers(answers: [Nested, Nested][]): Pick<Asked, 'answers' | 'size'> {
+function compareAnswers(answers: [Nested, Nested][]): Pick<Results, 'answers' | 'size'> {
   const [start] = answers;
   const answer = (index: 0 | 1, value: Nested): Answer => ({
     moved: start === undefined ? 0 : distance(start[index], value),

@@ -7,7 +7,7 @@ export interface Line {
   size: number;
   /** Keras's value with the largest difference; the first value if all are equal. */
   keras: number;
-  /** The same value as computed here. */
+  /** That value as computed here. */
   here: number;
   /** The largest difference. */
   gap: number;

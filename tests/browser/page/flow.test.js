@@ -133,7 +133,10 @@ suite('chapter 3, flow', { skip }, () => {
     const { page } = await open('#v1/flow?flow.data=guide');
     await page.click('#flow [data-card="0"] [aria-label="Move Embedding down"]');
     await settled(page, 'l.e');
-    assert.match(await problem(page, 'flow'), /LSTM needs numbers for each step, but its input here is ids/);
+    assert.match(
+      await problem(page, 'flow'),
+      /LSTM needs numbers for each step, but its input here is ids/,
+    );
     await page.goBack();
     await settled(page, 'e.l');
     assert.equal(await problem(page, 'flow'), null);

@@ -40,24 +40,24 @@ const models = readdirSync(folder('models')).filter((name) => /\.keras$/.test(na
 assert.ok(models.length > 30);
 
 for (const name of models) {
-  test(`${name} is read, asked and traced`, async () => {
-    const { facts, asked } = await ask(folder('models', name)).catch(async (error) => {
+  test(`${name} is read, results and traced`, async () => {
+    const { facts, results } = await ask(folder('models', name)).catch(async (error) => {
       // The box that opens the length then stays unchecked.
       const result = await ask(folder('models', name), { open: false });
       assert.match(String(error), /Error: /);
       return result;
     });
-    assert.ok(asked.trace.length > 0 && asked.profile.rows.length > 0);
-    assert.ok(asked.answers.length >= 1);
+    assert.ok(results.trace.length > 0 && results.profile.rows.length > 0);
+    assert.ok(results.answers.length >= 1);
     if (!facts.inputs.some(isSequence)) assert.equal(padsOf({ facts, open: true }), 0);
   });
 }
 
 test('sensor has an answer for each step, compared at the original steps', async () => {
-  const { asked } = await ask(folder('trained', 'sensor.keras'));
-  assert.equal(asked.answers.length, 201);
-  assert.ok(most(asked.answers, 0) < 2e-6, String(most(asked.answers, 0)));
-  console.log(most(asked.answers, 1));
+  const { results } = await ask(folder('trained', 'sensor.keras'));
+  assert.equal(results.answers.length, 201);
+  assert.ok(most(results.answers, 0) < 2e-6, String(most(results.answers, 0)));
+  console.log(most(results.answers, 1));
 });
 
 test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {
@@ -70,9 +70,9 @@ test('brackets, closed: without the mask the answer falls as in the first chapte
     recorded: false,
     values: [[[1, 3, 4, 5, 6, 2]]],
   });
-  const { asked } = await read(text, given);
-  assert.equal(most(asked.answers, 0), 0);
-  assert.ok(most(asked.answers, 1) > 0.9);
+  const { results } = await read(text, given);
+  assert.equal(most(results.answers, 0), 0);
+  assert.ok(most(results.answers, 1) > 0.9);
 });
 
 test('a recording beside the model is compared', async () => {
@@ -82,9 +82,12 @@ test('a recording beside the model is compared', async () => {
   for (const shift of [0, 0.5]) {
     outputs[0][0][0] += shift;
     const recording = new File([JSON.stringify({ inputs, outputs })], 'r.json');
-    const { asked } = await ask(folder('trained', 'brackets.keras'), { recorded: recording });
-    assert.equal(asked.check.passed, shift === 0);
-    assert.match(asked.check.lines[0], shift === 0 ? /1 elements agree/ : /1 of 1 elements differ/);
+    const { results } = await ask(folder('trained', 'brackets.keras'), { recorded: recording });
+    assert.equal(results.check.passed, shift === 0);
+    assert.match(
+      results.check.lines[0],
+      shift === 0 ? /1 elements agree/ : /1 of 1 elements differ/,
+    );
   }
 });
 
