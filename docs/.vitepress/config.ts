@@ -16,8 +16,8 @@ const themeKey = 'maskflow-theme';
 
 type Render = NonNullable<DefaultTheme.LocalSearchOptions['_render']>;
 
-/** What is searched needs no colours, which take longest. */
-const plainly: Render = (source, env, md) => {
+/** Renders text for the search index without highlighting, which is slowest. */
+const renderPlain: Render = (source, env, md) => {
   md.options.highlight = (code) => `<pre>${md.utils.escapeHtml(code)}</pre>`;
   const html = md.render(source, env);
   return env.frontmatter?.['search'] === false ? '' : html;
@@ -48,7 +48,7 @@ export default defineConfig({
     nav,
     sidebar,
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: true, _render: plainly } },
+    search: { provider: 'local', options: { detailedView: true, _render: renderPlain } },
     docFooter: { prev: 'Before', next: 'Next' },
     darkModeSwitchLabel: 'Theme',
   },

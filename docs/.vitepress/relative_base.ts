@@ -33,13 +33,13 @@ export function relativeBase(): Plugin {
   };
 }
 
-/** A page that finds everything from where it lies. */
+/** Rewrites the addresses of a page as relative to the page. */
 export function relativePage(html: string, page: string): string {
   const up = '../'.repeat(page.split('/').length - 1) || './';
   return html.replaceAll(`="${standIn}`, `="${up}`);
 }
 
-/** What every page loads first says where the docs lie: two folders above it. */
+/** Makes the chunk that every page loads first define the root of the docs: two folders above. */
 export function placeChunk(outDir: string): void {
   const folder = join(outDir, 'assets', 'chunks');
   const name = readdirSync(folder).find((each) => /^metadata\.\w+\.js$/.test(each));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What stands in the navigation: the guides that there are, by their headings; layers, ops and the rest of the API from what
-// TypeDoc made.
+// The navigation: the guides by their headings; layers, ops and the rest of the API from the output
+// of TypeDoc.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { DefaultTheme } from 'vitepress';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random calls of the whole API, right ones with one thing or another changed: only typed errors
-// may come out.
+// Random calls of the whole API: valid calls with random changes, which must return or throw typed
+// errors.
 import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
@@ -14,7 +14,7 @@ setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
 const kCalls = 4;
 
-/** Shows a call in a failure; what cannot be shown is left out. */
+/** Text of a call for a failure, without the parts that cannot be printed. */
 function show(name, args) {
   const item = (value) => {
     try {
@@ -36,8 +36,8 @@ function isClass(value) {
 }
 
 /**
- * A call to be made: a function or a constructor, or a member of an object that is shared by the
- * calls of a case.
+ * Chooses a call: of a function or a constructor, or of a member of the object that the calls of a
+ * case share.
  */
 function choose(random, made, thing) {
   if (thing && random() < 0.85) {
@@ -45,11 +45,11 @@ function choose(random, made, thing) {
     const name = `${thing.constructor?.name ?? 'object'}.${key}`;
     if (what.get && (random() < 0.5 || !what.set)) return { name, args: [], run: () => thing[key] };
     const args = mutate(random, made, rightArguments(random, made, { key, thing })).map((arg) =>
-      // No files are written.
+      // The folder /nowhere does not exist, so no file is written.
       typeof arg === 'string' && key.startsWith('save') ? `/nowhere/${arg.slice(0, 50)}` : arg,
     );
     if (what.set) return { name: `${name} =`, args, run: () => (thing[key] = args[0]) };
-    // (What a class of the user's has in place of a method is the user's.)
+    // A user-defined class may replace a method by a value.
     if (typeof thing[key] !== 'function') return { name, args: [], run: () => thing[key] };
     return { name, args, run: () => thing[key](...args) };
   }
@@ -65,8 +65,8 @@ function choose(random, made, thing) {
 const kLong = 2000;
 
 /**
- * Errors that may come out: those of the package, and what the user threw, or JavaScript for a
- * class that is no function.
+ * Returns whether an error is allowed: one of the package, one that user code threw, or
+ * JavaScript's for a class called without `new`.
  */
 const isRight = (error) =>
   error === mine ||
@@ -78,7 +78,7 @@ async function attempt({ name, args, run }, made) {
   let outcome = 'result';
   try {
     const result = run();
-    // (Something that only looks like a promise may never settle.)
+    // Awaits promises only: another object with a `then` may never settle.
     made.push(result instanceof Promise ? await result : result);
   } catch (error) {
     if (!isRight(error)) {
@@ -94,7 +94,7 @@ async function attempt({ name, args, run }, made) {
   return outcome;
 }
 
-/** Disposes of what calls gave, wherever it is. */
+/** Disposes of all objects in the results of calls, at any depth. */
 function release(value, depth = 0, seen = new Set()) {
   if (typeof value !== 'object' || value === null || depth > 4 || seen.has(value)) return;
   seen.add(value);
@@ -113,7 +113,7 @@ function release(value, depth = 0, seen = new Set()) {
       for (const item of Object.values(value)) release(item, depth + 1, seen);
     }
   } catch {
-    // A trap set for the package.
+    // The value has getters that throw, on purpose.
   }
 }
 function safely(f) {
@@ -130,8 +130,8 @@ const grown = (before) => {
 };
 
 /**
- * Is no more there than before? What nobody holds any more is freed when the collector has found
- * it.
+ * Returns whether no more memory is in use than before. Unreachable tensors are freed by the
+ * garbage collector.
  */
 async function settled(before) {
   for (let i = 0; i < 10 && grown(before); i++) {
@@ -142,7 +142,7 @@ async function settled(before) {
 }
 
 let expected;
-/** Calls whose numbers are known. */
+/** Valid calls, whose results must stay the same. */
 async function rightCall() {
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent' });
   const numbers = mf.tidy(() => {
@@ -164,10 +164,10 @@ async function rightCall() {
   });
   expected ??= numbers;
   if (JSON.stringify(numbers) !== JSON.stringify(expected))
-    throw new Error('a right call gives other numbers');
+    throw new Error('a valid call returns other numbers');
 }
 
-/** What a case is made of, or null: the package refuses some of it. */
+/** The result of `make`, or null if the package refuses its arguments. */
 function prepared(make) {
   try {
     return make();
@@ -177,7 +177,7 @@ function prepared(make) {
   }
 }
 
-/** The calls of a case on what they share; nothing of it is held when they are done. */
+/** Runs the calls of a case on a shared object and disposes of all results. */
 async function sequence(random, names, outcomes) {
   const made = [];
   let thing = null;
@@ -194,7 +194,7 @@ async function sequence(random, names, outcomes) {
   }
 }
 
-/** Runs case `number`: `outcomes` of its calls. Throws what must not happen. */
+/** Runs case `number` and returns the `outcomes` of its calls. Throws if one of them is a bug. */
 export async function runCase(number) {
   if (number % 10 === 0 || expected === undefined) await rightCall();
   const before = mf.memory();

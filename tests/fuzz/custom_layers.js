@@ -154,7 +154,7 @@ function lambdaOf(name) {
 /** `customObjects` for a file of keras_programs.py. */
 export function customObjects() {
   const objects = { my_activation: myActivation, 'Fuzz>my_activation': myActivation };
-  // (A Lambda may also be in a model inside, whose layers are not known from outside.)
+  // A Lambda may also be in a nested model, whose layers cannot be listed from outside.
   for (let i = 0; i < 40; i++) {
     for (const kind of ['half', 'masked', 'keep']) {
       const name = `lambda_${kind}_${i}`;

@@ -27,8 +27,8 @@ const warning = { onMaskDropped: 'warn' };
 
 /**
  * Kinds of cases that Keras records. `script` records `count` cases unless another number is given;
- * `check` returns what compares one case: null, or what differs. `lines`: the script writes one
- * file of lines. `known`: the reason for a difference, where there is one.
+ * `check` returns a function that compares one case and returns null or the difference. `lines`:
+ * the script writes one file of lines. `known` returns the reason for an accepted difference.
  */
 const replayedKinds = {
   'keras-graphs': {
@@ -129,9 +129,9 @@ const replayedKinds = {
 };
 
 /**
- * Files the other way round: `save` writes files with the package into a folder, `open` opens them
- * with Keras and prints "N x what differs" and, at its end, "N of M agree". `save` gets the folder,
- * the seed and the number of models; the seed alone where the cases are fixed.
+ * Kinds that save files for Keras: `save` writes files with the package into a folder, `open` opens
+ * them with Keras and prints "N x difference" and, at its end, "N of M agree". `save` receives the
+ * folder, the seed and the number of models, or the seed alone where the cases are fixed.
  */
 const savedKinds = {
   'keras-saved': {
@@ -155,7 +155,7 @@ const savedKinds = {
 /** All kinds by name, each with what it is `about`. */
 export const kerasKinds = { ...replayedKinds, ...savedKinds };
 
-/** The command as words, and the folder that it sees; throws where there is none. */
+/** The words of the command, and the folder that it sees. Throws NoKeras if it is not set. */
 function keras(kind) {
   const command = process.env.MASKFLOW_KERAS?.trim();
   if (!command) throw new NoKeras(`${kind} ${setUp}`);
@@ -163,10 +163,10 @@ function keras(kind) {
   return { words: command.split(/\s+/), folder };
 }
 
-/** Throws NoKeras where a kind cannot run, before anything is started. */
+/** Throws NoKeras if a kind cannot run, before a process is started. */
 export const requireKeras = (kind) => void keras(kind);
 
-/** Runs copies of the scripts with Keras; resolves to what it printed last. */
+/** Runs copies of the scripts with Keras; resolves to its last output. */
 function runPython({ words: [program, ...words], folder }, script, args) {
   for (const name of readdirSync(here).filter((name) => name.endsWith('.py'))) {
     copyFileSync(join(here, name), join(folder, name));
@@ -194,7 +194,7 @@ function runPython({ words: [program, ...words], folder }, script, args) {
   });
 }
 
-/** Python writes NaN and infinities as words; a key or a text never has them bare. */
+/** Parses JSON of Python, which writes NaN and infinities as bare words. */
 const parse = (text) =>
   JSON.parse(
     text.replace(/(?<=[[:,]\s*)(NaN|-?Infinity)(?=\s*[,\]}])/g, (word) =>
@@ -205,7 +205,7 @@ const parse = (text) =>
 const casesOf = (text, lines) =>
   lines ? text.split('\n').filter(Boolean).map(parse) : parse(text).cases;
 
-/** Replays files as they come, until `recording` has ended and none is left. */
+/** Replays files as they are written, until `recording` has ended and all files are replayed. */
 async function replayAll(folder, recording, kind, onCase) {
   let ended = false;
   recording.finally(() => {
@@ -228,7 +228,7 @@ async function replayAll(folder, recording, kind, onCase) {
   }
 }
 
-/** Does the script write one file, given by name, that is whole at its end alone? */
+/** Whether the script writes one file, by name, that is complete only when the script ends. */
 const isSingle = (kind) => Boolean(kind.lines ?? kind.whole);
 
 function argumentsOf(kind, out, count, seed, first) {
@@ -265,7 +265,7 @@ async function fuzzSaved(name, { count, seed }) {
 
 /**
  * Records and replays. `onProgress` receives the number of cases compared so far.
- * @returns { cases, failures, reasons }: names with what differs, and how often which known reason.
+ * @returns { cases, failures, reasons }: differences by name, and counts of known reasons.
  */
 export async function fuzzKeras(name, { count, seed, first, onProgress = () => {} }) {
   if (savedKinds[name]) return fuzzSaved(name, { count, seed });

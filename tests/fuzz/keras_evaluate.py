@@ -58,7 +58,7 @@ def draw(seed):
     some = r.random() < 0.05
     y = targets[0] if count == 1 else dict(zip(names, targets)) if structure == "dict" or r.random() < 0.3 else targets
     case["y"] = targets[0] if some else y
-    # (No loss at all Keras refuses; the package gives the metrics alone.)
+    # Keras refuses to evaluate without a loss; the package returns the metrics alone.
     case["loss"] = r.choice([loss for loss in LOSSES if loss]) if count == 1 else per_output(r, names, lambda: r.choice(LOSSES))
     if isinstance(case["loss"], dict) and structure == "list":  # Keras wants all named; the package takes some
         case["loss"] = {name: case["loss"].get(name) for name in names}

@@ -180,7 +180,7 @@ METRICS = {
     "Sum": (none, None, real),
 }
 
-# What most shapes of a class are, so that not nearly every case is an error.
+# Usual shapes of a class: with random ones, nearly every case would be an error.
 MATRIX = {"FBetaScore", "F1Score", "R2Score"}
 SPARSE = {"SparseCategoricalCrossentropy", "CategoricalGeneralizedCrossEntropy", "SparseCategoricalAccuracy", "SparseTopKCategoricalAccuracy", "Circle"}
 

@@ -101,7 +101,7 @@ def reductions(a):
         "logsumexp": lambda: o.logsumexp(x, axis=axis, keepdims=True) + y,
         "logsumexp_axis": lambda: o.logsumexp(x, axis=axis, keepdims=keepdims),
         "argmax": lambda: o.cast(o.argmax(x, axis=axis), "float32"),
-        # (Of all axes but the first: PyTorch's Keras transposes a result of two axes.)
+        # Counts over all axes but the first: Keras with PyTorch transposes a result of two axes.
         "count_nonzero": lambda: o.cast(
             o.count_nonzero(o.relu(x), axis=tuple(range(1, a.rank))), "float32"
         ),

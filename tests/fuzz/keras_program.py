@@ -27,7 +27,7 @@ NAMED_ACTIVATIONS = (
     " log_sigmoid softsign"
 ).split()
 
-# What programs have more of than graphs, by their kind.
+# Kinds of nodes that programs contain in addition to those of graphs.
 EXTRA = {
     "ops": {"op": 60},
     "nested": {"submodel": 40},

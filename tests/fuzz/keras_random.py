@@ -193,5 +193,5 @@ def write(options, number, cases):
     head = {"keras_version": keras.__version__, "backend": backend.backend()}
     with open(f"{path}.part", "w") as file:
         json.dump({"format": 1, **head, "cases": cases}, file, separators=(",", ":"))
-    # Whoever replays while this goes on sees whole files alone.
+    # The rename lets a simultaneous replay see complete files only.
     os.rename(f"{path}.part", path)

@@ -101,7 +101,7 @@ class Training(Body):
         inner = {"go_backwards": False, "activity_regularizer": None}
         return self.pick(
             lambda: self.recurrent_layer(False)(x),
-            # (The mean of a row without a step would be NaN.)
+            # The mean of a row without steps would be NaN.
             lambda: self.recurrent_layer(False)(x) if scattered else mean(layers.Dense(3)(x)),
             lambda: layers.GlobalMaxPooling1D()(x),
             lambda: layers.Bidirectional(self.recurrent_layer(False, **inner))(x),

@@ -263,5 +263,5 @@ class Body(Choices):
         if len(result.shape) != 3:
             raise Unfit
         COUNTS[f"layer {name}"] += 1
-        # What multi-head attention returns of masked queries has no mask when scores are asked for.
+        # With returned scores, the result of multi-head attention has no mask, even of masked queries.
         return result, masked and name in keeping and name != "multi head"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random edits of the page, in one load of it: nothing uncaught, no raw error, no old figure, no
-// standstill, no growing worker.
+// Random edits of the page after one load. They must cause no uncaught or raw error, outdated
+// figure, standstill, or growth of a worker's memory.
 import { buildPage } from '../../scripts/build-page.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
@@ -10,8 +10,8 @@ import { install, watch } from './page/hand.js';
 const chunk = 20;
 
 /**
- * Firefox tells of what a program's promise rejected with (`Promise.reject(1)`), although its
- * worker has taken that.
+ * Firefox reports the rejection of a program's promise (`Promise.reject(1)`), although its worker
+ * has handled it.
  */
 const ofPrograms = /^uncaught exception: 1$/;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random scripts: models with code of the user's in layers, cells and streams, whose functions
-// dispose, change, call and throw at random. Each ends in numbers or typed errors, leaves no memory
-// behind, and the next call is right.
+// Random scripts: models with user code in layers, cells and streams, whose functions dispose,
+// change, call and throw at random. Each script ends with numbers or typed errors and leaves no
+// memory behind, and the next call returns the right numbers.
 import * as mf from '../../dist/index.js';
 
 const { Layer, Model, Sequential, Input, layers, ops } = mf;
@@ -24,7 +24,7 @@ function randomOf(seed) {
 
 class Boom extends Error {}
 
-/** What a script has made, and may do to it from anywhere. */
+/** The objects that a script has created, and random actions on them from any function. */
 class World {
   layers = [];
   streams = [];
@@ -53,7 +53,7 @@ class World {
     this.tensors.push(masked);
     return masked;
   }
-  /** Something at random, seldom deep inside. */
+  /** Runs a random action; the deeper the call, the less often. */
   act(self, given) {
     if (this.left <= 0 || this.depth > 6 || this.random.next() < 0.3 + this.depth * 0.1) return;
     this.left--;
@@ -68,7 +68,7 @@ class World {
   }
 }
 
-/** Of the errors of the package nothing is said; of others all. */
+/** Calls `f` and ignores errors of the package and of scripts; rethrows others. */
 function quietly(f) {
   try {
     return f();
@@ -145,7 +145,7 @@ const acts = [
   },
 ];
 
-/** Code of the user's in a layer. */
+/** A custom layer with random actions. */
 class Wild extends Layer {
   constructor(world) {
     super();
@@ -178,7 +178,7 @@ class Wild extends Layer {
   }
 }
 
-/** Code of the user's in a recurrent cell. */
+/** A custom recurrent cell with random actions. */
 class WildCell extends Layer {
   stateSize = 3;
   constructor(world) {
@@ -199,7 +199,7 @@ class WildCell extends Layer {
   }
 }
 
-/** A model of the user's. */
+/** A user-defined model with random actions. */
 class WildModel extends Model {
   constructor(world) {
     super();
@@ -262,7 +262,7 @@ function anyModel(world) {
   );
 }
 
-/** A model whose numbers are known. */
+/** A model whose results are known. */
 class Canary {
   #model;
   #expected;
@@ -331,8 +331,8 @@ async function script(number, canary, collect) {
 }
 
 /**
- * Scripts `from` to `to`; failures by number. `collect`: a garbage collection; with it what is left
- * behind is a failure, too.
+ * Runs scripts `from` to `to` and returns failures by number. `collect` runs the garbage collector;
+ * with it, memory left behind is a failure, too.
  */
 export async function fuzzReentrancy(from, to, { collect, onScript = () => {} } = {}) {
   const { warn } = console;

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Replays what keras_programs.py records: loads the file, calls the model as often as Keras was
-// called.
+// Replays recordings of keras_programs.py: loads the file and repeats the recorded calls.
 import * as mf from '../../dist/train.js';
 import { toTensor } from '../support/golden.js';
 import { compareOutputs, refusals } from '../support/replay.js';
 import { customObjects } from './custom_layers.js';
 
-/** Values in the places of a recorded structure. */
+/** Puts values into the places of a recorded structure. */
 function placed(places, leaves) {
   if ('leaf' in places) return leaves[places.leaf];
   if (places.list) return places.list.map((item) => placed(item, leaves));
@@ -14,7 +13,7 @@ function placed(places, leaves) {
   return Object.fromEntries(entries.map(([key, item]) => [key, placed(item, leaves)]));
 }
 
-/** How a value is grouped; `leaf` in place of a tensor. */
+/** The structure of a value, with `leaf` in place of each tensor. */
 function groupOf(value) {
   if (value instanceof mf.Tensor || 'leaf' in value) return 'a tensor';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -22,8 +21,7 @@ function groupOf(value) {
 }
 
 /**
- * The tensors of a result in the order of the recorded structure; throws where it is grouped
- * otherwise.
+ * The tensors of a result in the order of the recorded structure; throws if the structures differ.
  */
 function leavesOf(places, result, at = 'the result') {
   const inner = places.list ?? places.dict ?? places;
@@ -84,7 +82,7 @@ function callOnce(model, call, makers) {
 }
 
 const alone = (values) => (values.length > 1 ? values : values[0]);
-/** Python's words for numbers that JSON does not have. */
+/** Python's words for numbers that JSON lacks. */
 const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 
 async function evaluateOnce(model, recorded) {
@@ -109,14 +107,14 @@ async function evaluateOnce(model, recorded) {
   return null;
 }
 
-/** Null when the package does as Keras did in a recorded program, else what differs. */
+/** Returns null if the package agrees with Keras in a recorded program, else the difference. */
 export async function checkProgram(recorded) {
   const objects = customObjects();
   let model;
   try {
     model = await mf.loadModel(Buffer.from(recorded.file, 'base64'), { customObjects: objects });
   } catch (error) {
-    // Where no call works in Keras, the model may be refused as a whole.
+    // If no call succeeds in Keras, the package may refuse the whole model.
     const works = recorded.calls?.some(({ expect }) => !expect.error) ?? true;
     return !works && error instanceof mf.MaskflowError ? null : refusal(error);
   }

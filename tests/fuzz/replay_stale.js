@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Is what a model keeps from call to call still true when its weights have changed? Trains the
-// models of keras_training.py and sets weights of one layer after the other; each time `predict`
-// must be that of a fresh copy, loaded from the saved file.
+// Checks that results which a model keeps between calls are renewed when its weights change: trains
+// the models of keras_training.py and sets the weights of one layer after the other. After each
+// change, `predict` must equal that of a new copy loaded from the saved file.
 import * as mf from '../../dist/train.js';
 import { loadTrained } from './replay_training.js';
 
@@ -28,7 +28,7 @@ async function isStale(model, x) {
 const canBeScaled = ({ weights }) =>
   weights.length > 0 && !weights.some(({ path }) => /seed/.test(path));
 
-/** Other weights for a layer: false where it refuses them. */
+/** Sets other weights of a layer; returns false if it refuses them. */
 function scale(layer) {
   return mf.tidy(() => {
     const weights = layer
@@ -44,7 +44,7 @@ function scale(layer) {
   });
 }
 
-/** Null when no prediction is stale, else which is. */
+/** Returns null if all predictions are current, else the stale one. */
 export async function checkStale(recorded) {
   const { model, data } = await loadTrained(recorded);
   try {

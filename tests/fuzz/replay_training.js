@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Replays what keras_training.py records: trains the same model by the same steps and compares
+// Replays recordings of keras_training.py: trains the same model by the same steps and compares
 // every weight after every step, the optimizer's variables and the history.
 import * as mf from '../../dist/train.js';
 import { decode, toTensor } from '../support/golden.js';
 
 const alone = (values) => (values.length > 1 ? values : values[0]);
-/** Python's words for numbers that JSON does not have. */
+/** Python's words for numbers that JSON lacks. */
 const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 
 const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
 /**
- * The largest difference of two lists by `measure`; what is not finite on one side only is
- * Infinity.
+ * The largest difference of two lists by `measure`; Infinity if a number is finite on one side
+ * only.
  */
 function largest(got, wanted, measure) {
   let most = 0;
@@ -28,7 +28,7 @@ function largest(got, wanted, measure) {
 const excess = (got, wanted) => largest(got, wanted, (off, size) => off / (2e-5 + 2e-4 * size));
 const distance = (got, wanted) => largest(got, wanted, (off) => off);
 
-/** Is the package as near to double precision as Keras is? */
+/** Returns whether the package is as near to double precision as Keras. */
 const isRounding = (got, wanted, double) =>
   distance(got, double) <= 4 * distance(wanted, double) + 1e-6;
 
@@ -53,7 +53,7 @@ export async function loadTrained({ file, x, y, sample_weight: weights }) {
   return { model, data };
 }
 
-/** A bias of keys adds the same to all scores of a query: its derivative is rounding alone. */
+/** A bias of keys adds one number to all scores of a query, so its derivative is only rounding. */
 const isNoise = (path) => /key\/bias$|key_bias/.test(path);
 
 /**
@@ -94,7 +94,7 @@ function compareHistory(history, wanted) {
   return null;
 }
 
-/** Variables sum up many gradients, so that their rounding is that of the largest of them. */
+/** Variables sum many gradients, so their rounding is that of the largest one. */
 function compareOptimizer(optimizer, wanted) {
   const { variables } = optimizer;
   const values = optimizer.getWeights();
@@ -139,7 +139,7 @@ async function trained(recorded) {
       const problem = compareStep(got, recorded, step, rounded);
       if (problem) return problem;
     }
-    // Weights that differ by rounding make losses and variables that do.
+    // Weights that differ by rounding cause such differences of losses and variables.
     if (rounded.length > 0) return null;
     const problem = compareHistory(history, recorded.history);
     return problem ?? compareOptimizer(model.optimizer, recorded.optimizer);
@@ -148,7 +148,7 @@ async function trained(recorded) {
   }
 }
 
-/** Null when the package trains as Keras did, else what differs. */
+/** Returns null if the package trains like Keras, else the difference. */
 export async function checkTraining(recorded) {
   try {
     const problem = await trained(recorded);

@@ -35,7 +35,7 @@ function addressOf(href: string, page: string): { href: string; beside: boolean 
   return { href: posix.relative(posix.dirname(page), found) + rest, beside: false };
 }
 
-function mend(link: Token, page: string): void {
+function rewriteLink(link: Token, page: string): void {
   const href = link.attrGet('href') ?? '';
   if (/^([a-z]+:|\/|#|$)/i.test(href)) return;
   const { href: found, beside } = addressOf(href, page);
@@ -67,7 +67,7 @@ export function links(md: MarkdownRenderer): void {
     if (page === undefined || page.startsWith('api/')) return;
     if (page === 'layers.md') linkLayers(tokens, Token);
     for (const token of tokens.flatMap(({ children }) => children ?? [])) {
-      if (token.type === 'link_open') mend(token, page);
+      if (token.type === 'link_open') rewriteLink(token, page);
     }
   });
 }

@@ -10,13 +10,13 @@ export interface Running {
   signal: AbortSignal;
 }
 
-/** The longest that a program may take, in milliseconds. */
+/** Time limit of a program, in milliseconds. */
 const timeLimit = 60_000;
 
-/** What trains starts later: only for programs that name it. */
+/** The kind of module that a program needs: `train` only if it imports maskflow/train. */
 const kindOf = (text: string) => (specifiersOf(text).includes('maskflow/train') ? 'train' : 'all');
 
-/** Runs a program as it stands, in a worker of its own; what it printed and, in words, what stopped it. */
+/** Runs a program unchanged in a new worker; returns its output and the reason why it stopped. */
 export async function runProgram(
   text: string,
   { onOutput, signal }: Running,

@@ -53,7 +53,7 @@ export function mutate(random, made, right) {
           container[key] *= pick(random, [-1, 0.5, 1000, 1e9]);
       },
       () => {
-        // (A proxy of a promise cannot be awaited.)
+        // A Proxy of a promise cannot be awaited.
         if (typeof container[key] === 'object' && !(container[key] instanceof Promise))
           container[key] = new Proxy(container[key] ?? {}, {});
       },

@@ -8,7 +8,7 @@ import { anything, customLayer } from './values.js';
 const sources = new URL('../../../web/src/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, sources), 'utf8');
 
-/** What classes have, but programs do not call. */
+/** Internal members of classes, which programs do not call. */
 export function internalNames() {
   const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));
   const found = files.flatMap((name) => [

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What there is to call: everything that the entries export, and what can be made with it.
+// The functions and objects to call: all exports of the entries, and objects created with them.
 import * as mf from '../../../dist/index.js';
 import * as recurrent from '../../../dist/recurrent.js';
 import * as text from '../../../dist/text.js';
@@ -243,7 +243,7 @@ const table = {
   ],
 };
 
-/** What a call would be given if all were well. */
+/** Valid arguments of a call. */
 export function rightArguments(random, made, { key, module, thing }) {
   if (table[key] && Object.hasOwn(table, key)) return table[key](random, made, thing);
   if (module === mf.ops) return argumentsOf(random, made, key);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Values that nobody should hand to the package, and some that one may.
+// Values for random arguments: mostly invalid ones, and some valid ones.
 import { createRequire } from 'node:module';
 import * as mf from '../../../dist/index.js';
 import { pick, whole } from '../../support/random.js';
 
 const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
 
-/** What code of the user's throws: it comes out as it is. */
+/** The error that user code throws; the package must pass it on unchanged. */
 export const mine = new RangeError('thrown by the user');
 const fail = () => {
   throw mine;
 };
 
-/** The same package once more, as CommonJS: its tensors and layers are of other classes. */
+/** A second copy of the package, as CommonJS: its tensors and layers have other classes. */
 export const other = createRequire(import.meta.url)('../../../dist/index.cjs');
 await other.ready();
 
@@ -169,7 +169,7 @@ const things = [
   () => other.tensor([[1, 2]]).withMask([[true]]),
 ];
 
-/** (Where `then` of the value throws, the promise is a rejected one; nobody waits for it.) */
+/** A promise of the value. If `then` of the value throws, it rejects, without a warning. */
 export function promised(value) {
   const promise = Promise.resolve(value);
   promise.catch(() => {});
@@ -189,7 +189,7 @@ export function anything(random, made) {
 export const anyFunction = (random, made) => () =>
   random() < 0.1 ? fail() : anything(random, made);
 
-/** A layer of the user's, of which one method may be anything. */
+/** A custom layer whose `call`, or another method, may be any value. */
 export function customLayer(random, made) {
   class Mine extends Layer {
     call(inputs, options) {

@@ -217,7 +217,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     'pointer',
   ];
 
-  // What is measured or trained runs until it is told to stop, and may wait for a person.
+  // Measurements and trainings run until they are stopped, and may wait for a person.
   const runs = ({ id }) => id === 'cost' || id === 'learning';
   const undrawn = () =>
     chapters().filter((section) => section.dataset.drawn === 'no' && !runs(section));
@@ -241,7 +241,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     const edited = new RegExp(`[?&]${id}\\.code=`).test(location.hash);
     const problem = section.querySelector('.problem:not([hidden])');
     const said = section.querySelector('.says')?.textContent ?? '';
-    // What was typed may be quoted.
+    // A message may quote the text that was typed.
     if (problem && !edited && raw.test(problem.textContent.replace(/“[^”]*”/g, '')))
       return `${id} complains raw: ${problem.textContent}`;
     if (problem && problem.textContent.trim() === '') return `${id} has an empty complaint`;

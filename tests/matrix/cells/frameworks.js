@@ -5,7 +5,7 @@ import { pageScript } from '../lib/entries.js';
 import { readTwice, visit } from '../lib/pages.js';
 import { toolNode, withPort } from '../lib/runtimes.js';
 
-// What runs in the page only: frameworks run components on the server, too.
+// Code that runs in the page only: frameworks run components on the server, too.
 const inPage = `export async function inPage(mf, text, worker, check) {
   const source = new URL('/brackets.keras', location.href);
   window.result = await check({ mf, text, worker }, { source });

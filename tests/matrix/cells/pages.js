@@ -108,7 +108,7 @@ export const workers = ['worker', 'pool'];
 const byOrigin =
   "give the address of the package's worker_main.js (worker_train.js for one that trains) on the page's own origin";
 
-/** What the package says, in every engine. `reason`: the engine's own words. */
+/** Messages of the package, equal in every engine. `reason`: the text of the engine. */
 export const told = {
   policy:
     "UnsupportedError: the Content-Security-Policy of this page forbids WebAssembly (…); add 'wasm-unsafe-eval' to its script-src",

@@ -25,7 +25,7 @@ import { App } from './App';
 createRoot(document.getElementById('app')!).render(<StrictMode><App /></StrictMode>);`,
       'src/App.tsx': `import { Suspense, lazy, useState } from 'react';
 import { Brackets } from './Brackets';
-// What suspends beside the component, so that it is hidden and shown.
+// A sibling that suspends, so that React hides the component and shows it again.
 const Late = lazy(async () => {
   await new Promise((done) => setTimeout(done, 300));
   return { default: () => <b>late</b> };

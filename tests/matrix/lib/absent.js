@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
 import { Failure } from '../../../scripts/lib/process.mjs';
 
-/** What a cell needs is not on this machine: it is not run. */
+/** Thrown if this machine lacks something that a cell needs, so that the cell cannot run. */
 export class Absent extends Failure {}

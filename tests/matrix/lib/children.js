@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs that one cell starts. Each leads a process group, so that what it starts in its turn ends with it.
+// The programs that one cell starts. Each leads a process group, so that its own children end with
+// it.
 import { spawn } from 'node:child_process';
 import { Failure } from '../../../scripts/lib/process.mjs';
 
@@ -22,7 +23,7 @@ export class Children {
     child.stdout.on('data', hear);
     child.stderr.on('data', hear);
     this.#running.add(one);
-    // A program may end before those that it has started: 'exit', because these hold its pipes open.
+    // Waits for 'exit', not 'close': children of an ended program keep its pipes open.
     one.ended = new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('exit', (code, signal) => setTimeout(resolve, 50, code ?? signal));
@@ -31,7 +32,7 @@ export class Children {
     return one;
   }
 
-  /** Runs a program that must succeed; gives what it prints. */
+  /** Runs a program that must succeed; returns its output. */
   async run(command, args, options) {
     const one = this.#start(command, args, options);
     const code = await one.ended;
@@ -39,7 +40,7 @@ export class Children {
     throw new Failure(`${[command, ...args].join(' ')} failed (${code})\n${tail(one.said)}`);
   }
 
-  /** Starts a server; gives what `pattern` finds in its output. */
+  /** Starts a server; returns the match of `pattern` in its output. */
   async listen(command, args, options, pattern) {
     const one = this.#start(command, args, options);
     const found = new Promise((resolve) => {
@@ -55,10 +56,10 @@ export class Children {
     return Promise.race([found, gone]);
   }
 
-  /** What the programs said last, for a cell that came to no end. */
+  /** The last output of the programs, for a cell that timed out. */
   said = () => [...this.#running].map((one) => tail(one.said, 5)).join('\n');
 
-  /** Ends everything that was started. */
+  /** Ends all programs and their children. */
   stop() {
     for (const { child } of this.#running) {
       try {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The texts of programs that cells run: they import the package in the way that the cell is about.
+// Sources of the programs that cells run; each imports the package in the way that its cell tests.
 
 const measured = (get, source, options) => `
 const training = process.argv[2] === 'train';
@@ -14,7 +14,7 @@ const result = { ...(await check(entries, { source: ${source}${options} })), imp
 const keep = `writeFileSync('result.json', JSON.stringify(result));`;
 const file = "'brackets.keras'";
 
-/** What every module of these begins with. */
+/** The first lines of every generated ES module. */
 export const esmHead = `import { writeFileSync } from 'node:fs';
 import { check } from './check.mjs';`;
 export const cjsHead = `const { writeFileSync } = require('node:fs');
@@ -45,7 +45,7 @@ entries().then((given) => check(given, { source: new URL('/brackets.keras', loca
 `;
 export const pageScript = page('');
 
-/** The same with workers of its own, whose script is `ownWorker`. */
+/** The script of a page with its own workers, whose script is `ownWorker`. */
 export const pageScriptOwn = page(
   ", workers: { worker: () => new Worker(new URL('./own_worker.ts', import.meta.url), { type: 'module' }) }",
 );

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The pages and scripts of cells without a bundler. Each page puts what `check` gives into `window.result`.
+// Pages and scripts of cells without a bundler. Each page stores the result of `check` in
+// `window.result`.
 
 const head = '<!doctype html><meta charset="utf-8"><link rel="icon" href="data:,">';
 export const page = (script) => `${head}<script type="module">${script}</script>`;
@@ -21,7 +22,7 @@ const run = () => check({ mf, text, worker }, { source${options} }).then((result
 export const pageModule = (base, options) =>
   `${imports(base, options)} run().then((data) => { ${tell} });`;
 
-/** What has neither text nor workers: the package in one file. */
+/** Options for the package in one file, which has neither text nor workers. */
 const alone = "only: ['core', 'load']";
 const single = `import * as mf from './maskflow/dist/single.js';
 import { check } from './check.mjs';

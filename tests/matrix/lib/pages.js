@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Pages of a cell: served, opened in Chromium, and what they computed and fetched.
+// Pages of a cell: serves them, opens them in browsers, and reads what they computed and fetched.
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import puppeteer from 'puppeteer-core';
@@ -12,7 +12,7 @@ import { startWebkit } from './webkit.js';
 
 const running = new Map();
 
-/** What `start` gives, started once. */
+/** The result of `start`, which is called once per name. */
 function once(name, start) {
   if (!running.has(name)) running.set(name, start());
   return running.get(name);
@@ -49,7 +49,10 @@ async function readResult(tab, timeout) {
   return result;
 }
 
-/** The same once more after a reload: a development server may build anew at the first load, and reload the page itself. */
+/**
+ * Reads the result again after a reload: at the first load, a development server may rebuild and
+ * reload the page itself.
+ */
 export async function readTwice(tab, timeout) {
   const first = await readResult(tab, timeout);
   await tab.reload();
@@ -58,7 +61,7 @@ export async function readTwice(tab, timeout) {
   return { ...again, answers: { ...again.answers, ...Object.fromEntries(failed) } };
 }
 
-/** Lists what a page complains of. */
+/** Lists the errors and warnings of a page. */
 function listen(tab, levels) {
   const faults = [];
   tab.on('pageerror', (error) => faults.push(`uncaught ${error?.message ?? error}`));
@@ -94,7 +97,7 @@ export async function visit(
   try {
     await tab.goto(url, { timeout });
     const result = await use(tab, timeout);
-    // A page that tells of its missing icon tells of nothing else by that line.
+    // The line about a missing icon reports nothing else.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
     const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
     const engine = engineOf(await browser.version());

@@ -36,7 +36,7 @@ export class Project {
     writeFileSync(this.at(path), text);
   }
 
-  /** Puts the trained model there, and the programs as a module. */
+  /** Copies the trained model and the programs, as a module, into the folder. */
   bring(folder = '.', programs = folder) {
     for (const name of [folder, programs]) mkdirSync(this.at(name), { recursive: true });
     copyFileSync(at('tests/fixtures/trained/brackets.keras'), this.at(folder, 'brackets.keras'));
@@ -56,17 +56,18 @@ export class Project {
   }
 
   #options({ cwd = this.folder, env = {} } = {}) {
-    // What the npm that runs this tells its scripts would lead the inner npm astray; its settings (capitals, by a person) stay.
+    // Variables that the outer npm sets for its scripts would misconfigure the inner npm; settings by
+  // a person, in capitals, stay.
     const kept = Object.entries(settings.env).filter(
       ([name]) => !/^npm_(?!config_(registry|cafile))|^NODE_(OPTIONS|ENV|TEST_CONTEXT)$/.test(name),
     );
     return { cwd, env: { ...Object.fromEntries(kept), ...telemetry, PATH: this.path, ...env } };
   }
 
-  /** Runs a program to its end; gives what it prints. */
+  /** Runs a program to its end; returns its output. */
   run = (command, args = [], options) => this.#children.run(command, args, this.#options(options));
 
-  /** Starts a server and gives the address that it prints. */
+  /** Starts a server and returns the address that it prints. */
   async listen(
     command,
     args = [],
@@ -77,7 +78,7 @@ export class Project {
     return url.replace(/0\.0\.0\.0|\[::\]/, 'localhost');
   }
 
-  /** What a program wrote into result.json. */
+  /** The content of the result.json that a program wrote. */
   result() {
     if (!existsSync(this.at('result.json'))) throw new Failure('no result was written');
     return JSON.parse(this.read('result.json'));
@@ -89,7 +90,7 @@ export class Project {
 
   close() {
     this.stop();
-    // What was just killed may still be writing.
+    // Processes that were just killed may still be writing.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs of docs/recipes.md, as they stand there.
+// The programs of docs/recipes.md, unchanged.
 import { readFileSync } from 'node:fs';
 import { at } from '../../../scripts/lib/files.mjs';
 
@@ -18,7 +18,7 @@ export const recipes = Object.fromEntries(
     .filter(([, files]) => Object.keys(files).length > 0),
 );
 
-/** The headings of blocks without a file name: nobody would run them. */
+/** The headings of blocks without a file name, which no cell would run. */
 export const unnamed = page
   .split(/^## /m)
   .filter((section) => /^```\w+$/m.test(section))

@@ -57,7 +57,10 @@ async function runCell(cell, shared) {
   }
 }
 
-/** Runs the cells; `tell` hears of each when it is done. Nothing is left when this ends, or is interrupted. */
+/**
+ * Runs the cells and calls `tell` with each result. At the end, or when interrupted, all processes
+ * are ended and all folders removed.
+ */
 export async function runCells(cells, tell = () => {}) {
   const shared = await prepare();
   const results = new Map();

@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { installNode } from '../../../scripts/lib/nodes.mjs';
 
-/** What runs the tools: the newest of them ask for Node 22 or newer. */
+/** Version of Node that runs the tools; the newest tools need Node 22 or newer. */
 export const toolNode = '24.21.0';
 
 const installed = new Map();
@@ -18,7 +18,7 @@ export function nodeFolder(version, shared) {
   return installed.get(key);
 }
 
-/** A port that nobody listens at, as text. */
+/** A free port, as text. */
 export async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, done));

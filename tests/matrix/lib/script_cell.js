@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Runs a script, and again with maskflow/train in place of the other entries; gives all answers. */
+/** Runs a script with the main entries, then with maskflow/train; returns all answers. */
 export async function runTwice(project, command, args) {
   await project.run(command, args);
   const result = project.result();
@@ -18,7 +18,7 @@ export const scriptCell =
       await project.install([`${runtime}@${version}`]);
       project.bring();
       project.write(file, text);
-      // (A runner of tests would take one more argument for the name of a test.)
+      // A test runner would read a further argument as the name of a test.
       if (args[0] !== 'test') return runTwice(project, runtime, args);
       await project.run(runtime, args);
       return project.result();

@@ -89,8 +89,8 @@ function grid(run, kept) {
     .join('\n');
 }
 
-/** What a cell says, with the reason → the parts that say so. */
-function saidBy(result) {
+/** Errors of a cell with their reasons → the parts that end in them. */
+function errorsOf(result) {
   const said = new Map();
   for (const { name, error, reason = 'Not investigated yet.' } of wrongParts(result)) {
     const text = `${quote(error)} ${reason}`;
@@ -103,7 +103,7 @@ function saidBy(result) {
 function troubles(run, kept) {
   const lines = [];
   for (const { name } of run) {
-    for (const [text, parts] of saidBy(kept[name])) {
+    for (const [text, parts] of errorsOf(kept[name])) {
       const same = lines.find((line) => line.text === text && line.parts === parts);
       if (same) same.names.push(name);
       else lines.push({ text, parts, names: [name] });
@@ -135,7 +135,7 @@ ${grid(run, kept)}
 ${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`;
 }
 
-/** How many cells there are of each result, and when they were run. */
+/** Number of cells by result, and the dates of their runs. */
 function summary(kept) {
   const run = Object.values(kept).filter(({ absent }) => !absent);
   const count = (wanted) => run.filter(({ status }) => status === wanted).length;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What somebody does with a page of docs/recipes.md: an input for brackets, and a place that shows how probable it is that they are closed.
+// Actions of a user on a page of docs/recipes.md, which has an input for brackets and shows the
+// probability that they are closed.
 import { answers as numbers } from '../programs/brackets.js';
 
 const [closed, crossed] = numbers;
@@ -32,7 +33,10 @@ async function type(tab, text) {
   }
 }
 
-/** Waits until so many models are alive. `alive`: runs in the page; by default, those of workers. */
+/**
+ * Waits until the given number of models is alive. `alive` counts them in the page; by default, it
+ * counts those of workers.
+ */
 async function live(tab, wanted, alive) {
   const count = async () => (alive ? tab.evaluate(alive) : tab.workers().length);
   const end = Date.now() + 10_000;

@@ -116,7 +116,7 @@ async function untilReady(url) {
   throw new Failure('WebKitWebDriver does not answer');
 }
 
-/** Starts the driver, on a display of its own where there is none. */
+/** Starts the driver, on a new virtual display if the machine has no display. */
 export async function startWebkit() {
   const driver = process.env.WEBKIT_DRIVER_PATH ?? which('WebKitWebDriver');
   const binary = process.env.WEBKIT_PATH ?? miniBrowser();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs all programs where it is called. It takes the package's entries, so that each cell imports them in its own way.
+// Runs all programs in the calling thread, with the entries that the cell has imported in its way.
 import { compare } from './compare.js';
 import { programs, programsFor } from './index.js';
 
@@ -23,7 +23,11 @@ async function within(promise, limit) {
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
-/** `entries`: mf, text and worker, or train alone. `source`: the model file, as `loadModel` takes it. `workers`: options of `openWorker`. `only`: names of programs. Gives 'ok' or the error of each. */
+/**
+ * Runs the programs and returns 'ok' or the error of each. `entries`: mf, text and worker, or train
+ * alone. `source`: the model file, as `loadModel` accepts it. `workers`: options of `openWorker`.
+ * `only`: names of programs.
+ */
 export async function check(entries, { only = programsFor(entries), ...options } = {}) {
   const answers = {};
   const main = entries.train ?? entries.mf;

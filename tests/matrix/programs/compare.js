@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** 'ok', or the numbers that differ from those that are wanted. */
+/** Returns 'ok', or the numbers that differ from the expected ones. */
 export function compare(numbers, wanted) {
   const same =
     numbers.length === wanted.length && wanted.every((x, i) => Math.abs(x - numbers[i]) < 1e-6);

@@ -10,7 +10,10 @@ import * as worker from './worker.js';
 
 export const programs = { core, load, text, worker, pool, train, bits };
 
-/** Those of a program with these entries. The wasm that runs first stays: `train` is alone, and `bits` is asked for by name. */
+/**
+ * Names of the programs for these entries. The wasm module that runs first stays, so `train` runs
+ * alone; `bits` runs only by name.
+ */
 export const programsFor = (entries) =>
   'train' in entries
     ? ['train']
