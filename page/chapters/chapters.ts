@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The chapters in order. The first is part of the page's script; the others load when they come near.
+// The chapters in order. The first is part of the page's script; the others load when they come
+// near.
 import type { Chapter } from '../shared/chapter.js';
 import { proof } from './proof/chapter.js';
 

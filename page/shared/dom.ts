@@ -41,7 +41,9 @@ function isThere<T>(value: T | null | undefined | false): value is T {
   return value !== null && value !== undefined && value !== false;
 }
 
-/** Returns the first element that matches. Throws if nothing matches: HTML and scripts must agree. */
+/**
+ * Returns the first element that matches. Throws if nothing matches: HTML and scripts must agree.
+ */
 export function find<T extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,

@@ -56,7 +56,7 @@ test('every share is timed in every round, with its mask and without one', async
   assert.ok(text.trim().split('\n').length <= 18);
 });
 
-test('stops between two rounds, and says so if there was none', async () => {
+test('stops between two rounds, and says so if no round ended', async () => {
   let turns = 0;
   const stop = (after) => ({ edit: quick, set: { rows: '1' }, turn: async () => turns++ < after });
   const { data } = await runChapter('cost', stop(1));
