@@ -211,7 +211,7 @@ suite('playground', { skip }, () => {
       linkTo("Promise.reject(new Error('lost'));\nawait new Promise((d) => setTimeout(d, 50));"),
     );
     await runProgram(page);
-    assert.match(await slot(page, 'prints'), /lost.*nothing awaits/);
+    assert.match(await slot(page, 'prints'), /lost.*not awaited/);
     await page.close();
   });
 
