@@ -104,7 +104,7 @@ for (const [index, engine] of engines.entries()) {
       await driver.page.goto(`${server.url}playground/`);
       await driver.waitFor(() => 'ready' in document.documentElement.dataset);
       await driver.evaluate(() => document.querySelector('[data-run]').click());
-      await driver.waitFor(() => /ran to its end/.test(document.body.textContent));
+      await driver.waitFor(() => /The program finished/.test(document.body.textContent));
       const output = await driver.evaluate(() => document.querySelector('.prints').textContent);
       assert.match(output, /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/);
     });
