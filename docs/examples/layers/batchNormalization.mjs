@@ -6,7 +6,7 @@ const layer = layers.batchNormalization({ momentum: 0, epsilon: 0 });
 const x = tensor([[[1], [3], [500]]]).withMask([[true, true, false]]);
 console.log(layer.apply(x, { training: true }).array().flat(2).slice(0, 2).map(Math.round).join(' '));
 const [, , mean, variance] = layer.getWeights(); // gamma, beta, moving mean, moving variance
-// Of the kept steps alone: 500 does not count
+// The statistics are those of the kept steps: 500 does not count
 console.log(mean.item().toFixed(3), variance.item().toFixed(3));
 // → -1 1
 // → 2.000 1.000

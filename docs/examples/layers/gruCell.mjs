@@ -7,6 +7,6 @@ const cell = layers.gruCell(settings);
 const [first, state] = cell.apply([[1]], { states: [tensor([[0]])] });
 const [second] = cell.apply([[2]], { states: [state] });
 const whole = layers.gru({ ...settings, returnSequences: true }).apply([[[1], [2]]]);
-// What the layer does, step by step
+// The cell computes one step of the layer per call
 console.log(String([first.item(), second.item()]) === String(whole.data()));
 // → true

@@ -6,7 +6,7 @@ const steps = layers.masking().apply([[[1], [2], [0]]]);
 const double = layers.lambda({ function: (x) => ops.multiply(x, 2) });
 console.log(double.apply(steps).mask); // a Lambda drops the mask …
 const keeping = layers.lambda({ function: (x) => ops.multiply(x, 2), mask: (x, mask) => mask });
-console.log(String(keeping.apply(steps))); // … unless it is told how the mask comes about
+console.log(String(keeping.apply(steps))); // … unless `mask` computes one
 // → null
 // → [[[2]
 // →   [4]

@@ -4,7 +4,7 @@ import { layers, ready, tensor } from 'maskflow';
 await ready();
 const a = tensor([[[2], [2], [2]]]).withMask([[true, false, false]]);
 const b = tensor([[[5], [5], [5]]]).withMask([[true, true, false]]);
-// What is masked counts as 1; masked in both: 0
+// A masked step counts as 1; a step masked in both inputs results in 0
 console.log(String(layers.multiply().apply([a, b])));
 // → [[[10]
 // →   [ 5]

@@ -6,7 +6,7 @@ await ready();
 const labels = tensor([[1]], { dtype: 'int32' });
 const even = tensor([[[0, 0, 0], [0, 0, 0]]]);
 const count = (n) => tensor([n], { dtype: 'int32' });
-// Of the 9 equally likely ways through two steps 3 say "1": (1, 1), (blank, 1), (1, blank).
+// 3 of the 9 equally likely paths of two steps spell "1": (1, 1), (blank, 1), (1, blank).
 const loss = ops.ctcLoss(labels, even, count(1), count(2));
 console.log(String(ops.exp(ops.negative(loss)))); // the probability of the label
 // → [0.333333]

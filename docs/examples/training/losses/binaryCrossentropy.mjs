@@ -2,11 +2,11 @@
 import { losses, ready } from 'maskflow';
 
 await ready();
-// No idea: log 2
+// A probability of 0.5 costs log 2
 console.log(losses.binaryCrossentropy([[1], [0]], [[0.5], [0.5]]).item().toFixed(4));
-// The same from scores
+// A score of 0 is a probability of 0.5
 console.log(losses.binaryCrossentropy([[1]], [[0]], { fromLogits: true }).item().toFixed(4));
-// Sure is not best
+// With label smoothing, the best probability is below 1
 console.log(losses.binaryCrossentropy([[1]], [[0.99]], { labelSmoothing: 0.2 }).item().toFixed(4));
 // → 0.6931
 // → 0.6931
