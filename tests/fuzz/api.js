@@ -5,7 +5,7 @@ import { inspect } from 'node:util';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as mf from '../../dist/index.js';
-import { generator, pick, whole } from '../support/random.js';
+import { generator, pick, integer } from '../support/random.js';
 import { mutate } from './api/mutate.js';
 import { functions, membersOf, rightArguments, subject } from './api/subjects.js';
 import { mine } from './api/values.js';
@@ -183,7 +183,7 @@ async function sequence(random, names, outcomes) {
   let thing = null;
   try {
     if (random() < 0.8) thing = prepared(() => subject(random, made));
-    for (let i = whole(random, 1, kCalls); i > 0; i--) {
+    for (let i = integer(random, 1, kCalls); i > 0; i--) {
       const call = prepared(() => choose(random, made, thing));
       if (!call) continue;
       names.push(call.name);

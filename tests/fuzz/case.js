@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
 import { toTensor } from '../support/golden.js';
-import { generator, whole } from '../support/random.js';
+import { generator, integer } from '../support/random.js';
 import { readData } from './data_seeds.js';
 import { mutateHdf5 } from './hdf5_damage.js';
 import { mutateJson } from './json_damage.js';
@@ -39,7 +39,7 @@ function damage(seed, random) {
     };
   }
   const names = Object.keys(seed.files);
-  const name = names[whole(random, 0, names.length - 1)];
+  const name = names[integer(random, 0, names.length - 1)];
   const mutate = random() < 0.75 ? mutationFor(name) : mutateBytes;
   const bytes = mutate(seed.files[name], random);
   return {

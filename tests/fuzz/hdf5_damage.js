@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Damages the structure of an HDF5 file: wrong or circular addresses, counts, sizes, messages, heap
 // ids.
-import { whole } from '../support/random.js';
+import { integer } from '../support/random.js';
 import { pick } from './mutate.js';
 
 const signatures = 'TREE SNOD HEAP GCOL OHDR OCHK FRHP FHIB FHDB BTHD BTLF BTIN'.split(' ');
@@ -77,16 +77,16 @@ const mutations = [
     setShort(view, pick(random, blocks) + pick(random, [4, 5, 6, 8, 10]), pick(random, counts));
   },
   function size(view, { blocks }, random) {
-    setLong(view, pick(random, blocks) + whole(random, 4, 40), pick(random, lengths));
+    setLong(view, pick(random, blocks) + integer(random, 4, 40), pick(random, lengths));
   },
   // A message has type, size and flags, then its body.
   function message(view, { headers }, random) {
     if (headers.length === 0) return;
     let at = pick(random, headers) + 16;
-    for (let n = whole(random, 0, 6); n > 0 && at + 8 < view.byteLength; n--) {
+    for (let n = integer(random, 0, 6); n > 0 && at + 8 < view.byteLength; n--) {
       at += 8 + view.getUint16(at + 2, true);
     }
-    const body = whole(random, 0, 32);
+    const body = integer(random, 0, 32);
     pick(random, [
       () => setShort(view, at, pick(random, [0, 1, 2, 3, 6, 8, 11, 12, 16, 17, 21])),
       () => setShort(view, at + 2, pick(random, counts)),
@@ -100,7 +100,7 @@ const mutations = [
   // Several addresses of the same object: arrays and groups overlap.
   function shared(view, { pointers }, random) {
     const value = view.getBigUint64(pick(random, pointers), true);
-    for (let n = whole(random, 1, 8); n > 0; n--) setLong(view, pick(random, pointers), value);
+    for (let n = integer(random, 1, 8); n > 0; n--) setLong(view, pick(random, pointers), value);
   },
 ];
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Damages JSON that stays valid JSON: settings, graphs, manifests and other trees.
-import { whole } from '../support/random.js';
+import { integer } from '../support/random.js';
 import { pick } from './mutate.js';
 
 const values = [
@@ -136,7 +136,7 @@ function nested(depth) {
 }
 
 const shapeOf = (random) =>
-  Array.from({ length: whole(random, 0, 4) }, () => pick(random, [1, 2, null, ...sizes]));
+  Array.from({ length: integer(random, 0, 4) }, () => pick(random, [1, 2, null, ...sizes]));
 
 /** Ops that create large values from nothing or from small ones. */
 const creators = [

@@ -83,7 +83,7 @@ const replayedKinds = {
     lines: ['--cases'],
     async check() {
       await start('index');
-      return (await import('../support/evaluated.js')).evaluated;
+      return (await import('../support/evaluation.js')).evaluationDifference;
     },
   },
   'keras-programs': {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Damages bytes in random ways.
-import { pick, whole } from '../support/random.js';
+import { pick, integer } from '../support/random.js';
 
 export { pick };
 
@@ -21,24 +21,24 @@ const words = [
 /** Mutations, which may change the bytes or return others. */
 const byteMutations = [
   function flip(bytes, random) {
-    for (let n = whole(random, 1, 8); n > 0; n--) {
-      bytes[whole(random, 0, bytes.length - 1)] ^= 1 << whole(random, 0, 7);
+    for (let n = integer(random, 1, 8); n > 0; n--) {
+      bytes[integer(random, 0, bytes.length - 1)] ^= 1 << integer(random, 0, 7);
     }
     return bytes;
   },
   function setBytes(bytes, random) {
-    for (let n = whole(random, 1, 4); n > 0; n--) {
-      bytes[whole(random, 0, bytes.length - 1)] = pick(random, [0, 1, 127, 128, 255]);
+    for (let n = integer(random, 1, 4); n > 0; n--) {
+      bytes[integer(random, 0, bytes.length - 1)] = pick(random, [0, 1, 127, 128, 255]);
     }
     return bytes;
   },
   function cut(bytes, random) {
-    return bytes.slice(0, whole(random, 0, bytes.length));
+    return bytes.slice(0, integer(random, 0, bytes.length));
   },
   function word(bytes, random) {
     const size = pick(random, [2, 4, 8]);
     if (bytes.length < size) return bytes;
-    const at = whole(random, 0, Math.floor((bytes.length - size) / size)) * size;
+    const at = integer(random, 0, Math.floor((bytes.length - size) / size)) * size;
     const values = [BigInt(at), BigInt(bytes.length), BigInt(bytes.length - at), ...words];
     const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     const value = BigInt.asUintN(8 * size, pick(random, values));
@@ -46,19 +46,19 @@ const byteMutations = [
     return bytes;
   },
   function splice(bytes, random) {
-    const size = whole(random, 1, Math.min(256, bytes.length));
-    const from = whole(random, 0, bytes.length - size);
-    bytes.copyWithin(whole(random, 0, bytes.length - size), from, from + size);
+    const size = integer(random, 1, Math.min(256, bytes.length));
+    const from = integer(random, 0, bytes.length - size);
+    bytes.copyWithin(integer(random, 0, bytes.length - size), from, from + size);
     return bytes;
   },
   function remove(bytes, random) {
-    const at = whole(random, 0, bytes.length);
-    const size = whole(random, 1, 64);
+    const at = integer(random, 0, bytes.length);
+    const size = integer(random, 1, 64);
     return Uint8Array.from([...bytes.subarray(0, at), ...bytes.subarray(at + size)]);
   },
   function insert(bytes, random) {
-    const at = whole(random, 0, bytes.length);
-    const added = Array.from({ length: whole(random, 1, 64) }, () => whole(random, 0, 255));
+    const at = integer(random, 0, bytes.length);
+    const added = Array.from({ length: integer(random, 1, 64) }, () => integer(random, 0, 255));
     return Uint8Array.from([...bytes.subarray(0, at), ...added, ...bytes.subarray(at)]);
   },
 ];

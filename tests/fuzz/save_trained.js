@@ -4,7 +4,7 @@
 // [SEED COUNT], then python tests/fuzz/go_on.py FOLDER
 import { mkdirSync, writeFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
-import { generator, pick as pickOf, whole as wholeOf } from '../support/random.js';
+import { generator, pick as pickOf, integer as wholeOf } from '../support/random.js';
 
 const { layers, ops } = mf;
 const [folder, first = '1', count = '100'] = process.argv.slice(2);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Damages the directory of a zip archive: sizes, offsets, names, overlapping files.
-import { whole } from '../support/random.js';
+import { integer } from '../support/random.js';
 import { pick } from './mutate.js';
 
 const kEntry = 0x02014b50;
@@ -42,7 +42,7 @@ const mutations = [
       view.setUint32(to + offset, view.getUint32(from + offset, true), true);
     }
     if (random() < 0.5) {
-      view.setUint32(to + 42, view.getUint32(to + 42, true) + whole(random, 0, 64), true);
+      view.setUint32(to + 42, view.getUint32(to + 42, true) + integer(random, 0, 64), true);
     }
   },
   function swapNames(view, { entries }, random) {

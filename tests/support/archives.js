@@ -14,7 +14,7 @@ const text = (value) => new TextEncoder().encode(value);
  * Returns a recorded `.keras` file whose config `edit` has changed (in place, or by returning
  * another).
  */
-export function edited(name, edit, { level = 0, files: more = {} } = {}) {
+export function editedFile(name, edit, { level = 0, files: more = {} } = {}) {
   const files = unzipSync(fixture(`${name}.keras`));
   const config = JSON.parse(new TextDecoder().decode(files['config.json']));
   const result = edit(config) ?? config;

@@ -33,7 +33,7 @@ export function valuesOf(layer) {
 }
 
 /** The weights under the names of the file. */
-export const named = (values, names) =>
+export const withNames = (values, names) =>
   values.map(({ shape, data }, i) => array(names[i], shape, data));
 
 function attribute(group, name, value, parts) {

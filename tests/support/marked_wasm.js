@@ -22,7 +22,7 @@ export function markIn(bytes) {
 }
 
 /** Returns the bytes with another text as their mark, or without a mark. */
-export function remarked(bytes, text) {
+export function withMark(bytes, text) {
   const end = Buffer.from(bytes).lastIndexOf(title) - kHead;
   const content = bytes.subarray(0, end);
   return new Uint8Array(text === null ? content : Buffer.concat([content, section(text)]));

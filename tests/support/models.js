@@ -227,7 +227,7 @@ export async function runFormats() {
 }
 
 /** The trained models in `trained/`, which have recorded outputs. */
-export const trained = ['adding', 'brackets', 'sensor'];
+export const trainedModels = ['adding', 'brackets', 'sensor'];
 
 /**
  * Returns the worst absolute difference from the recorded outputs, which are rounded to six digits.

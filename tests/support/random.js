@@ -13,8 +13,8 @@ export function generator(seed) {
   };
 }
 
-export const whole = (random, low, high) => low + Math.floor(random() * (high - low + 1));
-export const pick = (random, list) => list[whole(random, 0, list.length - 1)];
+export const integer = (random, low, high) => low + Math.floor(random() * (high - low + 1));
+export const pick = (random, list) => list[integer(random, 0, list.length - 1)];
 export const block = (random, ...[first, ...innerSizes]) =>
   Array.from({ length: first }, () =>
     innerSizes.length > 0 ? block(random, ...innerSizes) : Math.fround(random() * 2 - 1),
@@ -23,11 +23,11 @@ export const block = (random, ...[first, ...innerSizes]) =>
 /** Masks of one row by the position of the padding, including rows without a kept step. */
 export const shapes = {
   right: (random, time) => {
-    const keptCount = whole(random, 0, time);
+    const keptCount = integer(random, 0, time);
     return Array.from({ length: time }, (_, t) => t < keptCount);
   },
   left: (random, time) => {
-    const masked = whole(random, 0, time);
+    const masked = integer(random, 0, time);
     return Array.from({ length: time }, (_, t) => t >= masked);
   },
   scattered: (random, time) => Array.from({ length: time }, () => random() < 0.6),

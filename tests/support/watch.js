@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import * as mf from '../../dist/index.js';
 
 /** Returns the result of `f` and the warnings that the package printed meanwhile. */
-export function warned(f) {
+export function collectWarnings(f) {
   const warnings = [];
   const warn = console.warn;
   console.warn = (message) => warnings.push(String(message));

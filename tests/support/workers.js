@@ -7,7 +7,7 @@ export const own = new URL('./own_worker.js', import.meta.url);
 export const brackets = new URL('../fixtures/trained/brackets.keras', import.meta.url);
 
 /** Returns a factory of workers whose layer Fragile ends its thread `times` times. */
-export function fragile(times) {
+export function fragileWorkers(times) {
   const left = new Int32Array(new SharedArrayBuffer(4));
   left[0] = times;
   return () => new Worker(own, { workerData: { left } });
@@ -49,7 +49,7 @@ export async function classifier(units = 16) {
 }
 
 /** Ids with `rows` rows of varying lengths, padded with zeros. */
-export function ragged(rows, steps) {
+export function raggedIds(rows, steps) {
   const data = new Int32Array(rows * steps);
   for (let row = 0; row < rows; row++) {
     const length = 1 + ((row * 7) % steps);

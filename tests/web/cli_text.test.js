@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { edited } from '../support/archives.js';
+import { editedFile } from '../support/archives.js';
 import { fail, fixtures, scratch, succeed } from '../support/command.js';
 import { keras, vectorization } from '../support/text_layers.js';
 
@@ -12,7 +12,7 @@ const { path, write } = scratch();
 const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
 
 /** The recorded model with a TextVectorization layer in front of it. */
-const bytes = edited('seq_embed_lstm', ({ config }) => {
+const bytes = editedFile('seq_embed_lstm', ({ config }) => {
   const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
   const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
   const layer = vectorization({ vocabulary: words, max_tokens: 12, vocabulary_size: 12 });

@@ -4,7 +4,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { MyActivation, Plain, Scale, TemporalSplit } from '../support/custom_layers.js';
-import { close, leavesNothing, letters, rows, warned } from '../support/watch.js';
+import { close, leavesNothing, letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
 
@@ -42,10 +42,10 @@ test('computeMask returns one mask per output, and null without a mask', () => {
 });
 
 test('supportsMasking passes the mask on; without it each call drops the mask with a warning', () => {
-  const passes = warned(() => new MyActivation().apply(x().withMask(mask)));
+  const passes = collectWarnings(() => new MyActivation().apply(x().withMask(mask)));
   assert.deepEqual([letters(passes.result.mask), passes.warnings], [['TTF', 'TFF'], []]);
   const unmasked = new Plain();
-  const drops = warned(() => [
+  const drops = collectWarnings(() => [
     unmasked.apply(x().withMask(mask)),
     unmasked.apply(x().withMask(mask)),
   ]);
@@ -58,13 +58,13 @@ test('supportsMasking passes the mask on; without it each call drops the mask wi
     drops.warnings[0],
     new RegExp(`'${unmasked.name}' \\(Plain\\) does not support masking`),
   );
-  assert.deepEqual(warned(() => unmasked.apply(x())).warnings, []);
+  assert.deepEqual(collectWarnings(() => unmasked.apply(x())).warnings, []);
 });
 
 test('supportsMasking = false disables an overridden computeMask', () => {
   const split = new TemporalSplit();
   split.supportsMasking = false;
-  const { result, warnings } = warned(() => split.apply(x().withMask(mask)));
+  const { result, warnings } = collectWarnings(() => split.apply(x().withMask(mask)));
   assert.deepEqual([result[0].mask, warnings.length], [null, 1]);
 });
 
@@ -86,9 +86,9 @@ test("onMaskDropped: 'error' throws and names the layer, 'silent' prints nothing
   assert.equal(mf.runtimeInfo().onMaskDropped, 'error');
   assert.throws(() => layer.apply(x().withMask(mask)), /plain.*withMask\(null\)/);
   await mf.ready({ onMaskDropped: 'silent' });
-  assert.deepEqual(warned(() => layer.apply(x().withMask(mask))).warnings, []);
+  assert.deepEqual(collectWarnings(() => layer.apply(x().withMask(mask))).warnings, []);
   await mf.ready({ onMaskDropped: 'warn' });
-  assert.equal(warned(() => layer.apply(x().withMask(mask))).warnings.length, 1);
+  assert.equal(collectWarnings(() => layer.apply(x().withMask(mask))).warnings.length, 1);
 });
 
 test('call receives the attached mask, the explicit one, or null', () => {
@@ -103,7 +103,7 @@ test('call receives the attached mask, the explicit one, or null', () => {
       return layer.call(inputs, { mask, training });
     }
   })();
-  warned(() => {
+  collectWarnings(() => {
     takes.apply(x().withMask(mask));
     takes.apply(x().withMask(mask), { mask: rows('FFF TTT') });
     takes.apply(x());
@@ -338,7 +338,7 @@ describe('a mask that a helper reads from the options', () => {
 
   test('is passed, with one note per class', () => {
     const Class = handsOn();
-    const { result, warnings } = warned(() => {
+    const { result, warnings } = collectWarnings(() => {
       const layer = new Class({ name: 'hands_on' });
       layer.supportsMasking = true;
       return [
@@ -355,7 +355,7 @@ describe('a mask that a helper reads from the options', () => {
 
   test('is announced by static usesMask: no note, and graphs know of it', () => {
     const Class = handsOn(true);
-    const { result, warnings } = warned(() => new Class().apply(x().withMask(mask)));
+    const { result, warnings } = collectWarnings(() => new Class().apply(x().withMask(mask)));
     assert.deepEqual(result.array(), expected);
     assert.ok(!warnings.some((text) => /usesMask/.test(text)));
     const data = ops.where(ops.expandDims(ops.cast(tensor(mask), 'bool'), -1), x(), -1);
@@ -369,7 +369,9 @@ describe('a mask that a helper reads from the options', () => {
         return call(inputs, { ...rest, mask: attached });
       }
     }
-    const { result, warnings } = warned(() => new Destructures().apply(x().withMask(mask)));
+    const { result, warnings } = collectWarnings(() =>
+      new Destructures().apply(x().withMask(mask)),
+    );
     assert.deepEqual(result.array(), expected);
     assert.ok(!warnings.some((text) => /usesMask/.test(text)));
   });
@@ -382,7 +384,7 @@ describe('a mask that a helper reads from the options', () => {
       }
     }
     const data = ops.where(ops.expandDims(ops.cast(tensor(mask), 'bool'), -1), x(), -1);
-    const { result, warnings } = warned(() => [
+    const { result, warnings } = collectWarnings(() => [
       new ReadsOptions().apply(x().withMask(mask)),
       graph(ReadsOptions).predict(data),
     ]);
@@ -409,7 +411,7 @@ describe('a mask that a helper reads from the options', () => {
         return callMask === null ? inputs : ops.multiply(inputs, 0);
       }
     }
-    const { result } = warned(() => new Mentions().apply(x().withMask(mask)));
+    const { result } = collectWarnings(() => new Mentions().apply(x().withMask(mask)));
     assert.deepEqual(result.array(), x().array());
   });
 
@@ -420,7 +422,7 @@ describe('a mask that a helper reads from the options', () => {
         return maskedInputs(inputs, options);
       }
     }
-    const { result, warnings } = warned(() => new Spreads().apply(x()));
+    const { result, warnings } = collectWarnings(() => new Spreads().apply(x()));
     assert.deepEqual(result.array().flat(2), Array(12).fill(0));
     assert.deepEqual(warnings, []);
   });

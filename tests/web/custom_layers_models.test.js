@@ -5,7 +5,7 @@ import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { MyActivation, Plain, Scale, TemporalSplit } from '../support/custom_layers.js';
 import { fresh } from '../support/fresh.js';
-import { close, letters, rows, warned } from '../support/watch.js';
+import { close, letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
 
@@ -56,7 +56,7 @@ for (const [title, place] of Object.entries(places)) {
     );
     const keeps = place(new MyActivation());
     assert.deepEqual(keeps.predict(longer).array(), keeps.predict(ids()).array());
-    const { warnings } = warned(() => {
+    const { warnings } = collectWarnings(() => {
       const drops = place(new Plain());
       assert.notDeepEqual(drops.predict(longer).array(), drops.predict(ids()).array());
     });
@@ -86,7 +86,7 @@ const consumers = {
 
 for (const [title, make] of Object.entries(consumers)) {
   test(`in ${title}: a layer that needs the mask receives it in every call`, () => {
-    const { result } = warned(() => make().predict(ids()));
+    const { result } = collectWarnings(() => make().predict(ids()));
     assert.equal(result.shape[0], 2);
   });
 }
@@ -94,7 +94,7 @@ for (const [title, make] of Object.entries(consumers)) {
 test('the symbolic output of a masking layer has a symbolic mask', () => {
   const masked = embedding().apply(Input({ shape: [null], dtype: 'int32' }));
   assert.equal(new MyActivation().apply(masked).mask.isSymbolic, true);
-  assert.equal(warned(() => new Plain().apply(masked)).result.mask, null);
+  assert.equal(collectWarnings(() => new Plain().apply(masked)).result.mask, null);
   const [first, second] = new TemporalSplit().apply(
     embedding().apply(Input({ shape: [6], dtype: 'int32' })),
   );

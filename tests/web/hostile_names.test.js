@@ -6,7 +6,7 @@ import { writeFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
 import * as mf from '../../dist/train.js';
-import { edited, fixture } from '../support/archives.js';
+import { editedFile, fixture } from '../support/archives.js';
 import { maskflow, scratch } from '../support/command.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
@@ -183,12 +183,12 @@ describe('the command shows escapes', () => {
         .join(' ')
         .replaceAll(path(''), ''),
       () => {
-        const names = edited('seq_embed_lstm', (config) => {
+        const names = editedFile('seq_embed_lstm', (config) => {
           config.config.name = nasty;
           for (const layer of config.config.layers)
             layer.config.name = `${nasty}${layer.config.name}`;
         });
-        const unknown = edited('seq_embed_lstm', (config) => {
+        const unknown = editedFile('seq_embed_lstm', (config) => {
           config.config.layers[1].class_name = nasty;
         });
         for (const bytes of [names, unknown]) {

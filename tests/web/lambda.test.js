@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { letters, rows, warned } from '../support/watch.js';
+import { letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready());
 
@@ -26,7 +26,7 @@ test('the function computes, eagerly and in models', () => {
 
 test('a function whose parameter list names mask receives it', () => {
   const layer = layers.lambda({ function: sumOfKept });
-  const { result, warnings } = warned(() => layer.apply(x().withMask(mask)));
+  const { result, warnings } = collectWarnings(() => layer.apply(x().withMask(mask)));
   assert.deepEqual(result.array(), [
     [2, 4],
     [6, 7],
@@ -37,11 +37,11 @@ test('a function whose parameter list names mask receives it', () => {
 
 test('without the mask setting the mask is dropped; with it the setting decides', () => {
   const plusOne = (inputs) => ops.add(inputs, 1);
-  const bare = warned(() => new Lambda({ function: plusOne }).apply(x().withMask(mask)));
+  const bare = collectWarnings(() => new Lambda({ function: plusOne }).apply(x().withMask(mask)));
   assert.deepEqual([bare.result.mask, bare.warnings.length], [null, 1]);
   const keeps = new Lambda({ function: plusOne, mask: (_inputs, previous) => previous });
   assert.equal(keeps.supportsMasking, true);
-  const { result, warnings } = warned(() => keeps.apply(x().withMask(mask)));
+  const { result, warnings } = collectWarnings(() => keeps.apply(x().withMask(mask)));
   assert.deepEqual([letters(result.mask), warnings], [['TTF', 'TFF'], []]);
   assert.equal(keeps.apply(x()).mask, null);
   const constant = new Lambda({ function: plusOne, mask: tensor(rows('FFT FFT')) });

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
-import { edited } from '../support/archives.js';
+import { editedFile } from '../support/archives.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -81,7 +81,7 @@ describe('a lone surrogate is refused', () => {
   }
 
   test('in a file', async () => {
-    const bytes = edited('seq_embed_lstm', (config) => {
+    const bytes = editedFile('seq_embed_lstm', (config) => {
       config.config.layers[1].config.name = '\ud800x';
     });
     await assert.rejects(mf.loadModel(bytes), mf.MaskflowError);
@@ -94,7 +94,7 @@ describe('a lone surrogate is refused', () => {
 
 test('config.json that is null is a FormatError', async () => {
   for (const value of [null, true, 1, 'a', [], {}]) {
-    const bytes = edited('seq_embed_lstm', () => null, {
+    const bytes = editedFile('seq_embed_lstm', () => null, {
       files: { 'config.json': new TextEncoder().encode(JSON.stringify(value)) },
     });
     await assert.rejects(mf.loadModel(bytes), mf.FormatError);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { leavesNothing, letters, rows, warned } from '../support/watch.js';
+import { leavesNothing, letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready());
 
@@ -85,7 +85,7 @@ test('reading, attaching and removing masks frees all memory', () => {
 
 test('ops drop the mask without a warning', () => {
   const masked = x().withMask(mask);
-  const { result, warnings } = warned(() => [
+  const { result, warnings } = collectWarnings(() => [
     ops.add(masked, 1),
     ops.relu(masked),
     ...ops.split(masked, 3, { axis: 1 }),

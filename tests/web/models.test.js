@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { close, leavesNothing, letters, rows, warned } from '../support/watch.js';
+import { close, leavesNothing, letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
 
@@ -205,7 +205,7 @@ test('a model accepts masks: attached, explicit, in lists and dictionaries; with
     inputs: { a, b },
     outputs: { a: lstm().apply(a), b: lstm().apply(b) },
   });
-  const { result, warnings } = warned(() => [
+  const { result, warnings } = collectWarnings(() => [
     single.apply(x.withMask(mask)),
     single.apply(x, { mask }),
     listModel.apply([x, x], { mask: [null, mask] })[1],
@@ -249,7 +249,7 @@ test('predict splits masks, lists and dictionaries into batches', () => {
       .withMask(Array.from({ length: 10 }, (_, i) => [true, i % 2 === 0, i % 3 === 0])),
     b: ops.reshape(ops.arange(20, { dtype: 'float32' }), [10, 2]),
   };
-  const { result } = warned(() =>
+  const { result } = collectWarnings(() =>
     [0, 1, 3, 4].map((batchSize) => model.predict(inputs, { batchSize }).y.array()),
   );
   for (const each of result) close(each, result[0]);

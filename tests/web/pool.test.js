@@ -6,7 +6,13 @@ import { setTimeout } from 'node:timers/promises';
 import * as mf from '../../dist/index.js';
 import { CrashError, openPool, UnsupportedError } from '../../dist/worker.js';
 import { internals } from '../support/internals.js';
-import { brackets, classifier, fragile, fragileFile, ragged } from '../support/workers.js';
+import {
+  brackets,
+  classifier,
+  fragileWorkers,
+  fragileFile,
+  raggedIds,
+} from '../support/workers.js';
 
 suite('a pool of two', () => {
   let pool;
@@ -23,7 +29,7 @@ suite('a pool of two', () => {
 
   for (const rows of [0, 1, 2, 3, 31, 64, 65, 300]) {
     test(`returns ${rows} rows in their order`, async () => {
-      const x = ragged(rows, 12);
+      const x = raggedIds(rows, 12);
       const expected = local.predict(tensorOf(x), { batchSize: 16 });
       const actual = await remote.predict(x, { batchSize: 16 });
       assert.deepEqual(actual.shape, [rows, 2]);
@@ -68,7 +74,7 @@ suite('a pool of two', () => {
   });
 
   test('errors are those of the main thread', async () => {
-    const invalid = ragged(200, 5);
+    const invalid = raggedIds(200, 5);
     invalid.data[990] = 50;
     const localError = await Promise.resolve()
       .then(() => local.predict(tensorOf(invalid)))
@@ -82,7 +88,7 @@ suite('a pool of two', () => {
   });
 
   test('a prediction can be aborted, and the pool continues', async () => {
-    const x = ragged(4000, 60);
+    const x = raggedIds(4000, 60);
     const reason = new Error('enough');
     const control = new AbortController();
     const start = performance.now();
@@ -120,7 +126,7 @@ suite('a pool of two', () => {
 test('the queue is bounded, and room() resolves once there is space', async () => {
   const pool = await openPool({ size: 1, queue: 2 });
   const model = await pool.loadModel(brackets);
-  const x = ragged(600, 40);
+  const x = raggedIds(600, 40);
   x.data.forEach((id, i) => {
     x.data[i] = id % 7;
   });
@@ -148,7 +154,7 @@ suite('a worker that breaks down', () => {
   const numbers = Array.from({ length: 40 }, (_, i) => [i === 17 ? 666 : i]);
   const expected = numbers.map(([x]) => [2 * x]);
   const open = async (times) => {
-    const pool = await openPool({ size: 2, worker: fragile(times) });
+    const pool = await openPool({ size: 2, worker: fragileWorkers(times) });
     return { pool, model: await pool.loadModel(await fragileFile()) };
   };
 
@@ -171,7 +177,7 @@ suite('a worker that breaks down', () => {
 
   test('while idle is noticed by the next call', async () => {
     const workers = [];
-    const make = fragile(0);
+    const make = fragileWorkers(0);
     const pool = await openPool({
       size: 2,
       worker: () => {
@@ -194,7 +200,7 @@ suite('a worker that breaks down', () => {
   test('and cannot be replaced at once is replaced later', async () => {
     let isExhausted = false;
     const workers = [];
-    const make = fragile(0);
+    const make = fragileWorkers(0);
     const pool = await openPool({
       size: 1,
       worker: () => {
@@ -311,7 +317,7 @@ suite('shards', () => {
 suite('predict(x, { workers }) in Node', () => {
   test('returns the results of one thread, with the current weights', async () => {
     const { model } = await classifier();
-    const x = ragged(100, 9);
+    const x = raggedIds(100, 9);
     const input = mf.tensor(x.data, { shape: x.shape });
     for (const scale of [1, 0.5]) {
       model.setWeights(model.getWeights().map((weight) => mf.ops.multiply(weight, scale)));

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { run } from '../support/naive_rnn.js';
-import { block, forSeeds, maskOf, shapes, whole } from '../support/random.js';
+import { block, forSeeds, maskOf, shapes, integer } from '../support/random.js';
 import { close } from '../support/watch.js';
 
 before(() => mf.ready({ seed: 11, onMaskDropped: 'silent', maskPropagation: 'keras-3.15' }));
@@ -18,10 +18,10 @@ const zeroRow = (count) => Array(count).fill(0);
 /** Draws a random case: sizes that fill whole vectors, and sizes that leave a remainder. */
 function sample(random, shape) {
   const [batch, time, features, units] = [
-    whole(random, 1, 9),
-    whole(random, 1, 8),
-    whole(random, 1, 6),
-    whole(random, 1, 9),
+    integer(random, 1, 9),
+    integer(random, 1, 8),
+    integer(random, 1, 6),
+    integer(random, 1, 9),
   ];
   return {
     batch,
@@ -108,7 +108,7 @@ for (const shape of Object.keys(shapes)) {
           const worst = name === 'pooling' ? 0 : 3;
           const poison = () =>
             [1e30, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY][
-              whole(random, 0, worst)
+              integer(random, 0, worst)
             ];
           const x = data.x.map((row, i) =>
             row.map((step, t) => (data.mask[i][t] ? step : step.map(poison))),
@@ -148,7 +148,7 @@ for (const shape of Object.keys(shapes)) {
       test(`${name}: more padding changes nothing at the existing steps`, () => {
         forSeeds(seeds, (random) => {
           const data = sample(random, shape);
-          const more = whole(random, 1, 4);
+          const more = integer(random, 1, 4);
           const atEnd = shape !== 'left';
           const extend = (row, padding) => (atEnd ? [...row, ...padding] : [...padding, ...row]);
           const longer = {
@@ -211,7 +211,7 @@ for (const shape of Object.keys(shapes)) {
     test('masking zeroes and keeps the expected steps, for any mask value', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
-        const maskValue = [0, -1, 0.5][whole(random, 0, 2)];
+        const maskValue = [0, -1, 0.5][integer(random, 0, 2)];
         const x = data.x.map((row, i) =>
           row.map((step, t) => (data.mask[i][t] ? step : step.map(() => maskValue))),
         );
@@ -231,7 +231,7 @@ for (const shape of Object.keys(shapes)) {
     test('a model has equal results eagerly, in batches and as a graph', () => {
       forSeeds(seeds, (random) => {
         const data = sample(random, shape);
-        const ids = data.mask.map((row) => row.map((keep) => (keep ? whole(random, 1, 9) : 0)));
+        const ids = data.mask.map((row) => row.map((keep) => (keep ? integer(random, 1, 9) : 0)));
         const idTensor = tensor(ids, { dtype: 'int32' });
         const parts = [
           layers.embedding({ inputDim: 10, outputDim: data.features, maskZero: true }),
@@ -268,7 +268,7 @@ test('pooling ignores a NaN at a masked step', () => {
 test('dense: one row alone, two together and four have the same bits', () => {
   forSeeds(seeds, (random) => {
     for (const units of [1, 7, 8, 31, 32, 33, 64, 75]) {
-      const x = block(random, 4, whole(random, 1, 19));
+      const x = block(random, 4, integer(random, 1, 19));
       tidy(() => {
         const layer = layers.dense({ units, biasInitializer: 'glorot_uniform' });
         const four = layer.apply(tensor(x)).array();

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { leavesNothing, letters, rows, warned } from '../support/watch.js';
+import { leavesNothing, letters, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent', maskPropagation: 'keras-3.15' }));
 
@@ -276,7 +276,7 @@ test('tracing changes no results, warns as apply does, and frees its memory', as
   leavesNothing(() => model.traceMasks(data));
   assert.deepEqual(model.predict(data).array(), expected);
   await mf.ready({ onMaskDropped: 'warn' });
-  const { warnings } = warned(() => model.traceMasks(data));
+  const { warnings } = collectWarnings(() => model.traceMasks(data));
   await mf.ready({ onMaskDropped: 'silent' });
   assert.equal(warnings.length, 1);
   assert.match(warnings[0], /Flatten/);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { leavesNothing, rows, warned } from '../support/watch.js';
+import { leavesNothing, rows, collectWarnings } from '../support/watch.js';
 
 before(() => mf.ready());
 
@@ -254,5 +254,5 @@ test('a console that throws does not trap the module', () => {
   } finally {
     console.warn = warn;
   }
-  assert.equal(warned(() => unmasked.apply(masked)).result.shape.length, 3);
+  assert.equal(collectWarnings(() => unmasked.apply(masked)).result.shape.length, 3);
 });

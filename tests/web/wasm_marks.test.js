@@ -9,7 +9,7 @@ import * as recurrent from '../../dist/recurrent.js';
 import * as train from '../../dist/train.js';
 import { openPool, openWorker } from '../../dist/worker.js';
 import { fresh } from '../support/fresh.js';
-import { bytesOf, emptyModule, fileOf, markIn, remarked } from '../support/marked_wasm.js';
+import { bytesOf, emptyModule, fileOf, markIn, withMark } from '../support/marked_wasm.js';
 
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url)));
 const simd = bytesOf('simd');
@@ -61,13 +61,13 @@ suite('a wasm of another version, entry or variant', () => {
   for (const [kind, sourceOf] of Object.entries(sources)) {
     for (const [title, [mark, description]] of Object.entries(marks)) {
       test(`${title} is refused, as ${kind}`, async () => {
-        const wasm = sourceOf(remarked(simd, mark));
+        const wasm = sourceOf(withMark(simd, mark));
         await assert.rejects(mf.ready({ wasm }), isRefusal(description));
       });
     }
   }
   test('is refused if it is the chosen one of two variants, and the other is not compiled instead', async () => {
-    const older = remarked(simd, `0.0.9 simd ${size} all`);
+    const older = withMark(simd, `0.0.9 simd ${size} all`);
     const description = 'maskflow-simd.wasm of maskflow 0.0.9';
     const wasm = { simd: older, relaxed: older };
     await assert.rejects(mf.ready({ variant: 'simd', wasm }), isRefusal(description));
@@ -84,7 +84,7 @@ suite('a wasm of another version, entry or variant', () => {
     }
   });
   test('is refused if the variants are swapped, or another variant is requested', async () => {
-    const relaxed = remarked(simd, `${version} relaxed ${size} all`);
+    const relaxed = withMark(simd, `${version} relaxed ${size} all`);
     const description = `maskflow-relaxed.wasm of maskflow ${version}`;
     const swapped = { simd: relaxed, relaxed: simd };
     await assert.rejects(mf.ready({ variant: 'simd', wasm: swapped }), isRefusal(description));
@@ -95,7 +95,7 @@ suite('a wasm of another version, entry or variant', () => {
     const script = new URL('../support/own_worker.js', import.meta.url);
     for (const options of [{}, { worker: () => new Worker(script) }]) {
       for (const [mark, description] of [marks['an older version'], marks['no mark']]) {
-        const wasm = remarked(simd, mark);
+        const wasm = withMark(simd, mark);
         await assert.rejects(openWorker({ wasm, ...options }), isRefusal(description));
         await assert.rejects(openPool({ size: 2, wasm, ...options }), isRefusal(description));
       }

@@ -10,9 +10,9 @@ import { decode, readFixture, worstError } from '../support/golden.js';
 import {
   brackets,
   classifier,
-  fragile,
+  fragileWorkers,
   fragileFile,
-  ragged,
+  raggedIds,
   recordedInputs,
 } from '../support/workers.js';
 import { runModule } from '../support/programs.js';
@@ -166,7 +166,7 @@ suite('a worker', () => {
     test('batches', () => assertSame(ids, { batchSize: 2 }));
     test('batches with a mask', () => assertSame(ids, { batchSize: 2, mask: bytes }));
     test('all rows at once', () => assertSame(ids, { batchSize: 0 }));
-    test('many batches', () => assertSame(ragged(150, 12)));
+    test('many batches', () => assertSame(raggedIds(150, 12)));
 
     test('a tensor of this thread, which stays usable', async () => {
       const x = mf.tensor(flat, { shape: [3, 4] });
@@ -298,7 +298,7 @@ suite('a worker', () => {
     }
 
     test('a call can be aborted between two batches', async () => {
-      const x = ragged(4000, 60);
+      const x = raggedIds(4000, 60);
       const start = performance.now();
       await remote.predict(x);
       const fullTime = performance.now() - start;
@@ -316,7 +316,7 @@ suite('a worker', () => {
     });
 
     test('the calling thread stays responsive', async () => {
-      const x = ragged(4000, 60);
+      const x = raggedIds(4000, 60);
       let ticks = 0;
       let longest = 0;
       let last = performance.now();
@@ -409,7 +409,7 @@ suite('a worker', () => {
     await assert.rejects(worker.loadModel(file), /ConfigError: unknown layer.*Fragile.*serve\(\)/);
     const customObjects = { Fragile: class extends mf.Layer {} };
     await assert.rejects(worker.loadModel(file, { customObjects }), /ValueError: customObjects/);
-    const customWorker = await openWorker({ worker: fragile(1) });
+    const customWorker = await openWorker({ worker: fragileWorkers(1) });
     const model = await customWorker.loadModel(file);
     assert.deepEqual((await model.predict([[3], [4]])).array(), [[6], [8]]);
     const crash = model.predict([[666]]);

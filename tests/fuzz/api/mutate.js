@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Wrong arguments from right ones.
-import { pick, whole } from '../../support/random.js';
+import { pick, integer } from '../../support/random.js';
 import { anything, promised } from './values.js';
 
 /** Objects whose properties may be looked at and set. */
@@ -33,7 +33,7 @@ const swap = (list, i, j) => {
 /** The arguments changed at one place or several, or not at all; a twentieth of them have nothing to do with the call. */
 export function mutate(random, made, right) {
   if (random() < 0.05)
-    return Array.from({ length: whole(random, 0, 3) }, () => anything(random, made));
+    return Array.from({ length: integer(random, 0, 3) }, () => anything(random, made));
   const args = [...right];
   for (let n = pick(random, [0, 1, 1, 1, 2, 3]); n > 0; n--) {
     const all = places(args);
@@ -41,11 +41,11 @@ export function mutate(random, made, right) {
     pick(random, [
       () => (container[key] = anything(random, made)),
       () => (container[key] = anything(random, made)),
-      () => (args[whole(random, 0, args.length)] = anything(random, made)),
+      () => (args[integer(random, 0, args.length)] = anything(random, made)),
       () => delete container[key],
       () => args.push(anything(random, made)),
       () => args.pop(),
-      () => args.length > 1 && swap(args, 0, whole(random, 1, args.length - 1)),
+      () => args.length > 1 && swap(args, 0, integer(random, 1, args.length - 1)),
       () => (container[key] = promised(container[key])),
       () => (container[key] = [container[key]]),
       () => {

@@ -2,7 +2,7 @@
 // Arguments that fit a function, or nearly: from the types of the generated sources, and from a table for the rest.
 import { readdirSync, readFileSync } from 'node:fs';
 import * as mf from '../../../dist/index.js';
-import { pick, whole } from '../../support/random.js';
+import { pick, integer } from '../../support/random.js';
 import { anything, customLayer } from './values.js';
 
 const sources = new URL('../../../web/src/', import.meta.url);
@@ -86,11 +86,11 @@ export function tensorLike(random, made) {
     return symbol;
   }
   const dtype = pick(random, ['float32', 'float32', 'float32', 'int32', 'bool']);
-  const data = Array.from({ length: size }, () => whole(random, 0, 3));
+  const data = Array.from({ length: size }, () => integer(random, 0, 3));
   let x = mf.tensor(data, { shape, dtype });
   made.push(x);
   if (shape.length > 1 && random() < 0.25) {
-    const mask = Uint8Array.from({ length: shape[0] * shape[1] }, () => whole(random, 0, 1));
+    const mask = Uint8Array.from({ length: shape[0] * shape[1] }, () => integer(random, 0, 1));
     x = x.withMask(mask);
     made.push(x);
   }

@@ -2,7 +2,7 @@
 // Values for random arguments: mostly invalid ones, and some valid ones.
 import { createRequire } from 'node:module';
 import * as mf from '../../../dist/index.js';
-import { pick, whole } from '../../support/random.js';
+import { pick, integer } from '../../support/random.js';
 
 const { Input, Layer, layers, Model, ops, Sequential, tensor } = mf;
 
@@ -203,7 +203,7 @@ export function customLayer(random, made) {
       name === 'stateSize' || random() < 0.1 ? anything(random, made) : anyFunction(random, made);
     Object.defineProperty(Mine.prototype, name, { value: odd, configurable: true, writable: true });
   }
-  const layer = new Mine(random() < 0.5 ? undefined : { name: `mine_${whole(random, 0, 3)}` });
+  const layer = new Mine(random() < 0.5 ? undefined : { name: `mine_${integer(random, 0, 3)}` });
   made.push(layer);
   return layer;
 }

@@ -8,7 +8,7 @@ import { describe, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
 import { readFixture, toTensor } from '../../support/golden.js';
-import { legacyH5, named, treeH5, valuesOf } from '../../support/legacy_files.js';
+import { legacyH5, withNames, treeH5, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, ids, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -44,7 +44,7 @@ const stored = () => {
   const values = valuesOf(reference);
   return weightNames.map(([name, names]) => ({
     name,
-    weights: named(values.splice(0, names.length), names),
+    weights: withNames(values.splice(0, names.length), names),
   }));
 };
 const weightsOf = (version) => legacyH5({ version, layers: stored() });

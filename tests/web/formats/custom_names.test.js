@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { edited, fixture, layersOf } from '../../support/archives.js';
-import { legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { editedFile, fixture, layersOf } from '../../support/archives.js';
+import { legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -83,7 +83,7 @@ describe('a user-defined class with the name of a built-in one', () => {
   test('is listed with all others, also in a file', () =>
     assertRefused(
       mf.loadModel(
-        edited('func_bilstm_gap', (config) => {
+        editedFile('func_bilstm_gap', (config) => {
           Object.assign(layersOf(config, 'Dense')[0], { module: 'my', registered_name: 'Dense' });
           layersOf(config, 'GlobalAveragePooling1D')[0].registered_name = 'Mine>Pooling';
         }),
@@ -259,7 +259,7 @@ describe('activation functions of the caller', () => {
       version: '2.4.0',
       layers: [
         { name: 'm', weights: [] },
-        { name: 'd', weights: named(valuesOf(reference), ['d/kernel:0', 'd/bias:0']) },
+        { name: 'd', weights: withNames(valuesOf(reference), ['d/kernel:0', 'd/bias:0']) },
       ],
     });
     const model = await mf.loadModel(file, { customObjects: { mine } });
@@ -285,7 +285,7 @@ describe('activation functions of the caller', () => {
   test('in a recurrent layer are an error that names the remedy', () =>
     assertRefused(
       mf.loadModel(
-        edited('seq_embed_gru_stack', (config) => {
+        editedFile('seq_embed_gru_stack', (config) => {
           layersOf(config, 'GRU')[0].config.activation = 'mine';
         }),
         { customObjects: { mine } },
@@ -302,7 +302,7 @@ test('an unknown initializer does not matter if weights are loaded', async () =>
     registered_name: 'mypkg>Spread',
   };
   const file = (initializer) =>
-    edited('func_bilstm_gap', (config) => {
+    editedFile('func_bilstm_gap', (config) => {
       layersOf(config, 'Dense')[0].config.kernel_initializer = initializer;
     });
   const expected = await mf.loadModel(fixture('func_bilstm_gap.keras'));

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { array, legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { array, legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, ids, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -150,7 +150,7 @@ test('both calls of an inner model are outputs', async () => {
       ],
     );
     const weights = [
-      { name: 'in', weights: named(valuesOf(reference), ['d/kernel:0', 'd/bias:0']) },
+      { name: 'in', weights: withNames(valuesOf(reference), ['d/kernel:0', 'd/bias:0']) },
     ];
     const model = await mf.loadModel(legacyH5({ config, version: '2.6.0', layers: weights }));
     assertSame(model, reference, [floats([3, 2]), floats([3, 2], 2)]);
@@ -221,7 +221,7 @@ test('ids reach an Embedding although the file says float32', async () => {
       ],
     },
   };
-  const weights = [{ name: 'e', weights: named(valuesOf(reference), ['e/embeddings:0']) }];
+  const weights = [{ name: 'e', weights: withNames(valuesOf(reference), ['e/embeddings:0']) }];
   const model = await mf.loadModel(legacyH5({ config, version: '2.3.1', layers: weights }));
   assertSame(model, reference, ids());
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { checkModel, checkTrained, formats, trained } from '../../support/models.js';
+import { checkModel, checkTrained, formats, trainedModels } from '../../support/models.js';
 import { live } from '../../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
@@ -35,7 +35,7 @@ for (const format of formats) {
 describe('trained models have the recorded outputs', () => {
   // Tolerance for outputs rounded to six digits; the sensor's are sums of many steps.
   const rounded = 5e-6;
-  for (const name of trained) {
+  for (const name of trainedModels) {
     test(name, async () => {
       const { worst, examples } = await checkTrained(name);
       assert.equal(examples, 20);

@@ -2,7 +2,7 @@
 // Hand-made files of Keras 1 have the results of the same model built with today's API.
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { array, legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { array, legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, ids, keras1Gates, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -48,7 +48,7 @@ const dense = (name, outputDim, more = {}) => ({
 });
 
 const layerWeights = (name, weights) => ({ name, weights });
-const dims = (weights, name) => named(weights, [`${name}_W`, `${name}_b`]);
+const dims = (weights, name) => withNames(weights, [`${name}_W`, `${name}_b`]);
 // i, c, f, o in the file; i, f, c, o today.
 const lstmGates = [
   ['i', 'c', 'f', 'o'],
@@ -97,7 +97,7 @@ test('Keras 1.2: a Sequential model as a bare list, with an LSTM whose gates are
     config,
     version: '1.2.2',
     layers: [
-      layerWeights('embedding_1', named([table], ['embedding_1_W'])),
+      layerWeights('embedding_1', withNames([table], ['embedding_1_W'])),
       layerWeights('lstm_1', keras1Gates(otherWeights.slice(0, 3), ...lstmGates, 'lstm_1')),
       layerWeights('dropout_1', []),
       layerWeights('dense_1', dims(otherWeights.slice(3), 'dense_1')),
@@ -179,7 +179,7 @@ test('Keras 1: convolution with a kernel of four axes, batch normalization, GRU 
       backend,
       layers: [
         layerWeights('conv', [convolution, array('conv_b', bias.shape, bias.data)]),
-        layerWeights('bn', named(otherWeights.slice(0, 4), order)),
+        layerWeights('bn', withNames(otherWeights.slice(0, 4), order)),
         layerWeights(
           'gru',
           keras1Gates(otherWeights.slice(4, 7), ['z', 'r', 'h'], [0, 1, 2], 'gru'),
@@ -251,7 +251,10 @@ test('Keras 1: a Sequential model that begins with a Merge of two others', async
     config,
     version: '1.1.1',
     layers: [
-      layerWeights('rnn', named(valuesOf(byName['SimpleRNN 3,2']), ['rnn_W', 'rnn_U', 'rnn_b'])),
+      layerWeights(
+        'rnn',
+        withNames(valuesOf(byName['SimpleRNN 3,2']), ['rnn_W', 'rnn_U', 'rnn_b']),
+      ),
       layerWeights('side', dims(valuesOf(byName['Dense 6,2']), 'side')),
       layerWeights('out', dims(valuesOf(byName['Dense 4,1']), 'out')),
     ],

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, ids, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -102,10 +102,10 @@ test('Keras 2.0: an inner model that is called twice stores the trainable weight
       layers: [
         layerWeights('a', []),
         layerWeights('b', []),
-        layerWeights('inner', named(order, names)),
+        layerWeights('inner', withNames(order, names)),
         layerWeights(
           'out',
-          named(valuesOf(reference.getLayer('out')), ['out/kernel:0', 'out/bias:0']),
+          withNames(valuesOf(reference.getLayer('out')), ['out/kernel:0', 'out/bias:0']),
         ),
       ],
     });
@@ -160,7 +160,7 @@ test('Keras 2: the output of an inner model can be an output of the model', asyn
     const file = legacyH5({
       config,
       version: '2.4.0',
-      layers: [layerWeights('inner', named(order, names))],
+      layers: [layerWeights('inner', withNames(order, names))],
     });
     assertSame(await mf.loadModel(file), reference, floats([2, 6, 3]));
   }
@@ -223,12 +223,12 @@ test('Keras 2: an LSTM with states as further inputs uses its mask', async () =>
   const encoderFirst = enc.getConfig().return_state;
   const [encoder, decoder] = encoderFirst ? [enc, dec] : [dec, enc];
   const layersOf = (source, target) => [
-    layerWeights('es', named(valuesOf(source), ['es/embeddings:0'])),
-    layerWeights('et', named(valuesOf(target), ['et/embeddings:0'])),
-    layerWeights('enc', named(valuesOf(encoder), lstmNames('enc'))),
+    layerWeights('es', withNames(valuesOf(source), ['es/embeddings:0'])),
+    layerWeights('et', withNames(valuesOf(target), ['et/embeddings:0'])),
+    layerWeights('enc', withNames(valuesOf(encoder), lstmNames('enc'))),
     // TensorFlow 2 adds the name of the cell.
-    layerWeights('dec', named(valuesOf(decoder), lstmNames('dec/lstm_cell_1'))),
-    layerWeights('td', named(valuesOf(dense), ['td/kernel:0', 'td/bias:0'])),
+    layerWeights('dec', withNames(valuesOf(decoder), lstmNames('dec/lstm_cell_1'))),
+    layerWeights('td', withNames(valuesOf(dense), ['td/kernel:0', 'td/bias:0'])),
   ];
   const x = [
     ids(),
@@ -282,7 +282,7 @@ test('Keras 2: hard_sigmoid is the old one, unless the file says otherwise', asy
   const bytes = legacyH5({
     config,
     version: '2.3.1',
-    layers: [layerWeights('l', named(valuesOf(old), lstmNames('l')))],
+    layers: [layerWeights('l', withNames(valuesOf(old), lstmNames('l')))],
   });
   const x = floats([2, 3, 2]);
   assertSame(await mf.loadModel(bytes), old, x);
@@ -314,7 +314,7 @@ test('GRU of Keras 2: reset_after comes from the file, and is off by default', a
         },
       ],
     };
-    const layersOf = [layerWeights('g', named(valuesOf(reference), lstmNames('g')))];
+    const layersOf = [layerWeights('g', withNames(valuesOf(reference), lstmNames('g')))];
     const file = legacyH5({ config, version: '2.1.5', layers: layersOf });
     assertSame(await mf.loadModel(file), reference, floats([2, 4, 2]));
   }
@@ -348,7 +348,11 @@ test('names without :0, without groups, a config in parts, and NaN in it', async
       ],
     },
   }).replace('"HERE"', 'NaN');
-  const weights = named(valuesOf(reference), ['kernel', 'rnn/recurrent_kernel', 'rnn/rnn/bias']);
+  const weights = withNames(valuesOf(reference), [
+    'kernel',
+    'rnn/recurrent_kernel',
+    'rnn/rnn/bias',
+  ]);
   const file = legacyH5({
     config,
     version: '2.1.6',
@@ -410,7 +414,7 @@ test('the weights of a frozen layer keep the order of their creation', async () 
       layers: [
         layerWeights(
           'frozen',
-          named(
+          withNames(
             order.map((i) => values[i]),
             order.map((i) => names[i]),
           ),
@@ -474,7 +478,7 @@ test('Bidirectional with a separate backward layer', async () => {
   const file = legacyH5({
     config,
     version: '2.5.0',
-    layers: [layerWeights('b', named(valuesOf(reference), names))],
+    layers: [layerWeights('b', withNames(valuesOf(reference), names))],
   });
   assertSame(await mf.loadModel(file), reference, floats([2, 4, 2]));
 });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { array, legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { array, legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -22,7 +22,7 @@ const fileOf = (model, names = model.layers.map(({ name }) => name)) =>
       { name: 'dropout', weights: [] },
       ...model.layers.map((layer, i) => ({
         name: names[i],
-        weights: named(valuesOf(layer), [`${names[i]}/kernel:0`, `${names[i]}/bias:0`]),
+        weights: withNames(valuesOf(layer), [`${names[i]}/kernel:0`, `${names[i]}/bias:0`]),
       })),
     ],
   });

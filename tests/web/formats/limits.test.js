@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { zipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
-import { edited, fixture, fixturePath } from '../../support/archives.js';
+import { editedFile, fixture, fixturePath } from '../../support/archives.js';
 import { internals } from '../../support/internals.js';
 import { array, legacyH5 } from '../../support/legacy_files.js';
 
@@ -197,7 +197,7 @@ suite('HDF5', () => {
 
 test('names of members of Object.prototype are unknown classes', async () => {
   for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty']) {
-    const bytes = edited('mlp', (config) => {
+    const bytes = editedFile('mlp', (config) => {
       config.config.layers[1].class_name = name;
     });
     assert.match(await failure(bytes), /^(Config|Format)Error/);

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, beforeEach, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { edited, fixture, layersOf } from '../../support/archives.js';
+import { editedFile, fixture, layersOf } from '../../support/archives.js';
 import { fresh } from '../../support/fresh.js';
 import { live } from '../../support/watch.js';
 
@@ -20,7 +20,7 @@ const fails = (source, options, kind, ...messages) =>
 
 /** A model with two layers of unknown classes. */
 const foreign = () =>
-  edited('func_bilstm_gap', (config) => {
+  editedFile('func_bilstm_gap', (config) => {
     const [bilstm] = layersOf(config, 'Bidirectional');
     const [dense] = layersOf(config, 'Dense');
     bilstm.class_name = 'MyBidirectional';
@@ -68,7 +68,7 @@ describe('unknown classes and ops', () => {
 
   test('include ops', () =>
     fails(
-      edited('func_bilstm_gap', (config) => {
+      editedFile('func_bilstm_gap', (config) => {
         const op = layersOf(config, 'NotEqual')[0];
         op.class_name = 'Wobble';
         layersOf(config, 'Dense')[0].class_name = 'Mine';
@@ -100,7 +100,7 @@ describe('unknown classes and ops', () => {
 
   test('include Lambda, which contains Python code; a function, a layer or a class replaces it', async () => {
     const withLambda = () =>
-      edited('mlp', (config) => {
+      editedFile('mlp', (config) => {
         const at = config.config.layers.findIndex(({ class_name }) => class_name === 'Dense');
         config.config.layers.splice(at, 0, {
           module: 'keras.layers',
@@ -129,7 +129,7 @@ describe('unknown classes and ops', () => {
 
   test('the mask rule of a Lambda is read from the file, or a missing one is an error', async () => {
     const withMask = (mask) =>
-      edited('mlp', (config) => {
+      editedFile('mlp', (config) => {
         const at = config.config.layers.findIndex(({ class_name }) => class_name === 'Dense');
         config.config.layers.splice(at, 0, {
           module: 'keras.layers',
@@ -174,7 +174,7 @@ describe('unknown classes and ops', () => {
 
 describe('custom classes', () => {
   const withMine = (more = {}) =>
-    edited('mlp', (config) => {
+    editedFile('mlp', (config) => {
       const dense = layersOf(config, 'Dense').at(-1);
       const { name, units, activation } = dense.config;
       Object.assign(dense, {
@@ -210,8 +210,8 @@ describe('custom classes', () => {
       await mf.ready();
       class Doubled extends mf.Layer { call(x) { return mf.ops.multiply(x, 2); } }
       mf.registerLayer(Doubled, { package: 'Mine' });
-      const { edited } = await import('${new URL('../../support/archives.js', import.meta.url)}');
-      const source = edited('mlp', (config) => {
+      const { editedFile } = await import('${new URL('../../support/archives.js', import.meta.url)}');
+      const source = editedFile('mlp', (config) => {
         config.config.layers.push({ class_name: 'Doubled', registered_name: 'Mine>Doubled', module: null, config: { name: 'doubled' } });
       });
       const model = await mf.loadModel(source);
@@ -232,7 +232,7 @@ describe('custom classes', () => {
 describe('the mask rule', () => {
   const maskOf = (model) => model.apply(mf.tensor(ids, { dtype: 'int32' })).mask;
   const sequences = (rule) =>
-    edited(
+    editedFile(
       'seq_embed_lstm',
       (config) => {
         layersOf(config, 'LSTM')[0].config.return_sequences = true;
@@ -269,12 +269,12 @@ describe('the mask rule', () => {
 
 test('the hardSigmoid option decides what hard_sigmoid means', async () => {
   const source = () =>
-    edited('mlp', (config) => {
+    editedFile('mlp', (config) => {
       layersOf(config, 'Dense').at(-1).config.activation = 'hard_sigmoid';
     });
   const x = [[0.3, -0.1, 0.2]];
   const logits = await mf.loadModel(
-    edited('mlp', (config) => {
+    editedFile('mlp', (config) => {
       layersOf(config, 'Dense').at(-1).config.activation = 'linear';
     }),
   );
@@ -321,7 +321,7 @@ describe('cost', () => {
       class_name: 'Activation',
       config: { name: `a${i}`, activation: 'relu' },
     });
-    const sequential = (config) => edited('mlp', () => ({ class_name: 'Sequential', config }));
+    const sequential = (config) => editedFile('mlp', () => ({ class_name: 'Sequential', config }));
     const keys = Object.fromEntries(Array.from({ length: 50_000 }, (_, i) => [`k${i}`, 1]));
     const deep = (depth) =>
       depth === 0 ? layer(0) : { class_name: 'Sequential', config: { layers: [deep(depth - 1)] } };
@@ -331,7 +331,10 @@ describe('cost', () => {
         /20000 layers; at most 5000/,
       ],
       [sequential({ ...keys, layers: [] }), /50001 keys in one object; at most 2000/],
-      [edited('mlp', () => deep(100)), /\d+ levels, more than the \d+ that limits\.depth allows/],
+      [
+        editedFile('mlp', () => deep(100)),
+        /\d+ levels, more than the \d+ that limits\.depth allows/,
+      ],
     ];
     for (const [source, message] of cases) {
       const start = performance.now();
@@ -342,7 +345,7 @@ describe('cost', () => {
 
   test('a config that requests too much ends quickly', async () => {
     for (const units of [1e6, 2 ** 31, 1e15, -1, 0.5]) {
-      const source = edited('mlp', (config) => {
+      const source = editedFile('mlp', (config) => {
         layersOf(config, 'Dense')[0].config.units = units;
       });
       const start = performance.now();

@@ -2,7 +2,7 @@
 // Layers that are called several times in a graph of Keras 2.
 import { test } from 'node:test';
 import * as mf from '../../../dist/index.js';
-import { legacyH5, named, valuesOf } from '../../support/legacy_files.js';
+import { legacyH5, withNames, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, floats, shake } from '../../support/legacy_models.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -25,7 +25,7 @@ const dense = (name, units, activation, inbound) =>
   entry('Dense', name, { units, activation, use_bias: true }, inbound);
 const layerWeights = (model, name, parts) => ({
   name,
-  weights: named(
+  weights: withNames(
     valuesOf(model.getLayer(name)),
     parts.map((part) => `${name}/${part}:0`),
   ),

@@ -10,7 +10,7 @@ import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
-import { edited, fixture, fixturePath } from '../../support/archives.js';
+import { editedFile, fixture, fixturePath } from '../../support/archives.js';
 import { live } from '../../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
@@ -326,6 +326,6 @@ describe('archives that are damaged or hostile', () => {
   });
 
   test('compressed with any level are read like stored ones', async () => {
-    for (const level of [1, 6, 9]) await assertLoads(edited('mlp', () => {}, { level }));
+    for (const level of [1, 6, 9]) await assertLoads(editedFile('mlp', () => {}, { level }));
   });
 });

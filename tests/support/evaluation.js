@@ -31,7 +31,7 @@ const near = (actual, expected) =>
   Math.abs(actual - expected) <= 2e-5 * Math.max(1, Math.abs(expected));
 
 /** Returns null if the results are equal, otherwise a description of the difference. */
-export function evaluated(recording) {
+export function evaluationDifference(recording) {
   const { expect } = recording;
   let actual;
   try {
