@@ -57,7 +57,7 @@ function undocumented(name) {
   let documented = '';
   for (const [index, line] of lines.entries()) {
     if (/^\w/.test(line)) parent = nameOf(line);
-    const marked = /^\s*\/\/ (?:@\w+.*)?(\(undocumented\))?$/.exec(line);
+    const marked = /^\s*\/\/ (?!@internal)(?:@\w+.*?)?(\(undocumented\))?$/.exec(line);
     const declaration = marked ? lines[index + 1] : line;
     const declared = /^\w/.test(declaration)
       ? nameOf(declaration)
