@@ -172,7 +172,7 @@ def record_evaluation(rng):
             verbose=0,
             return_dict=True,
         )
-        # Words in place of what is not finite, which JSON does not have.
+        # JSON lacks NaN and infinities: words replace them.
         expect = {
             key: float(value) if np.isfinite(value) else str(float(value))
             for key, value in results.items()

@@ -11,7 +11,7 @@ CELLS = (layers.LSTMCell, layers.GRUCell, layers.SimpleRNNCell)
 
 
 class Refused(Exception):
-    """A step that has nothing to work on."""
+    """Raised by a step for which the graph has no suitable tensor."""
 
 
 class Graph(Choices):
@@ -109,7 +109,7 @@ class Graph(Choices):
         self.tensors.extend(keras.tree.flatten(results))
 
     def length(self, x):
-        """How long a sequence of unknown length is."""
+        """The length of a sequence whose static length is unknown."""
         model = keras.Model(self.inputs, x)
         return int(model([ops.convert_to_tensor(values) for values in self.data]).shape[1])
 
@@ -159,7 +159,7 @@ class Graph(Choices):
         self.give(layer(x, **options))
 
     def initial_states(self, layer):
-        """Vectors of the graph, made to fit where none does."""
+        """Vectors of the graph; creates one if none fits."""
         units = layer.units
         found = [t for t in self.tensors if len(t.shape) == 2 and t.shape[-1] == units]
         count = 2 if isinstance(layer, layers.LSTM) else 1
@@ -418,7 +418,7 @@ class Graph(Choices):
         return name
 
     def grow(self, steps):
-        """Adds that many layers, if they can be found; returns what they are."""
+        """Adds up to the given number of layers and returns them."""
         names = []
         for _ in range(30):
             if len(names) == steps:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Records what Keras's losses and metrics say of random arguments, errors included.
+"""Records results of Keras's losses and metrics for random arguments, errors included.
 
     KERAS_BACKEND=torch python keras_measures.py OUT.jsonl [--seed 1] [--cases 1000] [--classes AUC,Huber]
 
@@ -69,7 +69,7 @@ def options(**choices):
 
 
 def required(which, **choices):
-    """Those named first always, now and then not."""
+    """The first names nearly always, the others sometimes."""
     optional = options(**choices)
 
     def make(r):
@@ -314,7 +314,7 @@ def accident(name, config, shapes):
 
 
 def draw(seed, names):
-    """A case without what it gives."""
+    """A case without its results."""
     r = random.Random(seed)
     rng = np.random.default_rng(r.randrange(2**32))
     kind, name = r.choice(names)
@@ -334,7 +334,7 @@ def draw(seed, names):
 
 
 def numbers(value):
-    """JSON knows no NaN and no infinities: those are strings, as JavaScript's Number() reads them."""
+    """JSON lacks NaN and infinities: they become strings that JavaScript's Number() reads."""
     words = {"nan": "NaN", "inf": "Infinity", "-inf": "-Infinity"}
     return [words.get(str(x), x) for x in np.asarray(value, "float32").ravel().tolist()]
 

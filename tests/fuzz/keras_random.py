@@ -107,7 +107,7 @@ def tensors_of(data, masks):
 
 
 def structure(values):
-    """How tensors are grouped, with numbers in place of the tensors, and the tensors."""
+    """The structure of tensors, with numbers in place of the tensors, and the tensors."""
     leaves = []
 
     def visit(value):
@@ -138,7 +138,7 @@ def encode_file(model):
 
 
 def called(model, inputs, **options):
-    """What a call returns, with masks and whether a mask was said to be dropped."""
+    """The results of a call, their masks, and whether Keras warned of a dropped mask."""
     Watch.warned = False
     places, leaves = structure(model(inputs, **options))
     keep = ("float16",)

@@ -14,7 +14,7 @@ ACTIVATIONS = (
 
 
 class Unfit(Exception):
-    """A layer that cannot follow what there is."""
+    """Raised by a layer that cannot follow the layers so far."""
 
 
 class Body(Choices):
@@ -79,7 +79,7 @@ class Body(Choices):
         return kind(**config)
 
     def kinds(self, x):
-        """Layers that hand a mask on, or need none, by name."""
+        """Layers that pass a mask on, or need no mask, by name."""
         features, size, flip, pick = x.shape[-1], self.size, self.flip, self.pick
         dense = layers.Dense
         return {
@@ -151,7 +151,7 @@ class Body(Choices):
         }
 
     def mixing_kinds(self, x):
-        """Layers that look at several steps."""
+        """Layers whose steps depend on several steps."""
         pick, flip = self.pick, self.flip
         causal = {"use_causal_mask": True} if flip(0.3) else {}
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Training gives the same weights in every engine, to the bit.
+// Training results in the same weights in every engine, to the bit.
 import { cpSync } from 'node:fs';
 import { page } from '../lib/page_files.js';
 import { chromium, firefox, visitFolder, webkit } from '../lib/pages.js';

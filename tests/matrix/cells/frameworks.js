@@ -146,7 +146,7 @@ const page = (name, kind, facts = {}) => ({
 
 async function askServer(project, kind, url) {
   const answer = await fetch(url + (kinds[kind].handler ?? '/compute'));
-  if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
+  if (!answer.ok) throw new Failure(`${answer.status}\n${project.lastOutput()}`);
   return answer.json();
 }
 
@@ -166,7 +166,7 @@ export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
     );
     const url = await start(project, 'next', mode);
     const answer = await fetch(`${url}/edge`);
-    if (!answer.ok) throw new Failure(`${answer.status}\n${project.said()}`);
+    if (!answer.ok) throw new Failure(`${answer.status}\n${project.lastOutput()}`);
     return answer.json();
   },
 });

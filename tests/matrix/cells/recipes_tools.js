@@ -37,15 +37,18 @@ async function askFor(url) {
 }
 
 async function script(project) {
-  const said = await project.run('node', ['score.mjs', ...texts]);
-  const found = said
+  const output = await project.run('node', ['score.mjs', ...texts]);
+  const found = output
     .trim()
     .split('\n')
     .map((line) => Number(line.split(' ')[1]));
   return { numbers: compare(found, numbers) };
 }
 
-/** A client that asks, asks for nonsense, goes away before it is answered, asks again, and ends the server. */
+/**
+ * A client that sends a valid request, an invalid one, one that it aborts, and another valid one,
+ * and ends the server.
+ */
 const client = `import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { writeFileSync } from 'node:fs';
@@ -79,15 +82,15 @@ async function pool(project) {
 const serves = (command, args) => async (project) =>
   askFor(await project.listen(command, await withPort(args)));
 
-/** A test runner: what does not agree is its exit code. */
+/** A test runner, whose exit code shows whether its test passes. */
 const tests = (command, args) => async (project) => {
-  const said = await project.run(command, args);
-  return { test: /1 passed/.test(said) ? 'ok' : said };
+  const output = await project.run(command, args);
+  return { test: /1 passed/.test(output) ? 'ok' : output };
 };
 
 const withWorker = `${html()}<input value="([{}])"><output></output>`;
 
-/** A bundler and a worker of the page's own: its script has to be in the bundle. */
+/** A bundler and a worker that the page defines: the bundle must contain its script. */
 const bundle = ({ name, packages, manifest, command, script: src, ...facts }) => ({
   name: `recipe, own worker, ${name}`,
   versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),

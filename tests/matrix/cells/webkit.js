@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The pages without a bundler, in WebKit: the engine of Safari, as WebKitGTK builds it.
+// The pages without a bundler in WebKitGTK, a build of Safari's engine.
 import { same } from '../lib/judge.js';
 import { webkit } from '../lib/pages.js';
 import { pagesIn, programs, told, workers } from './pages.js';

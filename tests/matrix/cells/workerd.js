@@ -49,13 +49,13 @@ const cell = (name, wasm, facts = {}) => ({
       ...outside,
     ]);
     const ports = /"port":(\d+)/;
-    const said = await project.listen(
+    const output = await project.listen(
       'workerd',
       ['serve', 'config.capnp', '--control-fd=1'],
       {},
       ports,
     );
-    const answer = await fetch(`http://127.0.0.1:${said.match(/\d+/)[0]}/`);
+    const answer = await fetch(`http://127.0.0.1:${output.match(/\d+/)[0]}/`);
     if (!answer.ok) throw new Failure(`${answer.status} ${await answer.text()}\n${project.said()}`);
     return answer.json();
   },

@@ -15,49 +15,49 @@ export class Children {
       detached: true,
       stdio: ['ignore', 'pipe', 'pipe'],
     });
-    const one = { child, said: '' };
-    const hear = (data) => {
-      one.said += data;
-      one.heard?.();
+    const program = { child, output: '' };
+    const receive = (data) => {
+      program.output += data;
+      program.onOutput?.();
     };
-    child.stdout.on('data', hear);
-    child.stderr.on('data', hear);
-    this.#running.add(one);
+    child.stdout.on('data', receive);
+    child.stderr.on('data', receive);
+    this.#running.add(program);
     // Waits for 'exit', not 'close': children of an ended program keep its pipes open.
-    one.ended = new Promise((resolve, reject) => {
+    program.end = new Promise((resolve, reject) => {
       child.on('error', reject);
       child.on('exit', (code, signal) => setTimeout(resolve, 50, code ?? signal));
     });
-    one.ended.catch(() => {});
-    return one;
+    program.end.catch(() => {});
+    return program;
   }
 
   /** Runs a program that must succeed; returns its output. */
   async run(command, args, options) {
-    const one = this.#start(command, args, options);
-    const code = await one.ended;
-    if (code === 0) return one.said;
-    throw new Failure(`${[command, ...args].join(' ')} failed (${code})\n${tail(one.said)}`);
+    const program = this.#start(command, args, options);
+    const code = await program.end;
+    if (code === 0) return program.output;
+    throw new Failure(`${[command, ...args].join(' ')} failed (${code})\n${tail(program.output)}`);
   }
 
   /** Starts a server; returns the match of `pattern` in its output. */
   async listen(command, args, options, pattern) {
-    const one = this.#start(command, args, options);
-    const found = new Promise((resolve) => {
-      one.heard = () => {
-        const match = one.said.match(pattern);
-        if (match) resolve(match);
+    const program = this.#start(command, args, options);
+    const match = new Promise((resolve) => {
+      program.onOutput = () => {
+        const result = program.output.match(pattern);
+        if (result) resolve(result);
       };
     });
-    const gone = one.ended.then((code) => {
-      throw new Failure(`${[command, ...args].join(' ')} ended (${code})\n${tail(one.said)}`);
+    const failure = program.end.then((code) => {
+      throw new Failure(`${[command, ...args].join(' ')} ended (${code})\n${tail(program.output)}`);
     });
-    gone.catch(() => {});
-    return Promise.race([found, gone]);
+    failure.catch(() => {});
+    return Promise.race([match, failure]);
   }
 
   /** The last output of the programs, for a cell that timed out. */
-  said = () => [...this.#running].map((one) => tail(one.said, 5)).join('\n');
+  lastOutput = () => [...this.#running].map((program) => tail(program.output, 5)).join('\n');
 
   /** Ends all programs and their children. */
   stop() {

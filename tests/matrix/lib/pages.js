@@ -76,9 +76,12 @@ function listen(tab, levels) {
   return faults;
 }
 
-/** The engine with its version, of what a browser says: Chrome/1.2, HeadlessChrome/1.2, firefox/1.2, WebKitGTK/1.2. */
-function engineOf(said) {
-  const [name, version] = said.split('/');
+/**
+ * The engine with its version, from a browser's text: Chrome/1.2, HeadlessChrome/1.2, firefox/1.2,
+ * WebKitGTK/1.2.
+ */
+function engineOf(text) {
+  const [name, version] = text.split('/');
   const engine = { firefox: 'Firefox', WebKitGTK: 'WebKitGTK' }[name] ?? 'Chromium';
   return `${engine} ${version}`;
 }

@@ -57,7 +57,7 @@ export class Project {
 
   #options({ cwd = this.folder, env = {} } = {}) {
     // Variables that the outer npm sets for its scripts would misconfigure the inner npm; settings by
-  // a person, in capitals, stay.
+    // a person, in capitals, stay.
     const kept = Object.entries(settings.env).filter(
       ([name]) => !/^npm_(?!config_(registry|cafile))|^NODE_(OPTIONS|ENV|TEST_CONTEXT)$/.test(name),
     );
@@ -84,7 +84,7 @@ export class Project {
     return JSON.parse(this.read('result.json'));
   }
 
-  said = () => this.#children.said();
+  lastOutput = () => this.#children.lastOutput();
 
   stop = () => this.#children.stop();
 

@@ -42,7 +42,7 @@ async function runCell(cell, shared) {
   let timer;
   const late = new Promise((_, fail) => {
     timer = setTimeout(
-      () => fail(new Error(`hangs (more than ${limit} s)\n${project.said()}`)),
+      () => fail(new Error(`hangs (more than ${limit} s)\n${project.lastOutput()}`)),
       limit * 1000,
     );
   });

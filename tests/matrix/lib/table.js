@@ -91,12 +91,12 @@ function grid(run, kept) {
 
 /** Errors of a cell with their reasons → the parts that end in them. */
 function errorsOf(result) {
-  const said = new Map();
+  const errors = new Map();
   for (const { name, error, reason = 'Not investigated yet.' } of wrongParts(result)) {
     const text = `${quote(error)} ${reason}`;
-    said.set(text, [...(said.get(text) ?? []), name]);
+    errors.set(text, [...(errors.get(text) ?? []), name]);
   }
-  return [...said].map(([text, parts]) => [text, parts.join(', ')]);
+  return [...errors].map(([text, parts]) => [text, parts.join(', ')]);
 }
 
 /** A line for each error with its reason: the parts that end in it, and the cells. */
