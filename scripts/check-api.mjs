@@ -54,7 +54,7 @@ function undocumented(name) {
   const lines = readFileSync(at('web', 'api', `${name}.api.md`), 'utf8').split('\n');
   const names = [];
   let parent = '';
-  let documented = '';
+  const documented = new Set();
   for (const [index, line] of lines.entries()) {
     if (/^\w/.test(line)) parent = nameOf(line);
     const marked = /^\s*\/\/ (?!@internal)(?:@\w+.*?)?(\(undocumented\))?$/.exec(line);
@@ -62,8 +62,8 @@ function undocumented(name) {
     const declared = /^\w/.test(declaration)
       ? nameOf(declaration)
       : `${parent}.${nameOf(declaration)}`;
-    if (!marked?.[1]) documented = declared;
-    else if (declared !== documented) names.push(declared);
+    if (!marked?.[1]) documented.add(declared);
+    else if (!documented.has(declared)) names.push(declared);
   }
   return names;
 }

@@ -9,10 +9,13 @@ import { at } from './lib/files.mjs';
 const things =
   '(?:whole |positive |finite |known )?(?:integer|number|tensor|array|list|string|function|boolean|object|dictionary|layer|model|name|path|class|option|shape|file)';
 
-/** Phrases, and what to write instead. Groups keep a pattern from matching its own source. */
+/** Phrases, and what to write instead. This file is exempt. */
 const phrases = [
-  [new RegExp(`\\b(?:is|are|was|were) no ${things}\\b`, 'i'), 'is not a …'],
-  [/\b(?:is|are|was|were) none(?= *(?:[.,;:)'"`]|$))/i, 'does not exist, is not one'],
+  [new RegExp(`(?<!there )\\b(?:is|are|was|were) no ${things}\\b`, 'i'), 'is not a …'],
+  [
+    /(?<!there )(?<!role )\b(?:is|are|was|were) none(?= *(?:[.,;:)'"`]|$))/,
+    'does not exist, is not one',
+  ],
   [
     /\bso (?:many|much) (?:bytes|steps|rows|numbers|elements|values|units|milliseconds)\b/i,
     'a number or its name',
@@ -32,10 +35,11 @@ const phrases = [
 ];
 
 const opening =
-  /^(?:Of|What|That of|The same|Those|None|Whoever|So that)\b(?! (?:is|are|does|do|can|should|must|may)\b.*\?)/;
+  /^(?:Of|What|That of|The same(?= (?:for|from|of|without|with|as|in|by|on|to|but)\b|[.,;:])|Those|None|Whoever|So that)\b(?! (?:is|are|does|do|can|should|must|may)\b.*\?)/;
 
 const isProse = (path) =>
   /\.(?:md|cpp|hpp|ts|mjs|js|cmake|sh|py|css|html|vue|json|yml)$/.test(path) &&
+  path !== 'scripts/check-english.mjs' &&
   !/(?:^|\/)(?:fixtures|vendor)\/|\.api\.md$|package-lock\.json$|^CHANGELOG\.md$/.test(path);
 const marks =
   /^\s*(?:\/\/|\/\*\*?|\*(?!\/)|#(?!!|include|pragma|if|el|end|define|error|undef))\s?(.*?)(?:\s*\*\/)?$/;

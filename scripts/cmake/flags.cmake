@@ -10,7 +10,7 @@ target_compile_options(maskflow_flags INTERFACE
   -ffp-contract=off)
 
 if(EMSCRIPTEN)
-  # (All engines that have vectors have -mnontrapping-fptoint, conversions without a test around them.)
+  # All engines with vectors support -mnontrapping-fptoint, conversions without a test around them.
   add_compile_options(-fwasm-exceptions -msimd128 -mbulk-memory -mnontrapping-fptoint -fno-threadsafe-statics -fno-rtti -DEMSCRIPTEN_HAS_UNBOUND_TYPE_NAMES=0)
   add_link_options(-fwasm-exceptions -mbulk-memory -fno-rtti)
   if(MASKFLOW_DEV)
@@ -28,7 +28,7 @@ if(EMSCRIPTEN)
   endif()
   include(direct_compile)
 elseif(MASKFLOW_32_BIT)
-  # (Without SSE2 the numbers would have more bits than floats.)
+  # Without SSE2, intermediate results would have more bits than floats.
   add_compile_options(-m32 -msse2 -mfpmath=sse)
   add_link_options(-m32)
 elseif(MASKFLOW_HOST_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")

@@ -34,7 +34,7 @@ function(maskflow_module name)
   if(MASKFLOW_DEV)
     target_link_options(${name} PRIVATE -O0 -sASSERTIONS=0)
   else()
-    # What is worth inlining was inlined when its file was compiled.
+    # The compiler has inlined all that is worth inlining, file by file.
     target_link_options(${name} PRIVATE -Oz -Wl,-mllvm,-inline-threshold=-40)
   endif()
   target_link_options(${name} PRIVATE

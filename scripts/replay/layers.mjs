@@ -45,7 +45,7 @@ export class MyActivation extends Layer {
   }
 }
 
-/** The same without saying so. */
+/** A layer that drops the mask without a declaration. */
 export class SilentActivation extends Layer {
   call(inputs) {
     return ops.relu(inputs);

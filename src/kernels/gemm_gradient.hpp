@@ -10,7 +10,7 @@ namespace maskflow::kernels {
 // apart. As fast as the forward product for 16 rows or more.
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                float* c, std::size_t stride);
-// The same for a contiguous C.
+// As add_outer above, for a contiguous C.
 inline void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                       float* c) {
   add_outer(a, b, rows, m, n, c, n);

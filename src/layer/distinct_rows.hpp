@@ -19,8 +19,8 @@ struct DistinctRows {
   [[nodiscard]] Tensor spread(const Tensor& result) const;
 };
 
-// None if no input is a lookup of fewer rows, or if the rows of another input differ at positions
-// where those are equal. Rows are compared bit by bit.
+// Returns nothing if no input is a lookup of fewer rows, or if the rows of another input differ at
+// positions where those are equal. Rows are compared bit by bit.
 [[nodiscard]] std::optional<DistinctRows> distinct_rows(const Tensors& inputs);
 
 }  // namespace maskflow

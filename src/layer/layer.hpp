@@ -190,7 +190,7 @@ inline constexpr const char* kLayerHandleKey = "__layer__";
 // --- registry -----------------------------------------------------------------------------------
 
 using LayerFactory = LayerPtr (*)();
-// What the rest of the project must know of a layer class. Nothing else lists layers by name.
+// Facts about a layer class that the rest of the project uses. Nothing else lists layers by name.
 struct LayerFacts {
   const char* aliases = "";          // further names that Keras accepts, separated by spaces
   const char* arguments = "inputs";  // tensor arguments of `call`, separated by spaces

@@ -135,7 +135,7 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 // function. Runs it twice on zeros, with different sizes in place of unknown dimensions; dimensions
 // that differ are unknown in the result.
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
-// The same for an op. A file may contain any sizes, so the runs may use at most 256 MiB.
+// As infer_specs, for an op. A file may contain any sizes, so the runs may use at most 256 MiB.
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run);
 
 }  // namespace maskflow

@@ -48,7 +48,7 @@ class Tape final : public Tracker {
   // tensor on which it does not depend. Frees the record on the way, so it can be called only once.
   // Throws StateError for a second call, and ValueError unless `value` is one float32 number.
   Tensors gradients(const Tensor& value, std::span<const Tensor> variables);
-  // The same from the cotangents of several values. Empty handles are ignored.
+  // Gradients from the cotangents of several values. Empty handles are ignored.
   Tensors gradients(std::span<const Tensor> values, const Tensors& cotangents,
                     std::span<const Tensor> variables);
 

@@ -121,7 +121,7 @@ const printed = (page) =>
   page.$eval(`${block} .printed`, (element) => element.textContent.trimEnd());
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-/** What a program says at its end that it prints; '…' stands for what differs between engines. */
+/** The output that a program states in its last lines; '…' stands for what differs between engines. */
 function saidBy(program) {
   const told = program.split('\n').filter((line) => line.startsWith('// →'));
   const lines = told.map((line) => escaped(line.replace(/^\/\/ → ?/, '')).replaceAll('…', '.*'));
@@ -155,7 +155,7 @@ const replaceProgram = (page, text) =>
     text,
   );
 
-onPage('an error is told in words', kinds.start, async (page) => {
+onPage('an error is shown in words', kinds.start, async (page) => {
   const program =
     "import { layers, ready } from 'maskflow';\nawait ready();\nlayers.dense({ units: -1 });";
   await replaceProgram(page, program);

@@ -140,11 +140,7 @@ suite('maskflow convert', () => {
     fail(['convert', json, complete], 1, /an architecture without weights/);
     succeed(['convert', json, complete, '--weights', fixtures('seq_embed_lstm.weights.h5')]);
     agrees(complete);
-    fail(
-      ['convert', json, path('w.keras'), '--weights', path('no.h5')],
-      1,
-      /no\.h5: no such/,
-    );
+    fail(['convert', json, path('w.keras'), '--weights', path('no.h5')], 1, /no\.h5: no such/);
   });
 
   test('replaces a file only with --force', () => {

@@ -15,7 +15,7 @@ const readme = readText('README.md');
 test('the README is short', () => assert.ok(readme.split('\n').length <= 150));
 
 test('the README gives the number of recorded cases of the table of layers', () => {
-  const [, cases] = /Each of the (\d+) cases/.exec(readText('docs/layers.md'));
+  const [, cases] = /The (\d+) cases were recorded/.exec(readText('docs/layers.md'));
   assert.match(readme, new RegExp(`${Number(cases).toLocaleString('en')} cases`));
 });
 

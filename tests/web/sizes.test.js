@@ -63,8 +63,10 @@ suite('sizes that wrap at 32 bits are refused', () => {
     assertRefused(mf.StateError, /Arange.* 67108864 bytes.* 256 MiB/, () =>
       mf.Model.fromConfig(model(4, 2 ** 24, 5)),
     );
-    assertRefused(mf.StateError, /out of memory: .* leave dimensions as large as these unknown/, () =>
-      mf.Model.fromConfig(model(2 ** 24, 4)),
+    assertRefused(
+      mf.StateError,
+      /out of memory: .* leave dimensions as large as these unknown/,
+      () => mf.Model.fromConfig(model(2 ** 24, 4)),
     );
     mf.Model.fromConfig(model(2 ** 20, 2 ** 20)).dispose();
   });

@@ -32,7 +32,7 @@ struct Outcome {
 // holds the parts that another mask rule changes, or is null.
 [[nodiscard]] std::string check_case(const Value& recorded, const Value* changed,
                                      MaskPropagation rule);
-// The same for a plain activation function.
+// As check_case, for a plain activation function.
 [[nodiscard]] std::string check_activation(const Value& recorded);
 
 }  // namespace maskflow::test
