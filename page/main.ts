@@ -79,7 +79,10 @@ async function recall(): Promise<void> {
   const others = [...mounted.values()].filter(
     (each) =>
       each !== padding &&
-      (!same(each.changed(), valuesOf(each)) || (batch && usesBatch.has(each.id))),
+      // An earlier recall may have ended before it redrew the chapter.
+      (pendingValues.has(each.id) ||
+        !same(each.changed(), valuesOf(each)) ||
+        (batch && usesBatch.has(each.id))),
   );
   if (turn !== recalls) return;
   pendingValues = new Map(others.map((each) => [each.id, valuesOf(each)]));

@@ -35,12 +35,34 @@ export async function openPage(
  */
 export async function waitUntilDrawn(page, chapter) {
   await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
-  await page.waitForFunction(
-    (id) => document.getElementById(id).dataset.drawn === 'yes',
-    { timeout: 20_000 },
-    chapter,
-  );
+  try {
+    // A timer polls, because a browser may stop drawing frames for a tab that it thinks is hidden.
+    await page.waitForFunction(
+      (id) => document.getElementById(id).dataset.drawn === 'yes',
+      { timeout: 20_000, polling: 50 },
+      chapter,
+    );
+  } catch (error) {
+    error.message += ` ${JSON.stringify(await page.evaluate(stateOf, chapter))}`;
+    throw error;
+  }
 }
+
+/** State of a chapter that was not drawn in time, for the message of the failure. */
+const stateOf = (id) =>
+  Promise.race([
+    new Promise((resolve) => requestAnimationFrame(() => resolve('frames'))),
+    new Promise((resolve) => setTimeout(() => resolve('no frames'), 1000)),
+  ]).then((frames) => ({
+    frames,
+    address: location.href,
+    ready: document.readyState,
+    visible: document.visibilityState,
+    drawn: document.getElementById(id)?.dataset.drawn,
+    status: document.querySelector('[data-slot="status"]')?.textContent,
+    problem: document.querySelector(`#${id} .problem`)?.textContent,
+    scripts: performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1)),
+  }));
 
 /**
  * Sets controls of a panel as a user would, by name: text, a radio's value, or a checkbox's state.
