@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The functions that every prediction calls, exported without Embind: numbers in, a number out. An
-// invoker of Embind costs more than a small model computes. web/src/engine/native.ts documents
-// them.
+// The functions that every prediction calls. Arguments and results are numbers, so they need no
+// Embind, whose calls cost more time than a small model. web/src/engine/native.ts documents them.
 #include "fast_exports.hpp"
 
 #include <emscripten/emscripten.h>
@@ -12,7 +11,8 @@
 namespace maskflow::bindings {
 namespace {
 
-// Replaces the handle of a result that is not a single tensor; no tensor has this address.
+// Returned in place of a handle if the result is not a single tensor; `model_predicted` then
+// returns the result. No tensor has this address.
 constexpr TensorHandle kOtherResult = 1;
 
 val& other_result() {

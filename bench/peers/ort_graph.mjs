@@ -4,7 +4,8 @@
 import { OnnxGraph } from './onnx.mjs';
 
 /**
- * Returns the columns of Keras's gates in the order of ONNX's rows: [units * gates.length, rows].
+ * Transposes a weight of Keras, [rows, gates * units], to ONNX's [gates * units, rows]. `gates` are
+ * indices of Keras's gates in ONNX's order.
  */
 function gateRows({ shape: [rows, columns], data }, units, gates) {
   const result = new Float32Array(rows * columns);
@@ -31,7 +32,7 @@ function recurrentWeights(graph, spec, gates) {
   const wide = gates.length * units;
   const biasOf = ({ shape, data }) => {
     const biasRow = (row) => gateRows({ shape: [1, wide], data: row }, units, gates);
-    // Keras's LSTM has one bias, ONNX's has two.
+    // Keras's LSTM has one bias, ONNX's has two: the second one is 0.
     return shape.length === 1
       ? [...biasRow(data), ...new Float32Array(wide)]
       : [...biasRow(data.subarray(0, wide)), ...biasRow(data.subarray(wide))];
@@ -113,7 +114,7 @@ function convolution(graph, x, { features, filters, size, weights: [kernel, bias
 
 /**
  * Adds a transformer block. `lengths` of its rows and `past`, the keys and values of earlier steps,
- * are optional. @returns output and present
+ * are optional. Returns the output and `present`: the keys and values up to this step.
  */
 function transformer(graph, x, spec, { lengths = '', past = '' }) {
   const { width, heads, attention, normalisations, denses } = spec;
@@ -154,11 +155,11 @@ function transformer(graph, x, spec, { lengths = '', past = '' }) {
   return [normalise(sum, normalisations[1]), present];
 }
 
-/** Builds a graph with inputs x (batch first, as ours) and lengths, and output y. */
+/** Builds a graph with the inputs x (batch first, as in maskflow) and lengths, and output y. */
 export function ortGraph({ layers: specs, input, lengths }) {
   const graph = new OnnxGraph();
   const [batch, time, ...features] = input.shape;
-  // With one row, batch first and time first have the same bytes.
+  // With one row, time first has the same bytes as batch first, and needs no Transpose.
   const shape = batch === 1 ? [time, 1, ...features] : input.shape;
   let x = graph.input('x', input.type, shape);
   const rows = lengths ? graph.input('lengths', 'int32', [batch]) : undefined;
@@ -183,8 +184,8 @@ export function ortGraph({ layers: specs, input, lengths }) {
 const widthOf = ({ units, both: isBidirectional }) => (isBidirectional ? 2 : 1) * units;
 
 /**
- * Builds a graph of one step from x to `output`. Each entry of `kept` leads `from` an output `to`
- * an input, which starts with zeros.
+ * Builds a graph of one step from x to `output`. Each entry of `kept` is a state: copy the output
+ * `from` to the input `to` of the next step. The first step starts with zeros.
  */
 export function ortStep(spec) {
   return spec.kind === 'transformer' ? decoderStep(spec) : lstmStep(spec);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes src/ by patterns and runs the tests of the core under sanitizers.
+// Mutation testing of src/: finds possible changes by patterns, and runs the tests of the core
+// under sanitizers.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
@@ -28,7 +29,7 @@ const rules = [
   [/!(?=[a-z_]\w*[(.)])/g, ''],
 ];
 
-/** Lines that only declare, comment or word a message. */
+/** Whether a line is skipped: a declaration, a comment or the text of a message. */
 const isQuiet = (line) => /^\s*(\/\/|\*|#|template|using|static_assert|case )|error\(|"/.test(line);
 
 function changesIn(path) {
@@ -51,7 +52,7 @@ function changesIn(path) {
 
 let env;
 
-/** The exit code of the tests; null when they run longer than `seconds`. */
+/** Resolves to the exit code of the tests, or to null if they run longer than `seconds`. */
 function runTests(seconds) {
   return new Promise((resolve) => {
     const program = at('build', 'sanitize', 'maskflow_tests');

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes web/src by the compiler's syntax tree and runs the tests of the package that reach the change.
+// Mutation testing of web/src: finds possible changes in TypeScript's syntax tree, and runs the
+// tests of the package that reach the changed line.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import ts from 'typescript';
@@ -32,7 +33,7 @@ const operators = {
 
 const swaps = { true: 'false', false: 'true', 'Math.min': 'Math.max', 'Math.max': 'Math.min' };
 
-/** The possible changes of a node: [start, end, text], or undefined if there is none. */
+/** Returns the change to try at a node, [start, end, new text], or undefined to leave it. */
 function changeOf(node, source) {
   const whole = (text) => [node.getStart(source), node.getEnd(), text];
   if (ts.isBinaryExpression(node)) {
@@ -54,7 +55,7 @@ function changeOf(node, source) {
   return swap ? whole(swap) : undefined;
 }
 
-/** Types and imports are not run. */
+/** Whether a node is skipped: types and imports do not run. */
 const isSilent = (node) =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||
@@ -79,18 +80,21 @@ function changesIn(path) {
   return found;
 }
 
-/** Names of the files of dist/: each build of a changed source adds chunks of other names. */
+/** Returns the files in dist/. Each build of a changed source adds chunks with new names. */
 const built = () => new Set(readdirSync(at('dist')));
 let before;
 let measured;
 
-/** How soon a test file may notice: those that run little else, and end soon, come first. */
+/**
+ * Sort key of a test file for a change in `path`. Quick files that run little code outside `path`
+ * have the lowest keys and run first.
+ */
 function delay({ lines, milliseconds }, path) {
   const all = Object.values(lines).reduce((sum, { length }) => sum + length, 0);
   return (milliseconds * all) / lines[path].length;
 }
 
-/** The test files that run a line; all of them if nothing was measured. */
+/** Returns the test files that run a line; all test files if coverage was not measured. */
 function testsOf({ path, line }) {
   if (!measured) return webTestFiles();
   return measured

@@ -6,7 +6,10 @@ import { warnLoudly } from '../lib/steps.mjs';
 import { aptInstall, canInstall } from './apt.mjs';
 import { findCompiler32, linksSanitized } from './compiler.mjs';
 
-/** The native compiler: clang, if its sanitizers are installed, reads precompiled headers faster. */
+/**
+ * Returns the native compiler. Prefers clang if its sanitizers are installed, because it reads
+ * precompiled headers faster.
+ */
 function findCompiler() {
   if (process.env.CXX) return process.env.CXX;
   const clang = which('clang++');
@@ -14,7 +17,10 @@ function findCompiler() {
   return which('c++') || which('g++') || clang;
 }
 
-/** CMake and Ninja or Make for every build; a C++ compiler for the native ones. */
+/**
+ * Finds or installs the build tools: CMake, and Ninja or Make. Native builds also need a C++
+ * compiler. Returns a summary for the console.
+ */
 export async function findHostTools(found, { native }) {
   if (!which('cmake')) await install('cmake');
   const generator = await findGenerator(found);

@@ -100,7 +100,7 @@ template <class T>
   return type_name(T()) + " | null";
 }
 
-// Conversions of a setting whose type is erased.
+// The conversions above for settings of one type, with the type erased.
 struct FieldType {
   void (*read)(const Value& from, Name name, void* to);
   Value (*write)(const void* value);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Recorded functional models: value and mask at every edge, right after each operation and at the
-// end of the run, under both rules. MultiHeadAttention removes masks of its inputs in between.
+// Runs recorded functional models under both mask rules, and checks value and mask of every result.
+// Masks are checked after each operation and again at the end of the run, because
+// MultiHeadAttention removes masks of its inputs in between.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ std::vector<Recorded> all_graphs() {
   return graphs;
 }
 
-// Graphs that the rule of Keras 3.16 changes have a second recording; the others share one.
+// Returns the recording of a graph. A graph has a second one if the rule of Keras 3.16 changes it.
 Value fixture_of(const Recorded& graph, bool& warnings_known) {
   const std::vector<std::string> changed = test::fixture_names("next-3.16/graph");
   const bool other = graph.rule == MaskPropagation::kKeras316;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The accuracy that kernels/math.hpp documents, over dense sweeps of all magnitudes, and special
-// values.
+// Checks the accuracy that kernels/math.hpp documents, over dense sweeps of all magnitudes, and the
+// results for special values.
 #include "kernels/math.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ using kernels::Vec;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 constexpr float kDenormal = std::numeric_limits<float>::denorm_min();
-// Distance between tested floats in bit patterns: a prime, so that all low bits occur.
+// Step between the bit patterns of tested floats: a prime, so that all low bits occur.
 constexpr std::uint32_t kStride = 997;
 
 using Function = Vec (*)(const Vec&);
@@ -31,7 +31,8 @@ std::vector<float> applied(Function f, const std::vector<float>& x) {
 
 float applied(Function f, float x) { return applied(f, std::vector<float>{x}).front(); }
 
-// Floats from 0 (or just above) to `limit`, evenly over their bit patterns, with the given sign.
+// Returns floats of magnitude `from` to `limit`, with evenly spaced bit patterns and the sign of
+// `limit`.
 std::vector<float> sweep(float from, float limit) {
   std::vector<float> result;
   const bool negative = limit < 0;
@@ -44,7 +45,7 @@ std::vector<float> sweep(float from, float limit) {
   return result;
 }
 
-// The distance in units in the last place of the float nearest to the exact value.
+// Returns the error of `got` in units in the last place of the float nearest to `exact`.
 double ulps(float got, double exact) {
   const auto nearest = static_cast<float>(std::fabs(exact));
   const double unit =
@@ -104,7 +105,7 @@ TEST(Math, ExpOfSpecialValues) {
   for (const float zero : {0.0F, -0.0F, kDenormal, -kDenormal}) {
     EXPECT_EQ(applied(kernels::exp, zero), 1.0F);
   }
-  // The last floats whose exponential is finite or normal return infinity or 0, for speed.
+  // For speed, results near the largest float become infinity, and those near the smallest, 0.
   EXPECT_EQ(applied(kernels::exp, 88.38F), kInfinity);
   EXPECT_EQ(applied(kernels::exp, -88.5F), 0.0F);
   for (const float large : {88.73F, 100.0F, 1e10F, std::numeric_limits<float>::max()}) {
@@ -139,8 +140,8 @@ TEST(Math, SigmoidOfSpecialValues) {
   EXPECT_EQ(applied(kernels::sigmoid, -100.0F), 0.0F);
 }
 
-// Body and tail of a row share one implementation: the result of a value has the same bits at
-// every position, and neighbours, NaN included, have no effect.
+// Whole vectors and the tail of a row share one implementation. So the result for a value has the
+// same bits at every position, whatever its neighbours are, NaN included.
 TEST(Math, BitsDoNotDependOnPositionOrNeighbours) {
   for (const Function f : {Function(kernels::exp), Function(kernels::tanh),
                            Function(kernels::gate_tanh), Function(kernels::sigmoid)}) {
@@ -161,7 +162,7 @@ TEST(Math, BitsDoNotDependOnPositionOrNeighbours) {
 
 TEST(Simd, PartialLoadsAndStoresStayWithinTheirCount) {
   for (std::size_t n = 0; n < kernels::kLanes; ++n) {
-    // Vectors of just n elements: the sanitizer sees a read or a write beyond them.
+    // The vectors have exactly n elements, so the sanitizer finds reads and writes beyond them.
     const std::vector<float> from(n, 2.0F);
     std::vector<float> to(n, 0.0F);
     const Vec v = kernels::load_partial(from.data(), n, 9.0F);

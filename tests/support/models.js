@@ -23,7 +23,7 @@ const completeFile =
   ({ folder, [key]: file }, options) =>
     mf.loadModel(pathOf(`${folder}/${file}`), options);
 
-/** Loads weights only, into a model from its config whose weights were all NaN. */
+/** Creates a model from its config, sets its weights to NaN, and loads a weights file. */
 async function fromWeights({ folder, weights_h5 }, _options, { config, inputs }) {
   const model = mf.Model.fromConfig(config);
   if (!model.built) model.build([null, ...inputs[0].shape.slice(1)]);
@@ -36,8 +36,8 @@ async function fromWeights({ folder, weights_h5 }, _options, { config, inputs })
 }
 
 /**
- * The formats, and the models that exist in each. `rule` is passed to `loadModel`; undefined lets
- * the file decide.
+ * The formats, and the models that exist in each. `rule` is the mask rule for `loadModel`; without
+ * it, the file decides.
  */
 export const formats = [
   { format: '.keras', models: inKeras315, load: completeFile('keras') },
@@ -65,7 +65,7 @@ const structured = (recording, tensors) => {
   return recording.length === 1 ? take(recording[0]) : recording.map(take);
 };
 
-/** Checks one recorded model in one format: { problem: string | null, error: number }. */
+/** Checks one recorded model in one format. Returns { problem: string | null, error: number }. */
 export async function checkModel({ load, rule }, entry) {
   const tensors = [];
   const warnings = new Set();
@@ -153,7 +153,7 @@ function checkWeights(model, { weights }) {
   }
 }
 
-/** Layers inside Bidirectional, under all names that Keras gives them. */
+/** Returns all names that Keras gives the layers inside Bidirectional. */
 function directions(config) {
   if (typeof config !== 'object' || config === null) return [];
   const inner = Object.values(config).flatMap(directions);
@@ -163,7 +163,7 @@ function directions(config) {
   return [...inner, ...names.flatMap((name) => [name, `forward_${name}`, `backward_${name}`])];
 }
 
-// Keras reports Bidirectional and both layers inside; we report one warning.
+// For a Bidirectional, Keras warns three times: for it and both layers inside. We warn once.
 function checkWarnings(warnings, recording, config) {
   const inside = directions(config);
   const expected = recording.filter((name) => !inside.includes(name)).sort();
@@ -200,8 +200,8 @@ function checkEvaluation(model, inputs, { name, evaluate }, tensors) {
 }
 
 /**
- * Runs all models of a format: { family, passed, total, worst, problems }, as for the families of
- * layers.
+ * Runs all models of a format. Returns { family, passed, total, worst, problems }, like a test of a
+ * family of layers.
  */
 async function runFormat(format) {
   const result = { family: format.format, passed: 0, total: 0, worst: 0, problems: [] };
@@ -252,8 +252,8 @@ export async function checkTrained(name) {
 }
 
 /**
- * Pairs all recorded numbers with ours; if only the largest of each step and its index are
- * recorded, it pairs those.
+ * Pairs our numbers with the recorded ones: all numbers, or only the largest number of each step
+ * and its index if nothing else is recorded.
  */
 function recordedPairs(output, { output: recording, argmax, max_probability: greatest }) {
   if (recording !== undefined) {

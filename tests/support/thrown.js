@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Records the exceptions that WebAssembly throws while a program runs, caught or not: the
-// debugger's view, from another thread.
+// Records all exceptions that WebAssembly throws while a program runs, including caught ones. A
+// debugger in another thread pauses the program at each exception.
 import { Worker } from 'node:worker_threads';
 
 const watcher = `

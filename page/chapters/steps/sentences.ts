@@ -45,7 +45,7 @@ function describeNaN(features: Feature[]): string {
   return `NaN reaches ${withMask} of the outputs with the mask, ${without} without it.`;
 }
 
-/** Says how much the two runs differ at the step that is read last. */
+/** Says how much the runs with and without the mask differ at the step that is read last. */
 function compareLast(features: Feature[]): string {
   const ends = features.map(({ values, bare, fromEnd }) => {
     const last = fromEnd ? 0 : values.length - 1;
@@ -56,7 +56,10 @@ function compareLast(features: Feature[]): string {
   return `The last outputs with and without the mask differ by ${gap(largest)}.`;
 }
 
-/** Judges the answer by the first masked step that has kept steps on both sides. */
+/**
+ * Returns the right answer to the chapter's question: what the layer does at the first masked step
+ * between kept steps.
+ */
 export function judgement({ mask, features, words }: RowFacts): Judgement | undefined {
   const step = middle(mask);
   const [feature] = features;

@@ -7,7 +7,7 @@ import { count, gap } from '../../shared/text.js';
 import { last, modelOf } from './inputs.js';
 import type { Followed, Input } from './read.js';
 
-/** The inputs so far, and the answers of the stream that followed them. */
+/** The inputs so far, and the results of a stream that received them. */
 export interface Now {
   inputs: Input[];
   followed: Followed;
@@ -19,7 +19,7 @@ export function median(values: number[]): number {
   return ((sorted[Math.ceil(middle) - 1] ?? 0) + (sorted[Math.floor(middle)] ?? 0)) / 2;
 }
 
-/** Draws each bracket with the answer after it. */
+/** Draws each bracket with the answer of the stream after it. */
 export function drawSteps({ inputs, followed }: Now, scene: Scene): void {
   if (modelOf(scene.settings) === 'sensor') {
     scene.put('steps');

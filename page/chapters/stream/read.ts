@@ -5,7 +5,7 @@ import { clockTick } from '../../shared/machine.js';
 import { largestGap } from '../../shared/text.js';
 
 export interface StreamData {
-  /** The error of the package for a model that cannot run step by step; else null. */
+  /** The package's error if the model cannot run step by step; otherwise null. */
   why: string | null;
 }
 
@@ -13,18 +13,21 @@ export interface StreamData {
 export type Input = string | number | null;
 
 export interface Followed {
-  /** Answers after each step. */
+  /** Answer of the stream after each step. */
   answers: number[];
-  /** Times of steps in microseconds, measured since the program ran. */
+  /** Durations of steps in microseconds, measured since the program ran. */
   times: number[];
-  /** Smallest step of the clock in milliseconds. */
+  /** Resolution of the clock in milliseconds. */
   tick: number;
   saved?: {
     at: number;
     json: string;
-    /** Answers of the second stream to the steps since then. */
+    /** Answers of the restored stream to the steps after the state was saved. */
     answers: number[];
-    /** Largest difference of its answers since then and to each possible next step. */
+    /**
+     * Largest difference between the answers of both streams, after the state was saved and for
+     * each possible next step.
+     */
     gap: number;
   };
 }
@@ -52,7 +55,7 @@ interface Session {
 }
 
 const mostTimes = 400;
-/** Largest number of steps that are timed in one call. */
+/** Largest number of steps to time in one call. */
 const mostAtOnce = 8;
 
 const sessions = new WeakMap<object, Session>();
@@ -77,7 +80,10 @@ function sessionOf(stream: object): Session {
 const extendsBy = (longer: Input[], shorter: Input[]): boolean =>
   shorter.length <= longer.length && shorter.every((each, index) => each === longer[index]);
 
-/** Brings the stream to `inputs`. A stream cannot go back, so it restarts to undo a step. */
+/**
+ * Runs the stream until it has received `inputs`. A stream cannot go back, so it restarts to undo a
+ * step.
+ */
 function follow(
   { stream, step, save }: Variables,
   session: Session,
@@ -100,7 +106,10 @@ function follow(
   session.inputs = [...inputs];
 }
 
-/** Returns the mean time of a step in microseconds, from enough steps on a copy for the clock. */
+/**
+ * Returns the mean time of a step in microseconds. Repeats the step on a copy of the stream until
+ * the clock can measure it.
+ */
 function timeOf({ stream, step }: Variables, input: Input, time: number): number {
   tick ??= clockTick();
   const least = Math.min(10, Math.max(1, 10 * tick));
@@ -152,8 +161,8 @@ export const stream: Reader = {
   },
   calls: {
     /**
-     * Brings the stream to `inputs`. The state is saved after `at` steps, or never for -1; `probes`
-     * are possible next steps.
+     * Runs the stream until it has received `inputs`. Saves the state after `at` steps; for -1,
+     * never. `probes` are possible next steps.
      */
     follow(values, _, inputs: Input[], at: number, probes: Input[]): Followed {
       const variables = variablesOf(values);

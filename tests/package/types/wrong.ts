@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Wrong programs: no marked line may compile; a correct line after a mark is itself an error.
+// Wrong programs: TypeScript must refuse each line after a @ts-expect-error, or it reports the mark
+// itself. The text of a mark is the correct word, or the reason of the error.
 import {
   Input,
   Layer,

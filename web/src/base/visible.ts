@@ -16,14 +16,15 @@ function shorten(text: string): string {
   return length > kLongest ? `${text.slice(0, kLongest - 1000)} … ${text.slice(-997)}` : text;
 }
 
-/** One line of text with invisible characters escaped; very long text loses its middle. */
+/** Escapes invisible characters and line breaks. Cuts the middle out of very long text. */
 export const visible = (text: string): string => shorten(text).replace(hidden, escapeCharacter);
 
-/** Text of the package with invisible characters escaped; tabs and line breaks stay. */
+/** Escapes invisible characters in the package's own text; keeps tabs and line breaks. */
 export const visibleLines = (text: string): string => text.replace(hiddenInLines, escapeCharacter);
 
 /**
- * A message of any origin. Later lines are indented, so that no name in it looks like a message.
+ * Makes a message safe to show, even if it contains names from a file. Indents all lines but the
+ * first, so that a line break in a name cannot fake another message.
  */
 export const visibleMessage = (text: string): string =>
   visibleLines(shorten(text)).replace(/\n(?! {2})/g, '\n  ');

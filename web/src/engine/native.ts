@@ -210,20 +210,20 @@ export interface NativeModule {
     on_mask_dropped?: 'warn' | 'error' | 'silent';
     seed?: number;
     max_bytes?: number;
-    /** Whether layers created from now on keep the current rule. */
+    /** Whether layers created from now on keep the current mask rule if it changes later. */
     pin_mask_propagation?: boolean;
   }): true | undefined;
   memory(): { tensors: number; bytes: number };
 
   /** Grows the memory once for `bytes` more bytes, if the limit allows it. */
   _make_room(bytes: number): void;
-  /** Not initialised: write the elements at `tensorPointer` before any other call. */
+  /** Creates a tensor without setting its elements: write them at `tensorPointer` first. */
   tensorCreate(dtype: NativeDType, shape: number[]): NativeTensor | undefined;
   /** Byte address of the exchange; exchange.ts has its layout. */
   exchangeAddress(): number;
   /** Like `tensorCreate`, with dtype, shape and address in the exchange; 0 if the core threw. */
   _tensor_make(): NativeTensor | 0;
-  /** Another handle of the same tensor; 0 if the core threw. */
+  /** Returns another handle of the same tensor; 0 if the core threw. */
   _tensor_share(tensor: NativeTensor): NativeTensor | 0;
   _tensor_free(tensor: NativeTensor): void;
   /** Byte address of the elements, valid until the memory grows. */
@@ -236,7 +236,10 @@ export interface NativeModule {
     operands: NativeTensor[],
     attributes: { [key: string]: ConfigValue },
   ): NativeTensor[] | undefined;
-  /** `values`: items of all sequences, [total, …features]; `value`: is broadcast to one item. */
+  /**
+   * `values`: items of all sequences, [total, …features]; `value`: the padding, which is broadcast
+   * to one item.
+   */
   padSequences(
     values: NativeTensor,
     lengths: number[],
@@ -248,7 +251,10 @@ export interface NativeModule {
     className: string,
     config: { [key: string]: ConfigWithLayers },
   ): NativeLayer | undefined;
-  /** `takesMask`: `call` uses a mask; `overridesComputeMask`: Keras's default for mask support. */
+  /**
+   * Creates a layer of a JavaScript class. `takesMask`: whether `call` uses a mask;
+   * `overridesComputeMask`: the default of `supports_masking`, as in Keras.
+   */
   jsLayerCreate(
     className: string,
     config: { name?: string; trainable?: boolean; dtype?: ConfigValue },
@@ -258,11 +264,11 @@ export interface NativeModule {
   layerDeserialize(serialized: ConfigValue): NativeLayer | undefined;
   layerSerialize(layer: NativeLayer): ConfigValue | undefined;
   layerGetConfig(layer: NativeLayer): { [key: string]: ConfigValue } | undefined;
-  /** Address of a layer for functions without Embind, valid as long as one of its handles. */
+  /** Address of a layer for functions without Embind, valid until its last handle is freed. */
   layerAddress(layer: NativeLayer): number | undefined;
-  /** Another handle of a layer. */
+  /** Returns another handle of a layer. */
   _layer_share(layer: NativeLayer): NativeLayer | 0;
-  /** Frees a handle; not 0 if the layer has others. */
+  /** Frees a handle. Does not return 0 if the layer is still in use. */
   _layer_free(layer: NativeLayer): number;
   /**
    * Frees the weights of layers inside a model that nothing else uses, and returns these layers,
@@ -306,7 +312,7 @@ export interface NativeModule {
   /** All weights, also of inner layers, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
-  /** Moves the elements of the tensor into the weight; the tensor can only be freed then. */
+  /** Moves the elements of the tensor into the weight. After that, only free the tensor. */
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;
@@ -363,7 +369,10 @@ export interface NativeModule {
    * Name of the first layer that produces a NaN when the layer is called in training mode, or ''.
    */
   firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
-  /** A call that also returns outputs of layers with an activity regularizer, with its config. */
+  /**
+   * Calls the model. Also returns the config of each activity regularizer with the outputs that it
+   * applies to.
+   */
   modelActivities(
     model: NativeLayer,
     args: NativeArgs,
@@ -375,14 +384,14 @@ export interface NativeModule {
     args: NativeArgs,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
-  /** A call that returns the time of each layer in milliseconds, by the clock `now`. */
+  /** Calls the model and returns the time of each layer in milliseconds, by the clock `now`. */
   modelProfile(
     model: NativeLayer,
     args: NativeArgs,
     now: () => number,
   ): NativeProfileRow[] | undefined;
 
-  /** `shapes`: shapes of the inputs if the model does not know them. */
+  /** Creates a stream. `shapes`: shapes of the inputs if the model does not know them. */
   streamCreate(
     model: NativeLayer,
     batchSize: number,
@@ -391,20 +400,26 @@ export interface NativeModule {
   streamFree(stream: NativeStream): void;
   streamClone(stream: NativeStream): NativeStream | undefined;
   streamInfo(stream: NativeStream): NativeStreamInfo | undefined;
-  /** `single`: results have no time axis. */
+  /** Computes the next steps. `single`: results have no time axis. */
   streamStep(
     stream: NativeStream,
     inputs: NativeTensor[],
     single: boolean,
   ): NativeResult | undefined;
-  /** Runs the step at the address of `streamInfo`; its result is in the exchange. */
+  /**
+   * Computes one step from the input at the `address` that `streamInfo` returned. The result is in
+   * the exchange.
+   */
   streamStepOne(stream: NativeStream, kept: boolean): NativeTensor | true | undefined;
   streamReset(stream: NativeStream): true | undefined;
   streamGetState(stream: NativeStream): { layer: string; tensors: NativeTensor[] }[] | undefined;
   streamSetState(stream: NativeStream, states: NativeTensor[][]): true | undefined;
 
   // Only in the training module:
-  /** All settings of a schedule (1) or constraint (2). */
+  /**
+   * Returns the config of a schedule (`kind` 1) or a constraint (`kind` 2) with all settings,
+   * defaults included.
+   */
   configurableNormalize(kind: number, serialized: ConfigValue): NativeConfigured | undefined;
   scheduleValue(schedule: NativeConfigured, step: number): number | undefined;
   optimizerCreate(serialized: ConfigValue): NativeOptimizer | undefined;
@@ -437,7 +452,7 @@ export interface NativeModule {
     places: number[],
   ): true | undefined;
   optimizerFinalize(optimizer: NativeOptimizer, places: number[]): true | undefined;
-  /** A number, a schedule, or the current result of a function. */
+  /** Sets the learning rate: a number, a schedule, or the current result of a function. */
   optimizerSetRate(
     optimizer: NativeOptimizer,
     rate: ConfigValue | { function: number },
@@ -449,17 +464,20 @@ export interface NativeModule {
   optimizerGetWeight(optimizer: NativeOptimizer, index: number): NativeTensor | undefined;
   optimizerSetWeights(optimizer: NativeOptimizer, values: NativeTensor[]): true | undefined;
 
-  /** Absent from modules that lack it. */
+  /** Absent from modules without quantization. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
 
-  /** `batch`: targets, predictions, weights, and a mask in place of that of the predictions. */
+  /** `batch`: targets, predictions, weights, and a mask that replaces the predictions' own. */
   lossCompute(
     name: string,
     batch: (NativeTensor | null)[],
     settings: { [key: string]: ConfigValue },
     reduction: string,
   ): NativeTensor | undefined;
-  /** A metric between batches is a list of sums, empty at the start. */
+  /**
+   * Adds a batch to the sums of a metric and returns the new sums. A list of sums is the whole
+   * state of a metric; it is empty at the start.
+   */
   metricUpdate(
     name: string,
     batch: (NativeTensor | null)[],

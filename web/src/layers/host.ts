@@ -251,7 +251,7 @@ export const host: NativeHost = {
             Object.defineProperty(options, 'mask', { get, enumerable: false });
           }
           const result = layer.call(inputs as never, options as never);
-          // Set after the call: the code may have called the same layer.
+          // Set after the call, because user code may have called the same layer with other keys.
           lastKeys.set(layer, args.keys);
           return toResult(result, layer);
         });

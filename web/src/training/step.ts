@@ -16,7 +16,7 @@ import type { Cost, Objective } from './objective.js';
 /** Reaction to a loss that is NaN. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
 
-/** Names the targets of a list that has targets only for the outputs with a loss. */
+/** Adds output names to a list of targets that skips the outputs without a loss. */
 function nameTargets(objective: Objective, outputs: LayerOutputs, y: Structure): Structure {
   const targets = Object.values(y.values);
   const order = objective.order(outputs);
@@ -40,7 +40,7 @@ function costOf(
   return { cost: objective.cost(outputs, { ...batch, y }, penalties), outputs };
 }
 
-/** Returns the tensors of a call that are needed after differentiation. */
+/** Keeps the tensors of a call that are needed after differentiation, and returns them. */
 function keepResults({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): Tensor[] {
   const losses = cost.parts.flatMap(({ loss }) => (loss ? [loss] : []));
   return [...losses, ...cost.penalties, ...Object.values(tensorsByKey(outputs))].map(keep);
@@ -88,7 +88,7 @@ const hasNaN = ({ parts, penalties }: Cost): boolean =>
     (part) => part && Number.isNaN(part.item()),
   );
 
-/** Warns of a NaN, or throws. */
+/** Reports a loss of NaN: warns if `onNaN` is 'warn', otherwise throws ValueError. */
 function reportNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, where: string): void {
   const layer = firstNaN(compiled, batch.x);
   const message = `the loss is NaN ${where}${layer ? `; the first layer to return one is '${layer}'` : ''}`;
@@ -126,7 +126,10 @@ export function trainStep(
   });
 }
 
-/** Adds loss and metrics of a batch, in inference mode. Returns the result of `use`. */
+/**
+ * Runs a batch in inference mode and adds its loss and metrics to those of earlier batches. Passes
+ * the losses to `use` and returns its result.
+ */
 export function testStep<R = void>(
   compiled: Compiled,
   open: () => Data,

@@ -15,7 +15,7 @@ import { cutByWork, heaviestFirst, type Shard, workOf } from './shards.js';
 import type { TaskQueue } from './task_queue.js';
 import { fromTree, type WorkerOutputs, type WorkerTensor } from './worker_tensor.js';
 
-/** Evens out batch sizes up to `batchSize`, because shards are seldom whole batches. */
+/** Makes the batches of a shard equally large; its rows are seldom a multiple of `batchSize`. */
 function withEvenBatches(call: WireCall, batchSize: number): WireCall {
   const rows = rowsOf(call);
   if (!rows || !Number.isInteger(batchSize) || batchSize < 1) return call;
@@ -100,7 +100,10 @@ export class PoolModel {
     return joinTrees(await this.#shared(call, work, sending));
   }
 
-  /** Shares a call by the `work` of its rows; null: the call cannot be split. */
+  /**
+   * Splits a call among the workers, so that each has about the same share of `work`, the work of
+   * each row. Null: the call cannot be split, and one worker runs it.
+   */
   #shared(
     call: WireCall,
     work: Float64Array | null,
@@ -108,7 +111,7 @@ export class PoolModel {
   ): Promise<WireTree[]> {
     const { batchSize = 32 } = call.options as { batchSize?: number };
     const shards: (Shard | null)[] = work ? cutByWork(work, this.#pool.size, batchSize) : [null];
-    // The first failure stops the others.
+    // The first failure stops the other shards.
     const stop = new AbortController();
     const cancel = (): void => stop.abort(signal?.reason);
     signal?.addEventListener('abort', cancel);
@@ -132,7 +135,7 @@ export class PoolModel {
     });
   }
 
-  /** Runs in the first free worker. If that crashes, runs again in its replacement. */
+  /** Runs a request in the first free worker. If it crashes, repeats this in its replacement. */
   #anywhere<T>(
     ask: (model: RemoteModel) => Promise<T>,
     signal: AbortSignal | undefined,

@@ -17,11 +17,11 @@ export interface LinkTable {
 export interface Link {
   name: string;
   header: number;
-  /** Links of a linked group, from which readers may read them. */
+  /** Link table of the object if it is a group. Readers may use it instead of the header. */
   table?: LinkTable;
 }
 
-/** A node of the tree: heap offset of the last name below it, and its address. */
+/** A node of the tree: the heap offset of the last name below it, and the node's address. */
 interface Node {
   last: number;
   at: number;
@@ -44,7 +44,7 @@ function sorted(links: readonly Link[]): { link: Link; bytes: Uint8Array }[] {
   });
 }
 
-/** Writes the local heap: the empty name, then all names. */
+/** Writes the local heap, which holds the empty name and then all names. */
 function writeHeap(
   file: FileParts,
   names: readonly Uint8Array[],
@@ -56,7 +56,7 @@ function writeHeap(
     return offset;
   });
   const dataAt = file.place(data.done());
-  // 1: the heap has no free space.
+  // A free list at offset 1 means that the heap has no free space.
   const header = new ByteWriter().text('HEAP').zeros(4).u64(data.length, 1, dataAt);
   return { at: file.place(header.done()), offsets };
 }

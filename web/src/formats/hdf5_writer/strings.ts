@@ -9,12 +9,15 @@ const kMinSize = 4096;
 const kHeader = 16;
 /** Header of each string and of the free space, in bytes. */
 const kObject = 16;
-/** Largest number of a string: it has 16 bits, and 0 is the free space. */
+/** Largest index of a string in a collection: 16 bits. Index 0 marks the free space. */
 const kMaxObjects = 65535;
 
 const padded = (size: number): number => size + ((8 - (size % 8)) % 8);
 
-/** Writes strings of variable length to global heap collections; adds one when the last is full. */
+/**
+ * Writes strings of variable length to global heap collections. Starts another collection when the
+ * current one is full.
+ */
 export class StringHeap {
   readonly #file: FileParts;
   #objects = new ByteWriter();
@@ -45,7 +48,7 @@ export class StringHeap {
     this.#at = this.#file.reserve(this.#size);
   }
 
-  /** Writes the open collection. */
+  /** Writes the current collection to the file. Does nothing if it has not been started. */
   close(): void {
     if (this.#size === 0) return;
     const out = new ByteWriter().text('GCOL').u8(1).zeros(3).u64(this.#size);
