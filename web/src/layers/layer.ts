@@ -98,9 +98,9 @@ export class Layer {
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
-   * Sizes of the states of a recurrent cell. Setting it makes a custom layer a cell for
-   * `rnn({ cell })`. At each timestep, `call(inputs, { states })` receives the rows that are not
-   * masked, `[rows, features]`, and returns `[output, [state, …]]`.
+   * Sizes of the states of a recurrent cell. A custom layer that declares it, `stateSize = 8`, is a
+   * cell for `rnn({ cell })`. At each timestep, `call(inputs, { states })` receives the rows that
+   * are not masked, `[rows, features]`, and returns `[output, [state, …]]`.
    */
   declare readonly stateSize?: number | readonly number[];
   /** Size of the output of a recurrent cell. Default: the size of its first state. */
@@ -205,7 +205,7 @@ export class Layer {
   set trainable(trainable: boolean) {
     unwrap(native().layerSet(this.handle, { trainable }));
   }
-  /** Whether the layer passes masks on; otherwise it drops them with a warning. */
+  /** Whether the layer passes masks on; otherwise see the option `onMaskDropped` of `ready`. */
   get supportsMasking(): boolean {
     return infoOf(this).supportsMasking;
   }

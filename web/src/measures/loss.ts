@@ -48,7 +48,7 @@ export type Reduction =
 
 /** Options of a loss function. */
 export interface LossOptions extends Weighting {
-  /** Default: 'sum_over_batch_size'; null is 'none'. */
+  /** Reduction of the values; null is 'none'. Default: 'sum_over_batch_size'. */
   reduction?: Reduction | null;
 }
 

@@ -255,8 +255,8 @@ export class Model<
 
   /**
    * Same as `predict`, but always returns a promise, like models of workers and pools in
-   * `maskflow/worker`; see {@link Predictor}. It computes before it returns. `tidy` does not
-   * dispose of its result.
+   * `maskflow/worker`; see {@link Predictor}. Without `workers` it computes before it returns, and
+   * `signal` has an effect only if it is already aborted. `tidy` does not dispose of its result.
    */
   async predictAsync<T extends Predictions = Outputs>(
     inputs: Inputs,
@@ -286,10 +286,11 @@ export class Model<
    * Computes losses and metrics of the model's outputs for `x` against the targets `y`, in
    * inference mode, batch by batch. As in Keras, the loss is the mean of the batches' losses
    * weighted by their rows, and the mask of an output counts in its loss and metrics. For several
-   * outputs, `y` and the options are lists or dictionaries, by key or output layer.
+   * outputs, `y` and the options are lists or dictionaries, by key or output layer. If the options
+   * have neither losses nor metrics, those of `compile` are computed.
    *
-   * Throws StateError if there is neither a loss nor a metric, and ValueError or ShapeError for
-   * data that does not fit.
+   * Throws StateError if there is neither a loss nor a metric, ValueError or ShapeError for data
+   * that does not fit, and UnsupportedError in `maskflow/recurrent`.
    *
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
@@ -335,7 +336,8 @@ export class Model<
    * an Embedding of positions) are a second input.
    *
    * Throws UnsupportedError, with the layer and a remedy, for a model with other layers, with
-   * custom code, or without a time axis. Throws StateError before the model's inputs are known.
+   * custom code, or without a time axis, and in `maskflow/recurrent`. Throws StateError before the
+   * model's inputs are known.
    *
    * Attention keeps the keys and values of all kept steps: at most 65,536 per row, or
    * `slidingWindow` if it is set. The cost of a step grows with their number. In Keras, some

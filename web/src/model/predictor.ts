@@ -33,8 +33,9 @@ type Input = Tensor | Nested | TypedArray;
 /**
  * A model in any place: the members that a `Model`, a model of a worker and one of a pool share.
  *
- * @example const classify = async (model: Predictor, ids: number[][]) => (await
- * model.predictAsync(ids)).array();
+ * @example
+ * const classify = async (model: Predictor, ids: number[][]) =>
+ *   (await model.predictAsync(ids)).array();
  */
 export interface Predictor<Outputs extends Predictions = Prediction> {
   /** Name of the model. */

@@ -80,9 +80,10 @@ export interface CompileOptions<Optimizer = ModelOptimizer>
   /** A name, a Keras config, or an optimizer from `optimizers`. Default: 'rmsprop', as in Keras. */
   optimizer?: OptimizerName | MeasureConfig | Optimizer;
   /**
-   * A name of a Keras loss, a config with its settings ({ class_name: 'Huber', config: { delta: 2 }
-   * }), or a function. If the function returns a value for each sample or step, these are weighted,
-   * masked and averaged; a single number is used as it is.
+   * A name of a Keras loss, a config with its settings such as
+   * `{ class_name: 'Huber', config: { delta: 2 } }`, or a function. If the function returns a value
+   * for each sample or step, these are weighted, masked and averaged; a single number is used as it
+   * is.
    */
   loss?: PerOutput<LossName | LossFunction | MeasureConfig | null> | null;
   /** Names, configs, functions and `Metric`s; sample weights do not count in them. */

@@ -255,7 +255,7 @@ function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start
 
 /** Options of {@link tensor}. */
 export interface TensorOptions {
-  /** Default: bool for booleans, int32 for an Int32Array, otherwise float32. */
+  /** Element type. Default: bool for booleans, int32 for an Int32Array, otherwise float32. */
   dtype?: DType;
   /** Shape of a flat typed array. Default: one axis. */
   shape?: readonly number[];

@@ -24,8 +24,8 @@ const defaults: Settings<number> = {
  * Maps integers to indices by a vocabulary, or with `invert` indices to integers. Unknown numbers
  * share `numOovIndices` indices, by their remainder modulo it.
  *
- * @example new IntegerLookup({ vocabulary: [12, 36] }).apply([[12, 7], [36, 12]]) // [[1, 0], [2,
- * 1]]
+ * @example
+ * new IntegerLookup({ vocabulary: [12, 36] }).apply([[12, 7], [36, 12]]) // [[1, 0], [2, 1]]
  */
 export class IntegerLookup extends IndexLookup<number> {
   constructor(config: IntegerLookupConfig = {}) {

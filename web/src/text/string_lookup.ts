@@ -25,8 +25,8 @@ const defaults: Settings<string> = {
  * Maps strings to indices by a vocabulary, or with `invert` indices to strings. Unknown strings
  * share `numOovIndices` indices, by TensorFlow's hash.
  *
- * @example new StringLookup({ vocabulary: ['a', 'b'] }).apply([['a', 'z'], ['b', 'a']]) // [[1, 0],
- * [2, 1]]
+ * @example
+ * new StringLookup({ vocabulary: ['a', 'b'] }).apply([['a', 'z'], ['b', 'a']]) // [[1, 0], [2, 1]]
  */
 export class StringLookup extends IndexLookup<string> {
   constructor(config: StringLookupConfig = {}) {

@@ -19,9 +19,9 @@ export type Split = 'whitespace' | 'character' | ((text: string) => string[]) | 
 
 /** Settings of {@link TextVectorization}, as in Keras; in camelCase or snake_case. */
 export interface TextVectorizationConfig extends Encoding {
-  /** Default: 'lower_and_strip_punctuation'. */
+  /** Change of each text before it is split. Default: 'lower_and_strip_punctuation'. */
   standardize?: Standardize;
-  /** Default: 'whitespace'. */
+  /** Division of each text into tokens. Default: 'whitespace'. */
   split?: Split;
   /**
    * Sizes of groups of neighbouring tokens: 2 for single tokens and pairs, [2] for pairs only.
@@ -64,8 +64,9 @@ const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
  *
  * Throws ConfigError for an unknown or invalid setting.
  *
- * @example new TextVectorization({ vocabulary: ['the', 'cat'] }).apply(['The cat!', 'A cat']) //
- * [[2, 3], [1, 3]]
+ * @example
+ * const layer = new TextVectorization({ vocabulary: ['the', 'cat'] });
+ * layer.apply(['The cat!', 'A cat']) // [[2, 3], [1, 3]]
  */
 export class TextVectorization {
   /** Class name, as in Keras. */

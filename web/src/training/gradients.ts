@@ -29,7 +29,7 @@ export interface ValueAndGradients {
  *
  * @example
  * const { value, gradients } = valueAndGradients(
- *   () => losses.meanSquaredError(y, model(x, { training: true })),
+ *   () => losses.meanSquaredError(y, model.apply(x, { training: true })),
  *   model.trainableVariables,
  * );
  */

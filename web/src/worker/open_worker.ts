@@ -92,8 +92,8 @@ export class ModelWorker {
 
   /**
    * Loads a model in the worker, like `loadModel` of `maskflow`. The worker fetches, unpacks and
-   * builds it. Options with classes or functions need a worker with your own script; see {@link
-   * serve}.
+   * builds it. Throws ValueError for `customObjects`, which cannot be sent: register custom layers
+   * in a script of your own that calls {@link serve}.
    */
   async loadModel(source: ModelSource, options: WorkerLoadOptions = {}): Promise<RemoteModel> {
     checkSignal(optionsOf(options).signal);

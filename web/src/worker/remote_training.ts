@@ -53,8 +53,9 @@ export interface WorkerFitOptions
       ]
     | WorkerBatches;
   /**
-   * Settings of callbacks that the worker creates, by name: `{ earlyStopping: { patience: 2 } }`.
-   * `controls` is an object that `controls()` of the model returns.
+   * Settings of callbacks that the worker creates, `{ earlyStopping: { patience: 2 } }`, by name:
+   * `earlyStopping`, `reduceLROnPlateau` or `terminateOnNaN`. `controls` is an object that
+   * `controls()` of the model returns.
    */
   callbacks?: { readonly [Name in WorkerCallback]?: object } & {
     readonly controls?: WorkerControls;

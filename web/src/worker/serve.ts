@@ -6,9 +6,9 @@ import type { Engine, Server } from './server.js';
 /**
  * Connects your own worker script with `openWorker({ worker })` or `openPool({ worker })`. Call it
  * once in that script, after registering your layers. `engine` has `ready` and `loadModel` of an
- * entry: `maskflow`, or `maskflow/recurrent` with its wasm. If your bundler builds workers as one
- * file (Vite's default), import everything from `maskflow/single`. Throws StateError outside of a
- * worker.
+ * entry: `maskflow`, `maskflow/train` for a worker that trains, or `maskflow/recurrent` with its
+ * wasm. If your bundler builds workers as one file (Vite's default), import everything from
+ * `maskflow/single`. Throws StateError outside of a worker.
  *
  * @example
  * import { loadModel, ready, registerLayer } from 'maskflow';

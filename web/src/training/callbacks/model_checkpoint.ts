@@ -60,8 +60,7 @@ export class ModelCheckpoint extends Monitor {
 
   /**
    * @param to A path, in which {epoch:02d} and {val_loss:.2f} are replaced by numbers, or a
-   * function
-   *   that receives the bytes.
+   * function that receives the bytes.
    */
   constructor(to: string | Sink, options: ModelCheckpointOptions = {}) {
     const checked = checkOptions<ModelCheckpointOptions>(options, {
