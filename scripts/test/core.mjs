@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { existsSync, readFileSync, rmSync } from 'node:fs';
+import { cpus } from 'node:os';
 import { cmakeBuild } from '../lib/cmake.mjs';
 import { at, filesUnder } from '../lib/files.mjs';
 import { run } from '../lib/process.mjs';
@@ -24,18 +25,41 @@ export async function coreTests({ native, native32, env }) {
     const reason = 'no 32-bit C++ libraries on this host (g++-multilib): the core with 32 bits';
     results.push({ ...none, skipped: 1, reasons: [reason] });
   }
-  const total = (key) => results.reduce((sum, result) => sum + result[key], 0);
+  return sum(results);
+}
+
+function sum(results) {
+  const total = (key) => results.reduce((count, result) => count + result[key], 0);
   const reasons = results.flatMap((result) => result.reasons);
   return { passed: total('passed'), failed: total('failed'), skipped: total('skipped'), reasons };
 }
 
 async function testsOf(preset, env) {
   await step(`core, ${preset}`, () => cmakeBuild(preset, ['maskflow_tests'], env));
-  const report = at('build', preset, 'tests.json');
+  const shards = cpus().length;
+  const results = [];
+  await step(`core tests, ${preset}`, async () => {
+    results.push(
+      ...(await Promise.all(
+        Array.from({ length: shards }, (_, shard) => testsOfShard(preset, { shard, shards, env })),
+      )),
+    );
+  });
+  return sum(results);
+}
+
+/** Runs the tests of one of `shards` processes. */
+async function testsOfShard(preset, { shard, shards, env }) {
+  const report = at('build', preset, `tests_${shard}.json`);
   rmSync(report, { force: true });
   const program = at('build', preset, 'maskflow_tests');
   const code = await run(program, ['--gtest_brief=1', `--gtest_output=json:${report}`], {
-    env: { ...env, UBSAN_OPTIONS: 'print_stacktrace=1' },
+    env: {
+      ...env,
+      UBSAN_OPTIONS: 'print_stacktrace=1',
+      GTEST_TOTAL_SHARDS: String(shards),
+      GTEST_SHARD_INDEX: String(shard),
+    },
   });
   return readReport(report, code);
 }
