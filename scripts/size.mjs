@@ -22,13 +22,13 @@ import { at } from './lib/files.mjs';
 //   kept products tied to versions, exact 8-bit products: 3.1 and 5.3.
 // Names as single words (src/base/name.hpp), values assigned without a temporary, and functions of
 // our own that make objects for JavaScript (bindings/js_value) saved 3.4 and 5.2.
-const budgets = { recurrent: 159_800, index: 257_000 };
+const budgets = { recurrent: 160_500, index: 256_600 };
 const loadingBudget = 40_000;
 /**
  * Limits on the bytes with the wasm as a file (maskflow/wasm), in brotli at its highest quality, as hosts
  * and CDNs store static files. The goal is 115 and 190 kB.
  */
-const fileBudgets = { recurrent: 144_900, index: 229_500 };
+const fileBudgets = { recurrent: 144_900, index: 228_900 };
 const dist = at('dist');
 
 /** The entry and, because a bundle is split, the chunks it imports statically. */
