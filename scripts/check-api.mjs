@@ -25,6 +25,7 @@ function configOf(name, temporary) {
         reportFolder: folder,
         reportTempFolder: temporary,
         reportFileName: `${name}.api.md`,
+        includeForgottenExports: true,
       },
       docModel: { enabled: false },
       dtsRollup: { enabled: false },
@@ -54,16 +55,21 @@ function undocumented(name) {
   const lines = readFileSync(at('web', 'api', `${name}.api.md`), 'utf8').split('\n');
   const names = [];
   let parent = '';
+  let isPublic = false;
   const documented = new Set();
   for (const [index, line] of lines.entries()) {
-    if (/^\w/.test(line)) parent = nameOf(line);
     const marked = /^\s*\/\/ (?!@internal)(?:@\w+.*?)?(\(undocumented\))?$/.exec(line);
     const declaration = marked ? lines[index + 1] : line;
+    if (/^\w/.test(declaration)) {
+      parent = nameOf(declaration);
+      // Types that entries use without an export are in the report, but not in the reference.
+      isPublic = /^(?:export |function |const )/.test(declaration);
+    }
     const declared = /^\w/.test(declaration)
       ? nameOf(declaration)
       : `${parent}.${nameOf(declaration)}`;
     if (!marked?.[1]) documented.add(declared);
-    else if (!documented.has(declared)) names.push(declared);
+    else if (isPublic && !documented.has(declared)) names.push(declared);
   }
   return names;
 }
