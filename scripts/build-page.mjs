@@ -19,7 +19,7 @@ const kinds = ['all', 'train'];
 /** The oldest engines with WebAssembly SIMD, for which style sheets are converted. */
 const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
 
-/** The HTML of the page, with that of each chapter. */
+/** Returns the HTML of the page with all chapters. */
 function pageHtml() {
   const order = JSON.parse(readFileSync(source('chapters', 'order.json'), 'utf8'));
   const sections = order.map(({ id }) =>
@@ -47,7 +47,7 @@ function copyFonts() {
 /** Copies the licences of the package's parts, because the page is served without its comments. */
 function copyLicenses() {
   const name = 'THIRD_PARTY_LICENSES.txt';
-  // A build for development has none.
+  // A development build does not contain them.
   if (existsSync(at('dist', name))) copyFileSync(at('dist', name), target(name));
 }
 
@@ -119,7 +119,7 @@ async function buildFirst(dist, variant) {
   });
 }
 
-/** Modules that a script imports, so that a browser requests them together with the script. */
+/** Returns the modules that a script imports, so that a browser can request all at once. */
 function modulesOf(metafile, entry) {
   const { imports } = metafile.outputs[`dist/page/${entry}`];
   const needed = imports.filter(({ kind }) => kind === 'import-statement');
@@ -207,7 +207,7 @@ export async function buildPage({ dist = at('dist') } = {}) {
   writeFileSync(target('playground', 'index.html'), started);
   await buildClassic(dist);
   await buildStyles(dist);
-  // Scripts of workers that programs open, beside the chunk that looks for them.
+  // Programs on the page can open workers, whose scripts must be beside the chunks.
   for (const { script } of workerScripts) {
     copyFileSync(join(dist, `${script}.js`), target('chunks', `${script}.js`));
   }

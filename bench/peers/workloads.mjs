@@ -7,7 +7,7 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
  * @typedef {object} Workload
  * @property {string} id
  * @property {string} title
- * @property {string} [unit] What one call computes, if it is not the whole batch.
+ * @property {string} [unit] Unit of a call, such as a step. Default: a batch.
  * @property {object[]} layers From weights.mjs.
  * @property {{ type: string, shape: number[], data: Float32Array | Int32Array }} input
  * @property {Int32Array | null} lengths Kept steps of each row, padded at the end; null: no
@@ -168,7 +168,8 @@ function large() {
 }
 
 /**
- * Outputs are about 0.1; the tolerance is a hundredth of that, the error of eight and seven bits.
+ * The large workload with 8-bit kernels. Outputs are about 0.1; the tolerance allows for weights and
+ * activations that are rounded to 8 and 7 bits.
  */
 const largeQuantized = () => ({
   ...large(),

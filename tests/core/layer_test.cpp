@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Properties of every registered layer class.
+// Checks that must hold for every registered layer class.
 #include <gtest/gtest.h>
 
 #include <set>
@@ -20,7 +20,7 @@ using test::text_of;
 
 class Layers : public testing::TestWithParam<LayerCase> {
  protected:
-  // A layer built for the input of the case, with random weights.
+  // Returns a layer with random weights, built for the input of the case.
   [[nodiscard]] static LayerPtr built() {
     const LayerPtr layer = GetParam().make();
     Rng rng(7);
@@ -42,7 +42,7 @@ TEST_P(Layers, ConfigurationSurvivesARoundTrip) {
   const LayerPtr copy = make_layer(GetParam().class_name, config);
   EXPECT_EQ(text_of(copy->get_config()), text_of(config));
   EXPECT_EQ(copy->name(), layer->name());
-  // Every given setting is written; a list of cells is written as one cell.
+  // Compares only names of settings, because a list of cells is written as one cell.
   for (const Dict::Entry& entry : GetParam().config.entries()) {
     EXPECT_NE(config.find(entry.key), nullptr) << entry.key;
   }
@@ -159,7 +159,7 @@ TEST(LayerNames, FollowKerasAndCount) {
   EXPECT_TRUE(cell->name().starts_with("gru_cell")) << cell->name();
 }
 
-// The code that packs a weight for multiplication may be the first to read it.
+// Weights are initialized at the first use, which may be packing them for multiplication.
 TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
   Rng rng(4);
   for (const LayerCase& c : test::layer_cases()) {

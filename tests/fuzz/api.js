@@ -14,7 +14,7 @@ setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
 const kCalls = 4;
 
-/** Text of a call for a failure, without the parts that cannot be printed. */
+/** Describes a call in the message of a failure; omits what cannot be printed. */
 function show(name, args) {
   const item = (value) => {
     try {
@@ -36,8 +36,8 @@ function isClass(value) {
 }
 
 /**
- * Chooses a call: of a function or a constructor, or of a member of the object that the calls of a
- * case share.
+ * Chooses a random call: of a function or constructor of the package, or of a method of `thing`,
+ * the object that all calls of a case share.
  */
 function choose(random, made, thing) {
   if (thing && random() < 0.85) {
@@ -113,7 +113,7 @@ function release(value, depth = 0, seen = new Set()) {
       for (const item of Object.values(value)) release(item, depth + 1, seen);
     }
   } catch {
-    // The value has getters that throw, on purpose.
+    // Some values have getters that throw, on purpose.
   }
 }
 function safely(f) {
@@ -142,7 +142,7 @@ async function settled(before) {
 }
 
 let expected;
-/** Valid calls, whose results must stay the same. */
+/** Makes valid calls and throws if their results differ from those of the first time. */
 async function rightCall() {
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent' });
   const numbers = mf.tidy(() => {
@@ -167,7 +167,7 @@ async function rightCall() {
     throw new Error('a valid call returns other numbers');
 }
 
-/** The result of `make`, or null if the package refuses its arguments. */
+/** Returns the result of `make`, or null if the package refuses its arguments. */
 function prepared(make) {
   try {
     return make();

@@ -16,7 +16,7 @@ export const seedNames = all.map(({ name }) => name);
 
 const endsIn = (name, ...endings) => endings.some((ending) => name.endsWith(ending));
 
-/** A mutation for the format of a file, or one for any bytes. */
+/** Returns a function that damages a file: one for its format, or one for any bytes. */
 function mutationFor(name) {
   if (endsIn(name, '.json')) return mutateJson;
   if (endsIn(name, '.h5')) return mutateHdf5;
@@ -25,7 +25,7 @@ function mutationFor(name) {
 
 const isZip = (bytes) => bytes instanceof Uint8Array && bytes[0] === 0x50 && bytes[1] === 0x4b;
 
-/** The damaged source of a case, and whether a checksum covers the damage. */
+/** Returns the damaged source of a case, and whether a checksum covers the damage. */
 function damage(seed, random) {
   const archive = packed(seed);
   if (isZip(archive) && random() < 0.3) {
@@ -48,7 +48,7 @@ function damage(seed, random) {
   };
 }
 
-/** A model for a file of weights: with the file's architecture, or a small one. */
+/** Creates a model to load a weights file into: of the file's architecture, or a small one. */
 async function receiver(seed) {
   if (!seed.small) {
     return mf.loadModel(
@@ -72,7 +72,7 @@ const inputsFor = ({ inputs }, created) => {
   return tensors.length === 1 ? tensors[0] : tensors;
 };
 
-/** Stands for the model of a seed that is data. */
+/** Takes the place of a model if the file contains data only. */
 const noModel = { predict: () => [], dispose() {} };
 
 async function load(seed, source) {
@@ -129,7 +129,7 @@ function predict(model, seed) {
 
 const expected = new Map();
 
-/** Results of the undamaged file; null if its weights are random. */
+/** Returns the results of the undamaged file; null if its weights are random. */
 async function expectedResults(seed) {
   if (!expected.has(seed.name)) expected.set(seed.name, await resultsOf(seed));
   return expected.get(seed.name);
@@ -152,10 +152,10 @@ const isTyped = (error) =>
 
 const kMaxMemory = 500 * 2 ** 20;
 
-/** Largest models that are run, in bytes: valid ones may take minutes. */
+/** Largest memory, in bytes, of a model that is run: a larger one could take minutes. */
 const kMaxRun = 16 * 2 ** 20;
 
-/** Bytes of the results for two rows. */
+/** Returns the bytes of the results for two rows. */
 const resultBytes = (model) =>
   mf.tidy(() =>
     model.outputs.reduce(
@@ -164,7 +164,7 @@ const resultBytes = (model) =>
     ),
   );
 
-/** Bytes that a model needs: weights, as much again for packed weights, and results. */
+/** Returns the bytes that a model needs for its weights, their packed copies, and its results. */
 const neededBy = (model) =>
   model && model !== noModel ? 8 * model.countParams() + resultBytes(model) : 0;
 
@@ -214,7 +214,7 @@ export async function runCase(number) {
   if (hasChecksum && outputs && correct && !isCorrect(outputs)) {
     throw new Error('different results from an archive whose checksums agree');
   }
-  // There may be fewer, if the collector freed tensors of an earlier case.
+  // There may be fewer, if the garbage collector freed tensors of an earlier case.
   if (after.tensors > before.tensors || after.bytes > before.bytes) {
     throw new Error(
       `${after.tensors - before.tensors} tensors left, ${after.bytes - before.bytes} bytes`,

@@ -10,8 +10,8 @@ const kHung = 120_000;
 const workerFile = new URL('./worker.js', import.meta.url);
 
 /**
- * Cases `from` to `to` of the program `cases` beside this file: { counts by outcome, failures,
- * slowest, heapBytes }.
+ * Runs cases `from` to `to` of the program `cases`, a file beside this one. Returns a report; its
+ * `counts` are the numbers of cases by outcome.
  */
 export async function fuzz(from, to, onCase = () => {}, cases = './case.js') {
   const report = {

@@ -9,7 +9,7 @@ const codes = new Set(
   signatures.map((name) => [...name].reduceRight((code, c) => code * 256 + c.charCodeAt(0), 0)),
 );
 
-/** Offsets of structures with a signature, of object headers, and of addresses of both. */
+/** Returns offsets of signed structures, of object headers, and of the addresses of both. */
 function structureOf(view) {
   const blocks = [];
   for (let at = 0; at + 4 <= view.byteLength; at++) {
@@ -97,7 +97,7 @@ const mutations = [
   function headerCount(view, { headers }, random) {
     if (headers.length > 0) setShort(view, pick(random, headers) + 2, pick(random, counts));
   },
-  // Several addresses of the same object: arrays and groups overlap.
+  // Makes several addresses point to one object, so that arrays and groups overlap.
   function shared(view, { pointers }, random) {
     const value = view.getBigUint64(pick(random, pointers), true);
     for (let n = integer(random, 1, 8); n > 0; n--) setLong(view, pick(random, pointers), value);

@@ -113,7 +113,7 @@ const settings = [
 ];
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
-/** Container and key of every value in JSON; stops soon after `limit` of them. */
+/** Returns container and key of every value in JSON; stops soon after `limit` values. */
 function placesIn(root, limit) {
   const places = [];
   const pending = [root];
@@ -171,7 +171,7 @@ const graphsIn = (all) => [
   ),
 ];
 
-/** Container and index of the layer names in symbolic tensors. */
+/** Returns container and index of each layer name in a symbolic tensor. */
 const histories = (all) =>
   all.filter(
     ([holder, key]) =>
@@ -250,7 +250,7 @@ const mutations = [
     const name = pick(random, names);
     if (name !== '__proto__') container[name] = container[key];
   },
-  // A tensor comes from another layer, call or output, even from a later one.
+  // Changes the layer, call or output that a tensor comes from, even to a later one.
   function otherOrigin(random, all) {
     const origins = histories(all);
     if (origins.length < 2) return;
@@ -287,7 +287,7 @@ export function mutateJson(original, random) {
   const part = json?.compile_config?.optimizer && random() < 0.6 ? json.compile_config : json;
   for (let n = pick(random, [1, 1, 2, 3]); n > 0; n--) {
     const all = placesIn(part, limit);
-    // The items of a lengthened list are one object; lengthening that would multiply them.
+    // A lengthened list repeats one object, so lengthening lists inside it would multiply.
     if (all.length === 0 || all.length > limit) break;
     limit = all.length + 100;
     pick(random, mutations)(random, all, pick(random, all));

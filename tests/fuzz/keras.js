@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random models, layers and trainings that real Keras computes first and the package computes
-// again. Keras runs by the command MASKFLOW_KERAS, in a process of its own; what it has written is
-// replayed meanwhile.
+// Compares the package with real Keras on random models, layers and trainings. Keras runs in its
+// own process, by the command in MASKFLOW_KERAS, and writes its results to files. The package
+// replays finished files while Keras computes the next ones.
 import { spawn, spawnSync } from 'node:child_process';
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
@@ -14,10 +14,10 @@ Keras 3.15.1 and PyTorch, as in
     MASKFLOW_KERAS=python3 npm run fuzz -- keras
 If that command runs in a container, set MASKFLOW_KERAS_FOLDER to a folder that both sides see.`;
 
-/** Real Keras is not set up. */
+/** Thrown if real Keras is not set up. */
 export class NoKeras extends Error {}
 
-/** Makes an entry of the package ready. */
+/** Imports an entry of the package and starts its engine. */
 async function start(entry, options) {
   const mf = await import(`../../dist/${entry}.js`);
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent', ...options });
@@ -152,10 +152,13 @@ const savedKinds = {
   },
 };
 
-/** All kinds by name, each with what it is `about`. */
+/** All kinds by name. `about` describes a kind. */
 export const kerasKinds = { ...replayedKinds, ...savedKinds };
 
-/** The words of the command, and the folder that it sees. Throws NoKeras if it is not set. */
+/**
+ * Returns the words of the command that runs Keras, and the folder for its files. Throws NoKeras if
+ * Keras is not set up.
+ */
 function keras(kind) {
   const command = process.env.MASKFLOW_KERAS?.trim();
   if (!command) throw new NoKeras(`${kind} ${setUp}`);
@@ -166,7 +169,7 @@ function keras(kind) {
 /** Throws NoKeras if a kind cannot run, before a process is started. */
 export const requireKeras = (kind) => void keras(kind);
 
-/** Runs copies of the scripts with Keras; resolves to its last output. */
+/** Copies the scripts and runs one with Keras; resolves to its last output. */
 function runPython({ words: [program, ...words], folder }, script, args) {
   for (const name of readdirSync(here).filter((name) => name.endsWith('.py'))) {
     copyFileSync(join(here, name), join(folder, name));
@@ -228,7 +231,7 @@ async function replayAll(folder, recording, kind, onCase) {
   }
 }
 
-/** Whether the script writes one file, by name, that is complete only when the script ends. */
+/** Whether the script receives the name of one file, which is complete when the script ends. */
 const isSingle = (kind) => Boolean(kind.lines ?? kind.whole);
 
 function argumentsOf(kind, out, count, seed, first) {
@@ -238,13 +241,13 @@ function argumentsOf(kind, out, count, seed, first) {
   return [...file, '--seed', String(seed), countFlag, String(count), ...from, ...(kind.args ?? [])];
 }
 
-/** Name of a case; for a single layer, with its configuration. */
+/** Returns the name of a case; for a single layer, with its configuration. */
 function nameOf({ name, id, kind, layer }) {
   if (!layer || layer.class_name === 'Functional') return name ?? id;
   return `${name} ${kind} ${layer.class_name}${JSON.stringify(layer.config).slice(0, 200)}`;
 }
 
-/** Saves with the package, opens with Keras. */
+/** Saves models with the package and opens them with Keras. */
 async function fuzzSaved(name, { count, seed }) {
   const { save, open, count: most } = savedKinds[name];
   const command = keras(name);
@@ -257,14 +260,14 @@ async function fuzzSaved(name, { count, seed }) {
   rmSync(folder, { recursive: true });
   const [, agree, all] = /^(\d+) of (\d+) agree$/m.exec(said) ?? [];
   if (all === undefined) throw new Error(`${open} did not end:\n${said}`);
-  // Each difference with the names of some files on the next line.
+  // Each difference takes two lines; the second one names some files with it.
   const failures = [...said.matchAll(/^\d+ x .*\n.*/gm)].map(([text]) => text);
   if (agree !== all && failures.length === 0) failures.push(said);
   return { cases: Number(all), failures, reasons: {}, said };
 }
 
 /**
- * Records and replays. `onProgress` receives the number of cases compared so far.
+ * Compares cases of a kind with real Keras. `onProgress` receives the report so far.
  * @returns { cases, failures, reasons }: differences by name, and counts of known reasons.
  */
 export async function fuzzKeras(name, { count, seed, first, onProgress = () => {} }) {
@@ -279,7 +282,7 @@ export async function fuzzKeras(name, { count, seed, first, onProgress = () => {
   const check = await kind.check();
   const known = await kind.known?.();
   const report = { cases: 0, failures: [], reasons: {} };
-  // The check of a case counts expected warnings itself.
+  // Hides warnings. A check that expects warnings collects them itself.
   const { warn } = console;
   console.warn = () => {};
   await replayAll(out, recording, kind, async (recorded) => {

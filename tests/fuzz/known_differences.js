@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Where the package and Keras with PyTorch differ for a reason: [in Keras's error or in what
-// differs, the reason]. A difference that matches one of its kind is counted and not listed.
+// Accepted differences between the package and Keras with PyTorch. Each entry is [pattern, reason].
+// The pattern is searched in the error or in the description of the difference. The fuzzer counts
+// a match by its reason instead of reporting a failure.
 
 const layers = [
   [/but the input has only 0|query \(\d+, 0, /, 'sequences without a step are refused'],
@@ -45,7 +46,7 @@ const layers = [
   [/but the sequence is/, 'the layer inside gets a mask of a step that is none of a sequence'],
 ];
 
-/** The reason for a difference of a layer that keras_layers.py recorded, or undefined. */
+/** Returns the reason for a difference in a recording of keras_layers.py, or undefined. */
 export function reasonForLayer(problem, { layer, expect }) {
   const { axis } = layer.config;
   if (layer.class_name === 'LayerNormalization' && `${axis}` !== '-1' && /^output/.test(problem)) {
@@ -54,7 +55,7 @@ export function reasonForLayer(problem, { layer, expect }) {
   return layers.find(([text]) => text.test(problem) || text.test(expect.message ?? ''))?.[1];
 }
 
-/** An error of PyTorch itself need not be an error here. */
+/** Accepts a measure that fails only in PyTorch itself. */
 export const reasonForMeasure = (_, { expect }) =>
   expect.error === 'RuntimeError' ? 'PyTorch fails by accident' : undefined;
 
@@ -70,5 +71,5 @@ const programs = [
   ],
 ];
 
-/** The reason for a difference of a program that keras_programs.py recorded, or undefined. */
+/** Returns the reason for a difference in a recording of keras_programs.py, or undefined. */
 export const reasonForProgram = (problem) => programs.find(([text]) => text.test(problem))?.[1];

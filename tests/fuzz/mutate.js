@@ -18,7 +18,7 @@ const words = [
   (1n << 64n) - 1n,
 ];
 
-/** Mutations, which may change the bytes or return others. */
+/** Kinds of damage. Each changes the bytes in place or returns new ones. */
 const byteMutations = [
   function flip(bytes, random) {
     for (let n = integer(random, 1, 8); n > 0; n--) {

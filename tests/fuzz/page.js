@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random edits of the page after one load. They must cause no uncaught or raw error, outdated
-// figure, standstill, or growth of a worker's memory.
+// Loads the page once and edits it at random. Checks that no edit causes an uncaught error, a raw
+// JavaScript error in a message, an outdated figure, a freeze, or growing memory in a worker.
 import { buildPage } from '../../scripts/build-page.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';

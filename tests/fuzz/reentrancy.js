@@ -6,7 +6,7 @@ import * as mf from '../../dist/index.js';
 
 const { Layer, Model, Sequential, Input, layers, ops } = mf;
 
-/** A small generator with a seed (mulberry32). */
+/** Returns a random number generator with a seed (mulberry32). */
 function randomOf(seed) {
   let state = (seed + 1) * 0x9e3779b9;
   const next = () => {
@@ -262,7 +262,7 @@ function anyModel(world) {
   );
 }
 
-/** A model whose results are known. */
+/** A model with known results, which shows whether earlier calls broke the engine. */
 class Canary {
   #model;
   #expected;

@@ -5,7 +5,7 @@ import { toTensor } from '../support/golden.js';
 import { compareOutputs, refusals } from '../support/replay.js';
 import { customObjects } from './custom_layers.js';
 
-/** Puts values into the places of a recorded structure. */
+/** Returns the recorded structure with `leaves` in place of its markers { leaf: index }. */
 function placed(places, leaves) {
   if ('leaf' in places) return leaves[places.leaf];
   if (places.list) return places.list.map((item) => placed(item, leaves));
@@ -13,7 +13,7 @@ function placed(places, leaves) {
   return Object.fromEntries(entries.map(([key, item]) => [key, placed(item, leaves)]));
 }
 
-/** The structure of a value, with `leaf` in place of each tensor. */
+/** Describes the outermost structure of a value, such as 'a list of 3', for comparisons. */
 function groupOf(value) {
   if (value instanceof mf.Tensor || 'leaf' in value) return 'a tensor';
   if (Array.isArray(value)) return `a list of ${value.length}`;
@@ -21,7 +21,8 @@ function groupOf(value) {
 }
 
 /**
- * The tensors of a result in the order of the recorded structure; throws if the structures differ.
+ * Returns the tensors of a result in the order of the recorded structure. Throws if the structures
+ * differ.
  */
 function leavesOf(places, result, at = 'the result') {
   const inner = places.list ?? places.dict ?? places;
@@ -38,7 +39,7 @@ const refusal = (error) =>
     ? `threw ${error.name}: ${error.message}`
     : `untyped ${error.stack}`;
 
-/** Null if Keras failed as well, else the description of the error. */
+/** Returns null if Keras failed as well, otherwise a description of the error. */
 function judged(error, expect) {
   return error instanceof mf.MaskflowError && expect.error ? null : refusal(error);
 }

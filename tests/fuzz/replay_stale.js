@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Checks that results which a model keeps between calls are renewed when its weights change: trains
+// Checks that a model does not use outdated intermediate results after its weights change. Trains
 // the models of keras_training.py and sets the weights of one layer after the other. After each
-// change, `predict` must equal that of a new copy loaded from the saved file.
+// change, `predict` must return the same as a new copy that is loaded from the saved file.
 import * as mf from '../../dist/train.js';
 import { loadTrained } from './replay_training.js';
 
@@ -28,7 +28,7 @@ async function isStale(model, x) {
 const canBeScaled = ({ weights }) =>
   weights.length > 0 && !weights.some(({ path }) => /seed/.test(path));
 
-/** Sets other weights of a layer; returns false if it refuses them. */
+/** Changes the weights of a layer; returns false if it refuses them. */
 function scale(layer) {
   return mf.tidy(() => {
     const weights = layer
@@ -44,7 +44,7 @@ function scale(layer) {
   });
 }
 
-/** Returns null if all predictions are current, else the stale one. */
+/** Returns null if all predictions are current, otherwise a description of the outdated one. */
 export async function checkStale(recorded) {
   const { model, data } = await loadTrained(recorded);
   try {

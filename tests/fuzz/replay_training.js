@@ -11,8 +11,8 @@ const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
 
 /**
- * The largest difference of two lists by `measure`; Infinity if a number is finite on one side
- * only.
+ * Returns the largest difference between two lists, by `measure`; Infinity if a number is finite in
+ * only one of them.
  */
 function largest(got, wanted, measure) {
   let most = 0;
@@ -24,11 +24,14 @@ function largest(got, wanted, measure) {
   return most;
 }
 
-/** Above 1, two float32 computations of six steps differ by more than their order of sums. */
+/**
+ * Returns the largest difference in units of the tolerance. Above 1, it is larger than a different
+ * order of sums explains after six steps in float32.
+ */
 const excess = (got, wanted) => largest(got, wanted, (off, size) => off / (2e-5 + 2e-4 * size));
 const distance = (got, wanted) => largest(got, wanted, (off) => off);
 
-/** Returns whether the package is as near to double precision as Keras. */
+/** Returns whether the package is as close to results in double precision as Keras is. */
 const isRounding = (got, wanted, double) =>
   distance(got, double) <= 4 * distance(wanted, double) + 1e-6;
 
@@ -53,11 +56,15 @@ export async function loadTrained({ file, x, y, sample_weight: weights }) {
   return { model, data };
 }
 
-/** A bias of keys adds one number to all scores of a query, so its derivative is only rounding. */
+/**
+ * Whether the gradient of a weight is only rounding errors. The bias of attention keys adds the
+ * same number to all scores of a query, which does not change the result.
+ */
 const isNoise = (path) => /key\/bias$|key_bias/.test(path);
 
 /**
- * Describes how the weights differ after a step. `rounded` receives those that differ by rounding.
+ * Describes how the weights differ after a step. Adds weights that differ only by rounding to
+ * `rounded`.
  */
 function compareStep(got, recorded, step, rounded) {
   const wanted = recorded.steps[step];
@@ -94,7 +101,7 @@ function compareHistory(history, wanted) {
   return null;
 }
 
-/** Variables sum many gradients, so their rounding is that of the largest one. */
+/** Variables are sums of many gradients, so their errors depend on the largest gradient. */
 function compareOptimizer(optimizer, wanted) {
   const { variables } = optimizer;
   const values = optimizer.getWeights();

@@ -259,7 +259,7 @@ export function seeds() {
   ];
 }
 
-/** The source of a seed for `loadModel` or `loadWeights`. */
+/** Returns the source of a seed for `loadModel` or `loadWeights`. */
 export function packed({ kind, files, level, pack }) {
   if (pack) return pack(files);
   if (kind === 'keras' || kind === 'trained') return zipSync(files, { level });

@@ -4,7 +4,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import * as mf from '../../dist/train.js';
 
-/** The stack, without the addresses of bundled modules, which contain the whole module. */
+/** Returns the stack without the URLs of bundled modules, which contain the whole module. */
 const stackOf = (error) =>
   (error?.stack ?? String(error)).replace(/data:text[^:)]{200,}/g, 'data:…').slice(0, 4000);
 

@@ -6,7 +6,7 @@ import { pick } from './mutate.js';
 const kEntry = 0x02014b50;
 const kEnd = 0x06054b50;
 
-/** Offsets of the entries of the directory, and of its end. */
+/** Returns the offsets of the entries of the directory, and of its end. */
 function directoryOf(view) {
   let end = view.byteLength - 22;
   while (end > 0 && view.getUint32(end, true) !== kEnd) end--;
@@ -35,7 +35,7 @@ const mutations = [
   function field16(view, { entries }, random) {
     view.setUint16(pick(random, entries) + pick(random, fields16), pick(random, words), true);
   },
-  // Two names for the same file, or a file that starts inside another one.
+  // Makes two names point to one file, or one file start inside another one.
   function overlap(view, { entries }, random) {
     const [from, to] = [pick(random, entries), pick(random, entries)];
     for (const offset of [16, 20, 24, 42]) {

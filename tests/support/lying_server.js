@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A server with wrong answers: about their size, type and encoding, or that end too early, too late
-// or never.
+// A server that sends wrong answers: their headers are wrong about size, type or encoding, or the
+// body ends too early, too late or never.
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
@@ -9,7 +9,7 @@ const kPiece = Buffer.alloc(2 ** 20);
 const quickly = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
 const packers = { gzip: gzipSync, br: (bytes) => brotliCompressSync(bytes, quickly) };
 
-/** Sends `piece` while the client reads, at most `count` times. */
+/** Sends `piece` up to `count` times, as fast as the client reads. */
 async function pour(response, piece, count) {
   for (let i = 0; i < count && !response.destroyed; i++) {
     if (!response.write(piece))
@@ -19,10 +19,10 @@ async function pour(response, piece, count) {
 }
 
 /**
- * Sends an answer: `status`, `type`, `encoding` (in the header), `packed` (of the body; default:
- * the same), `length` (in the header), `body`, `prefix` of an endless body, and how the answer
- * ends: 'whole', 'cut' in the middle, 'endless', 'silent' (nothing after the headers), 'mute' (no
- * headers either), 'reset' before them.
+ * Sends the answer that `facts` describe. `status`, `type`, `encoding`, `length` and `location` are
+ * in the header; `packed` is the real encoding of `body` (default: `encoding`). `end` says how the
+ * answer ends: 'whole', 'cut' in the middle, 'endless' with zeros after the body, 'silent' (only
+ * headers), 'mute' (nothing, but the connection stays open) or 'reset' (the connection is closed).
  */
 async function answer(response, socket, facts) {
   const {
@@ -57,8 +57,8 @@ async function answer(response, socket, facts) {
 }
 
 /**
- * Starts the server. `address(facts)` is the address of such an answer; `open()` counts the open
- * transfers.
+ * Starts the server. `address(facts)` returns an address whose answer is as `facts` describe (see
+ * `answer`); `open()` returns the number of open transfers.
  */
 export async function lyingServer() {
   const answers = [];

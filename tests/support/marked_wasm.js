@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The package's wasm files, and the same bytes with other marks (scripts/build/wasm_mark.mjs).
+// Reads the package's wasm files and changes their marks: the sections with the version and the
+// variant that scripts/build/wasm_mark.mjs adds.
 import { readFileSync } from 'node:fs';
 
 export const fileOf = (name) => new URL(`../../dist/maskflow-${name}.wasm`, import.meta.url);

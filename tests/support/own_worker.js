@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The script of a custom worker with a layer that ends its thread when it receives the number 666.
-// `workerData` may contain an Int32Array on shared memory with the number of times that it still
-// does so.
+// The script of a custom worker. Its layer ends the thread when it receives the number 666, as
+// often as `workerData.left` says: an Int32Array in shared memory that counts down. Without `left`,
+// it never does.
 import process from 'node:process';
 import { workerData } from 'node:worker_threads';
 import { Layer, loadModel, ops, ready, registerLayer } from '../../dist/index.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The sentences before padding, with words that were cut off struck out.
+// Draws the sentences as typed, and strikes out the words that padding cut off.
 import type { Batch } from '../../shared/batch.js';
 import { h } from '../../shared/dom.js';
 import { count } from '../../shared/text.js';

@@ -39,7 +39,7 @@ Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const Tensor& inputs) con
   return result;
 }
 
-// In a stream, the mean is that of all inputs so far.
+// In a stream, `cache` has the mean of all inputs so far.
 Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const KvCache* cache,
                                        const Tensor& value) const {
   if (cache != nullptr) return no_keys_context(no_keys, cache->means());
@@ -59,7 +59,7 @@ std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, cons
 
 Tensor HeadsAttention::project_output(const Tensor& query, const KeptRows& kept, Tensor context,
                                       const Tensor& no_keys) const {
-  // Empty if the context has a row for each step.
+  // Row of the context for each step; empty if the context has all steps in order.
   std::vector<std::int32_t> row_of_step;
   if (!no_keys.empty_handle()) {
     row_of_step = result_rows(kept, query.shape());
@@ -75,12 +75,13 @@ Tensor HeadsAttention::project_output(const Tensor& query, const KeptRows& kept,
   const Tensor rows =
       project(*output_, context, nullptr, static_cast<std::size_t>(context.shape()[0]));
   if (row_of_step.empty()) return rows;
-  // A lookup lets later layers compute the equal rows of a sequence's padding once.
+  // All padding steps of a sequence share one row. A lookup lets later layers compute it once.
   const Shape shape{static_cast<Dim>(row_of_step.size()), rows.shape().back()};
   return Tensor::looked_up(rows.table(), std::move(row_of_step), shape);
 }
 
-// Attention over other axes treats each timestep separately; over time alone, it keeps state.
+// Attention over other axes than time treats each timestep separately. Attention over time keeps
+// state in a stream, but only for inputs of shape [batch, time, features].
 Streaming HeadsAttention::streaming(const Shape& input) const {
   const HeadsLayout layout(attended_axes(input.rank()), input.rank());
   const auto time = std::ranges::find(layout.order, 1) - layout.order.begin();
@@ -122,7 +123,7 @@ Attend HeadsAttention::create_attend(const Inputs& inputs, Dim keys, const Tenso
                                      const Frame& frame) {
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const Shape& shape = inputs.query.shape();
-  // Keras computes attention in two ways, which differ for queries that see no key.
+  // Keras computes attention in two ways; their results differ if all keys of a query are masked.
   const bool uses_softmax_layer =
       inputs.returns_scores || dropout_ > 0 || inputs.layout.order.size() != 3;
   Attend attend({shape[0], shape[1], keys, static_cast<std::size_t>(query_heads),
@@ -153,7 +154,7 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
     cache->append(inputs.key_masks, project(*key_, inputs.key, nullptr, query_rows),
                   project(*value_, inputs.value, nullptr, query_rows), inputs.value,
                   sliding_window_.value_or(0));
-    // Returned scores have a column for every step, which needs the mask.
+    // Returned scores need a column for every step in the cache, and so the mask.
     const Dim seen = inputs.returns_scores ? 0 : cache->seen_by_one(inputs.query_mask, steps);
     key_steps = seen > 0 ? seen : cache->capacity();
     if (seen == 0) mask = cache->allowed(inputs.query_mask, steps);

@@ -68,9 +68,9 @@ class GlobalPooling1D final : public Layer {
     const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
     return mask == nullptr ? Tensor() : ops::broadcast_to(mask->values(), input.first(2));
   }
-  // Extends sums and counts, or maxima, to all steps of a stream so far.
+  // Adds the earlier steps of a stream to the sum and the count, or to the maximum.
   void add_past(LayerState& state, Tensor& output, Tensor& count) const {
-    // Created in this order, because a new tensor invalidates references to the others.
+    // Creates both states before taking references: a new state invalidates earlier references.
     static_cast<void>(state.tensor(0, output.shape()));
     Tensor& past_count = state.tensor(1, {output.shape()[0], 1});
     Tensor& past = state.tensor(0, output.shape());

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The hand that moves the page's controls at random. It runs in the page itself: `install` is sent there as text.
+// Uses the page's controls at random. Both functions run in the page and are sent there as text, so
+// they can use nothing from outside themselves.
 
-/** Before any script of the page: what nobody caught, how long the page stood still, and what workers hold. */
+/**
+ * Runs before the page's own scripts. Records uncaught errors, how long the page froze, and the
+ * memory that workers use.
+ */
 export function watch() {
   const seen = { faults: [], freezes: [], tensors: 0, heapBytes: 0, runs: 0 };
   window.__seen = seen;
@@ -15,7 +19,7 @@ export function watch() {
         if (duration > 100) seen.freezes.push(Math.round(duration));
     }).observe({ type: 'longtask' });
   } catch {
-    // Engines other than Chromium have no such entries.
+    // Only Chromium reports long tasks.
   }
   const hear = ({ data }) => {
     if (data?.kind !== 'finished') return;
@@ -31,7 +35,10 @@ export function watch() {
   };
 }
 
-/** Defines `__fuzz(first, count)`, which makes that many edits and tells what went wrong. */
+/**
+ * Defines `__fuzz(first, count)`, which makes `count` random edits and returns their failures.
+ * `first` is the seed of the first edit.
+ */
 export function install() {
   const state = { random: Math.random, trail: [], backs: 0 };
   const entries = history.length;
@@ -58,7 +65,7 @@ d e|Hello world !
 How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.repeat(200)}|</p><img src=x onerror=alert(1)>|'; throw 1; '|\${1}|\\|\`|undefined|toString|__proto__|e.l|e.e.e.e|0.1,0.2,1.3|27,x,31|r0t1|%|a=b&c=d`.split(
       '|',
     );
-  // The pointers of this hand are none that an engine knows.
+  // The browser does not know the pointers of synthetic events, and would throw.
   for (const name of ['setPointerCapture', 'releasePointerCapture'])
     Element.prototype[name] = () => {};
   const chapters = () => [...document.querySelectorAll('.chapter[id]')];
@@ -109,7 +116,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     },
     button() {
       const all = [...pick(chapters()).querySelectorAll('button:not(:disabled)')].filter(visible);
-      // These ask the browser for something, or run for long on purpose.
+      // Skips buttons that need a permission of the browser or start a long run.
       const some = all.filter(
         (each) => !/copy|measure|train|epoch|start|play/i.test(each.textContent),
       );
@@ -131,7 +138,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     },
     back() {
       const way = pick(['back', 'back', 'forward']);
-      // Not out of the page.
+      // Does not go back to a page before this one.
       if (way === 'back' && state.backs + 1 >= history.length - entries) return 'nothing';
       state.backs = Math.max(0, state.backs + (way === 'back' ? 1 : -1));
       history[way]();
@@ -193,7 +200,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
         lines[whole(0, lines.length - 1)],
         lines[at].replace(/\d+/, () => String(whole(0, 9))),
       ]);
-      // A program that does not end is stopped after its limit; that is slow, and rare here.
+      // An endless program costs its whole time limit, so most of them are replaced.
       lines[at] = other === 'while (true);' && state.random() > 0.1 ? 'let y = 2;' : other;
       state.backs = 0;
       location.hash = `#v1/${section.id}?${section.id}.code=${await packed(lines.join('\n'))}`;
@@ -217,7 +224,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     'pointer',
   ];
 
-  // Measurements and trainings run until they are stopped, and may wait for a person.
+  // Chapters that run until they are stopped, or that wait for a click.
   const runs = ({ id }) => id === 'cost' || id === 'learning';
   const undrawn = () =>
     chapters().filter((section) => section.dataset.drawn === 'no' && !runs(section));
@@ -241,7 +248,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     const edited = new RegExp(`[?&]${id}\\.code=`).test(location.hash);
     const problem = section.querySelector('.problem:not([hidden])');
     const said = section.querySelector('.says')?.textContent ?? '';
-    // A message may quote the text that was typed.
+    // Ignores quotations, which may contain typed text.
     if (problem && !edited && raw.test(problem.textContent.replace(/“[^”]*”/g, '')))
       return `${id} complains raw: ${problem.textContent}`;
     if (problem && problem.textContent.trim() === '') return `${id} has an empty complaint`;
@@ -271,7 +278,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
         if (found) fail(found);
       }
       for (const fault of window.__seen.faults.splice(0)) fail(fault);
-      // A busy machine holds any page up; what is far longer than that is the page's own.
+      // Short freezes may come from a busy machine.
       for (const time of window.__seen.freezes.slice(before))
         if (time > 500) fail(`froze for ${time} ms`);
       const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;

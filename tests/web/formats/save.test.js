@@ -45,7 +45,7 @@ const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Differences from Keras's config that have no meaning for Keras, each with the reason. */
 const inert = [
-  // A number for initializers that are one object in Python.
+  // Keras numbers initializers that several layers share.
   (path, _, ours) => path.endsWith('.shared_object_id') && ours === undefined,
   // Arguments of every layer and of Bidirectional at their defaults, which Keras's classes write or
   // omit.
@@ -54,7 +54,7 @@ const inert = [
     keras === undefined &&
     ours === null,
   (path, keras, ours) => path.endsWith('.kwargs.mask') && keras === undefined && ours === null,
-  // A policy, written by its name.
+  // A dtype policy, which may be written by its name.
   (path, keras, ours) => path.endsWith('.dtype') && keras?.config?.name === ours,
   // A single axis of a layer normalization, as a list or as a number.
   (path, keras, ours) => path.endsWith('.config.axis') && isEqual(keras, [ours]),
@@ -63,8 +63,8 @@ const inert = [
 ];
 
 /**
- * Normalizes `value` of attention, which is positional or named: [query, value] or (query,
- * value=value).
+ * Names the argument `value` in calls of attention, so that both forms in Keras's files are equal:
+ * (query, value) and (query, value=value).
  */
 function byName(config) {
   for (const { class_name: name, inbound_nodes: calls } of config.config.layers) {

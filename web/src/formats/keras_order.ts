@@ -13,7 +13,7 @@ export interface Operation {
   inbound_nodes: readonly { args: unknown; kwargs: unknown }[];
 }
 
-/** The call with index `node` of an operation; it created a symbolic tensor. */
+/** The call that returned a symbolic tensor: the operation, and the index of the call. */
 interface Origin {
   name: string;
   node: number;
@@ -57,7 +57,7 @@ class GraphSearch {
     this.#operations = new Map(layers.map((layer) => [layer.name, layer]));
   }
 
-  /** The calls whose results a call uses. */
+  /** Returns the calls whose results a call uses. */
   sourcesOf({ name, node }: Origin): Origin[] {
     const call = this.#operations.get(name)?.inbound_nodes[node];
     return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
@@ -72,14 +72,17 @@ class GraphSearch {
     this.calls.push(origin);
   }
 
-  /** Visits an output. There, Keras counts the calls of a Functional model from 1. */
+  /**
+   * Visits an output. In the list of outputs, Keras numbers the calls of a Functional model from 1;
+   * elsewhere, it numbers calls from 0.
+   */
   visitOutput({ name, node }: Origin): void {
     const isFromOne = this.#operations.get(name)?.class_name === 'Functional' && node > 0;
     this.visit({ name, node: isFromOne ? node - 1 : node });
   }
 }
 
-/** Length of the longest path from each operation to an output. */
+/** Returns the length of the longest path from each operation to an output. */
 function depthsOf(search: GraphSearch): Map<string, number> {
   const ofCall = new Map<string, number>();
   const depths = new Map<string, number>();

@@ -25,7 +25,7 @@ export interface TreeNode {
   readonly keys: readonly string[];
   /** The layer's own weights, in the order of `vars/0`, `vars/1` … */
   readonly weights: readonly TreeWeight[];
-  /** Sublayers that are not elsewhere in the tree before. */
+  /** Sublayers that do not occur earlier in the tree. */
   readonly children: readonly TreeNode[];
   /** All sublayers, including shared ones that are children of an earlier node. */
   readonly sublayers: readonly TreeNode[];
@@ -43,7 +43,10 @@ class Handles {
   share({ handle }: Layer): LayerHandle {
     return this.add([unwrapHandle(native()._layer_share(handle))])[0] as LayerHandle;
   }
-  /** Frees all handles, except after a restart: there, the same numbers mean other layers. */
+  /**
+   * Frees all handles. Does nothing after a restart of the engine, because the same numbers then
+   * belong to other layers.
+   */
   free(): void {
     if (!isCurrent(this.#owner)) return;
     for (const handle of this.#handles) native()._layer_free(handle);
@@ -84,7 +87,7 @@ export function* nodesOf(node: TreeNode): Generator<TreeNode> {
 
 /** Creates the nodes of a tree. */
 class TreeBuilder {
-  // Null while the sublayers of the layer are visited.
+  // Nodes by layer; null while the sublayers of a layer are visited, so that a cycle ends.
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
   readonly #handles: Handles;
   constructor(handles: Handles) {

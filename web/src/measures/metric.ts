@@ -7,7 +7,7 @@ import { tidy } from '../tensor/tidy.js';
 import type { MetricName } from './names.gen.js';
 import { Tensor, type TensorLike } from '../tensor/tensor.js';
 
-// Letters that Keras's names separate by underscores: mean_squared_error, auc.
+// Letters before which Keras's name has an underscore: MeanSquaredError, but AUC.
 const word = /(?<=[a-z])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g;
 
 /** A custom metric: returns a value per sample or timestep; the metric is their mean. */
@@ -134,7 +134,7 @@ export class ValueMetric {
 
 /** Creates a metric with settings. */
 export type MetricMaker<Settings = unknown> = (options?: MetricOptions & Settings) => Metric;
-/** Creates a metric of values. */
+/** Creates a {@link ValueMetric}. */
 export type ValueMetricMaker = (options?: MetricOptions) => ValueMetric;
 
 /** Returns the function that creates metrics of a kind. */

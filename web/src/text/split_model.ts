@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Splits the layers that read strings off a model's graph, because the core has no strings. Their
-// results become inputs of the graph.
+// Separates the layers that read strings from the rest of a model, because the core does not
+// support strings. Their results become inputs of the remaining graph.
 import { elementCount } from '../base/array.js';
 import { isRecord } from '../base/json.js';
 import type { SerializedObject } from '../formats/artifact.js';
@@ -20,7 +20,7 @@ import {
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
 type Chain = readonly VocabularyLayer[];
-/** Vocabulary layers, by their entries in the file. */
+/** Vocabulary layers by their entries in the config. */
 type Layers = ReadonlyMap<unknown, VocabularyLayer>;
 
 const layersOf = (entry: SerializedObject): Entry[] => {
@@ -132,7 +132,7 @@ const kMostTexts = 1000;
 interface Split {
   layers: Entry[];
   inputs: TextInput[];
-  /** Inputs of a graph, as histories. */
+  /** Inputs of a graph as Keras histories: [layer, call, output]. */
   ends?: unknown[];
 }
 
@@ -167,7 +167,7 @@ const endsOf = (value: unknown): string[] => {
 
 function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
   const entries = layersOf(config);
-  // For each result of a chain, the input that it is computed from.
+  // Maps each result of a chain to the input of the chain and the layers up to the result.
   const texts = new Map<string, { input: string; chain: Chain }>();
   for (const entry of entries.filter(isTextInput)) {
     texts.set(`${nameOf(entry)} 0`, { input: nameOf(entry), chain: [] });

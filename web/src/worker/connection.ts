@@ -16,12 +16,13 @@ export interface Sending {
   /** Receives reports of the request: bytes loaded so far, or events of `fit`. */
   onProgress?: ((progress: never) => void) | undefined;
   /**
-   * Receives a function that sends the worker more while the request runs; later it does nothing.
+   * Receives a function that sends further messages while the request runs, such as a pause of
+   * training. After the request, the function does nothing.
    */
   onSent?: ((tell: Tell) => void) | undefined;
 }
 
-/** Sends a word to the worker while a request runs. */
+/** Sends the worker a message about a running request. */
 export type Tell = (word: TrainingWord, transfer?: readonly ArrayBuffer[]) => void;
 
 interface Waiting {
@@ -30,7 +31,7 @@ interface Waiting {
   onProgress: Sending['onProgress'];
 }
 
-/** Requests without a time limit: they are short and must not fail. */
+/** Names of requests without a time limit, because they are short and must not fail. */
 const kUnlimited = new Set(['start', 'memory', 'dispose']);
 
 /** Longest time that JavaScript's timers can wait, in ms: 24 days. */
@@ -150,7 +151,7 @@ export class Connection {
     else waiting?.resolve(reply.result);
   }
 
-  /** Also ends the worker, which on a page would go on after its code has thrown. */
+  /** Also ends the worker: in a browser, a worker continues to run after an uncaught error. */
   #end(error: Error, isLost: boolean): void {
     if (this.#lost) return;
     this.#lost = error;

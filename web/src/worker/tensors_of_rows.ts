@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
-// Rows from the page as tensors of the worker.
+// Converts the rows that the page sends to tensors in the worker.
 import { isTensor, type Tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import type { WireRows } from './messages.js';
 import { treeToInputs } from './operations.js';
 
-/** All tensors in lists and dictionaries. */
+/** Returns all tensors in nested lists and dictionaries. */
 export const tensorsIn = (value: unknown): Tensor[] => {
   if (isTensor(value)) return [value];
   return typeof value === 'object' && value !== null ? Object.values(value).flatMap(tensorsIn) : [];
 };
 
-/** x, y and the sample weights as tensors, which the caller disposes. */
+/** Converts x, y and the sample weights to tensors, which the caller disposes of. */
 export const toTensors = (rows: WireRows): unknown[] =>
   tidy(() => {
     const inputs = rows.map((tree) => tree && treeToInputs(tree));
@@ -19,7 +19,7 @@ export const toTensors = (rows: WireRows): unknown[] =>
     return inputs;
   });
 
-/** Calls `use` with the tensors, and disposes them when its promise has settled. */
+/** Calls `use` with the tensors and disposes of them when its promise has settled. */
 export async function withRows<T>(
   rows: WireRows,
   use: (rows: readonly unknown[]) => Promise<T>,

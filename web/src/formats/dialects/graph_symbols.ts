@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Symbolic tensors as Keras 3 writes them, and as Keras 1 and 2 did: [layer, call, output, {further
-// arguments}].
+// Symbolic tensors in configs: as Keras 3 writes them, and as Keras 1 and 2 did, [layer, call,
+// output, {further arguments}].
 import { isRecord, type Json } from '../json.js';
 
-/** The output with this index of a call of a layer. */
+/** Writes a symbolic tensor of Keras 3: the output `output` of the call `call` of a layer. */
 export const symbol = (layer: string, call = 0, output = 0): Json => ({
   class_name: '__keras_tensor__',
   config: { keras_history: [layer, call, output] },
 });
 
-/** The mask of a tensor, as an argument of a call that would not use it in Keras 3. */
+/**
+ * Writes the mask of a tensor as an explicit argument, for a call that used it in Keras 2 but would
+ * not use it in Keras 3.
+ */
 export const attachedMask = (tensor: unknown): Json => ({
   class_name: '__attached_mask__',
   config: tensor,

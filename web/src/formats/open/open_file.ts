@@ -26,7 +26,7 @@ export interface OtherFile {
   open(): Promise<OpenFile>;
 }
 
-/** Settings with which a file is opened. */
+/** Settings for opening a file. */
 export interface Opening extends SourceOptions {
   readonly budget: Budget;
   /**
@@ -35,7 +35,7 @@ export interface Opening extends SourceOptions {
   readonly maxBytes?: number | undefined;
 }
 
-/** Throws FormatError for a file above its limits, before it is read. */
+/** Throws FormatError if a file is above its limits. Call it before reading the file. */
 export function checkSize(size: number, file: string, { maxBytes, budget }: Opening): void {
   if (size > budget.bytesLeft) budget.read(size, file);
   if (maxBytes !== undefined && size > maxBytes) {
@@ -45,7 +45,7 @@ export function checkSize(size: number, file: string, { maxBytes, budget }: Open
   }
 }
 
-/** Returns the path if it stays in the folder of the file; FormatError otherwise. */
+/** Returns the path. Throws FormatError if it leaves the folder of the file. */
 export function checkBeside(path: string): string {
   const parts = path.replaceAll('\\', '/').split('/');
   const leaves = parts[0] === '' || parts.includes('..') || (parts[0] as string).includes(':');

@@ -11,7 +11,7 @@ import { checkSize, type OpenFile, type Opening } from './open_file.js';
 import { isArchitecture } from './recognise.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
-/** Name in messages of bytes that came without one. */
+/** Name for bytes without a file name in messages. */
 export const unnamed = 'the file';
 
 /**
@@ -58,7 +58,7 @@ const kArchitecture = 'the architecture';
 /** Returns whether this text is JSON rather than an address. */
 const isJson = (text: string): boolean => ['{', '['].includes(text.trimStart().slice(0, 1));
 
-/** A file without others beside it. */
+/** Returns a file that has no files beside it. */
 function singleFile(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
   return {
     name,
@@ -143,7 +143,8 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
 }
 
 /**
- * The file that describes the others: model.json, else the only .keras file, .h5 file or JSON.
+ * Returns the file that describes the others: model.json, or else the only .keras file, .h5 file or
+ * JSON file.
  * Throws FormatError if no file is one of these.
  */
 function mainOf(files: readonly NamedFile[]): NamedFile {
