@@ -252,4 +252,5 @@ export async function setWeights(ask: Ask, values: readonly WorkerInput[]): Prom
   return ask('setWeights', args, { transfer: buffersOf(args) });
 }
 
+/** Creates controls that pause, resume and stop the training of one `fit`. */
 export const controls = (): WorkerControls => new WorkerControls();
