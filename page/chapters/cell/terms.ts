@@ -165,7 +165,7 @@ export class Terms {
       name: `${which}${gate}`,
       symbol: bias ? `(${symbol} + b${sub(gate)})` : symbol,
       value,
-      from: `${sum}${bias ? ' + bias' : ''}= ${number(value)}: ${operand} times column ${column} of ${which}.`,
+      from: `${sum}${bias ? ' + bias' : ''} = ${number(value)}: ${operand} times column ${column} of ${which}.`,
     };
   }
 

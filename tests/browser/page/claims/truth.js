@@ -6,7 +6,7 @@ export const claims = [
     name: 'brackets agree with the recording',
     hash: '#truth',
     says: new RegExp(
-      `^20 recorded answers of Keras, 20 numbers, computed again in this page: ${within.source}`,
+      `^20 recorded answers of Keras with 20 numbers, computed again in this page: ${within.source}`,
     ),
     count: { '#truth tbody tr': 20 },
   },
@@ -18,7 +18,7 @@ export const claims = [
   {
     name: 'adding agrees, each digit of it',
     hash: '#v1/truth?truth.of=adding',
-    says: new RegExp(`^20 recorded answers of Keras, 80 numbers.*${within.source}`),
+    says: new RegExp(`^20 recorded answers of Keras with 80 numbers.*${within.source}`),
   },
   {
     name: 'single layers agree',
