@@ -26,9 +26,7 @@ using test::fails_with;
 using test::floats;
 
 template <Literal infix>
-concept Compiles = requires {
-  typename std::bool_constant<(compile_formula(infix.view()), true)>;
-};
+concept Compiles = requires { typename std::bool_constant<(compile_formula(infix.view()), true)>; };
 
 constexpr Literal kHalved = "y_true = y_true / 2;";
 
