@@ -80,7 +80,7 @@ suite('chapter 8, stream', { skip }, () => {
 
   test('readings can be entered by keyboard: a level, or a missing one', async () => {
     const { page } = await open('#v1/stream?stream.model=sensor&stream.readings=');
-    assert.match(await sentenceOf(page, 'stream'), /^Take a first reading/);
+    assert.match(await sentenceOf(page, 'stream'), /^Add a first reading/);
     await page.focus('#stream-level');
     await page.keyboard.press('ArrowRight');
     await page.keyboard.press('ArrowRight');
@@ -129,7 +129,7 @@ suite('chapter 8, stream', { skip }, () => {
     assert.ok(Math.abs(otherReadings[2] + 75) < 4 && otherReadings.length === 3, readings);
     await page.goBack();
     await waitUntilDrawn(page, 'stream');
-    assert.match(await sentenceOf(page, 'stream'), /^Take a first reading/);
+    assert.match(await sentenceOf(page, 'stream'), /^Add a first reading/);
     await page.close();
   });
 

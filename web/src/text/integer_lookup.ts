@@ -38,7 +38,12 @@ export class IntegerLookup extends IndexLookup<number> {
     return new IntegerLookup(config);
   }
 
-  /** See {@link IndexLookup.adapt}. */
+  /**
+   * Sets the vocabulary to the numbers of the data, the most frequent first; equally frequent ones are in
+   * reverse alphabetical order, as in Keras.
+   *
+   * Throws StateError if the layer was created with a vocabulary.
+   */
   override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void {
     super.adapt(tokenLists<number>(data, 'number', this.label));
   }

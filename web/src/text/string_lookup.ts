@@ -39,7 +39,12 @@ export class StringLookup extends IndexLookup<string> {
     return new StringLookup(config);
   }
 
-  /** See {@link IndexLookup.adapt}. */
+  /**
+   * Sets the vocabulary to the strings of the data, the most frequent first; equally frequent ones are in
+   * reverse alphabetical order, as in Keras.
+   *
+   * Throws StateError if the layer was created with a vocabulary.
+   */
   override adapt(data: Tokens<string>): void {
     super.adapt(tokenLists<string>(data, 'string', this.label));
   }

@@ -127,7 +127,7 @@ export class TextModel extends Model {
     }
   }
 
-  /** Converts the texts and calls the model; see {@link Model.apply}. */
+  /** Converts the texts and calls the model; see `apply` of Model. */
   override apply<T extends LayerOutputs = Tensor>(inputs: TextInputs, options?: CallOptions): T;
   override apply<T extends SymbolicOutputs = SymbolicTensor>(
     inputs: SymbolicInputs,
