@@ -103,7 +103,8 @@ suite('what a page fetches of the package', { skip }, () => {
         tab.evaluate(() => mf.ready({ variant: 'simd' }).then(() => 'ok', String));
       const openResult = () =>
         tab.evaluate(() => threads.openWorker({ variant: 'simd' }).then(() => 'ok', String));
-      const missing = /^StateError: a file of the package cannot be fetched .*\.js\); retry; in Firefox, reload the page first/;
+      const missing =
+        /^StateError: a file of the package cannot be fetched .*\.js\); retry; in Firefox, reload the page first/;
       await without(['chunks/simd.js'], async () => {
         assert.match(await ready(), missing);
         assert.match(await openResult(), missing);

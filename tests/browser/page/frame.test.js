@@ -188,7 +188,10 @@ suite('the frame of the page', { skip }, () => {
     );
     const { page: otherPage } = await open(await hash(page));
     assert.match(await sentenceOf(otherPage, 'proof'), /200 empty places/);
-    assert.match(await text(otherPage, '#proof .code .warned'), /Read the edited one, then press Run/);
+    assert.match(
+      await text(otherPage, '#proof .code .warned'),
+      /Read the edited one, then press Run/,
+    );
     await otherPage.$eval('#proof .code', (box) =>
       [...box.querySelectorAll('button')].find((each) => each.textContent === 'Run').click(),
     );
