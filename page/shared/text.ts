@@ -56,3 +56,7 @@ export function largestGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
     largest = Math.max(largest, Math.abs((a[i] ?? 0) - (b[i] ?? 0)));
   return largest;
 }
+
+/** Returns a probability with enough digits to tell 0.0004 from 0. */
+export const probability = (value: number): string =>
+  value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);

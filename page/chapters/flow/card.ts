@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One layer of the built model: its name, its settings and what happened to the mask there.
 import { type Child, h, rich } from '../../shared/dom.js';
+import { roles } from '../../shared/roles.js';
 import { type Remedy, putBack } from './item.js';
 import { loses } from './lost.js';
 import { type Card, titleOf } from './notation.js';
@@ -175,15 +176,3 @@ function labelOf({ role }: Stage, lost: boolean, restored: boolean): string {
   // An output without steps needs no mask, so nothing is lost.
   return role === 'drops' && !lost ? roles.uses : roles[role];
 }
-
-export const roles: Record<Stage['role'], string> = {
-  makes: 'makes the mask',
-  passes: 'passes it on',
-  uses: 'uses it',
-  'uses and passes': 'uses it and passes it on',
-  changes: 'makes a new one',
-  drops: 'drops it',
-  ignores: 'ignores it',
-  computes: 'computes a mask',
-  none: 'sees no mask',
-};

@@ -5,7 +5,7 @@ import { compare } from '../../shared/compare.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { count, decimal, gap, largestGap } from '../../shared/text.js';
-import { roles } from './card.js';
+import { roles } from '../../shared/roles.js';
 import { maskChip } from './edges.js';
 import { loses } from './lost.js';
 import type { FlowData } from './read.js';

@@ -2,6 +2,7 @@
 import type { TraceEntry } from 'maskflow';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
+import { roles } from '../../shared/roles.js';
 import { count } from '../../shared/text.js';
 import type { Answer, Results, ProfileLine } from './read.js';
 
@@ -63,18 +64,6 @@ function maskLine({ maskOut }: TraceEntry): HTMLElement | null {
   const more = row.length > 40 ? ` and ${row.length - 40} more` : '';
   return h('p', { class: 'mask' }, h('span', { class: 'caption' }, 'mask out '), ...tiles, more);
 }
-
-const roles: { [role in TraceEntry['role']]: string } = {
-  makes: 'makes the mask',
-  passes: 'passes it on',
-  uses: 'uses it',
-  'uses and passes': 'uses it and passes it on',
-  changes: 'makes a new one',
-  drops: 'drops it',
-  ignores: 'ignores it',
-  computes: 'computes a mask',
-  none: 'sees no mask',
-};
 
 export function profileTable(
   { rows, milliseconds }: Results['profile'],

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Model, Profile, TraceEntry, Verification } from 'maskflow';
 import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 
 export interface InputFacts {
   name: string;
@@ -58,7 +59,7 @@ export const own: Reader = {
   read({ saved, answers, trace, profile, check }): OwnData {
     const model = saved as Model | undefined;
     if (typeof model?.traceMasks !== 'function')
-      throw advice('The figure draws the model `saved` and its answers.');
+      throw new Advice('The figure draws the model `saved` and its answers.');
     const facts = factsOf(model);
     if (!Array.isArray(answers) || !Array.isArray(trace) || !profile) return { facts };
     const measured = profile as Profile;
@@ -82,12 +83,6 @@ export const own: Reader = {
     };
   },
 };
-
-function advice(message: string): Error {
-  const error = new Error(message);
-  error.name = 'Advice';
-  return error;
-}
 
 function factsOf(model: Model): Facts {
   const configs = configsOf(JSON.parse(JSON.stringify(model)));

@@ -3,7 +3,7 @@ import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { type Child, h } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
-import { count, gap } from '../../shared/text.js';
+import { count, gap, probability } from '../../shared/text.js';
 import type { ProofData } from './read.js';
 
 const alphabet = ' ()[]{}';
@@ -97,10 +97,6 @@ for pads in (0, 1, 10, ${most}):
 /** Whether the answer without a mask is visible: after a guess, or after a move of the slider. */
 const isRevealed = (scene: Scene): boolean =>
   scene.predicted() || scene.settings.text('pads') !== '0';
-
-/** Returns a probability with enough digits to tell 0.0004 from 0. */
-const probability = (value: number): string =>
-  value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
 
 const answerOf = (name: string, look: string, value: number): HTMLElement[] => [
   h('dt', {}, h('span', { class: `swatch ${look}` }), name),

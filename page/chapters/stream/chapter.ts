@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Chapter } from '../../shared/chapter.js';
 import { program } from '../../shared/program.js';
-import { count, gap } from '../../shared/text.js';
+import { count, gap, probability } from '../../shared/text.js';
 import { listen } from './controls.js';
 import { drawChart, drawLatency, drawState, drawSteps, median, type Now } from './figure.js';
 import { alphabet, inputsOf, last as lastStep, modelOf, probesOf, savedAt } from './inputs.js';
@@ -109,10 +109,6 @@ export const stream: Chapter<StreamData> = {
     };
   },
 };
-
-/** Returns a probability with enough digits to tell 0.0004 from 0. */
-const probability = (value: number): string =>
-  value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
 
 function answer(sensor: boolean, inputs: Input[], answers: number[]): string {
   const last = answers.at(-1);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Reader } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
 
 export interface Line {
   name: string;
@@ -32,7 +33,7 @@ export const truth: Reader = {
   names: ['rows', 'took'],
   read({ rows, took }, flow): TruthData {
     if (!Array.isArray(rows) || rows.length === 0)
-      throw advice(
+      throw new Advice(
         'The figure draws `rows`, a list of { name, keras, here } with the numbers of both.',
       );
     const { version, variant, wasmBytes } = flow.runtimeInfo();
@@ -46,16 +47,10 @@ export const truth: Reader = {
   },
 };
 
-function advice(message: string): Error {
-  const error = new Error(message);
-  error.name = 'Advice';
-  return error;
-}
-
 function lineOf({ name, keras, here }: Row): Line {
   const [expected, actual] = [numbersOf(keras), numbersOf(here)];
   if (expected.length !== actual.length)
-    throw advice(
+    throw new Advice(
       `Keras recorded ${expected.length} numbers of ${String(name)}; the program computed ${actual.length}.`,
     );
   const gaps = expected.map((value, index) => distance(value, actual[index] ?? Number.NaN));
