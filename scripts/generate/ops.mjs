@@ -119,7 +119,7 @@ export const functionsAlone =
 export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
 ${methods(['TensorLike', 'Tensor'], ['Operand', 'SymbolicTensor'])}}
 
-/** The same methods for symbolic tensors. */
+/** The ops as methods of symbolic tensors; calling one adds a node to the graph. */
 export interface SymbolicMethods<SymbolicTensor, Operand> {
 ${methods(['Operand', 'SymbolicTensor'])}}
 `;

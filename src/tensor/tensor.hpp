@@ -95,7 +95,8 @@ class Tensor {
   void await_mask();
   // Whether a layer has stripped the mask.
   [[nodiscard]] bool mask_taken() const { return mask_ != nullptr && mask_->taken; }
-  // The same storage with another shape; without a mask, like every newly computed tensor.
+  // Returns a tensor of another shape that shares this storage. It has no mask, like every newly
+  // computed tensor.
   [[nodiscard]] Tensor reshaped(const Shape& shape) const;
 
  private:

@@ -26,11 +26,11 @@ struct LayerCase {
   [[nodiscard]] LayerCase with_batch(Dim batch) const;
   // Random arguments, with random masks where they have a time axis.
   [[nodiscard]] Args masked_arguments(Rng& rng) const;
-  // The same arguments with `more` random, masked steps at the end.
+  // Returns the arguments with `more` random, masked steps added at the end.
   [[nodiscard]] Args padded(const Args& args, Dim more, Rng& rng) const;
   // Reshapes a mask to [batch, 1 ..., time, 1 ...] of this rank.
   [[nodiscard]] Tensor spread(Tensor keep, int rank) const;
-  // The same arguments with other numbers at masked steps.
+  // Returns the arguments with other numbers at masked steps.
   [[nodiscard]] Args with_other_padding(const Args& args, Rng& rng) const;
   [[nodiscard]] LayerPtr make() const { return make_layer(class_name, config); }
   [[nodiscard]] Args arguments(Rng& rng) const;

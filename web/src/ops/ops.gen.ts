@@ -816,7 +816,7 @@ export function repeat(x: Operand, repeats: number, options?: { axis?: number | 
 }
 
 /**
- * The same elements with another shape.
+ * Changes the shape and keeps the elements in their order.
  * @param newshape Shape of the result; one dimension may be -1, which is inferred.
  */
 export function reshape(x: TensorLike, newshape: number[]): Tensor;

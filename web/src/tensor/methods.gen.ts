@@ -396,7 +396,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   repeat(repeats: number, options?: { axis?: number | null }): Tensor;
   /**
-   * The same elements with another shape.
+   * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
   reshape(newshape: number[]): Tensor;
@@ -599,7 +599,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   zerosLike(options?: { dtype?: DType | null }): Tensor;
 }
 
-/** The same methods for symbolic tensors. */
+/** The ops as methods of symbolic tensors; calling one adds a node to the graph. */
 export interface SymbolicMethods<SymbolicTensor, Operand> {
   /**
    * |x|.
@@ -963,7 +963,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   repeat(repeats: number, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * The same elements with another shape.
+   * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
   reshape(newshape: number[]): SymbolicTensor;
