@@ -18,8 +18,8 @@ class Initializer {
   static Initializer from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& class_name() const { return class_name_; }
-  // Returns this initializer with ones at `count` elements from `first` on, for the bias of a forget
-  // gate.
+  // Returns this initializer with ones at `count` elements from `first` on, for the bias of a
+  // forget gate.
   [[nodiscard]] Initializer with_ones(int first, int count) const;
   [[nodiscard]] Tensor operator()(const Shape& shape, DType dtype = DType::kFloat32) const;
 

@@ -307,7 +307,8 @@ constexpr OpAttribute kSqueezeSettings[] = {
 constexpr OpDef kOps[] = {
     {"Swapaxes", "x", kSwapaxesSettings, "Swaps two axes.", swap_axes},
     {"Squeeze", "x", kSqueezeSettings, "Removes axes of size 1.", squeeze},
-    {"Reshape", "x", kReshapeSettings, "Changes the shape and keeps the elements in their order.", reshape},
+    {"Reshape", "x", kReshapeSettings, "Changes the shape and keeps the elements in their order.",
+     reshape},
     {"Transpose", "x", kTransposeSettings, "Reorders the axes.", transpose},
     {"Moveaxis", "x", kMoveaxisSettings, "Moves an axis to another position.", move_axis},
     {"ExpandDims", "x", kExpandDimsSettings, "Adds an axis of size 1.", expand_dims},
