@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, rmSync } from 'node:fs';
 import extractor from '@microsoft/api-extractor';
 import { sharing, sourceOf } from './build/entries.mjs';
+import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
-import { isProgram, main } from './lib/process.mjs';
 
 const { Extractor, ExtractorConfig } = extractor;
 const folder = at('web', 'api');
@@ -97,10 +97,4 @@ export function checkApi({ write = false } = {}) {
   return [...complaints, ...[...bare].map((name) => `${name} has no doc comment`)];
 }
 
-if (isProgram(import.meta.url)) {
-  await main(() => {
-    const complaints = checkApi({ write: process.argv.includes('--write') });
-    for (const complaint of complaints) console.error(complaint);
-    return complaints.length > 0 ? 1 : 0;
-  });
-}
+await checkMain(import.meta.url, () => checkApi({ write: process.argv.includes('--write') }));

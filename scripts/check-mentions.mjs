@@ -159,15 +159,11 @@ function* wrongInSource(path, text, project) {
 export function checkMentions() {
   const files = projectFiles();
   const project = new Project(files);
-  const complaints = [];
-  for (const path of files) {
-    if (isHistory(path) || !existsSync(at(path))) continue;
-    if (isDocument(path))
-      complaints.push(...wrongInDocument(path, readFileSync(at(path), 'utf8'), project));
-    else if (isSource(path))
-      complaints.push(...wrongInSource(path, readFileSync(at(path), 'utf8'), project));
-  }
-  return complaints;
+  return files.flatMap((path) => {
+    const find = isDocument(path) ? wrongInDocument : isSource(path) ? wrongInSource : undefined;
+    if (isHistory(path) || !find) return [];
+    return [...find(path, readFileSync(at(path), 'utf8'), project)];
+  });
 }
 
 await checkMain(import.meta.url, checkMentions);

@@ -27,7 +27,7 @@ const entryPoints = entries.map(pathOf);
 async function pack() {
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  const printed = await runQuietly('npm', [...['pack', '--json', '--pack-destination', folder]]);
+  const printed = await runQuietly('npm', ['pack', '--json', '--pack-destination', folder]);
   // Some versions of npm print the names of scripts before the JSON.
   const json = printed.slice(printed.indexOf('['));
   const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(json);

@@ -3,7 +3,7 @@
 // REGEX]. `web` is TypeScript as the tests of the package run it in Node; `core` is C++ as its own
 // tests run it. `--list` names the lines no test runs, of the files whose path contains TEXT, from
 // the last measurement.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { coreCoverage } from './coverage/core.mjs';
 import { listMissed, table } from './coverage/report.mjs';
@@ -42,6 +42,6 @@ await main(async () => {
   for (const part of chosen(values.only)) {
     const report = await parts[part](new RegExp(values.tests ?? ''));
     writeFileSync(reportOf(part), JSON.stringify(report));
-    table(part, JSON.parse(readFileSync(reportOf(part), 'utf8')));
+    table(part, report);
   }
 });

@@ -24,14 +24,11 @@ const inputs = () => [
 
 /** Whether git has all inputs as they are: then the committed files are taken as generated. */
 function isCommitted() {
-  const sources = ['src', 'bindings', 'CMakeLists.txt', 'scripts/generate', 'scripts/generate.mjs'];
-  const others = [
-    'scripts/support-table.mjs',
-    'tests/fixtures/layers',
-    'web/src',
-    'docs/layers.md',
+  const paths = [
+    ...['src', 'bindings', 'CMakeLists.txt', 'scripts/generate', 'scripts/generate.mjs'],
+    ...['scripts/support-table.mjs', 'tests/fixtures/layers', 'web/src', 'docs/layers.md'],
   ];
-  return output('git', ['status', '--porcelain', '--', ...sources, ...others]) === '';
+  return output('git', ['status', '--porcelain', '--', ...paths]) === '';
 }
 
 /** Writes what is generated from the schema, which the program of a preset prints. */

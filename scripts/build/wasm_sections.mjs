@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of WebAssembly's binary format that function_order.mjs needs:
+// The part of WebAssembly's binary format that function_order.mjs and wasm_mark.mjs need:
 // https://webassembly.github.io/spec/core/binary/
 
 const kImports = 2;
@@ -82,9 +82,13 @@ export function* calls(body) {
 
 const withLength = (bytes) => [...numberBytes(bytes.length), ...bytes];
 
+/** A custom section: its name, then its content. */
+export const customSection = (name, content) =>
+  Buffer.from([0, ...withLength([...withLength(Buffer.from(name)), ...content])]);
+
 /** The custom section with a name for each function, imported ones included. */
 export function nameSection(names) {
   const pairs = names.flatMap((name, i) => [...numberBytes(i), ...withLength(Buffer.from(name))]);
   const functionNames = [1, ...withLength([...numberBytes(names.length), ...pairs])];
-  return Buffer.from([0, ...withLength([...withLength(Buffer.from('name')), ...functionNames])]);
+  return customSection('name', functionNames);
 }

@@ -28,7 +28,7 @@ const flagSets = [
   ...(process.arch === 'x64' ? [['--no-enable-avx'], ['--no-enable-avx', '--no-liftoff']] : []),
 ];
 
-async function cellsOf(program) {
+function cellsOf(program) {
   const version = output(program, ['--version']);
   return flagSets.map((flags) => ({
     title: `Node ${version} ${flags.join(' ')}`,
@@ -43,7 +43,7 @@ export async function nodeCells(versions) {
   const programs = versions.map((version) =>
     version === 'own' ? process.execPath : nodeProgram(version),
   );
-  return (await Promise.all((await Promise.all(programs)).map(cellsOf))).flat();
+  return (await Promise.all(programs)).flatMap(cellsOf);
 }
 
 /** 64-bit Arm, and an x86 CPU of 2008, without AVX. */

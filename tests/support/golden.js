@@ -48,7 +48,7 @@ export function toTensor(recording) {
 }
 
 const isTensor = (value) => value !== null && typeof value === 'object' && 'data' in value;
-const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
+export const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 
 /** Converts recorded call arguments into options of `apply`. */
 function callOptions(call, tensors) {

@@ -2,7 +2,7 @@
 // Runs recorded gradients of layers, activation functions and losses, and compares them.
 import { readdirSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
-import { decode, readFixture, toTensor } from './golden.js';
+import { camel, decode, readFixture, toTensor } from './golden.js';
 
 const folder = new URL('../fixtures/training/vjp/', import.meta.url);
 
@@ -12,7 +12,6 @@ export const gradientFamilies = readdirSync(folder)
   .sort();
 
 const isRecorded = (value) => value !== null && typeof value === 'object' && 'data' in value;
-const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 const { multiply, sum, add } = mf.ops;
 
 /**

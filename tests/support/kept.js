@@ -2,7 +2,7 @@
 // Models around recorded layers, and their predictions, for tests of cached results.
 import * as mf from '../../dist/train.js';
 import { families } from './families.js';
-import { readFixture, toTensor } from './golden.js';
+import { camel, readFixture, toTensor } from './golden.js';
 
 const { Input, layers, ops, tensor } = mf;
 
@@ -33,8 +33,6 @@ export function recordedCases() {
     cases: [...new Set([items[0], items.at(-1)])],
   }));
 }
-
-const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 
 function arrange(arg, symbols) {
   if (arg === 'single') return symbols[0];

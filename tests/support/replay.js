@@ -2,9 +2,8 @@
 // Replays the recordings of tests/fuzz/keras_*.py for single layers: constructions, calls with
 // numbers and calls with symbols.
 import * as mf from '../../dist/index.js';
-import { decode, toTensor } from './golden.js';
+import { camel, decode, toTensor } from './golden.js';
 
-const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 const isTensor = (value) => value !== null && typeof value === 'object' && 'data' in value;
 const sameShape = (a, b) => a.length === b.length && a.every((dim, i) => dim === b[i]);
 const flat = (x) => (x instanceof mf.Tensor ? [x] : Object.values(x).flatMap(flat));
