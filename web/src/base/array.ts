@@ -28,3 +28,10 @@ export function joinBytes(parts: readonly Uint8Array[]): Uint8Array {
   if (parts.length === 1 && only) return only;
   return joinInto(new Uint8Array(sum(parts.map(({ length }) => length))), parts);
 }
+
+/** Adds an item to the list of a key. */
+export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
+  const list = lists.get(key);
+  if (list) list.push(item);
+  else lists.set(key, [item]);
+}

@@ -5,7 +5,13 @@
 import { show } from '../base/check.js';
 import { FormatError, MaskflowError, StateError, UnsupportedError } from '../base/errors.js';
 import { version } from '../base/version.gen.js';
-import { type Compiled, compileBytes, isAddress, type WasmSource } from './wasm_input.js';
+import {
+  type Compiled,
+  compileBytes,
+  isAddress,
+  isResponse,
+  type WasmSource,
+} from './wasm_input.js';
 import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Limit of bytes from the network: ninety times the size of the package's largest module. */
@@ -104,11 +110,8 @@ async function compileTransfer(
   isFetched: boolean,
 ): Promise<Compiled> {
   const source = await reading;
-  // Sandboxes have their own Response, so the tag is compared.
-  if (Object.prototype.toString.call(source) !== '[object Response]') {
-    return compileBytes(source as BufferSource, explain);
-  }
-  const transfer = new Transfer(source as Response, name, control);
+  if (!isResponse(source)) return compileBytes(source as BufferSource, explain);
+  const transfer = new Transfer(source, name, control);
   try {
     return await transfer.compile(isFetched);
   } catch (error) {

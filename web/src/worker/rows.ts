@@ -26,11 +26,19 @@ function cut<T extends WireTensor | null | undefined>(item: T, from: number, to:
   } as WireTensor as T;
 }
 
+/** A copy of a call with all tensors and masks changed. */
+function mapCall(call: WireCall, change: <T extends WireTensor | null>(item: T) => T): WireCall {
+  const { x, masks } = call;
+  return {
+    ...call,
+    x: { ...x, items: x.items.map((item) => change(item)) },
+    masks: masks?.map((mask) => change(mask)) ?? null,
+  };
+}
+
 /** The rows `from` to `to` (exclusive) of a call that can be split. */
 export function cutCall(call: WireCall, from: number, to: number): WireCall {
-  const items = call.x.items.map((item) => cut(item, from, to));
-  const masks = call.masks?.map((mask) => cut(mask, from, to)) ?? null;
-  return { ...call, x: { ...call.x, items }, masks };
+  return mapCall(call, (item) => cut(item, from, to));
 }
 
 /** A copy with the rows in the given order. */
@@ -47,9 +55,7 @@ function arrange<T extends WireTensor | null | undefined>(item: T, order: Int32A
 
 /** A copy of a call that can be split, with its rows in the given order. */
 export function arrangeCall(call: WireCall, order: Int32Array): WireCall {
-  const items = call.x.items.map((item) => arrange(item, order));
-  const masks = call.masks?.map((mask) => arrange(mask, order)) ?? null;
-  return { ...call, x: { ...call.x, items }, masks };
+  return mapCall(call, (item) => arrange(item, order));
 }
 
 /** Undoes {@link arrangeCall} for outputs; null if they have another number of rows. */
@@ -66,11 +72,7 @@ export function restoreOrder(tree: WireTree, order: Int32Array): WireTree | null
 export function copyCall(call: WireCall): WireCall {
   const copy = <T extends WireTensor | null>(item: T): T =>
     item && { ...item, data: item.data.slice(), mask: copy(item.mask ?? null) };
-  return {
-    ...call,
-    x: { ...call.x, items: call.x.items.map(copy) },
-    masks: call.masks?.map(copy) ?? null,
-  };
+  return mapCall(call, copy);
 }
 
 function join(parts: readonly WireTensor[]): WireTensor {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { addTo } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isSymbol } from '../dialects/graph_symbols.js';
@@ -20,9 +21,7 @@ export function checkGraphOrder(layers: readonly unknown[]): void {
       const producer = producers.get(key);
       if (!producer || producer === call) continue;
       call.missing++;
-      const calls = dependents.get(producer);
-      if (calls) calls.push(call);
-      else dependents.set(producer, [call]);
+      addTo(dependents, producer, call);
     }
   }
   let attempts = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../../engine/engine.js';
+import { addTo } from '../../base/array.js';
 import { MaskflowError } from '../../base/errors.js';
 import type { ConfigValue } from '../../engine/config_value.js';
 import { isForeign } from '../../layers/registry.js';
@@ -111,9 +112,7 @@ function addProblem(
   } else {
     const full = textOf(entry['registered_name']) || className;
     problems.note = error.message.split('registerLayer').slice(1).join('registerLayer');
-    const layers = problems.classes.get(full);
-    if (layers) layers.push(name);
-    else problems.classes.set(full, [name]);
+    addTo(problems.classes, full, name);
   }
 }
 

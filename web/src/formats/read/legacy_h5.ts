@@ -68,22 +68,21 @@ function partsOf(group: Hdf5Group, name: string): AttributeValue[] {
   }
 }
 
+/** The texts in the parts of an attribute. */
+const textsIn = (parts: readonly AttributeValue[]): string[] =>
+  parts.flatMap((part) => (Array.isArray(part) ? part : typeof part === 'string' ? [part] : []));
+
 /** A text attribute; undefined if missing or not a text. */
 function text(group: Hdf5Group, name: string): string | undefined {
   const parts = partsOf(group, name);
-  const texts = parts.flatMap((part) =>
-    Array.isArray(part) ? part : typeof part === 'string' ? [part] : [],
-  );
+  const texts = textsIn(parts);
   return texts.length > 0 && texts.length >= parts.length ? texts.join('') : undefined;
 }
 
 /** An attribute that is a list of texts. h5py writes an empty list as an array of numbers. */
 function strings(group: Hdf5Group, name: string): string[] | undefined {
   const parts = partsOf(group, name);
-  if (parts.length === 0) return undefined;
-  return parts.flatMap((part) =>
-    Array.isArray(part) ? part : typeof part === 'string' ? [part] : [],
-  );
+  return parts.length === 0 ? undefined : textsIn(parts);
 }
 
 function storedLayers(group: Hdf5Group, budget: Budget): StoredLayer[] {

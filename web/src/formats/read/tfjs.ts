@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TF.js's layers format: `model.json` has the config and the list of weights, whose numbers are in
 // shards beside it.
-import { joinBytes, joinInto, sum } from '../../base/array.js';
+import { addTo, joinBytes, joinInto, sum } from '../../base/array.js';
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import type {
   Artifact,
@@ -157,9 +157,7 @@ function byPrefix(arrays: readonly NamedArray[]): StoredLayer[] {
   const layers = new Map<string, NamedArray[]>();
   for (const array of arrays) {
     const prefix = array.name.slice(0, Math.max(0, array.name.lastIndexOf('/')));
-    const group = layers.get(prefix);
-    if (group) group.push(array);
-    else layers.set(prefix, [array]);
+    addTo(layers, prefix, array);
   }
   return [...layers].map(([name, weights]) => ({ name, weights }));
 }
