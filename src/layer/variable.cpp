@@ -106,6 +106,8 @@ void Variable::set_value(Tensor value) {
   // Shared storage is copied, because the caller may still write to it.
   const bool can_move = value.dtype() == dtype_ && is_sole(value);
   value_ = can_move ? std::move(value) : copy_of(ops::cast(value, dtype_));
+  // Renews the version: moved storage may be older than the last write to another weight.
+  static_cast<void>(value_.mutable_raw());
   drop_forms();
 }
 

@@ -2,6 +2,8 @@
 // The count of live buffers that JavaScript's memory() reports, by which users find leaks.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "support/errors.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
@@ -56,6 +58,17 @@ TEST(Memory, WeightAdoptsUnsharedStorageAndCopiesOther) {
   EXPECT_EQ(live_memory().tensors, before.tensors - 1) << "the value before is gone";
   weight.set_value(Tensor::full(DType::kInt32, {2, 3}, 2));
   EXPECT_EQ(weight.data()[5], 2.0F);
+}
+
+TEST(Memory, MovedStorageGetsANewVersion) {
+  Variable kernel("kernel", {2}, Initializer(), true);
+  Variable bias("bias", {2}, Initializer(), true);
+  Tensor early = Tensor::full(DType::kFloat32, {2}, 1);
+  kernel.set_value(Tensor::full(DType::kFloat32, {2}, 2));
+  bias.set_value(Tensor::full(DType::kFloat32, {2}, 3));
+  const Version newest = std::max(kernel.version(), bias.version());
+  kernel.set_value(std::move(early));
+  EXPECT_TRUE(newest < kernel.version()) << "a result kept from both weights would stay in use";
 }
 
 TEST(Memory, OpsLeaveNothingBehind) {
