@@ -65,7 +65,7 @@ double largest_difference(std::span<const float> a, std::span<const float> b) {
 
 QuantizedWeight quantize_weight(const Layer::Weight& weight, kernels::Activations activations) {
   Variable& variable = *weight.variable;
-  const auto floats = static_cast<std::size_t>(variable.shape().size()) * sizeof(float);
+  const auto floats = variable.shape().elements() * sizeof(float);
   if (!can_be_quantized(variable)) {
     return {weight.path, variable.shape(), floats, floats, 0, false};
   }

@@ -120,9 +120,10 @@ OutputSpecs Sequential::output_specs(const Args& args) {
 bool Sequential::begins_with_input() const { return !layers_.empty() && is_input(layers_.front()); }
 
 Dim Sequential::fixed_batch() const {
-  if (!begins_with_input() || !stateful()) return kUnknown;
+  if (!begins_with_input()) return kUnknown;
   const Shape shape = as_input_layer(*layers_.front())->spec().shape;
-  return shape.rank() == 0 ? kUnknown : shape[0];
+  const bool is_fixed = shape.rank() > 0 && shape[0] != kUnknown && stateful();
+  return is_fixed ? shape[0] : kUnknown;
 }
 
 const Graph& Sequential::graph() {

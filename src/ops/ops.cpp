@@ -6,9 +6,9 @@
 namespace maskflow::ops {
 namespace {
 
-Tensor with(Name name, const Tensor& x, Name attribute, const Value& value) {
+Tensor with(Name name, const Tensor& x, Name attribute, Value value) {
   Dict attributes;
-  attributes[attribute] = value;
+  attributes[attribute] = std::move(value);
   return apply_op1(name, {&x, 1}, attributes);
 }
 

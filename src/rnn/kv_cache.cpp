@@ -15,11 +15,9 @@ namespace {
 
 constexpr Dim kFirstCapacity = 16;
 
-float* row(Tensor& tensor, Dim b) {
-  const Shape& shape = tensor.shape();
-  return tensor.mutable_floats() + b * shape.size_between(1, shape.rank());
-}
-const float* row(const Tensor& tensor, Dim b) { return row(const_cast<Tensor&>(tensor), b); }
+Dim row_size(const Tensor& tensor) { return tensor.shape().size_between(1, tensor.rank()); }
+float* row(Tensor& tensor, Dim b) { return tensor.mutable_floats() + b * row_size(tensor); }
+const float* row(const Tensor& tensor, Dim b) { return tensor.floats() + b * row_size(tensor); }
 
 // Copies the first counts[b] entries of each row b. The rows of `to` may be longer.
 void move_rows(const Tensor& from, Tensor& to, const std::vector<Dim>& counts) {
@@ -180,12 +178,13 @@ Tensor KvCache::spread(const Tensor& scores) const {
   shape.set(shape.rank() - 1, seen_);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
   const Dim lines = shape.size_between(1, shape.rank() - 1);
+  const float* const from = scores.floats();
+  float* const to = result.mutable_floats();
   for (Dim i = 0; i < lines * shape[0]; ++i) {
     const Dim b = i / lines;
+    const float* const numbers = row(rows_[2], b);
     for (Dim j = 0; j < counts_[at(b)]; ++j) {
-      const Dim number = static_cast<Dim>(row(rows_[2], b)[j]);
-      result.mutable_data<float>()[at(i * seen_ + number - 1)] =
-          scores.data<float>()[at(i * capacity() + j)];
+      to[i * seen_ + static_cast<Dim>(numbers[j]) - 1] = from[i * capacity() + j];
     }
   }
   return result;

@@ -9,12 +9,6 @@
 #include "rnn/step_mask.hpp"
 
 namespace maskflow {
-namespace {
-
-float* floats(Tensor& tensor) { return tensor.mutable_floats(); }
-
-}  // namespace
-
 Tensor& StreamState::slot(std::size_t n, const Shape& shape) {
   while (tensors_.size() <= n) tensors_.push_back(Tensor::zeros(DType::kFloat32, shape));
   return tensors_[n];
@@ -30,8 +24,8 @@ Tensor StreamState::with_past(const Tensor& x, Dim count) {
   Tensor result(DType::kFloat32, {batch, count + steps, x.shape()[2]});
   moved_ = true;
   const float* from = x.floats();
-  float* old = floats(past);
-  float* to = floats(result);
+  float* old = past.mutable_floats();
+  float* to = result.mutable_floats();
   for (Dim row = 0; row < batch; ++row) {
     kernels::copy(old, to, past_size);
     kernels::copy(from, to + past_size, new_size);
@@ -54,14 +48,14 @@ void StreamState::start(const RnnCell& cell, Dim batch, const Tensors& initial) 
     sizes_ = std::move(sizes);
   }
   if (!initial.empty()) {
-    float& has_begun = floats(slot(sizes_.size() + 1, {1}))[0];
+    float& has_begun = slot(sizes_.size() + 1, {1}).mutable_floats()[0];
     for (std::size_t s = 0; has_begun == 0 && s < sizes_.size(); ++s) {
-      kernels::copy(initial[s].floats(), floats(tensors_[s]), initial[s].size());
+      kernels::copy(initial[s].floats(), tensors_[s].mutable_floats(), initial[s].size());
     }
     has_begun = 1;
   }
   states_.clear();
-  for (std::size_t s = 0; s < sizes_.size(); ++s) states_.push_back(floats(tensors_[s]));
+  for (std::size_t s = 0; s < sizes_.size(); ++s) states_.push_back(tensors_[s].mutable_floats());
 }
 
 void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps) {
@@ -89,7 +83,7 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
 void StreamState::step_all(RnnCell& cell, float* projected) {
   const float* output = cell.step(projected, batch_, states_);
   moved_ = true;
-  kernels::copy(output, floats(last_output()), last_output().size());
+  kernels::copy(output, last_output().mutable_floats(), last_output().size());
 }
 
 void StreamState::step_kept(RnnCell& cell, float* projected) {
@@ -100,7 +94,7 @@ void StreamState::step_kept(RnnCell& cell, float* projected) {
   packed_.resize(std::max(packed_.size(), (Count(lanes) * total).of<float>()));
   float* to = packed_.data();
   for (std::size_t s = 0; s < sizes_.size(); ++s) {
-    const float* from = floats(tensors_[s]);
+    const float* from = tensors_[s].floats();
     states_[s] = to;
     for (const std::int32_t row : kept_rows_) {
       kernels::copy(from + at(row) * sizes_[s], to, sizes_[s]);
@@ -116,13 +110,13 @@ void StreamState::step_kept(RnnCell& cell, float* projected) {
   const std::size_t out = cell.output_size();
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::size_t row = at(kept_rows_[lane]);
-    kernels::copy(output + lane * out, floats(last_output()) + row * out, out);
+    kernels::copy(output + lane * out, last_output().mutable_floats() + row * out, out);
     for (std::size_t s = 0; s < sizes_.size(); ++s) {
-      kernels::copy(states_[s] + lane * sizes_[s], floats(tensors_[s]) + row * sizes_[s],
+      kernels::copy(states_[s] + lane * sizes_[s], tensors_[s].mutable_floats() + row * sizes_[s],
                     sizes_[s]);
     }
   }
-  for (std::size_t s = 0; s < sizes_.size(); ++s) states_[s] = floats(tensors_[s]);
+  for (std::size_t s = 0; s < sizes_.size(); ++s) states_[s] = tensors_[s].mutable_floats();
 }
 
 void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
@@ -138,7 +132,7 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
         Tensor(DType::kFloat32, options.return_sequences ? Shape{x.shape()[0], x.shape()[1], units}
                                                          : Shape{x.shape()[0], units});
   }
-  float* const out = floats(output);
+  float* const out = output.mutable_floats();
   const std::size_t block =
       std::max<std::size_t>(1, kProjectedRows / std::max<std::size_t>(1, batch_));
   for (std::size_t step = 0; step < steps; ++step) {
@@ -160,7 +154,7 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
     }
     if (!options.return_sequences && step + 1 < steps) continue;
     const std::size_t shown_step = options.return_sequences ? step : 0;
-    const float* from = floats(last_output());
+    const float* from = last_output().floats();
     for (std::size_t row = 0; row < batch_; ++row, from += units) {
       float* const to = out + (row * shown_steps + shown_step) * at(units);
       if (options.zero_output_for_mask && !step_mask.keeps(row, step)) {
@@ -209,7 +203,7 @@ void StreamState::set(const Tensors& tensors) {
 
 void StreamState::reset() {
   if (kv_cache_) kv_cache_->reset();
-  for (Tensor& tensor : tensors_) kernels::clear(floats(tensor), tensor.size());
+  for (Tensor& tensor : tensors_) kernels::clear(tensor.mutable_floats(), tensor.size());
 }
 
 }  // namespace maskflow

@@ -31,7 +31,7 @@ void KeptRows::add(const std::vector<std::uint8_t>& kept) {
 
 Tensor KeptRows::spread(const Tensor& rows, const Shape& shape) const {
   const auto width = static_cast<std::size_t>(shape.back());
-  if (rows.size() == static_cast<std::size_t>(shape.size())) return rows.reshaped(shape);
+  if (rows.size() == shape.elements()) return rows.reshaped(shape);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
   float* to = result.mutable_floats();
   const float* from = rows.floats();

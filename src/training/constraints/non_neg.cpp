@@ -8,7 +8,7 @@ class NonNeg final : public Constraint {
  public:
   void describe(Fields& /*fields*/) override {}
   void apply(float* weight, const Shape& shape) override {
-    const auto size = static_cast<std::size_t>(shape.size());
+    const std::size_t size = shape.elements();
     // This comparison keeps NaN, which must not be hidden.
     for (std::size_t i = 0; i < size; ++i) weight[i] = weight[i] < 0 ? 0 : weight[i];
   }

@@ -64,7 +64,7 @@ class Muon final : public Optimizer {
         continue;
       }
       const Shape& shape = entry.trained.variable->shape();
-      largest = std::max(largest, static_cast<std::size_t>(shape.size()));
+      largest = std::max(largest, shape.elements());
       side = std::max(side, static_cast<std::size_t>(std::min(shape[0], shape[1])));
     }
     for (kernels::Floats* buffer : {&tall_, &wide_}) buffer->resize(largest);
