@@ -2,7 +2,7 @@
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { pairPrefixes } from './pair_prefixes.js';
 import { pairUnits } from './pair_units.js';
-import { type Pairing, pairInOrder } from './pairing.js';
+import type { Pairing } from './pairing.js';
 import type { TreeNode, TreeWeight } from '../tree.js';
 import { ownUnit, unitsOf, type WeightUnit } from './weight_units.js';
 
@@ -67,15 +67,19 @@ function pairLayer(
   units: readonly WeightUnit[],
   arrays: readonly NamedArray[],
   backend: string,
-  pairing: Pairing,
+  { pairs, missing, extra }: Pairing,
 ): void {
   const fitting = pairUnits(units, arrays, backend);
-  if (fitting) pairing.pairs.push(...fitting);
+  if (fitting) {
+    pairs.push(...fitting);
+    return;
+  }
   // Paired by position, the error can tell other shapes from missing weights.
-  else
-    pairInOrder(
-      units.flatMap(({ weights }) => weights),
-      arrays,
-      pairing,
-    );
+  const weights = units.flatMap((unit) => unit.weights);
+  weights.forEach((weight, i) => {
+    const array = arrays[i];
+    if (array) pairs.push({ weight, array });
+    else missing.push(weight);
+  });
+  extra.push(...arrays.slice(weights.length));
 }

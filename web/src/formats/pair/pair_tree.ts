@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { addTo } from '../../base/array.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
-import { type Pairing, pairInOrder, sameShape } from './pairing.js';
-import { nodesOf, type TreeNode } from '../tree.js';
+import { type Pairing, sameShape } from './pairing.js';
+import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
 
 /** A group of the file with arrays of its own: `vars/0`, `vars/1` … */
 interface StoredGroup {
@@ -174,7 +174,15 @@ function toPairing(
   matches: ReadonlyMap<TreeNode, StoredGroup>,
 ): Pairing {
   const pairing: Pairing = { pairs: [], missing: [], extra: [] };
-  for (const node of nodes) pairInOrder(node.weights, matches.get(node)?.arrays ?? [], pairing);
+  for (const node of nodes) {
+    const arrays = matches.get(node)?.arrays ?? [];
+    node.weights.forEach((weight: TreeWeight, i) => {
+      const array = arrays[i];
+      if (array) pairing.pairs.push({ weight, array });
+      else pairing.missing.push(weight);
+    });
+    pairing.extra.push(...arrays.slice(node.weights.length));
+  }
   const used = new Set(matches.values());
   for (const group of groups) if (!used.has(group)) pairing.extra.push(...group.arrays);
   return pairing;

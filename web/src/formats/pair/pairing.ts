@@ -23,20 +23,6 @@ export interface Pairing {
   readonly extra: NamedArray[];
 }
 
-/** Pairs weights and arrays by position. */
-export function pairInOrder(
-  weights: readonly TreeWeight[],
-  arrays: readonly NamedArray[],
-  { pairs, missing, extra }: Pairing,
-): void {
-  weights.forEach((weight, i) => {
-    const array = arrays[i];
-    if (array) pairs.push({ weight, array });
-    else missing.push(weight);
-  });
-  extra.push(...arrays.slice(weights.length));
-}
-
 /** Returns whether two shapes are equal. */
 export const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === b[i]);
