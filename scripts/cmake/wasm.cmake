@@ -17,6 +17,12 @@ list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(TRANSFORM training_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(FILTER binding_sources EXCLUDE REGEX "/schema\\.cpp$")
 
+if(MASKFLOW_THREADS)
+  set_source_files_properties("${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp" PROPERTIES
+    COMPILE_DEFINITIONS MASKFLOW_THREADS COMPILE_OPTIONS -matomics SKIP_PRECOMPILE_HEADERS ON)
+else()
+  list(FILTER binding_sources EXCLUDE REGEX "/team_exports\\.cpp$")
+endif()
 list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
 # The only objects that see Emscripten.
 maskflow_objects(bindings_recurrent ${binding_sources})
@@ -51,6 +57,14 @@ function(maskflow_module name)
     # Naming this library keeps Emscripten from shortening import and export names, which it does by
     # frequency of use: with plain names one glue serves every module (scripts/build.mjs compares).
     -lexports.js)
+  if(MASKFLOW_THREADS)
+    # The memory is imported and shared. It is exported, too, because the glue of the other variants
+    # finds it there. Emscripten is not told, so that it takes its libraries without atomic
+    # instructions: helpers call none of them.
+    target_link_options(${name} PRIVATE
+      -Wl,--import-memory,--export-memory,--shared-memory,--no-check-features
+      -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
+  endif()
 endfunction()
 maskflow_module(maskflow
   ${recurrent_objects} ${more_objects}

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+#include "kernels/team.hpp"
+
+#include "kernels/flops.hpp"
+
+#if defined(MASKFLOW_THREADS)
+
+#include <algorithm>
+#include <atomic>
+
+namespace maskflow::kernels {
+namespace {
+
+using Word = std::atomic<std::uint32_t>;
+
+#if defined(__wasm_atomics__)
+void wait_while(Word& word, std::uint32_t value) {
+  __builtin_wasm_memory_atomic_wait32(reinterpret_cast<int*>(&word), static_cast<int>(value), -1);
+}
+void wake(Word& word, int count) {
+  __builtin_wasm_memory_atomic_notify(reinterpret_cast<int*>(&word),
+                                      static_cast<std::uint32_t>(count));
+}
+#else
+void wait_while(Word& word, std::uint32_t value) { word.wait(value); }
+void wake(Word& word, int /*count*/) { word.notify_all(); }
+#endif
+
+// Checks of a word before its thread sleeps. A fence leaves the core to the other hyperthread for
+// some tens of cycles, so this is about 0.1 ms.
+constexpr int kSpins = 4000;
+
+void pause() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+
+// Returns true once `word` no longer has this value, and false if it has it for a while.
+bool changes_soon(const Word& word, std::uint32_t value) {
+  for (int i = 0; i < kSpins; ++i) {
+    if (word.load() != value) return true;
+    pause();
+  }
+  return false;
+}
+
+// Words that different threads write are on different cache lines.
+struct Team {
+  // Number of the region; odd while it is open for helpers.
+  alignas(64) Word region = 0;
+  alignas(64) Word next_part = 0;
+  // Helpers that may use the fields of this region.
+  alignas(64) Word inside = 0;
+  alignas(64) Word sleepers = 0;
+  Word arrived = 0;
+  Word main_sleeps = 0;
+  Word ended = 0;
+  Word failed = 0;
+  std::atomic<std::uint64_t> multiply_adds = 0;
+  // Written by the main thread while no helper is inside.
+  alignas(64) const FunctionRef<void(int, int)>* body = nullptr;
+  std::uint32_t parts = 0;
+  int helpers = 0;
+  bool may_block = false;
+  bool is_busy = false;
+};
+
+constinit Team team;
+
+void run_parts(int member) {
+  for (;;) {
+    const std::uint32_t part = team.next_part.fetch_add(1);
+    if (part >= team.parts) return;
+    (*team.body)(static_cast<int>(part), member);
+  }
+}
+
+void help(std::uint32_t region, int member) {
+  team.inside.fetch_add(1);
+  // A region that was closed before the line above may be gone. One that is closed after it waits.
+  if (team.region.load() == region) {
+    const std::uint64_t before = multiply_adds;
+    run_parts(member);
+    team.multiply_adds.fetch_add(multiply_adds - before);
+  }
+  if (team.inside.fetch_sub(1) == 1 && team.main_sleeps.load() != 0) wake(team.inside, 1);
+}
+
+void check_alive() {
+  if (team.failed.load() != 0) __builtin_trap();
+}
+
+void wait_for_helpers() {
+  for (std::uint32_t count = team.inside.load(); count != 0; count = team.inside.load()) {
+    check_alive();
+    if (changes_soon(team.inside, count) || !team.may_block) continue;
+    team.main_sleeps.store(1);
+    wait_while(team.inside, count);
+    team.main_sleeps.store(0);
+  }
+  check_alive();
+}
+
+}  // namespace
+
+int team_size() { return 1 + team.helpers; }
+
+void parallel(int parts, FunctionRef<void(int, int)> body) {
+  if (parts < 2 || team.is_busy || team.arrived.load() == 0) {
+    for (int part = 0; part < parts; ++part) body(part, 0);
+    return;
+  }
+  team.is_busy = true;
+  team.body = &body;
+  team.parts = static_cast<std::uint32_t>(parts);
+  team.next_part.store(0);
+  team.region.fetch_add(1);
+  if (team.sleepers.load() != 0) wake(team.region, parts - 1);
+  run_parts(0);
+  team.region.fetch_add(1);
+  wait_for_helpers();
+  multiply_adds += team.multiply_adds.exchange(0);
+  team.is_busy = false;
+}
+
+void team_start(int helpers, bool may_block) {
+  team.helpers = helpers;
+  team.may_block = may_block;
+  team.ended.store(0);
+}
+
+void team_member(int member) {
+  team.arrived.fetch_add(1);
+  for (std::uint32_t done = 0; team.ended.load() == 0;) {
+    const std::uint32_t region = team.region.load();
+    if (region % 2 == 1 && region != done) {
+      help(region, member);
+      done = region;
+    } else if (!changes_soon(team.region, region)) {
+      team.sleepers.fetch_add(1);
+      if (team.ended.load() == 0) wait_while(team.region, region);
+      team.sleepers.fetch_sub(1);
+    }
+  }
+  team.arrived.fetch_sub(1);
+}
+
+int team_arrived() { return static_cast<int>(team.arrived.load()); }
+
+void team_end() {
+  team.ended.store(1);
+  team.region.fetch_add(2);
+  wake(team.region, team.helpers);
+  team.helpers = 0;
+}
+
+void team_fail() {
+  team.failed.store(1);
+  team.inside.fetch_add(1);
+  wake(team.inside, 1);
+}
+
+}  // namespace maskflow::kernels
+
+#else
+
+namespace maskflow::kernels {
+
+[[gnu::always_inline]] int team_size() { return 1; }
+
+[[gnu::always_inline]] void parallel(int parts, FunctionRef<void(int, int)> body) {
+  for (int part = 0; part < parts; ++part) body(part, 0);
+}
+
+}  // namespace maskflow::kernels
+
+#endif
