@@ -18,6 +18,7 @@ namespace {
 constexpr std::size_t kGroup = 4;           // columns in a vector of weights
 constexpr std::size_t kPanel = 2 * kGroup;  // columns in a panel
 constexpr std::size_t kDepth = 4;           // consecutive weights of a column
+constexpr std::size_t kColumnBlock = 64;    // columns that are rounded together
 constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
 constexpr int kLargestStep = 127;           // one operand of the dot product has seven bits
 constexpr int kLargestWeight = 127;
@@ -26,7 +27,7 @@ constexpr std::size_t kPartDepth =
     std::numeric_limits<std::int32_t>::max() / (kLargestStep * kLargestWeight) / kDepth * kDepth;
 
 using Whole = xsimd::batch<std::int32_t>;
-static_assert(kPanel % kLanes == 0 && Whole::size == kLanes);
+static_assert(kColumnBlock % kPanel == 0 && kPanel % kLanes == 0 && Whole::size == kLanes);
 
 std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -340,6 +341,10 @@ Multiply correct_product() {
 
 }  // namespace
 
+bool all_finite(std::span<const float> numbers) {
+  return range_of(numbers.data(), numbers.size()).finite;
+}
+
 QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
                                  Activations activations)
     : k_(place.k),
@@ -348,20 +353,58 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
       data_((Count(up_to(n_, kPanel)) * up_to(k_, group_)).of<std::int8_t>(), std::int8_t{0}),
       steps_(up_to(n_, kPanel), 0.0F),
       sums_(group_ == 1 ? 0 : parts() * up_to(n_, kPanel), 0) {
-  for (std::size_t column = 0; column < n_; ++column) {
-    const float* b = array + place.first + column * place.column_step;
-    float largest = 0;
-    for (std::size_t row = 0; row < k_; ++row) {
-      largest = std::max(largest, std::fabs(b[row * place.row_step]));
+  for (std::size_t first = 0; first < n_; first += kColumnBlock) {
+    quantize_columns(array, place, first, std::min(kColumnBlock, n_ - first));
+  }
+}
+
+// Reads row by row, because the columns of a row are neighbours in memory.
+void QuantizedMatrix::quantize_columns(const float* array, const MatrixPlace& place,
+                                       std::size_t first, std::size_t count) {
+  const float* block = array + place.first + first * place.column_step;
+  std::array<float, kColumnBlock> numbers{};  // of a row; then zeros up to a whole panel
+  const auto read = [&](std::size_t row) {
+    const float* from = block + row * place.row_step;
+    if (place.column_step == 1) {
+      std::copy_n(from, count, numbers.begin());
+    } else {
+      for (std::size_t i = 0; i < count; ++i) numbers[i] = from[i * place.column_step];
     }
-    const float scale = keras_scale(largest);
-    steps_[column] = 1 / scale;
-    for (std::size_t row = 0; row < k_; ++row) {
-      const float q = std::nearbyint(b[row * place.row_step] * scale);
-      data_[index(row, column)] = static_cast<std::int8_t>(q);
-      if (group_ > 1) {
-        sums_[row / kPartDepth * up_to(n_, kPanel) + column] += static_cast<std::int32_t>(q);
-      }
+  };
+  std::array<float, kColumnBlock> scales{};  // first the largest magnitudes
+  for (std::size_t row = 0; row < k_; ++row) {
+    read(row);
+    for (std::size_t i = 0; i < kColumnBlock; ++i) {
+      scales[i] = std::max(scales[i], std::fabs(numbers[i]));
+    }
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    scales[i] = keras_scale(scales[i]);
+    steps_[first + i] = 1 / scales[i];
+  }
+  std::array<std::int8_t, kColumnBlock> rounded{};
+  for (std::size_t row = 0; row < k_; ++row) {
+    read(row);
+    for (std::size_t i = 0; i < kColumnBlock; ++i) {
+      rounded[i] = static_cast<std::int8_t>(std::nearbyint(numbers[i] * scales[i]));
+    }
+    write_row(row, first, {rounded.data(), count});
+  }
+}
+
+void QuantizedMatrix::write_row(std::size_t row, std::size_t first,
+                                std::span<const std::int8_t> numbers) {
+  for (std::size_t i = 0; i < numbers.size(); i += kPanel) {
+    std::int8_t* to = &data_[index(row, first + i)];
+    const std::size_t lanes = std::min(kPanel, numbers.size() - i);
+    if (group_ == 1) {
+      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(i), lanes, to);
+      continue;
+    }
+    std::int32_t* sums = &sums_[row / kPartDepth * up_to(n_, kPanel) + first + i];
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      to[lane * kDepth] = numbers[i + lane];
+      sums[lane] += numbers[i + lane];
     }
   }
 }

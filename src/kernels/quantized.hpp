@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "kernels/gemm.hpp"
@@ -19,6 +20,8 @@ enum class Activations {
 // Quantization steps per unit for this largest magnitude, as in Keras's abs_max_quantize.
 [[nodiscard]] inline float keras_scale(float largest) { return 127.0F / (largest + 1e-7F); }
 
+[[nodiscard]] bool all_finite(std::span<const float> numbers);
+
 // B [k, n] in 8 bits: q = round(w scale), -127 .. 127, where the scale of a column is that of its
 // largest |w|. The error of an element is at most half a step.
 class QuantizedMatrix final : public MatrixForm {
@@ -32,6 +35,11 @@ class QuantizedMatrix final : public MatrixForm {
   [[nodiscard]] std::size_t bytes() const override;
 
  private:
+  // Rounds `count` columns, at most a block.
+  void quantize_columns(const float* array, const MatrixPlace& place, std::size_t first,
+                        std::size_t count);
+  // Writes a row of the columns from `first` on, which begins a panel.
+  void write_row(std::size_t row, std::size_t first, std::span<const std::int8_t> numbers);
   [[nodiscard]] std::size_t index(std::size_t row, std::size_t column) const;
   // Number of parts into which the rows are divided, so that integer sums of each fit in an int32.
   [[nodiscard]] std::size_t parts() const;

@@ -15,6 +15,7 @@ bool can_be_quantized(const Variable& variable) {
 
 void check_finite(const Layer::Weight& weight) {
   const Tensor value = weight.variable->read();
+  if (kernels::all_finite(value.data<float>())) return;
   for (const float x : value.data<float>()) {
     if (!std::isfinite(x)) value_error("weight '", weight.path, "' holds ", static_cast<double>(x));
   }
@@ -63,7 +64,13 @@ double largest_difference(std::span<const float> a, std::span<const float> b) {
   return worst;
 }
 
-QuantizedWeight quantize_weight(const Layer::Weight& weight, kernels::Activations activations) {
+// Converts a weight that can be quantized. Returns the bytes of the new form.
+std::size_t convert(Variable& variable, const Tensor& floats, kernels::Activations activations) {
+  return variable.use() == Variable::Use::kRows ? quantize_rows(variable, floats)
+                                                : quantize_matrices(variable, floats, activations);
+}
+
+QuantizedWeight convert_and_report(const Layer::Weight& weight, kernels::Activations activations) {
   Variable& variable = *weight.variable;
   const auto floats = variable.shape().elements() * sizeof(float);
   if (!can_be_quantized(variable)) {
@@ -71,9 +78,7 @@ QuantizedWeight quantize_weight(const Layer::Weight& weight, kernels::Activation
   }
   const Tensor before = variable.read();
   const std::span<const float> exact = before.data<float>();
-  const std::size_t bytes = variable.use() == Variable::Use::kRows
-                                ? quantize_rows(variable, before)
-                                : quantize_matrices(variable, before, activations);
+  const std::size_t bytes = convert(variable, before, activations);
   const Tensor after = variable.read();
   return {
       weight.path, variable.shape(), floats, bytes, largest_difference(after.data<float>(), exact),
@@ -99,8 +104,15 @@ std::vector<QuantizedWeight> quantize(const Layer& layer, kernels::Activations a
   }
   std::vector<QuantizedWeight> result;
   for (const Layer::Weight& weight : weights)
-    result.push_back(quantize_weight(weight, activations));
+    result.push_back(convert_and_report(weight, activations));
   return result;
+}
+
+void quantize_weight(const Layer::Weight& weight, kernels::Activations activations) {
+  Variable& variable = *weight.variable;
+  if (!can_be_quantized(variable)) return;
+  check_finite(weight);
+  convert(variable, variable.read(), activations);
 }
 
 }  // namespace maskflow

@@ -23,4 +23,8 @@ struct QuantizedWeight {
 // again. Throws ValueError if a number is not finite; then no weight is changed.
 std::vector<QuantizedWeight> quantize(const Layer& layer, kernels::Activations activations);
 
+// Converts one weight as `quantize` does, without computing its errors: at most the floats of this
+// weight and its 8-bit form are in memory at once.
+void quantize_weight(const Layer::Weight& weight, kernels::Activations activations);
+
 }  // namespace maskflow

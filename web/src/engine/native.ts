@@ -466,6 +466,8 @@ export interface NativeModule {
 
   /** Absent from modules without quantization. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
+  /** Converts one weight, without a report. Absent like `layerQuantize`. */
+  layerQuantizeWeight?(layer: NativeLayer, index: number, integers: boolean): true | undefined;
 
   /** `batch`: targets, predictions, weights, and a mask that replaces the predictions' own. */
   lossCompute(

@@ -4,6 +4,7 @@ import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from 
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Layer } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
+import type { QuantizeOptions } from '../model/quantize.js';
 import { trainingFiles } from '../model/services.js';
 import type {
   Artifact,
@@ -18,7 +19,7 @@ import { openHdf5 } from './hdf5/open_hdf5.js';
 import { parseJsonBytes } from './json_text.js';
 import { readKerasFile, readWeightsFile } from './read/keras_file.js';
 import { pairTree } from './pair/pair_tree.js';
-import { setPairedWeights } from './pair/pairing.js';
+import { type Storing, setPairedWeights } from './pair/pairing.js';
 import { type Container, containerOf } from './open/recognise.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
@@ -58,21 +59,34 @@ async function load(
   options.signal?.throwIfAborted();
   const model = await buildModel(artifact, options, file.budget);
   try {
+    const { quantize, compile = true } = options;
+    const quantizeOptions = quantize === 'int8' ? {} : quantize;
+    // Samples need the outputs of the floats.
+    const whileReading = weights && quantizeOptions && quantizeOptions.samples === undefined;
     if (weights) {
       const wholeFile = weights === artifact.weights;
-      await setWeights(model, weights, weightsFile, { wholeFile, byName: false, fresh: true });
+      await setWeights(model, weights, weightsFile, {
+        wholeFile,
+        byName: false,
+        fresh: true,
+        quantize: whileReading ? await quantizerFor(model, quantizeOptions) : undefined,
+      });
     }
-    const { quantize, compile = true } = options;
     // Weights in 8 bits cannot be trained.
     if (compile && !quantize) {
       await trainingFiles.supplied?.read(model, { ...artifact, weights, file, options });
     }
-    if (quantize) await model.quantize('int8', quantize === 'int8' ? {} : quantize);
+    if (quantizeOptions && !whileReading) await model.quantize('int8', quantizeOptions);
   } catch (error) {
     model.dispose();
     throw error;
   }
   return model;
+}
+
+async function quantizerFor(model: Model, options: QuantizeOptions): Promise<Storing['quantize']> {
+  const { weightQuantizer } = await import('../model/quantize.js');
+  return weightQuantizer(model, options);
 }
 
 /** An architecture and the weights for it. */
@@ -218,7 +232,7 @@ async function setWeights(
   model: Layer,
   weights: TreeWeights | LayerWeights,
   { name, budget }: OpenFile,
-  { wholeFile, byName, fresh }: { wholeFile: boolean; byName: boolean; fresh: boolean },
+  { wholeFile, byName, ...storing }: { wholeFile: boolean; byName: boolean } & Storing,
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair/pair_layers.js')).pairLayers : undefined;
@@ -228,6 +242,6 @@ async function setWeights(
         ? pairLayers?.(tree, weights, byName)
         : pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError(`the reader of '${weights.kind}' weights is missing`);
-    return setPairedWeights(pairing, name, model.name, budget, fresh);
+    return setPairedWeights(pairing, name, model.name, budget, storing);
   });
 }

@@ -3,6 +3,7 @@ import { sum } from '../base/array.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import { show, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
+import type { NativeLayer } from '../engine/native.js';
 import { ConfigError, StateError, UnsupportedError } from '../base/errors.js';
 import type { Runnable } from './runnable.js';
 import { Tensor } from '../tensor/tensor.js';
@@ -85,24 +86,10 @@ export function quantizeModel(
   mode: string,
   options: QuantizeOptions,
 ): Quantization {
-  const {
-    activations = 'float32',
-    samples,
-    call = {},
-  } = checkOptions(options, {
-    activations: 1,
-    samples: 1,
-    call: 1,
-  });
+  const { activations = 'float32', samples, call = {} } = checked(options);
   checkMode(model, mode, activations);
   const before = samples === undefined ? null : outputsOf(model, samples, call);
-  const quantize = native().layerQuantize;
-  if (!quantize) {
-    throw new UnsupportedError(
-      "'maskflow/recurrent' has no quantize(); import from 'maskflow' instead",
-    );
-  }
-  const all = unwrap(quantize(model.handle, activations === 'int8'));
+  const all = unwrap(available(native().layerQuantize)(model.handle, activations === 'int8'));
   const after = before && samples !== undefined ? outputsOf(model, samples, call) : [];
   return {
     mode: 'int8',
@@ -115,6 +102,32 @@ export function quantizeModel(
     bytes: sum(all.map((weight) => weight.bytes)),
     outputs: (before ?? []).map((output, i) => compare(i, output, after[i] as Rows)),
   };
+}
+
+/**
+ * Returns a function that converts single weights of a model to 8 bits, for loading without all
+ * floats in memory. Throws the errors of `quantizeModel`. @internal
+ */
+export function weightQuantizer(
+  model: Runnable,
+  options: QuantizeOptions,
+): (layer: NativeLayer, index: number) => void {
+  const { activations = 'float32' } = checked(options);
+  checkMode(model, 'int8', activations);
+  const quantize = available(native().layerQuantizeWeight);
+  return (layer, index) => {
+    unwrap(quantize(layer, index, activations === 'int8'));
+  };
+}
+
+const checked = (options: QuantizeOptions): QuantizeOptions =>
+  checkOptions(options, { activations: 1, samples: 1, call: 1 });
+
+function available<F>(binding: F | undefined): F {
+  if (binding) return binding;
+  throw new UnsupportedError(
+    "'maskflow/recurrent' has no quantize(); import from 'maskflow' instead",
+  );
 }
 
 function checkMode(model: Runnable, mode: string, activations: string): void {

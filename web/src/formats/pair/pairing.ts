@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { elementCount, sum } from '../../base/array.js';
 import { native, unwrap } from '../../engine/engine.js';
+import type { NativeLayer } from '../../engine/native.js';
 import { FormatError } from '../../base/errors.js';
 import { emptyTensor } from '../../tensor/tensor.js';
 import type { FloatWriter, NamedArray } from '../artifact.js';
@@ -27,17 +28,25 @@ export interface Pairing {
 export const sameShape = (a: readonly number[], b: readonly number[]): boolean =>
   a.length === b.length && a.every((dim, i) => dim === b[i]);
 
+/** How `setPairedWeights` stores the weights. */
+export interface Storing {
+  /** Whether no weight has a value yet. */
+  readonly fresh: boolean;
+  /** Converts a weight to 8 bits as soon as it has its value. */
+  readonly quantize?: ((layer: NativeLayer, index: number) => void) | undefined;
+}
+
 /**
  * Sets all weights of a pairing, or none. FormatError with both lists if weights or arrays are
- * unpaired or differ in shape, or if an array cannot be read. `fresh` says that no weight has a
- * value yet.
+ * unpaired or differ in shape, or if an array cannot be read. If a weight cannot be quantized, the
+ * weights before it are set.
  */
 export async function setPairedWeights(
   pairing: Pairing,
   file: string,
   model: string,
   budget: Budget,
-  fresh: boolean,
+  { fresh, quantize }: Storing,
 ): Promise<void> {
   checkComplete(pairing, file, model);
   const values: { weight: TreeWeight; write: FloatWriter }[] = [];
@@ -45,25 +54,39 @@ export async function setPairedWeights(
     await budget.pause();
     values.push({ weight, write: writerOf(array, file) });
   }
-  if (fresh) makeRoom(pairing);
+  const sizeOf = ({ weight }: { weight: TreeWeight }): number => elementCount(weight.shape);
+  // The floats of the largest weight leave room for those of all others.
+  if (quantize) values.sort((a, b) => sizeOf(b) - sizeOf(a));
+  const [largest] = values;
+  if (fresh && largest) makeRoom(values, quantize ? 4 * sizeOf(largest) : null);
   for (const { weight, write } of values) {
     const value = emptyTensor('float32', weight.shape);
     try {
       value.read((floats) => write(floats as Float32Array));
       unwrap(native().layerSetWeight(weight.owner, weight.index, value.handle));
+      quantize?.(weight.owner, weight.index);
     } finally {
       value.dispose();
     }
+    if (quantize) await budget.pause();
   }
 }
 
 /** Largest overhead of the allocator for one array, in bytes. */
 const kOverhead = 128;
 
-/** Grows the memory once, to what is needed. Growing in steps would end with more. */
-function makeRoom({ pairs }: Pairing): void {
-  const size = ({ weight: { shape } }: Pair): number => 4 * elementCount(shape) + kOverhead;
-  const bytes = sum(pairs.map(size));
+/**
+ * Grows the memory once, to what is needed. Growing in steps would end with more. `floats`: bytes
+ * of the floats that are in memory at once if the weights become 8-bit; else null.
+ */
+function makeRoom(values: readonly { weight: TreeWeight }[], floats: number | null): void {
+  const size = ({ weight: { shape } }: { weight: TreeWeight }): number => {
+    const count = elementCount(shape);
+    // Kernels and tables have a scale for each column or row; vectors stay floats.
+    const isSmall = floats !== null && shape.length > 1;
+    return (isSmall ? count + 4 * Math.max(...shape) : 4 * count) + kOverhead;
+  };
+  const bytes = sum(values.map(size)) + (floats ?? 0);
   if (bytes < kMaxRoom) native()._make_room(bytes);
 }
 
