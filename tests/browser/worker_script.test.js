@@ -86,7 +86,7 @@ suite('what a page fetches of the package', { skip }, () => {
   }
   const resultOf = (tab) => tab.evaluate(() => window.said());
 
-  /** Runs `use` while these files of the package are missing. */
+  /** Runs `use` on a page whose server lacks these files of the package. */
   async function without(names, use) {
     const paths = names.map((name) => join(folder, 'dist', name));
     for (const path of paths) renameSync(path, `${path}.away`);

@@ -33,7 +33,8 @@ End end_of(const Work& work, std::int64_t n, How how, Tensors* results) {
   } catch (const Error&) {
     return End::kError;
   } catch (const std::bad_alloc&) {
-    return End::kError;  // a StateError beyond the boundary (bindings/boundary.cpp)
+    // At the boundary to JavaScript this becomes a StateError (bindings/boundary.cpp).
+    return End::kError;
   }
   return FailingAllocation::failed() ? End::kDone : End::kDoneWithoutFailure;
 }
@@ -203,7 +204,7 @@ TEST(AllocationFailures, LeaveQuantizationIntact) {
             return test::run(*model, {sample_ids(2, 3)});
           };
         },
-        false);  // quantizing again rounds a weight again
+        false);  // Quantizing twice rounds a weight twice, so the bits may differ.
   }
 }
 

@@ -42,7 +42,7 @@ const Kind kKinds[] = {
      true},
 };
 
-// A layer with random weights and a random call of it.
+// A layer with random weights, and random arguments for it.
 class AttentionCase {
  public:
   AttentionCase(const Kind& layer_kind, Rng& rng)
@@ -281,7 +281,7 @@ TEST(MultiHeadAttention, RemovesTheMasksOfItsArguments) {
     EXPECT_NE(attention->apply(args).front().mask(), nullptr);
     EXPECT_EQ(masked.mask() == nullptr, attention == layer);
   }
-  EXPECT_EQ(scope.warnings().size(), 3U);  // one from each of three projections
+  EXPECT_EQ(scope.warnings().size(), 3U);  // Each of the three projections has one.
 }
 
 // In a model, later layers see the tensor without its mask; the symbolic tensor keeps the mask.
@@ -298,7 +298,7 @@ TEST(MultiHeadAttention, RemovesMasksWithinAModel) {
   const Tensor y = attention->apply(args).front();
   EXPECT_NE(x.mask(), nullptr);
   EXPECT_NE(y.mask(), nullptr);
-  // The node that leads to the last output runs first among the nodes of its depth.
+  // The node of the last output must run first among the nodes of its depth.
   const auto model = test::functional({ids}, {(*later)(x), y});
   for (const LayerPtr& run : {LayerPtr(model), test::reloaded(*model)}) {
     const Tensors results = run->apply([] {

@@ -24,7 +24,7 @@ using test::swapped;
 constexpr int kSeeds = 150;
 constexpr test::Tolerance kTolerance{1e-5, 2e-6};
 
-// Random settings; never both a stride and a dilation above 1.
+// Random settings, in which at most one of stride and dilation is above 1.
 struct Settings {
   NaiveWindow window;
   int kernel_size;
@@ -145,7 +145,7 @@ double dot(const Tensor& a, const Tensor& b) {
   return sum;
 }
 
-// The definition of the transpose: <conv(y), x> = <y, transposed(x)> for all x and y, with the same
+// Tests the definition of the transpose: <conv(y), x> = <y, transposed(x)> for all x and y with one
 // kernel.
 TEST(Convolution, Conv1DTransposeIsTheAdjointOfConv1D) {
   for (int seed = 0; seed < kSeeds; ++seed) {

@@ -9,7 +9,7 @@
 namespace maskflow {
 namespace {
 
-// Around every vector width, and where the engine's own copy takes over.
+// Sizes around every vector width, and around the size from which the C library copies.
 std::vector<std::size_t> sizes() {
   std::vector<std::size_t> result(40);
   std::iota(result.begin(), result.end(), std::size_t{0});
@@ -22,7 +22,7 @@ class Copy : public testing::Test {};
 using Types = testing::Types<float, std::int32_t>;
 TYPED_TEST_SUITE(Copy, Types);
 
-// Vectors of just n elements, so that the sanitizer sees a step beyond them.
+// The vectors have exactly n elements, so that the sanitizer reports accesses beyond them.
 TYPED_TEST(Copy, CopiesJustSoMany) {
   for (const std::size_t n : sizes()) {
     std::vector<TypeParam> from(n);

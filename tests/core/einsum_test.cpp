@@ -18,7 +18,7 @@ using test::Rng;
 
 struct Example {
   const char* equation;
-  const char* spelled;  // without '...' and with an arrow
+  const char* spelled;  // The equation, written without '...' and with an arrow.
   std::vector<Shape> shapes;
 };
 

@@ -133,7 +133,7 @@ TEST(Errors, DisposedLayer) {
       fails_with(ErrorKind::kState, {"disposed"}, [&] { static_cast<void>(find_layer(id)); }));
 }
 
-// Calls each layer with an input of another size than it was built for.
+// Calls each layer with an input that has another size than the layer was built for.
 TEST(Errors, NoLayerReadsBeyondAnInputItWasNotBuiltFor) {
   for (const test::LayerCase& c : test::layer_cases()) {
     if (c.class_name == "InputLayer") continue;
@@ -149,7 +149,7 @@ TEST(Errors, NoLayerReadsBeyondAnInputItWasNotBuiltFor) {
         args.inputs[0] = Tensor::zeros(c.dtype, shape);
         try {
           static_cast<void>(layer->apply(args));
-        } catch (const Error&) {  // an error is as valid as a result
+        } catch (const Error&) {  // Both an error and a result are allowed here.
         }
       }
     }

@@ -31,8 +31,8 @@ struct Size {
 struct Problem {
   Size size;
   Floats a, b, bias, before;
-  std::size_t stride;               // of the rows of A; more than k, so that strides are used
-  std::vector<std::int32_t> index;  // rows in another order, some of them twice
+  std::size_t stride;  // Distance between the rows of A; larger than k, to test strides.
+  std::vector<std::int32_t> index;  // Order of the rows; some of them occur twice.
 
   explicit Problem(const Size& s) : size(s), stride(s.k + 3) {
     test::Rng rng(s.m * 10000 + s.n * 100 + s.k);
@@ -89,7 +89,7 @@ TEST_P(Gemm, EqualsTheDoubleLoop) {
   const bool gathered = std::get<1>(GetParam());
   for_all_sizes([&](const Size& size) {
     const Problem p(size);
-    // The guard after C detects a store that is too wide, also without the sanitizer.
+    // The guard after C reveals a store that is too wide, even without the sanitizer.
     Floats c = p.before;
     c.push_back(12345.0F);
     const PackedMatrix packed(p.b.data(), size.k, size.n, size.n);

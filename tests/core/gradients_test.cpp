@@ -118,7 +118,7 @@ TEST(OpGradients, ExistForEveryOp) {
 
 // --- layers -------------------------------------------------------------------------------------
 
-// All float tensors of a call, in the order of for_each_tensor().
+// Returns all float tensors of a call, in the order of for_each_tensor().
 Tensors floats_of(Args args) {
   Tensors floats;
   args.for_each_tensor([&](Tensor& x) {
@@ -147,7 +147,7 @@ class LayerCall {
       if (weight.trainable) variables_.push_back(weight.variable->read());
     }
   }
-  // Uses the weights of `other` with other arguments; variables() stays empty.
+  // A call with the weights of `other` and other arguments; variables() stays empty.
   LayerCall(const LayerCase& c, Args args, const LayerCall& other)
       : case_(c), args_(std::move(args)), weights_(other.weights_) {
     args_.training = other.args_.training;
@@ -258,7 +258,7 @@ TEST_P(LayerGradients, OfARowEqualThoseOfTheRowAlone) {
   }
 }
 
-// Layers whose results must not depend on masked steps; see layer_property_test.cpp.
+// Tests of layers whose results must not depend on masked steps; see layer_property_test.cpp.
 class MaskUserGradients : public LayerGradients {};
 
 // Random cotangents that are 0 at the masked steps of the results.
@@ -313,7 +313,7 @@ TEST_P(MaskUserGradients, AreZeroAtMaskedStepsAndIgnoreTheirValues) {
 std::vector<LayerCase> cases() {
   std::vector<LayerCase> all = test::layer_cases();
   std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
-  // A mask can only be used along the time axis.
+  // BatchNormalization can use a mask only along the time axis.
   LayerCase& batch = *std::ranges::find(all, "BatchNormalization", &LayerCase::class_name);
   batch.config = {};
   batch.time_axis = 1;

@@ -51,7 +51,7 @@ Tensors inputs_of(const Value& fixture, const Graph& graph) {
   return inputs;
 }
 
-// One operation that ran.
+// An operation of the graph that has run.
 struct Ran {
   std::string operation;
   std::string class_name;

@@ -154,7 +154,7 @@ TEST(FunctionalModel, InnerTensorCanBeAnInput) {
   const Tensor x = input({kUnknown, kUnknown, 2});
   const Tensors results = run(*lstm, {x});
   const LayerPtr dense = make("Dense", {{"units", 2}});
-  // The second and third output of one node, not its first.
+  // The outputs of the model are the second and the third output of one node.
   const auto model =
       functional({results[2], results[1]}, {(*dense)(ops::subtract(results[1], results[2]))});
   Rng rng(4);

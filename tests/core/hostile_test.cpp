@@ -49,7 +49,7 @@ double some_number(Rng& rng) {
   return kNumbers[rng.integer(0, static_cast<int>(std::size(kNumbers)) - 1)];
 }
 
-// A copy of a value with random changes.
+// Returns a copy of a value with random changes.
 Value changed(const Value& value, Rng& rng, double chance) {
   if (rng.chance(chance)) {
     switch (rng.integer(0, 7)) {
@@ -125,7 +125,7 @@ Tensor some_tensor_like(const Tensor& x, Rng& rng) {
   return result;
 }
 
-// Expects a result or an Error, and no memory left behind.
+// Expects that the call returns a result or throws an Error, and frees its memory.
 template <class F>
 void expect_answer(F&& f) {
   const MemoryInfo before = live_memory();

@@ -120,7 +120,7 @@ TEST(Infix, CompilesStatementsAndNames) {
       {"y_true = y_true + 1; y_true", "t 1 + :t t"},
       {"y_pred = 1 == 2; y_pred", "1 2 Equal :p p"},
       {"x = 1; x = x + 1; x", "1 :x x 1 + :x x"},
-      // A name becomes its first letter, or the first free one; t p e c k are reserved.
+      // A name becomes its first letter, or the first free letter; t, p, e, c and k are reserved.
       {"distance = 1; delta = 2; distance + delta", "1 :d 2 :a d a +"},
       {"a = 1; b = 2; apple = 3; apple", "1 :a 2 :b 3 :d d"},
       {"error = 1; total = 2; power = 3; error", "1 :a 2 :b 3 :d a"},

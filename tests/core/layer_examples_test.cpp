@@ -93,7 +93,7 @@ TEST(Normalization, AsDocumented) {
       make("Normalization",
            {{"mean", list({1, 8, 5})}, {"variance", list({1, 1, 1})}, {"invert", true}});
   EXPECT_TRUE(close((*inverse)(floats({1, 3}, {1, 2, 3})), floats({1, 3}, {2, 10, 8})));
-  // A mean for each position of two axes; the inner lists are rows.
+  // Each position of two axes has its own mean; the inner lists are rows.
   const LayerPtr grid = make("Normalization", {{"axis", list({1, 2})},
                                                {"mean", list({list({1, 2}), list({3, 4})})},
                                                {"variance", list({list({1, 1}), list({1, 1})})}});
@@ -166,7 +166,7 @@ TEST(SpectralNormalization, TrainingMakesTheLargestSingularValueOne) {
   const Tensor before = (*layer)(x);
   EXPECT_TRUE(same_bits((*layer)(x), before));
   static_cast<void>(train(layer, x));
-  // A kernel that is normalized already does not change.
+  // Normalizing a kernel that is already normalized does not change it.
   const Tensor once = (*layer)(x);
   EXPECT_FALSE(same_bits(once, before));
   static_cast<void>(train(layer, x));

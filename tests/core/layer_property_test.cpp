@@ -39,10 +39,11 @@ class LayerProperties : public testing::TestWithParam<LayerCase> {
 };
 test::Scope* LayerProperties::scope_ = nullptr;
 
-// Layers whose results must not depend on masked steps.
+// Tests of layers whose results must not depend on masked steps.
 class MaskUserProperties : public LayerProperties {};
 
-// Layers with further tensor arguments use masks without an argument `mask`.
+// Returns whether the layer uses masks. Layers with several tensor arguments use them without an
+// argument `mask`.
 bool uses_masks(const LayerCase& c) {
   return c.has_time() && (c.make()->takes_mask() || !c.named.empty());
 }
@@ -89,7 +90,7 @@ TEST_P(LayerProperties, RowsAreIndependentOfTheirBatch) {
 // The first `count` elements of x along an axis.
 Tensor steps(const Tensor& x, int axis, Dim count) { return ops::slice_axis(x, axis, 0, count); }
 
-// Compares the steps that both have, or the whole of outputs without a time axis.
+// Compares the steps that both outputs have; outputs without a time axis are compared as a whole.
 void expect_same_steps(const Tensor& longer, const Tensor& wanted, const std::string& what) {
   ASSERT_EQ(longer.rank(), wanted.rank()) << what;
   Tensor got = longer;
@@ -175,7 +176,7 @@ TEST_P(LayerProperties, SymbolicShapesEqualThoseOfResults) {
     try {
       promise = promised(axis);
     } catch (const Error& error) {
-      // Only the features must be known, not the batch or the time.
+      // Only the number of features must be known; the batch and the time may be unknown.
       EXPECT_EQ(error.kind(), ErrorKind::kShape) << error.what();
       EXPECT_NE(axis, 0) << error.what();
       EXPECT_FALSE(GetParam().has_time() && axis == GetParam().time_axis) << error.what();

@@ -17,7 +17,7 @@ using test::floats;
 using test::mask_of;
 using test::Scope;
 
-// Stores the mask it receives; returns the result that a test sets.
+// A layer that stores the mask it receives and returns the result that a test sets.
 class Probe final : public Layer {
  public:
   Probe(bool takes, bool supports) : takes_(takes) {

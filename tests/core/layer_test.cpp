@@ -159,7 +159,8 @@ TEST(LayerNames, FollowKerasAndCount) {
   EXPECT_TRUE(cell->name().starts_with("gru_cell")) << cell->name();
 }
 
-// Weights are initialized at the first use, which may be packing them for multiplication.
+// Weights are initialized when they are first used, for instance when they are packed for a
+// product.
 TEST(LayerWeights, InitializersRunWhenAWeightIsFirstUsed) {
   Rng rng(4);
   for (const LayerCase& c : test::layer_cases()) {

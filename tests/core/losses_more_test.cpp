@@ -31,7 +31,7 @@ TEST(MoreLosses, DiceAndTverskyFollowTheirDefinitions) {
   const Tensor p = floats({2, 3}, {0.5, 0.25, 1, 0, 0.75, 0.5});
   const double both = 0.5 + 1 + 0.75;
   EXPECT_NEAR(values("dice", t, p)[0], 1 - 2 * both / (4 + 3 + 1e-7), 1e-6);
-  // One set of labels per row.
+  // With axis 1, each row is its own set of labels.
   const auto rows = values("Dice", t, p, dict({{"axis", 1}}));
   ASSERT_EQ(rows.size(), 2U);
   EXPECT_NEAR(rows[0], 1 - 2 * 1.5 / (2 + 1.75), 1e-6);
@@ -95,7 +95,7 @@ TEST(MoreLosses, CircleFollowsItsDefinition) {
   }
 }
 
-// Sums the probabilities of all alignments, one by one.
+// Sums the probabilities of all alignments, one by one, as the definition of the CTC loss.
 double ctc_of(const std::vector<double>& odds, int steps, int classes,
               const std::vector<int>& label) {
   int ways = 1;
@@ -145,7 +145,7 @@ TEST(MoreLosses, CtcIsTheSumOfAllAlignments) {
 
 TEST(MoreLosses, CtcRefusesImpossibleLabels) {
   const Tensor p = floats({1, 2, 3}, {0, 0, 0, 0, 0, 0});
-  // Two steps cannot have three labels.
+  // Two steps cannot produce three labels, so the loss is infinite.
   EXPECT_EQ(values("ctc", ints({1, 3}, {1, 2, 1}), p)[0], INFINITY);
   EXPECT_TRUE(fails_with(ErrorKind::kValue, {"label", "3", "2"}, [&] {
     static_cast<void>(values("ctc", ints({1, 1}, {3}), p));

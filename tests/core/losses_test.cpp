@@ -37,7 +37,7 @@ Batch batch_of(const Value& recorded) {
   return batch;
 }
 
-// The settings that affect the numbers, without settings of Keras that are off.
+// Returns the settings that affect the numbers, without settings of Keras that are off.
 Dict settings_of(const Value& recorded) {
   Dict settings;
   for (const auto& [key, value] : at(recorded, "config").as_dict("config").entries()) {
@@ -117,7 +117,7 @@ TEST(Loss, ReductionsEqualHandComputedValues) {
 
 TEST(Loss, MeanOverKeptIgnoresNaNInPadding) {
   const Batch batch = padded({1, 2, kNan, 3, INFINITY, kNan});
-  EXPECT_TRUE(std::isnan(value_of("mean", batch)));  // 0 * NaN, as in Keras
+  EXPECT_TRUE(std::isnan(value_of("mean", batch)));  // As in Keras, 0 * NaN is NaN.
   EXPECT_NEAR(value_of("mean_over_kept", batch), 14.0 / 3, 1e-6);
 }
 
@@ -214,7 +214,7 @@ TEST(Metric, IsZeroBeforeTheFirstBatch) {
   for (const Measure& measure : all_metrics()) {
     const Value result =
         metric_result(std::string(measure.op.name), required_settings(measure), {});
-    // A number for each class, but no class is known yet.
+    // These metrics need a number for each class, but the classes are not known yet.
     const bool many = measure.op.name == "FBetaScore" || measure.op.name == "F1Score";
     EXPECT_EQ(test::numbers_of(result), many ? std::vector<double>{} : std::vector<double>{0})
         << measure.op.name;
@@ -244,11 +244,12 @@ TEST(Metric, ComputesAreasOfAllCurves) {
     return metric("AUC", batch,
                   dict({{"num_thresholds", 3}, {"curve", curve}, {"summation_method", rule}}));
   };
-  // Thresholds below 0, 0.5, above 1: true positives 2 1 0, false positives 2 0 0.
+  // Three thresholds (below 0, 0.5, above 1) have 2, 1 and 0 true positives and 2, 0 and 0 false
+  // positives.
   EXPECT_NEAR(with("ROC", "interpolation"), 0.75, 1e-6);
   EXPECT_NEAR(with("ROC", "minoring"), 0.5, 1e-6);
   EXPECT_NEAR(with("ROC", "majoring"), 1.0, 1e-6);
-  // Precision 1/2 1 0 at recall 1 1/2 0.
+  // The precision is 1/2, 1 and 0 at a recall of 1, 1/2 and 0.
   EXPECT_NEAR(with("PR", "minoring"), 0.25, 1e-6);
   EXPECT_NEAR(with("PR", "majoring"), 1.0, 1e-6);
   // Beyond (1/2, 1), each true positive comes with two false ones: (1 + (1 - 1/3) log 4) / 3,

@@ -66,8 +66,8 @@ TEST(MaskMakers, EmbeddingWithoutMaskZeroHasNoMask) {
 TEST(MaskMakers, MaskingComparesEveryFeatureExactly) {
   const LayerPtr layer = test::make("Masking", {});
   const Tensor x = floats({1, 5, 2}, {0, -0.0F,   // equal: -0 is 0
-                                      0, 1e-45F,  // a denormal is not 0
-                                      kNan, 0,    // NaN equals nothing
+                                      0, 1e-45F,  // A denormal number is not 0.
+                                      kNan, 0,    // NaN is not equal to any number.
                                       0, 0,       //
                                       3, 0});
   const Tensor result = (*layer)(x);

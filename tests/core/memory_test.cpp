@@ -14,7 +14,7 @@ namespace {
 
 using test::Rng;
 
-// Fails when `f` leaves buffers behind.
+// Fails if `f` does not free all the buffers that it allocates.
 template <class F>
 void expect_no_leak(F&& f) {
   const MemoryInfo before = live_memory();
@@ -29,7 +29,7 @@ TEST(Memory, CountsBuffersAndBytes) {
     const Tensor x(DType::kFloat32, {2, 3});
     EXPECT_EQ(live_memory().tensors, before.tensors + 1);
     EXPECT_EQ(live_memory().bytes, before.bytes + 24);
-    const Tensor same = x.reshaped({6});  // shares the storage
+    const Tensor same = x.reshaped({6});  // The copy shares the storage of x.
     const Tensor copy = x;
     EXPECT_EQ(live_memory().tensors, before.tensors + 1);
     const Tensor flags(DType::kBool, {5});
@@ -99,7 +99,8 @@ TEST(Memory, RepeatedCallsLeaveNothingBehind) {
     Rng rng(1);
     const Args args = c.arguments(rng);
     static_cast<void>(
-        layer->apply(args));  // creates the weights and, in a stateful layer, the states
+        // The first call creates the weights and, in a stateful layer, the states.
+        layer->apply(args));
     expect_no_leak([&] {
       for (int i = 0; i < 3; ++i) static_cast<void>(layer->apply(args));
     });

@@ -224,7 +224,7 @@ TEST(BatchNormalization, InTimeDistributed) {
   }
 }
 
-// The formulas of Ioffe 2017 for the kept positions of two batches.
+// Follows the formulas of Ioffe 2017 for the kept positions of two batches.
 TEST(BatchNormalization, RenormUsesAndUpdatesMovingStatistics) {
   constexpr double kEpsilon = 0.01;
   constexpr double kMomentum = 0.75;
@@ -247,7 +247,7 @@ TEST(BatchNormalization, RenormUsesAndUpdatesMovingStatistics) {
     double renorm_mean = values[5];
     double renorm_stddev = values[6];
     for (const std::vector<float>& x : {std::vector<float>{1, 2, 6, 4}, {-3, 0, 2, 5}}) {
-      // The last position is masked.
+      // The last position is masked, so the mean has three terms.
       const double mean = (x[0] + x[1] + x[2]) / 3.0;
       double variance = 0;
       for (int i = 0; i < 3; ++i) {

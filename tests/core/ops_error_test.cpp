@@ -110,7 +110,7 @@ TEST(OpErrors, ImpossibleReshapes) {
   EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({-1, -1})), kShape, {"two"}));
   EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({-2, 3})), kShape, {"-2"}));
   EXPECT_TRUE(refused("Reshape", {matrix()}, reshape(list({0, -1})), kShape, {"0"}));
-  // The product would overflow 64 bits.
+  // The product of the sizes overflows 64 bits.
   EXPECT_TRUE(
       refused("Reshape", {matrix()}, reshape(list({0x1p40, 0x1p40, -1})), kShape, {"many"}));
   EXPECT_TRUE(refused("Zeros", {}, dict({{"shape", list({0x1p20, 0x1p20})}}), kShape, {"many"}));
@@ -154,7 +154,7 @@ TEST(OpEdges, ReductionsOfEmptyAxes) {
   EXPECT_EQ(apply_op1("Sum", std::array{empty}, dict({{"axis", 0}})).shape(), (Shape{0}));
 }
 
-// Sizes of 0 on every axis in turn: nothing may be read, and the shapes must still be right.
+// Each axis in turn has size 0: an op must not read an element, and must return the correct shape.
 TEST(OpEdges, UnaryOpsAcceptEmptyTensors) {
   for (const test::OpCase& c : test::op_cases()) {
     if (c.operands.size() != 1 || c.expected.size() != 1) continue;
@@ -166,7 +166,7 @@ TEST(OpEdges, UnaryOpsAcceptEmptyTensors) {
       SCOPED_TRACE(text(c.op, " ", Value(c.attributes), " of ", empty));
       try {
         static_cast<void>(apply_op(c.op, std::array{x}, c.attributes));
-      } catch (const Error&) {  // many ops refuse empty tensors
+      } catch (const Error&) {  // Many ops refuse empty tensors, which is allowed.
       }
     }
   }

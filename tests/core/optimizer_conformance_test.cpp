@@ -24,7 +24,7 @@ constexpr double kStateFloor = 1e-6;
 
 const List& cases_of(const Value& file) { return at(file, "cases").as_list("cases"); }
 
-// Row `i` of recorded tensors that are stacked along the first axis.
+// Returns row `i` of recorded tensors that are stacked along the first axis.
 Tensor row(const Tensor& stacked, std::size_t i) {
   const Shape shape = stacked.shape().from(1);
   Tensor result(stacked.dtype(), shape);
@@ -34,7 +34,7 @@ Tensor row(const Tensor& stacked, std::size_t i) {
   return result;
 }
 
-// Variable and steps, parsed from a text like "bias at steps 1, 4, 7".
+// A variable and the steps at which it has no gradient, parsed from "bias at steps 1, 4, 7".
 struct Left {
   std::string name;
   std::vector<std::size_t> steps;
@@ -52,7 +52,7 @@ Left left_out(const Value& recorded) {
   return left;
 }
 
-// One recorded case while it runs.
+// Runs one recorded case step by step.
 class Trajectory {
  public:
   Trajectory(const Value& recorded, const Value& problem)

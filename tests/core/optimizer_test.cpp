@@ -118,7 +118,7 @@ TEST(Optimizer, RefusesOtherVariables) {
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"sgd"}, [&] { test::build(*sgd, {bias}); }));
   EXPECT_EQ(sgd->steps(), 0);
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({2}, {1, 2})));
-  test::apply(*sgd, {}, {});  // as in Keras, does nothing
+  test::apply(*sgd, {}, {});  // As in Keras, a step without gradients does nothing.
   EXPECT_EQ(sgd->steps(), 0);
 }
 
@@ -173,7 +173,7 @@ TEST(Optimizer, WritesInPlaceUnlessStorageIsShared) {
   test::apply(*sgd, {gradient}, {kernel});
   EXPECT_TRUE(test::same_bits(read, floats({3}, {-1, 0, 1})));
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({3}, {-2, -1, 0})));
-  // The gradient shares the storage of the variable.
+  // The gradient is the variable's own value and shares its storage.
   test::apply(*sgd, {kernel->value()}, {kernel});
   EXPECT_TRUE(test::same_bits(kernel->value(), floats({3}, {0, 0, 0})));
 }
@@ -198,7 +198,7 @@ TEST(Optimizer, RepacksWeightsAfterAStep) {
 TEST(Optimizer, UpdatesAllSizesAlike) {
   constexpr int kMost = 19;
   for (const std::string& name : names_of_optimizers()) {
-    // These use norms of the whole variable.
+    // These optimizers use norms of the whole variable, so elements are not independent.
     if (name == "Lamb" || name == "Adafactor") continue;
     const auto update_constant = [&](int size, float w, float g) {
       const auto weight =

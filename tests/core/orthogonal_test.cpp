@@ -26,7 +26,7 @@ double deviation(const std::vector<float>& matrix, Dim rows, Dim columns) {
     return static_cast<double>(matrix[static_cast<std::size_t>(place)]);
   };
   double most = 0;
-  // Every vector with its next neighbours and with the distant ones at powers of two.
+  // Compares each vector with its next neighbours and with vectors at distances of powers of two.
   for (Dim a = 0; a < count; ++a) {
     for (Dim distance = 0; a + distance < count; distance = distance == 0 ? 1 : 2 * distance) {
       double dot = 0;

@@ -82,7 +82,8 @@ TEST(PlanProperty, LanesCountTheRowsThatAreLongEnough) {
 TEST(PlanProperty, EveryKeptStepIsPackedOnceInItsLane) {
   for_random_plans([](const Case& c, const SequencePlan& plan) {
     std::vector<int> seen(at(c.batch * c.time), 0);
-    std::vector<int> next(at(c.batch), 0);  // row -> position to look from
+    // For each row, the position from which the search continues.
+    std::vector<int> next(at(c.batch), 0);
     std::size_t packed = 0;
     for (const std::int32_t lanes : plan.lanes) {
       for (int lane = 0; lane < lanes; ++lane, ++packed) {

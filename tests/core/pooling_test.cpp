@@ -25,7 +25,7 @@ using test::same_bits;
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
 
-// Sizes around each vector width and each block of vectors.
+// Numbers of features around each vector width and each block of vectors.
 constexpr std::size_t kWidths[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 31, 32, 33, 40, 65, 100};
 
 TEST(Pooling, SumsTheKeptRows) {

@@ -82,7 +82,7 @@ TEST(Predict, OutputsWithoutABatchAxisCannotBeJoined) {
                          [&] { static_cast<void>(predict(*model, args, 2)); }));
 }
 
-// Layers that return more rows than they receive, and fewer.
+// The layers return more rows than they receive, or fewer.
 TEST(Predict, BatchesOfAnyRowCountAreJoined) {
   const Tensor x = test::input({kUnknown, 2, 2});
   const Tensor more = apply_op1("Reshape", std::array{x}, dict({{"newshape", list({-1, 2})}}));

@@ -40,7 +40,7 @@ struct Pair {
     randomize(*layer, rng, {3, 7, kWidth});
   }
 
-  // Compares the result, which may use kept projections, to that of vectors without a lookup.
+  // Compares the result, which may use kept projections, with the result for plain vectors.
   void check(const Tensor& ids, const MaskPtr& mask) const {
     const Tensor looked_up = call(*embedding, ids).front();
     ASSERT_NE(looked_up.lookup(), nullptr);

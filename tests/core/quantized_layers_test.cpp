@@ -26,9 +26,9 @@ struct Case {
   Shape input;
   int quantized;  // weights
   int floats;
-  int ids = 0;           // the input is ids below this
+  int ids = 0;           // Upper limit of the input's ids; 0 if the input is not ids.
   bool reverse = false;  // call option
-  bool attends = false;  // query and value
+  bool attends = false;  // Whether the inputs are the query and the value of attention.
 };
 
 const Case kCases[] = {
@@ -164,7 +164,7 @@ class Quantizing {
 
 int seed_of(const Case& c) { return static_cast<int>(&c - kCases); }
 
-// Calls f(case, quantizing, random numbers) for each case.
+// Calls f(case, quantizing, rng) for each case.
 template <class F>
 void for_all(F&& f) {
   const test::Scope scope;
@@ -187,7 +187,8 @@ TEST(QuantizedLayers, EqualFloatLayersWithTheDequantizedWeights) {
   });
 }
 
-// Rows of inputs in 7 bits as well: near the float results; quantized_test.cpp checks how near.
+// The rows of inputs are rounded to 7 bits, too: results are near the float results.
+// quantized_test.cpp checks how near.
 TEST(QuantizedLayers, ComputeWithIntegers) {
   for_all([](const Case&, const Quantizing& q, Rng&) {
     const Tensors before = q.outputs(q.layer());

@@ -152,7 +152,7 @@ TEST(Quantized, PartsOfLongRowsAreAsAccurateAsOnePart) {
       wanted += static_cast<double>(a[static_cast<std::size_t>(index[i / 2]) * kK + p]) *
                 rounded[p * 2 + i % 2];
     }
-    // Steps of some 9 / 127, rounded at random.
+    // Each term is off by about 9 / 127, and the errors are random.
     EXPECT_NEAR(c[i], wanted, 5 * 0.3 * 9 / 127 * std::sqrt(kK));
   }
 }

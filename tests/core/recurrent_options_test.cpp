@@ -86,7 +86,8 @@ TEST_P(RecurrentOptions, OnlySequencesHaveAMask) {
             [](const RecurrentCase& c, Rng& rng) {
               const Tensor x = masked(c.x, c.keep);
               const Tensors sequences = call(*c.layer, x);
-              EXPECT_EQ(sequences[0].mask(), x.mask());  // the same object, which keeps its plans
+              // All sequences share one mask object, which keeps its plans.
+              EXPECT_EQ(sequences[0].mask(), x.mask());
               for (std::size_t s = 1; s < sequences.size(); ++s) {
                 EXPECT_EQ(sequences[s].mask(), nullptr);
               }
@@ -117,7 +118,7 @@ TEST_P(RecurrentOptions, AttachedMaskIsIgnoredWithAnInitialState) {
     const Tensor x = masked(c.x, c.keep);
     const Tensor result = call(*c.layer, x, nullptr, states).front();
     EXPECT_TRUE(same_bits(result, call(*c.layer, c.x, nullptr, states).front()));
-    EXPECT_EQ(result.mask(), x.mask());  // as in Keras, not used but attached
+    EXPECT_EQ(result.mask(), x.mask());  // As in Keras, the mask is attached but not used.
   });
 }
 

@@ -17,7 +17,7 @@ using test::MostBytes;
 
 constexpr Dim kHuge = kMostElements;
 
-// The failing call must leave no memory behind.
+// Expects an error that leaves no memory behind.
 template <class F>
 testing::AssertionResult refused(ErrorKind kind, std::initializer_list<std::string> parts, F&& f) {
   const MemoryInfo before = live_memory();
@@ -39,7 +39,7 @@ TEST(Count, SaturatesInsteadOfOverflowing) {
 }
 
 TEST(Count, IsASizeOnlyIfItCanBeAllocated) {
-  // Allocations that other tests keep count, too.
+  // The limit includes allocations that other tests have not freed.
   const MostBytes limit(1000 + static_cast<std::uint64_t>(live_memory().bytes));
   EXPECT_EQ((Count(25) * 10).of<float>(), 250U);
   EXPECT_TRUE(refused(ErrorKind::kState, {"1004 bytes", "maxBytes"},
@@ -54,7 +54,7 @@ TEST(Sizes, AreCheckedWhereTheProductWouldWrap) {
 }
 
 TEST(Sizes, AreCheckedBesideAZeroDimension) {
-  // Some axes are loops, which huge sizes must not start.
+  // Huge sizes of some axes must be refused before a loop over them starts.
   EXPECT_TRUE(refused(ErrorKind::kShape, {"(0, 65536, 65536)", "2147483647"}, [] {
     static_cast<void>(Tensor(DType::kFloat32, {0, 65536, 65536}));
   }));
@@ -207,7 +207,7 @@ TEST(Depth, OfGrowingNestedModelsIsLimited) {
   EXPECT_TRUE(too_deep([&] { static_cast<void>(outer->get_config()); }));
   EXPECT_TRUE(too_deep([&] { static_cast<void>(outer->stateful()); }));
   EXPECT_TRUE(too_deep([&] { outer->reset_state(); }));
-}  // destroys all nested models
+}  // The end of the scope destroys all nested models.
 
 TEST(Depth, ModelCannotContainItself) {
   const auto a = test::sequential({});

@@ -19,7 +19,8 @@ using test::fails_with;
 using test::Rng;
 
 constexpr int kBatch = 3;
-constexpr Dim kTime = 40;  // more than twice the first capacity
+// The number of steps is more than twice the first capacity of the cache.
+constexpr Dim kTime = 40;
 constexpr Dim kFeatures = 4;
 
 struct Kind {
@@ -157,7 +158,7 @@ TEST(StreamAttention, ResettingAllocatesNoMoreMemory) {
   EXPECT_EQ(live_memory().tensors, before.tensors);
 }
 
-// The cache keeps the keys of the window and a few others.
+// The cache keeps the keys of the window and a few older ones.
 TEST(StreamAttention, WindowsForgetOldKeys) {
   KvCache cache;
   Dim longest = 0;

@@ -35,7 +35,7 @@ void for_cases(Kind kind, test::Entries settings, F&& f) {
 
 // --- Bidirectional --------------------------------------------------------------------------------
 
-// A Bidirectional around the layer of the case, with random weights.
+// Returns a Bidirectional around the layer of the case, with random weights.
 LayerPtr bidirectional(const RecurrentCase& c, Rng& rng, const Value& merge_mode) {
   const LayerPtr layer = test::make(
       "Bidirectional", {{"layer", serialize_layer(*c.layer)}, {"merge_mode", merge_mode}});
@@ -43,7 +43,7 @@ LayerPtr bidirectional(const RecurrentCase& c, Rng& rng, const Value& merge_mode
   return layer;
 }
 
-// Both directions by the naive loop; the backward result is in forward order.
+// Computes both directions with the naive loop; the backward result is in forward order.
 std::array<test::NaiveResult, 2> directions(const RecurrentCase& c, const Layer& layer,
                                             bool sequences) {
   Tensors weights;

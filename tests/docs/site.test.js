@@ -16,7 +16,7 @@ import { chromePath, launch } from '../browser/support/browser.js';
 const executablePath = chromePath();
 const skip = !executablePath && 'no browser on this host';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
-/** One page of each kind. */
+/** One page of each kind of page on the site. */
 const kinds = {
   start: '',
   guide: 'training.html',
@@ -51,7 +51,10 @@ const show = async (page, theme, width) => {
   ]);
 };
 
-/** Opens a page; `faults` must stay empty: errors, warnings, what is not there, requests to elsewhere. */
+/**
+ * Opens a page and collects `faults`, which must stay empty: errors, warnings, missing files and
+ * requests to other servers.
+ */
 async function open(path) {
   const page = await browser.newPage();
   const faults = [];
@@ -68,7 +71,7 @@ async function open(path) {
   return { page, faults };
 }
 
-/** A test of one page, which closes it. */
+/** Defines a test that opens one page and closes it at the end. */
 const onPage = (name, path, body) =>
   test(name, { skip }, async () => {
     const { page, faults } = await open(path);
@@ -121,7 +124,10 @@ const printed = (page) =>
   page.$eval(`${block} .printed`, (element) => element.textContent.trimEnd());
 
 const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&');
-/** The output that a program states in its last lines; '…' stands for what differs between engines. */
+/**
+ * Returns the output that a program states in its last lines; '…' replaces text that differs
+ * between engines.
+ */
 function saidBy(program) {
   const told = program.split('\n').filter((line) => line.startsWith('// →'));
   const lines = told.map((line) => escaped(line.replace(/^\/\/ → ?/, '')).replaceAll('…', '.*'));

@@ -14,7 +14,7 @@ setFlagsFromString('--expose-gc');
 const gc = runInNewContext('gc');
 const kCalls = 4;
 
-/** Describes a call in the message of a failure; omits what cannot be printed. */
+/** Describes a call for the message of a failure, without values that cannot be printed. */
 function show(name, args) {
   const item = (value) => {
     try {
@@ -65,8 +65,8 @@ function choose(random, made, thing) {
 const kLong = 2000;
 
 /**
- * Returns whether an error is allowed: one of the package, one that user code threw, or
- * JavaScript's for a class called without `new`.
+ * Returns whether an error is allowed: an error of the package, an error that user code threw, or
+ * JavaScript's error for a class that is called without `new`.
  */
 const isRight = (error) =>
   error === mine ||
@@ -78,7 +78,7 @@ async function attempt({ name, args, run }, made) {
   let outcome = 'result';
   try {
     const result = run();
-    // Awaits promises only: another object with a `then` may never settle.
+    // Awaits only promises, because another object with a `then` may never settle.
     made.push(result instanceof Promise ? await result : result);
   } catch (error) {
     if (!isRight(error)) {
@@ -113,7 +113,7 @@ function release(value, depth = 0, seen = new Set()) {
       for (const item of Object.values(value)) release(item, depth + 1, seen);
     }
   } catch {
-    // Some values have getters that throw, on purpose.
+    // The getters of some values throw on purpose.
   }
 }
 function safely(f) {
@@ -130,8 +130,8 @@ const grown = (before) => {
 };
 
 /**
- * Returns whether no more memory is in use than before. Unreachable tensors are freed by the
- * garbage collector.
+ * Waits for the garbage collector to free unreachable tensors, and returns whether no more memory
+ * is in use than before.
  */
 async function settled(before) {
   for (let i = 0; i < 10 && grown(before); i++) {
@@ -142,7 +142,7 @@ async function settled(before) {
 }
 
 let expected;
-/** Makes valid calls and throws if their results differ from those of the first time. */
+/** Makes valid calls, and throws if their results differ from those of the first time. */
 async function rightCall() {
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent' });
   const numbers = mf.tidy(() => {

@@ -48,7 +48,9 @@ function damage(seed, random) {
   };
 }
 
-/** Creates a model to load a weights file into: of the file's architecture, or a small one. */
+/**
+ * Creates a model into which a weights file is loaded: of the file's architecture, or a small one.
+ */
 async function receiver(seed) {
   if (!seed.small) {
     return mf.loadModel(
@@ -72,7 +74,7 @@ const inputsFor = ({ inputs }, created) => {
   return tensors.length === 1 ? tensors[0] : tensors;
 };
 
-/** Takes the place of a model if the file contains data only. */
+/** Replaces the model if a file contains only data. */
 const noModel = { predict: () => [], dispose() {} };
 
 async function load(seed, source) {
@@ -145,14 +147,15 @@ async function resultsOf(seed) {
   }
 }
 
-// Modules that are bundled separately have their own error classes.
+// Errors are compared by kind, because modules that are bundled separately have their own error
+// classes.
 const kinds = ['shape', 'value', 'config', 'format', 'state', 'unsupported'];
 const isTyped = (error) =>
   error instanceof mf.MaskflowError || (error instanceof Error && kinds.includes(error.kind));
 
 const kMaxMemory = 500 * 2 ** 20;
 
-/** Largest memory, in bytes, of a model that is run: a larger one could take minutes. */
+/** Memory limit in bytes for running a model; a larger one could take minutes. */
 const kMaxRun = 16 * 2 ** 20;
 
 /** Returns the bytes of the results for two rows. */
@@ -204,7 +207,7 @@ export async function runCase(number) {
   const correct = await expectedResults(seed);
   const before = mf.memory();
   const { source, hasChecksum } = damage(seed, random);
-  // CPU time, because other programs may run at the same time.
+  // Measures CPU time, because other programs may run at the same time.
   const start = process.cpuUsage();
   const { outcome, outputs, needed } = await attempt(seed, source);
   const { user, system } = process.cpuUsage(start);
@@ -214,7 +217,7 @@ export async function runCase(number) {
   if (hasChecksum && outputs && correct && !isCorrect(outputs)) {
     throw new Error('different results from an archive whose checksums agree');
   }
-  // There may be fewer, if the garbage collector freed tensors of an earlier case.
+  // The counts may be lower, if the garbage collector freed tensors of an earlier case.
   if (after.tensors > before.tensors || after.bytes > before.bytes) {
     throw new Error(
       `${after.tensors - before.tensors} tensors left, ${after.bytes - before.bytes} bytes`,

@@ -144,14 +144,17 @@ const masked = (x, { mask } = {}) =>
   mask ? ops.multiply(x, ops.expandDims(ops.cast(mask, x.dtype), -1)) : x;
 const myActivation = (x) => ops.where(ops.greater(x, 0), x, ops.multiply(ops.tanh(x), 0.1));
 
-/** Replaces the Lambda layer with this name. If it returns a layer, the caller disposes of it. */
+/**
+ * Returns a layer that replaces the Lambda with this name, and that the caller disposes of;
+ * undefined if there is none.
+ */
 function lambdaOf(name) {
   const [, kind] = name.split('_');
   if (kind === 'keep') return layers.lambda({ function: halfPlus, mask: (_, mask) => mask, name });
   return kind === 'half' ? halfPlus : masked;
 }
 
-/** `customObjects` for a file of keras_programs.py. */
+/** Returns `customObjects` for a file of keras_programs.py. */
 export function customObjects() {
   const objects = { my_activation: myActivation, 'Fuzz>my_activation': myActivation };
   // A Lambda may also be in a nested model, whose layers cannot be listed from outside.

@@ -10,8 +10,8 @@ const kHung = 120_000;
 const workerFile = new URL('./worker.js', import.meta.url);
 
 /**
- * Runs cases `from` to `to` of the program `cases`, a file beside this one. Returns a report; its
- * `counts` are the numbers of cases by outcome.
+ * Runs the cases `from` to `to` of `cases`, a file in this folder. Returns a report, whose `counts`
+ * are the numbers of cases by outcome.
  */
 export async function fuzz(from, to, onCase = () => {}, cases = './case.js') {
   const report = {

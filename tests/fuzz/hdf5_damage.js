@@ -9,7 +9,9 @@ const codes = new Set(
   signatures.map((name) => [...name].reduceRight((code, c) => code * 256 + c.charCodeAt(0), 0)),
 );
 
-/** Returns offsets of signed structures, of object headers, and of the addresses of both. */
+/**
+ * Returns the offsets of blocks with a signature, of object headers, and of the addresses of both.
+ */
 function structureOf(view) {
   const blocks = [];
   for (let at = 0; at + 4 <= view.byteLength; at++) {
@@ -79,7 +81,7 @@ const mutations = [
   function size(view, { blocks }, random) {
     setLong(view, pick(random, blocks) + integer(random, 4, 40), pick(random, lengths));
   },
-  // A message has type, size and flags, then its body.
+  // Damages the type, the size, the flags or the body of a message.
   function message(view, { headers }, random) {
     if (headers.length === 0) return;
     let at = pick(random, headers) + 16;

@@ -65,7 +65,7 @@ const classNames = [
   'TensorFlowOpLayer',
   'Merge',
 ];
-/** Sizes around the limits of 16, 31, 32 and 53 bits, and of memory. */
+/** Numbers around the limits of 16, 31, 32 and 53 bits, and of memory. */
 const sizes = [
   1024,
   65_537,
@@ -113,11 +113,11 @@ const settings = [
 ];
 const names = ['__proto__', 'constructor', 'toString', '', 'a/b', '..', 'x'.repeat(70_000)];
 
-/** Returns container and key of every value in JSON; stops soon after `limit` values. */
+/** Returns the container and the key of every value in JSON. Stops soon after `limit` values. */
 function placesIn(root, limit) {
   const places = [];
   const pending = [root];
-  // The nesting may be too deep for recursion.
+  // Uses a list of pending values, because the nesting may be too deep for recursion.
   while (pending.length > 0 && places.length <= limit) {
     const value = pending.pop();
     if (typeof value !== 'object' || value === null) continue;
@@ -171,7 +171,7 @@ const graphsIn = (all) => [
   ),
 ];
 
-/** Returns container and index of each layer name in a symbolic tensor. */
+/** Returns the container and the index of each layer name in a symbolic tensor. */
 const histories = (all) =>
   all.filter(
     ([holder, key]) =>
@@ -250,7 +250,8 @@ const mutations = [
     const name = pick(random, names);
     if (name !== '__proto__') container[name] = container[key];
   },
-  // Changes the layer, call or output that a tensor comes from, even to a later one.
+  // Changes the layer, the call or the output that a tensor comes from; the new origin may run
+  // later than its user.
   function otherOrigin(random, all) {
     const origins = histories(all);
     if (origins.length < 2) return;
@@ -266,7 +267,7 @@ const mutations = [
     const [holder, key] = pick(random, lists);
     const item = pick(random, holder[key]);
     const size = JSON.stringify(item)?.length ?? 1;
-    // The memory of the fuzzer is limited.
+    // Limits the count, because the memory of the fuzzer is limited.
     const count = Math.min(pick(random, [10, 100, 1000, 20_000]), Math.ceil(4e6 / size));
     for (let i = 0; i < count; i++) holder[key].push(item);
   },

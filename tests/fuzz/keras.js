@@ -129,9 +129,9 @@ const replayedKinds = {
 };
 
 /**
- * Kinds that save files for Keras: `save` writes files with the package into a folder, `open` opens
- * them with Keras and prints "N x difference" and, at its end, "N of M agree". `save` receives the
- * folder, the seed and the number of models, or the seed alone where the cases are fixed.
+ * Kinds of cases in which Keras opens what the package saved. `save` writes files into a folder.
+ * `open` opens them with Keras and prints "N x difference" and, at its end, "N of M agree". `save`
+ * receives the folder, the seed and the number of models, or only the seed if the cases are fixed.
  */
 const savedKinds = {
   'keras-saved': {
@@ -152,7 +152,7 @@ const savedKinds = {
   },
 };
 
-/** All kinds by name. `about` describes a kind. */
+/** All kinds of cases by name, with a description in `about`. */
 export const kerasKinds = { ...replayedKinds, ...savedKinds };
 
 /**
@@ -169,7 +169,7 @@ function keras(kind) {
 /** Throws NoKeras if a kind cannot run, before a process is started. */
 export const requireKeras = (kind) => void keras(kind);
 
-/** Copies the scripts and runs one with Keras; resolves to its last output. */
+/** Copies the scripts, runs one with Keras, and resolves to the end of its output. */
 function runPython({ words: [program, ...words], folder }, script, args) {
   for (const name of readdirSync(here).filter((name) => name.endsWith('.py'))) {
     copyFileSync(join(here, name), join(folder, name));
@@ -231,7 +231,9 @@ async function replayAll(folder, recording, kind, onCase) {
   }
 }
 
-/** Whether the script receives the name of one file, which is complete when the script ends. */
+/**
+ * Returns whether the script receives the name of one file, which is complete when the script ends.
+ */
 const isSingle = (kind) => Boolean(kind.lines ?? kind.whole);
 
 function argumentsOf(kind, out, count, seed, first) {
@@ -260,7 +262,7 @@ async function fuzzSaved(name, { count, seed }) {
   rmSync(folder, { recursive: true });
   const [, agree, all] = /^(\d+) of (\d+) agree$/m.exec(said) ?? [];
   if (all === undefined) throw new Error(`${open} did not end:\n${said}`);
-  // Each difference takes two lines; the second one names some files with it.
+  // Each difference has two lines; the second one names some of the files.
   const failures = [...said.matchAll(/^\d+ x .*\n.*/gm)].map(([text]) => text);
   if (agree !== all && failures.length === 0) failures.push(said);
   return { cases: Number(all), failures, reasons: {}, said };
@@ -268,7 +270,7 @@ async function fuzzSaved(name, { count, seed }) {
 
 /**
  * Compares cases of a kind with real Keras. `onProgress` receives the report so far.
- * @returns { cases, failures, reasons }: differences by name, and counts of known reasons.
+ * Returns { cases, failures, reasons }: differences by name, and counts of known reasons.
  */
 export async function fuzzKeras(name, { count, seed, first, onProgress = () => {} }) {
   if (savedKinds[name]) return fuzzSaved(name, { count, seed });

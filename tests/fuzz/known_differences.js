@@ -55,7 +55,7 @@ export function reasonForLayer(problem, { layer, expect }) {
   return layers.find(([text]) => text.test(problem) || text.test(expect.message ?? ''))?.[1];
 }
 
-/** Accepts a measure that fails only in PyTorch itself. */
+/** Accepts a measure if its failure comes from PyTorch itself. */
 export const reasonForMeasure = (_, { expect }) =>
   expect.error === 'RuntimeError' ? 'PyTorch fails by accident' : undefined;
 

@@ -73,7 +73,7 @@ const layer = (class_name, name, config, inbound_nodes) => ({
   inbound_nodes,
 });
 
-/** A graph with a TensorFlow op. */
+/** Returns a model of Keras 2 whose graph contains a TensorFlow op. */
 function keras2() {
   const config = {
     class_name: 'Functional',
@@ -119,7 +119,7 @@ function keras2() {
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A `.h5` file whose config is damaged separately and packed again. */
+/** Returns a `.h5` file whose config is damaged separately and packed again. */
 const h5 = (name, { config, version, layers }) => ({
   kind: 'legacy',
   name,
@@ -129,7 +129,10 @@ const h5 = (name, { config, version, layers }) => ({
   inputs,
 });
 
-/** A `.keras` file of Keras 2.12 to 2.15, with gaps in the numbers of layers and backslashes. */
+/**
+ * Returns a `.keras` file as Keras 2.12 to 2.15 writes it, with gaps in the layers' numbers and
+ * with backslashes.
+ */
 function keras2Zip() {
   const { config, layers } = keras2();
   const old = '_layer_checkpoint_dependencies';

@@ -74,7 +74,7 @@ export function mutateBytes(original, random) {
       continue;
     }
     const head = mutation(bytes.slice(0, 4096), random);
-    // If the head is cut, the file ends there.
+    // A cut removes everything after the head, so the rest is not appended.
     bytes = mutation.name === 'cut' ? head : Uint8Array.from([...head, ...bytes.subarray(4096)]);
   }
   return bytes;

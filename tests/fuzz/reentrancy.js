@@ -53,7 +53,7 @@ class World {
     this.tensors.push(masked);
     return masked;
   }
-  /** Runs a random action; the deeper the call, the less often. */
+  /** Runs a random action. In deeper calls this is less likely. */
   act(self, given) {
     if (this.left <= 0 || this.depth > 6 || this.random.next() < 0.3 + this.depth * 0.1) return;
     this.left--;
@@ -68,7 +68,7 @@ class World {
   }
 }
 
-/** Calls `f` and ignores errors of the package and of scripts; rethrows others. */
+/** Calls `f` and ignores errors of the package and of scripts; other errors are rethrown. */
 function quietly(f) {
   try {
     return f();
@@ -145,7 +145,7 @@ const acts = [
   },
 ];
 
-/** A custom layer with random actions. */
+/** A custom layer whose methods run random actions. */
 class Wild extends Layer {
   constructor(world) {
     super();
@@ -178,7 +178,7 @@ class Wild extends Layer {
   }
 }
 
-/** A custom recurrent cell with random actions. */
+/** A custom recurrent cell whose methods run random actions. */
 class WildCell extends Layer {
   stateSize = 3;
   constructor(world) {
@@ -199,7 +199,7 @@ class WildCell extends Layer {
   }
 }
 
-/** A user-defined model with random actions. */
+/** A user-defined model whose methods run random actions. */
 class WildModel extends Model {
   constructor(world) {
     super();

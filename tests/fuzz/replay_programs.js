@@ -39,12 +39,15 @@ const refusal = (error) =>
     ? `threw ${error.name}: ${error.message}`
     : `untyped ${error.stack}`;
 
-/** Returns null if Keras failed as well, otherwise a description of the error. */
+/** Returns null if Keras failed as well, otherwise describes the error. */
 function judged(error, expect) {
   return error instanceof mf.MaskflowError && expect.error ? null : refusal(error);
 }
 
-/** A call that succeeded is a difference only if a check of Keras itself refused it. */
+/**
+ * Describes a call that succeeded although a check of Keras itself refuses it; other errors of
+ * Keras are ignored.
+ */
 const accepted = ({ error, message }) =>
   refusals.includes(error) ? `accepted; Keras: ${error}: ${message}` : null;
 
@@ -83,7 +86,7 @@ function callOnce(model, call, makers) {
 }
 
 const alone = (values) => (values.length > 1 ? values : values[0]);
-/** Python's words for numbers that JSON lacks. */
+/** Converts Python's words for numbers that JSON lacks. */
 const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 
 async function evaluateOnce(model, recorded) {

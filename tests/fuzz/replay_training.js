@@ -5,7 +5,7 @@ import * as mf from '../../dist/train.js';
 import { decode, toTensor } from '../support/golden.js';
 
 const alone = (values) => (values.length > 1 ? values : values[0]);
-/** Python's words for numbers that JSON lacks. */
+/** Converts Python's words for numbers that JSON lacks. */
 const numberOf = (value) => Number(String(value).replace('inf', 'Infinity'));
 
 const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
@@ -31,7 +31,7 @@ function largest(got, wanted, measure) {
 const excess = (got, wanted) => largest(got, wanted, (off, size) => off / (2e-5 + 2e-4 * size));
 const distance = (got, wanted) => largest(got, wanted, (off) => off);
 
-/** Returns whether the package is as close to results in double precision as Keras is. */
+/** Returns whether the package is as near to the results in double precision as Keras is. */
 const isRounding = (got, wanted, double) =>
   distance(got, double) <= 4 * distance(wanted, double) + 1e-6;
 
@@ -57,8 +57,8 @@ export async function loadTrained({ file, x, y, sample_weight: weights }) {
 }
 
 /**
- * Whether the gradient of a weight is only rounding errors. The bias of attention keys adds the
- * same number to all scores of a query, which does not change the result.
+ * Returns whether the gradient of a weight consists of rounding errors only. The bias of attention
+ * keys adds one number to all scores of a query, which does not change the result.
  */
 const isNoise = (path) => /key\/bias$|key_bias/.test(path);
 
@@ -101,7 +101,7 @@ function compareHistory(history, wanted) {
   return null;
 }
 
-/** Variables are sums of many gradients, so their errors depend on the largest gradient. */
+/** The tolerance depends on the largest gradient, because variables are sums of many gradients. */
 function compareOptimizer(optimizer, wanted) {
   const { variables } = optimizer;
   const values = optimizer.getWeights();
@@ -146,7 +146,8 @@ async function trained(recorded) {
       const problem = compareStep(got, recorded, step, rounded);
       if (problem) return problem;
     }
-    // Weights that differ by rounding cause such differences of losses and variables.
+    // Differences of losses and variables are ignored if weights differ by rounding, which causes
+    // them.
     if (rounded.length > 0) return null;
     const problem = compareHistory(history, recorded.history);
     return problem ?? compareOptimizer(model.optimizer, recorded.optimizer);

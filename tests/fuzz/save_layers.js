@@ -43,7 +43,7 @@ const initializers = [
   keras('keras.initializers', 'TruncatedNormal', { mean: 0, stddev: 0.1, seed: 1 }),
 ];
 
-/** The config with random values for settings that do not change a prediction. */
+/** Returns the config with random values for settings that do not affect a prediction. */
 function vary(value) {
   if (Array.isArray(value)) return value.map(vary);
   if (typeof value !== 'object' || value === null) return value;
@@ -63,7 +63,7 @@ function vary(value) {
 const camel = (name) => name.replace(/_([a-z])/g, (_, c) => c.toUpperCase());
 const isTensor = (value) => typeof value === 'object' && value !== null && 'data' in value;
 
-/** Inputs of a model, in order. */
+/** Creates the inputs of a model, in order. */
 class Feed {
   symbols = [];
   tensors = [];
@@ -111,7 +111,7 @@ function modelOfCase({ layer: entry, inputs, arg, call, weights, expect }) {
 const data = (shape, next = () => random() * 4 - 2) =>
   mf.tensor(Float32Array.from({ length: shape.reduce((a, b) => a * b, 1) }, next), { shape });
 
-/** Classes and combinations that are not in the recorded cases. */
+/** Classes and combinations that are not among the recorded cases. */
 const others = [
   ...['one_hot', 'multi_hot', 'count'].map((outputMode) => () => [
     layers.categoryEncoding({ numTokens: 5, outputMode }),

@@ -25,7 +25,9 @@ const tensorOf = (input) =>
   input.dtype ? mf.tensor(input.values, { dtype: input.dtype }) : mf.tensor(input);
 const listOf = (value) => (value instanceof mf.Tensor ? [value] : Object.values(value));
 
-/** Cases that op_cases.js lacks: operands in a list, and settings that are arguments in Keras. */
+/**
+ * Cases that op_cases.js lacks: operands in a list, and settings that Keras passes as arguments.
+ */
 const more = {
   einsum: [[[[1, 2]], [[3], [4]]], (op, a, b) => op([a, b], 'ab,bc->ac')],
   fullLike: [[[[1, 2]]], (op, x) => op(x, 3)],

@@ -11,7 +11,7 @@ const [folder, first = '1', count = '100'] = process.argv.slice(2);
 const kRows = 4;
 const kTime = 3;
 
-/** A random model, options of compile, and data for both. */
+/** A random model, its options of compile, and its data. */
 class Program {
   constructor(seed) {
     this.random = generator(seed);
@@ -73,7 +73,7 @@ class Program {
     return config;
   }
 
-  /** A layer or op from [batch, time, features] to that rank. */
+  /** Applies a random layer or op that turns [batch, time, features] into a tensor of that rank. */
   step(x) {
     const units = this.whole(1, 4);
     const features = x.shape.at(-1);
@@ -353,8 +353,8 @@ for (let seed = Number(first); seed < Number(first) + Number(count); seed++) {
     model.compile({ optimizer, ...program.measures() });
     const x = program.numbers([kRows, kTime, 3]);
     const y = program.targets();
-    // Before the first step, Keras creates an optimizer's state from weights that are not loaded
-    // yet; the state of this optimizer depends on them.
+    // The state of ScheduleFreeAdamW depends on the weights. Keras creates it before it loads them,
+    // so this optimizer is compared only after a first step.
     const minSteps = optimizer.className === 'ScheduleFreeAdamW' ? 1 : 0;
     for (let i = program.whole(minSteps, 2); i > 0; i--) await model.trainOnBatch(x, y);
     const file = `trained_${seed}.keras`;

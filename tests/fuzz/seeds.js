@@ -13,7 +13,7 @@ const inputsOf = (name) =>
 
 const text = (value) => new TextEncoder().encode(JSON.stringify(value));
 
-/** A `.keras` file whose members are damaged one by one and packed again. */
+/** Returns a `.keras` file whose members are damaged one by one and packed again. */
 function keras(name, level) {
   const files = unzipSync(bytesOf(`${name}.keras`));
   return {
@@ -25,7 +25,7 @@ function keras(name, level) {
   };
 }
 
-/** A file that Keras saved during training, with compile config and optimizer variables. */
+/** Returns a file that Keras saved during training, with compile config and optimizer variables. */
 function trained(name) {
   const folder = new URL('../fixtures/training/fit/', import.meta.url);
   const bytes = new Uint8Array(readFileSync(new URL(`${name}.keras`, folder)));
@@ -43,8 +43,8 @@ const hdf5 = (name, kind) => ({
 });
 
 /**
- * Weights compressed with gzip: in chunks, as h5py writes them by default, and in one chunk each,
- * as HDF5 1.10 does.
+ * Returns weights compressed with gzip: in chunks, as h5py writes them by default, and in one chunk
+ * each, as HDF5 1.10 does.
  */
 function compressedWeights() {
   const shapes = [[12, 4], [4, 20], [5, 20], [20], [5, 2], [2]];
@@ -98,7 +98,7 @@ const numbers = (shape, seed) =>
     (_, i) => Math.sin(i * 7 + seed) / 2,
   );
 
-/** A TF.js model with two groups of weights, the second quantized. */
+/** Returns a TF.js model with two groups of weights, the second of which is quantized. */
 function tfjs() {
   const layer = (class_name, config) => ({ class_name, config });
   const weights = [
@@ -173,7 +173,7 @@ const inBase64 = ({ shape, dtype, values }) => ({
   data: Buffer.from(arrayTypes[dtype].from(values).buffer).toString('base64'),
 });
 
-/** A recorded TF.js model with the files of its manifest. */
+/** Returns a recorded TF.js model with the files of its manifest. */
 function recordedTfjs(name) {
   const folder = new URL(`../fixtures/tfjs/${name}/`, import.meta.url);
   const read = (file) => new Uint8Array(readFileSync(new URL(file, folder)));
@@ -188,7 +188,7 @@ function recordedTfjs(name) {
   };
 }
 
-/** The config of a recorded model, for `Model.fromConfig`. */
+/** Returns the config of a recorded model, for `Model.fromConfig`. */
 const architecture = (name) => ({
   kind: 'config',
   name: `${name}, config only`,
@@ -196,7 +196,10 @@ const architecture = (name) => ({
   inputs: inputsOf(name),
 });
 
-/** Groups and attributes in heaps with indexes, as the newest HDF5 stores them. */
+/**
+ * Returns a file whose groups and attributes are in heaps with indexes, as the newest HDF5 stores
+ * them.
+ */
 function denseWeights() {
   const bytes = writeWithLibhdf5(
     (file) => {

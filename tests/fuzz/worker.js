@@ -19,7 +19,7 @@ for (let number = workerData.from; number < workerData.to; number++) {
     message = await runCase(number);
   } catch (error) {
     message = { failure: stackOf(error) };
-    // After a trap the instance cannot be used any more.
+    // After a trap the instance is unusable, so the parent must start a new one.
     if (error.dead || error instanceof WebAssembly.RuntimeError) message.dead = true;
   }
   const { heapBytes } = mf.memory();

@@ -16,7 +16,7 @@ const skip = chrome
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const files = readdirSync(at('examples'));
 
-/** Numbers in the output of a program: the groups of each match. */
+/** Returns the numbers in the output of a program: the groups of each match. */
 const numbers = (text, pattern) =>
   [...text.matchAll(pattern)].map(([, ...groups]) => groups.map(Number));
 
@@ -24,7 +24,7 @@ const numbers = (text, pattern) =>
 function checkBrackets(masked, twin) {
   assert.deepEqual([masked.length, twin.length], [7, 7]);
   for (const accuracy of masked) assert.ok(accuracy >= 0.97, `with the mask: ${masked}`);
-  // More padding for equal strings changes no answer.
+  // Further padding must not change an answer for equal strings.
   assert.equal(new Set(masked.slice(0, 4)).size, 1, String(masked));
   assert.equal(new Set(masked.slice(4)).size, 1, String(masked));
   assert.ok(twin[0] >= 0.97, `the model without a mask has also learned: ${twin}`);

@@ -142,7 +142,7 @@ suite('the installed package', () => {
   });
 
   test('names in each file the projects whose code it contains', () => {
-    // Text that each of them must contain, even in minified code.
+    // Text that each of the modules contains, even in minified code.
     const marks = {
       fflate: /invalid distance/,
       Emscripten: /_emscripten_resize_heap|\b_emval_|["`][\w+/]{20000}/,
@@ -164,14 +164,14 @@ suite('the installed package', () => {
     for (const path of consumer.files.filter((name) => name.endsWith('.map'))) {
       const map = JSON.parse(readFileSync(join(packageFolder, path), 'utf8'));
       assert.ok(map.sources.length > 0, path);
-      // Without the empty entries, bundlers look for the files.
+      // Each source needs its content; otherwise bundlers look for the files.
       assert.equal(map.sourcesContent.length, map.sources.length, path);
       assert.equal(map.sourcesContent.join(''), '', path);
     }
   });
 
   test('contains no path of the build machine, and imports no module that bundlers lack', () => {
-    // The command and its tools run only in Node.
+    // Files that a page may load: the command and its tools run only in Node.
     const forPages = consumer.files.filter(
       (name) => !/^dist\/(cli|(tools|progress)-[\w-]{8})\.js/.test(name),
     );
@@ -187,7 +187,7 @@ suite('the installed package', () => {
     const imports = (name) =>
       [...text(name).matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g)].map(([, imported]) => imported);
     const depth = (name) => 1 + Math.max(0, ...imports(name).map(depth));
-    // A browser learns of a file's imports only when it has the file.
+    // Counts the requests in sequence: a browser learns a file's imports only when it has the file.
     assert.deepEqual(['recurrent.js', 'index.js'].map(depth), [2, 3]);
   });
 
@@ -282,7 +282,7 @@ suite('the installed package', () => {
   });
 
   test('has its sub-paths for tools that ignore "exports"', () => {
-    // A path into the package bypasses "exports".
+    // Each path bypasses "exports" and imports a file of the package directly.
     const [text, main] = ['text', ''].map((path) => JSON.stringify(join(packageFolder, path)));
     const output = code(`import { createRequire } from 'node:module';
       const require = createRequire(import.meta.url);

@@ -76,7 +76,7 @@ suite('one classic script', { skip }, () => {
     assert.equal(result.variant, 'simd');
     assert.deepEqual(result.refused, ['StateError', 'UnsupportedError', 'ValueError']);
     const model = await mf.loadModel(brackets);
-    // This thread may run the variant with fused multiply-add.
+    // Allows rounding, because this thread may run the variant with fused multiply-add.
     for (const values of result.values) close(values, model.predict(ids).array(), 1e-6);
     assert.equal(result.version, mf.runtimeInfo().version);
   });
@@ -90,7 +90,7 @@ suite('one classic script', { skip }, () => {
       [script, script],
     );
     const code = readFileSync(join(consumer.folder, script), 'utf8');
-    // Not assert.doesNotMatch, whose message would contain the whole file.
+    // Does not use assert.doesNotMatch, whose message would contain the whole file.
     assert.equal(/\bimport\(|\bimport\.meta\b/.test(code), false);
     // The constructor throws if the text is a module.
     new Script(code);

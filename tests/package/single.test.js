@@ -21,8 +21,8 @@ const added = Object.keys(single).filter(without(mf));
 console.log(JSON.stringify([added, Object.keys(mf).filter(without(single))]));`;
 
 /**
- * Two copies of the package in one program: tensors can be exchanged, layers are refused with a
- * message.
+ * A program with two copies of the package: they can exchange tensors, but refuse each other's
+ * layers with a message.
  */
 const twoCopies = `import * as mf from 'maskflow';
 import * as single from 'maskflow/single';
@@ -80,7 +80,7 @@ suite('the package in one file', () => {
     const text = await bundle(
       `import { loadModel, ready, serve } from 'maskflow/single'; serve({ loadModel, ready });`,
     );
-    // Not assert.doesNotMatch, whose message would contain the whole file.
+    // Does not use assert.doesNotMatch, whose message would contain the whole file.
     assert.equal(/\bimport\b *[({*."']/.test(text.replaceAll(/`[^`]*`/g, '')), false);
   });
   test('is kept by a bundler if imported only for its global', async () =>

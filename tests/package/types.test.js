@@ -194,7 +194,7 @@ export const models: Promise<Model>[] = [
 ];
 `;
 
-/** A script with the global of maskflow.iife.js. */
+/** A script that uses the global of maskflow.iife.js. */
 const script = `/// <reference types="maskflow" />
 maskflow.ready().then(() => maskflow.tensor([1, 2]).shape.length);
 // @ts-expect-error no such name

@@ -17,7 +17,7 @@ const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): the built page was not opened';
 
-// Weights come from a formula, so that every machine has the same.
+// The weights come from a formula, so they are equal on every machine.
 const program = `
   const { layers, ops, tensor } = mf;
   const weight = (count, scale) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * scale));

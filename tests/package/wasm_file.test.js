@@ -34,7 +34,7 @@ const page = (src) =>
 const policy = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; img-src data:";
 
 const dist = '/node_modules/maskflow/dist';
-/** Entries as bare imports name them, and as files of a server. */
+/** Pairs of an entry as bare imports name it and its file on a server. */
 const entries = {
   'maskflow/recurrent': 'recurrent',
   maskflow: 'all',
@@ -66,8 +66,8 @@ suite('the wasm as a file', () => {
   });
 
   /**
-   * Returns the result of a page, and the files that it fetches beside its own script, without the
-   * bundler's hashes.
+   * Returns the result of a page, and the further files that it fetches, without the bundler's
+   * hashes.
    */
   async function visit(folder, path) {
     const server = await serve(folder, { headers: { 'content-security-policy': policy } });
@@ -111,7 +111,7 @@ suite('the wasm as a file', () => {
       assert.ok(wasmBytes > 300_000, `${wasmBytes}`);
       const missing = files.filter((file) => !names.includes(file));
       assert.deepEqual(missing, []);
-      // The entries of maskflow and maskflow/train share more files; none of them is large.
+      // maskflow and maskflow/train share more files, all of which are small.
       assert.deepEqual(
         names.filter((file) => /simd|relaxed|wasm$/.test(file)),
         files.filter((file) => file.endsWith('.wasm')),

@@ -51,7 +51,7 @@ async function check(browser, url) {
   const requests = [];
   tab.on('pageerror', (error) => faults.push(error.message));
   tab.on('console', (message) => {
-    // Vite's development server prints a greeting.
+    // The greeting of Vite's development server is not a fault.
     if (!/^\[vite\] connect/.test(message.text())) faults.push(message.text());
   });
   tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
@@ -62,7 +62,7 @@ async function check(browser, url) {
   assert.deepEqual([result.error, faults], [undefined, []]);
   const model = await mf.loadModel(brackets);
   const expected = model.predict(ids).array();
-  // The browser may run the variant with fused multiply-add.
+  // Allows rounding, because the browser may run the variant with fused multiply-add.
   close(result.one, expected, 1e-6);
   assert.deepEqual(result.two, result.one);
   assert.equal(result.bad, 'ShapeError shape');

@@ -9,12 +9,14 @@ import { at } from '../../scripts/lib/files.mjs';
 
 const release = readFileSync(at('.github', 'workflows', 'release.yml'), 'utf8');
 const complaints = (text) => workflowComplaints('w.yml', text).join('\n');
-/** Complaints about the release workflow with the first `found` replaced. */
+/** Returns the complaints about the release workflow with the first `found` replaced. */
 function complaintsAfter(found, replacement) {
   assert.ok(release.includes(found), `release.yml contains ${found}`);
   return complaints(release.replace(found, replacement));
 }
-/** Complaints about the release workflow with one more step in the job that publishes. */
+/**
+ * Returns the complaints about the release workflow with a further step in the job that publishes.
+ */
 const withStep = (step) => complaints(`${release}      - ${step}\n`);
 
 test("the project's workflows follow the rules", () => {

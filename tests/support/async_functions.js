@@ -51,7 +51,7 @@ class AsyncCell extends Layer {
 }
 
 /**
- * Calls by name, each with an async function that fails later in a place that does not wait for it.
+ * Calls by name. Each passes an async function that fails later to a place that does not await it.
  */
 export const cases = {
   'setModel of a callback': (f) => compiledModel().fit(x(), y(), { callbacks: [{ setModel: f }] }),
@@ -181,7 +181,7 @@ export const cases = {
 
 const events = Object.getOwnPropertyNames(mf.Callback.prototype).filter((name) => /^on/.test(name));
 
-/** Places that wait for a promise: its rejection is the error of the call. */
+/** Calls that await the promise of an async function: its rejection is the error of the call. */
 export const awaited = {
   ...Object.fromEntries(
     events.map((event) => [

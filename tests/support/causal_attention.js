@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Causal attention layers, and decoders built from them, for streams.
 
-/** Self-attention over 4 features per step, by name; each maker accepts the options of the call. */
+/**
+ * Returns makers, by name, of self-attention over 4 features per step. Each accepts the options of
+ * the call.
+ */
 export function causalAttention({ Input, layers, Model }) {
   const list =
     (make) =>
@@ -51,8 +54,8 @@ export function decoder(
     steps = 64,
   } = {},
 ) {
-  // The size of trained embeddings; with the default of 0.05, LayerNormalization would enlarge each
-  // rounding error twentyfold.
+  // Makes embeddings as large as trained ones. With the default of 0.05, LayerNormalization would
+  // enlarge each rounding error twentyfold.
   const embeddingsInitializer = { class_name: 'RandomNormal', config: { stddev: 1 } };
   const embedding = (inputDim) =>
     layers.embedding({ inputDim, outputDim: width, maskZero, embeddingsInitializer });

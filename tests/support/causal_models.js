@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Models that can run step by step, one for each kind of layer that declares so.
 
-/** Makers of models by name; the models have 3 features per step, or ids below 20 (`ids`). */
+/**
+ * Returns makers of causal models by name. The models have 3 features per step, or ids below 20
+ * (`ids`).
+ */
 export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
   const seq = true;
   const stack = (...list) => new Sequential([Input({ shape: [null, 3] }), ...list]);
@@ -138,7 +141,7 @@ export function causalModels({ Input, Layer, layers, Model, ops, Sequential }) {
   };
 }
 
-/** Causal models whose inputs are ids. */
+/** Returns makers of causal models whose inputs are ids. */
 export function causalTextModels({ Input, layers, Sequential }) {
   const embedding = (maskZero = true) => layers.embedding({ inputDim: 20, outputDim: 4, maskZero });
   const stack = (...list) => new Sequential([Input({ shape: [null], dtype: 'int32' }), ...list]);

@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../../docs/examples/', import.meta.url));
 const arrow = '// →';
 
-/** Names of the examples of a folder, without their ending. */
+/** Returns the names of the examples in a folder, without their extension. */
 const examplesOf = (room) =>
   readdirSync(join(root, room), { withFileTypes: true })
     .filter((entry) => entry.isFile())
@@ -36,8 +36,8 @@ function writeExample(room, name, code, printed) {
 const entryOf = (_, name = 'index') =>
   JSON.stringify(String(new URL(`../../dist/${name}.js`, import.meta.url)));
 
-// Consoles print objects differently; a program whose output is the same everywhere prints texts
-// and numbers.
+// Consoles print objects differently, so a program whose output is the same everywhere prints only
+// texts and numbers.
 function line(args) {
   for (const value of args) {
     assert.ok(value === null || typeof value !== 'object', 'an example prints texts and numbers');
@@ -63,9 +63,9 @@ async function runExample(code) {
 }
 
 /**
- * Tests the examples of a folder: there is exactly one for each of `needed`, and each prints its
- * expected output. With --write on the command line the output is written down instead: read it
- * before you commit it. `before` is called before each example.
+ * Tests the examples of a folder: each name in `needed` has exactly one, and each prints its
+ * expected output. With --write on the command line the output is written into the example instead;
+ * read it before you commit it. `before` is called before each example.
  */
 export function checkRoom(room, needed, before) {
   const examples = examplesOf(room);

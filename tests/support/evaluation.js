@@ -6,7 +6,7 @@ import * as mf from '../../dist/index.js';
 const tensorOf = ({ shape, dtype, values }) =>
   mf.tensor(Float32Array.from(values), { shape, dtype });
 
-/** Decodes recorded tensors: one, a list or a dictionary. */
+/** Decodes recorded tensors: a single one, a list or a dictionary. */
 function decode(value) {
   if (value === null || typeof value !== 'object') return value;
   if (Array.isArray(value)) return value.map(decode);

@@ -34,8 +34,8 @@ export function runFamily(family, rule) {
 }
 
 /**
- * Runs all families under a rule, or those with the text in their names, in the given variant of
- * the package.
+ * Runs all families under a rule in the given variant of the package; with `text`, only families
+ * whose names contain it.
  */
 export async function runAll(rule, variant, text = '') {
   await mf.ready({ variant, maskPropagation: rule, onMaskDropped: 'warn' });

@@ -7,7 +7,7 @@ import * as mf from '../../dist/train.js';
 const folder = new URL('../fixtures/training/fit/', import.meta.url);
 
 export const read = (name) => JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'));
-/** Names of all runs: the files of the folder, except two that are not runs. */
+/** Names of all runs: the files of the folder, except two that do not contain runs. */
 export const runs = readdirSync(folder)
   .filter((file) => file.endsWith('.json') && !/^(index|sample_weight_shapes)\.json$/.test(file))
   .map((file) => file.replace(/\.json$/, ''));
@@ -82,7 +82,7 @@ export function fitOptions(run) {
 const kFloor = 0.1;
 const number = (x) => (x === 'nan' ? Number.NaN : x);
 
-/** Compares by the README's rule; returns null or a description of the difference. */
+/** Compares by the rule of the fixtures' README. Returns null, or describes the difference. */
 export function difference(actual, expected, spread, title, floor = kFloor) {
   const [a, b] = [[...actual], [...expected].map(number)];
   if (a.length !== b.length) return `${title}: ${a.length} numbers, not ${b.length}`;
@@ -95,7 +95,7 @@ export function difference(actual, expected, spread, title, floor = kFloor) {
   return null;
 }
 
-/** Compares tensors with recorded ones, which have their own spreads. */
+/** Compares tensors with recorded ones, each of which has its own spread. */
 export function tensorDifference(actual, expected, title, floor = kFloor) {
   const list = [...actual];
   if (list.length !== expected.length) return `${title}: ${list.length}, not ${expected.length}`;
@@ -114,7 +114,7 @@ export function tensorDifference(actual, expected, title, floor = kFloor) {
   return null;
 }
 
-/** Compares results by name with recorded ones. */
+/** Compares results with recorded ones, by name. */
 export function logDifference(actual, expected, spreads, title) {
   const names = [Object.keys(actual), Object.keys(expected)].map((keys) => keys.join(' '));
   if (names[0] !== names[1]) return `${title} has ${names[0]}, not ${names[1]}`;
@@ -133,7 +133,7 @@ export function logDifference(actual, expected, spreads, title) {
 const byName = (logs) =>
   Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1)));
 
-/** Compares the results of evaluate and predict, before or after training. */
+/** Compares the results of evaluate and predict with those recorded before or after training. */
 export function inferenceDifferences(run, model, { x, y, sampleWeight }) {
   const { expect, fit } = run;
   model.resetStates();
@@ -156,7 +156,7 @@ export const dataOf = (run) => ({
   sampleWeight: tensors(run.sample_weight),
 });
 
-/** Records the first gradients that the optimizer receives. */
+/** Records the first gradients that the optimizer of a model receives. */
 function watchGradients(optimizer) {
   const calls = [];
   const apply = optimizer.apply.bind(optimizer);
@@ -169,7 +169,7 @@ function watchGradients(optimizer) {
   return calls;
 }
 
-/** Returns all differences of a run's results from the recorded ones. */
+/** Returns all differences between a run's results and the recorded ones. */
 export async function trainingDifferences(run) {
   const { expect } = run;
   const model = modelOf(run);

@@ -4,7 +4,8 @@ const { exp, log } = Math;
 
 export const softmax = (row) => row.map((x) => exp(x) / row.reduce((sum, y) => sum + exp(y), 0));
 export const logsumexp = (row) => log(row.reduce((sum, x) => sum + exp(x), 0));
-// Keras 3 adds all sums of the support, where the definition uses the last one.
+// Computes Keras's sparsemax: Keras 3 adds all sums of the support, where the definition uses only
+// the last one.
 export function sparsemax(row) {
   const sorted = [...row].sort((a, b) => b - a);
   let sum = 0;

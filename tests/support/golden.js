@@ -25,10 +25,10 @@ const readers = {
   float32: (buffer) => new Float32Array(buffer),
   int32: (buffer) => new Int32Array(buffer),
   bool: (buffer) => new Uint8Array(buffer),
-  // Results of a second run of Keras, to judge the rounding of the first.
+  // Float64 results come from a second run of Keras, to judge the rounding of the first.
   float64: (buffer) => new Float64Array(buffer),
 };
-/** Dtypes of inputs that the package's tensors lack: [our dtype, conversion]. */
+/** Conversions for inputs whose dtype tensors lack: [dtype of the tensor, conversion]. */
 const converted = {
   float16: ['float32', (buffer) => Float32Array.from(new Uint16Array(buffer), halfToNumber)],
   int64: ['int32', (buffer) => Int32Array.from(new BigInt64Array(buffer), Number)],
@@ -124,7 +124,10 @@ export function runCase(testCase) {
   }
 }
 
-/** Largest relative error among absolute errors over 1e-6; NaN and infinities must be equal. */
+/**
+ * Returns the largest relative error among elements whose absolute error exceeds 1e-6. NaN and
+ * infinities must be equal.
+ */
 export function worstError(actual, expected) {
   let worst = 0;
   for (let i = 0; i < expected.length; i++) {
@@ -178,7 +181,7 @@ export function compareCase(testCase, run, tolerance = 1e-5) {
       error,
     };
   }
-  // Recorded if a call changes weights.
+  // Cases whose call changes weights contain the weights after it.
   for (const [i, recording] of (expect.weights_after ?? []).entries()) {
     const expected = decode(recording);
     const actual = run.weights[i];
@@ -205,7 +208,7 @@ export function withOverlay(testCase, overlay) {
   };
 }
 
-/** Checks one case: { problem: string | null, error: number }. */
+/** Checks one case and returns { problem: string | null, error: number }. */
 export function checkCase(testCase) {
   const fails = 'error' in testCase.expect;
   let run;

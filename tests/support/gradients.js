@@ -15,8 +15,8 @@ const isRecorded = (value) => value !== null && typeof value === 'object' && 'da
 const { multiply, sum, add } = mf.ops;
 
 /**
- * The error of a tensor as a share of the allowed error: more than 1 is wrong. The README of the
- * recordings explains it.
+ * Returns the error of a tensor divided by the allowed error; a result above 1 is wrong. The README
+ * of the recordings explains the rule.
  */
 export function excess(actual, recording, spread, floor = 0.1) {
   const expected = decode(recording).values;
@@ -85,7 +85,7 @@ function inputsOf({ inputs, masks, arg }) {
   return [tensors, Object.fromEntries(arg.map((name, i) => [camel(name), masked[i]]))];
 }
 
-/** The sum over outputs of sum(cotangent * output), of which the gradients were recorded. */
+/** Returns the sum over outputs of sum(cotangent * output), whose gradients were recorded. */
 function weightedSum(outputs, cotangents) {
   let total;
   for (const [i, cotangent] of cotangents.entries()) {
@@ -186,7 +186,9 @@ function checkLoss(recording) {
   return comparison;
 }
 
-/** Compares one recorded case: { problem: string | null, worst: share of the tolerance }. */
+/**
+ * Compares one recorded case and returns { problem: string | null, worst: share of the tolerance }.
+ */
 export function checkGradients(recording) {
   try {
     return mf.tidy(() => {

@@ -60,7 +60,7 @@ export function readWithLibhdf5(bytes) {
   });
 }
 
-/** Returns the same for a file opened by our own reader. */
+/** Returns the same as readWithLibhdf5(), for a file opened by the package's own reader. */
 export function readAll(root) {
   const content = {};
   // A group may contain itself; the caller must limit the depth.

@@ -8,20 +8,23 @@ const { Input, layers, ops, tensor } = mf;
 
 const isLayer = (value) => /layers/.test(value.module ?? '') && 'config' in value;
 
-/** Classes of a serialized layer and of its inner layers. */
+/** Returns the classes of a serialized layer and of its inner layers. */
 function classesIn(value) {
   if (value === null || typeof value !== 'object') return [];
   const ownClass = isLayer(value) ? [value.class_name] : [];
   return [...ownClass, ...Object.values(value).flatMap(classesIn)];
 }
 
-/** Recorded layers with weights: the first and the last case of each combination of classes. */
+/**
+ * Returns recorded layers with weights: the first and the last case of each combination of classes.
+ */
 export function recordedCases() {
   const casesByKey = new Map();
   for (const family of families) {
     for (const item of readFixture(`layers/${family}.json`).cases) {
       if ('fn' in item || 'error' in item.expect || !item.weights?.length) continue;
-      // A cell alone needs its states; the layers that run cells are recorded, too.
+      // A cell alone cannot be called without its states. The recordings include the layers that
+      // run cells.
       if (Object.values(item.call).some((value) => typeof value === 'object')) continue;
       const { equation = '' } = item.layer.config;
       const key = `${classesIn(item.layer).join(' > ')} of ${item.arg} ${equation}`.trim();
@@ -41,11 +44,11 @@ function arrange(arg, symbols) {
 }
 
 /**
- * Builds what the changes of a test need: a model from inputs and a call of its layers, and its
- * data.
+ * Builds a model from inputs and a call of its layers. Returns it with its data and the functions
+ * that a test of changes needs.
  */
 export function modelOf(inputs, call, x) {
-  // Each output has its own name, for its targets.
+  // Each output has its own name, by which its targets are passed.
   const withName = (output) => layers.activation({ activation: 'linear' }).apply(output);
   /** Creates another model with the same layers. */
   const createOther = () => {
@@ -70,11 +73,11 @@ function layerOf(item) {
   return layer;
 }
 
-/** Recorded options of the call, without the training mode. */
+/** Returns the recorded options of the call, without the training mode. */
 const optionsOf = ({ call: { training: _, ...options } }) =>
   Object.fromEntries(Object.entries(options).map(([name, value]) => [camel(name), value]));
 
-/** Applies the layer to inputs as they were recorded. */
+/** Builds a model that applies the layer to its inputs as they were recorded. */
 export function direct(item) {
   const layer = layerOf(item);
   const symbols = item.inputs.map(({ shape, dtype }) =>
@@ -88,7 +91,10 @@ export function direct(item) {
 
 const kIds = 11;
 
-/** Applies the layer after an Embedding of ids; null if an embedding cannot produce its input. */
+/**
+ * Builds a model that applies the layer after an Embedding of ids. Returns null if an embedding
+ * cannot produce its input.
+ */
 export function behindEmbedding(item, maskZero = false) {
   const [{ shape, dtype }] = item.inputs;
   if (item.arg !== 'single' || dtype !== 'float32' || shape.length !== 3) return null;

@@ -19,10 +19,10 @@ const { outputFiles } = await build({
 const code = Buffer.from(outputFiles[0].contents).toString('base64');
 const { NewGroup, writeHdf5 } = await import(`data:text/javascript;base64,${code}`);
 
-/** A named float32 array for a file. */
+/** Returns a named float32 array for a file. */
 export const array = (name, shape, data) => ({ name, shape, data: Float32Array.from(data) });
 
-/** The weights of one of our layers or models: [{ shape, data }]. */
+/** Returns the weights of one of our layers or models: [{ shape, data }]. */
 export function valuesOf(layer) {
   return layer.getWeights().map((weight) => {
     const { shape } = weight;
@@ -32,7 +32,7 @@ export function valuesOf(layer) {
   });
 }
 
-/** The weights under the names of the file. */
+/** Pairs the weights with their names in the file. */
 export const withNames = (values, names) =>
   values.map(({ shape, data }, i) => array(names[i], shape, data));
 
@@ -64,9 +64,9 @@ function addLayers(group, layers) {
 }
 
 /**
- * A whole model as `.h5`: `config` as JSON text or an object, `layers` as [{ name, weights: [{
- * name, shape, data }] }]. The config is split over `parts` attributes. Without `config` the file
- * contains only weights.
+ * Returns a whole model as `.h5`. `config` is JSON text or an object, `layers` is [{ name, weights:
+ * [{ name, shape, data }] }]. The config is split over `parts` attributes. Without `config` the
+ * file contains only weights.
  */
 export function legacyH5({ config, version, backend = 'tensorflow', layers, parts = 1 }) {
   const root = new NewGroup();
@@ -84,8 +84,8 @@ export function legacyH5({ config, version, backend = 'tensorflow', layers, part
 }
 
 /**
- * A `.weights.h5`: arrays by path, such as `layers/dense/vars/0`. A part of a path may have slashes
- * of Windows.
+ * Returns a `.weights.h5` with arrays by path, such as `layers/dense/vars/0`. A part of a path may
+ * contain backslashes, as Windows writes them.
  */
 export function treeH5(arrays) {
   const root = new NewGroup();
@@ -100,7 +100,7 @@ export function treeH5(arrays) {
 const u16 = (n) => [n & 255, n >> 8];
 const u32 = (n) => [...u16(n & 0xffff), ...u16(n >>> 16)];
 
-/** A zip archive whose entries are stored: { name: bytes or JSON }. */
+/** Returns a zip archive whose entries are stored without compression: { name: bytes or JSON }. */
 export function storedZip(entries) {
   const out = [];
   const directory = [];

@@ -4,7 +4,7 @@ import * as mf from '../../dist/index.js';
 import { array } from './legacy_files.js';
 import { generator } from './random.js';
 
-/** Sets random weights in one of our models; variances stay positive. */
+/** Sets random weights in one of our models. Variances stay positive. */
 export function shake(model, seed = 1) {
   const random = generator(seed);
   const values = model.weights.map(({ name, shape }) => {
@@ -68,8 +68,8 @@ export function gatesOf({ shape, data }, gates) {
 }
 
 /**
- * [kernel, recurrent kernel, bias] as Keras 1 stored them: W, U, b of each gate. `order` lists
- * today's gate numbers in its order.
+ * Returns [kernel, recurrent kernel, bias] as Keras 1 stored them: W, U and b of each gate. `order`
+ * lists the gates of Keras 3 by index, in the order of Keras 1.
  */
 export function keras1Gates(weights, letters, order, name) {
   const split = weights.map((weight) => gatesOf(weight, letters.length));

@@ -27,9 +27,7 @@ function createUpdate({ kind, class: name, config }) {
   ];
 }
 
-/**
- * Returns the same record as Keras's: the results of the updates before the error, if there is one.
- */
+/** Returns a record of a run in Keras's form: the results of all updates, up to the first error. */
 export function run(recording) {
   const results = [];
   let at = recording.kind === 'loss' ? 0 : 'make';
@@ -51,7 +49,7 @@ export function run(recording) {
   return { results };
 }
 
-// Keras computes in float32.
+// Compares numbers with the tolerance of float32, in which Keras computes.
 const near = (actual, expected) =>
   Object.is(actual, expected) ||
   Math.abs(actual - expected) <= 2e-5 * Math.max(1, Math.abs(expected));
@@ -59,7 +57,7 @@ const near = (actual, expected) =>
 const stage = (at) => (at === 'make' ? -1 : at);
 
 /**
- * Returns null if both agree. An error that comes earlier than in Keras, before anything is
+ * Returns null if both records agree. An error that comes earlier than in Keras, before anything is
  * computed, also agrees.
  */
 export function differenceOf(actual, expect) {

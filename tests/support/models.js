@@ -17,7 +17,7 @@ const inKeras316 = readFixture('next-3.16/index.json').models.map((model) => ({
   folder: 'next-3.16/models',
 }));
 
-/** Loads a complete model file. */
+/** Returns a function that loads a complete model file. */
 const completeFile =
   (key) =>
   ({ folder, [key]: file }, options) =>
@@ -36,7 +36,7 @@ async function fromWeights({ folder, weights_h5 }, _options, { config, inputs })
 }
 
 /**
- * The formats, and the models that exist in each. `rule` is the mask rule for `loadModel`; without
+ * The formats, with the models that exist in each. `rule` is the mask rule for `loadModel`; without
  * it, the file decides.
  */
 export const formats = [
@@ -88,7 +88,7 @@ export async function checkModel({ load, rule }, entry) {
 
 const kTolerance = 1e-5;
 
-/** Throws on a difference; returns the worst relative error. */
+/** Throws if a result differs; returns the worst relative error. */
 function check(model, recording, tensors, warnings) {
   const inputs = structured(recording.inputs, tensors);
   const call = (how = 'apply') => {
@@ -163,7 +163,8 @@ function directions(config) {
   return [...inner, ...names.flatMap((name) => [name, `forward_${name}`, `backward_${name}`])];
 }
 
-// For a Bidirectional, Keras warns three times: for it and both layers inside. We warn once.
+// Compares warnings. For a Bidirectional, Keras warns three times, once for it and for each of its
+// two layers; maskflow warns once.
 function checkWarnings(warnings, recording, config) {
   const inside = directions(config);
   const expected = recording.filter((name) => !inside.includes(name)).sort();
@@ -216,8 +217,8 @@ async function runFormat(format) {
 }
 
 /**
- * Runs all formats. Whatever mask rule was chosen before, the models follow Keras 3.15 unless a
- * file says otherwise.
+ * Runs all formats. Models follow Keras 3.15 unless a file says otherwise, whichever mask rule was
+ * chosen before.
  */
 export async function runFormats() {
   await mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });

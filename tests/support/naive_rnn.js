@@ -3,12 +3,12 @@
 // doubles.
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
-/** row · matrix (+ bias) */
+/** Returns row · matrix, plus the bias if there is one. */
 const times = (row, matrix, bias) =>
   matrix[0].map((_, j) => row.reduce((sum, x, i) => sum + x * matrix[i][j], bias?.[j] ?? 0));
 const part = (row, i, units) => row.slice(i * units, (i + 1) * units);
 
-/** (x, states, weights, units) → states; the first state is the output. */
+/** Cells by name: (x, states, weights, units) → states. The first state is the output. */
 export const cells = {
   simpleRNN: {
     states: 1,
@@ -46,8 +46,8 @@ export const cells = {
 };
 
 /**
- * Computes one row under its mask: outputs of every step, in processing order, and the final
- * states.
+ * Computes one row under its mask. Returns the outputs of every step, in processing order, and the
+ * final states.
  */
 function runRow({ step, states: count }, row, keep, weights, units, { backwards, zero }) {
   const zeros = () => Array(units).fill(0);
@@ -65,8 +65,8 @@ function runRow({ step, states: count }, row, keep, weights, units, { backwards,
 }
 
 /**
- * Computes a batch under its mask: { outputs: [batch, time, units], states: per state [batch,
- * units] }.
+ * Computes a batch under its mask. Returns { outputs: [batch, time, units], states: [batch, units]
+ * for each state }.
  */
 export function run(name, x, mask, weights, units, options = {}) {
   const rows = x.map((row, i) => runRow(cells[name], row, mask[i], weights, units, options));

@@ -25,7 +25,7 @@ const scores = [
 ];
 const once = (each) => [each];
 
-/** name → list of [inputs, (op, ...tensors) => result(s), expected(s)]. */
+/** Cases by op: a list of [inputs, (op, ...tensors) => result(s), expected(s)]. */
 export const cases = {
   all: [
     [[odd], (op, x) => op(x), bool(false)],
@@ -462,7 +462,7 @@ export const cases = {
   ],
 };
 
-/** Ops that create a tensor from nothing: [call, expected]. */
+/** Ops that create a tensor without operands: [call, expected]. */
 export const makers = {
   arange: [
     [(op) => op(3), int([0, 1, 2])],

@@ -23,7 +23,7 @@ const roundHalfToEven = (x) => {
 const seluScale = 1.0507009873554805;
 const seluAlpha = 1.6732632423543772;
 
-/** float32 in, float32 out. */
+/** Functions from float32 to float32. */
 export const smooth = {
   absolute: abs,
   ceil: Math.ceil,
@@ -68,7 +68,7 @@ export const smooth = {
   threshold: (x) => (x > 0 ? x : 0),
 };
 
-/** Calls with settings that are not the defaults. */
+/** Calls of such functions with settings other than the defaults. */
 export const smoothWithOptions = [
   ['celu', { alpha: 2 }, (x) => max(x, 0) + min(0, 2 * expm1(x / 2))],
   ['elu', { alpha: 2 }, (x) => (x > 0 ? x : 2 * expm1(x))],
@@ -89,7 +89,7 @@ export const smoothWithOptions = [
   ['threshold', { threshold: 1, defaultValue: -7 }, (x) => (x > 1 ? x : -7)],
 ];
 
-/** Any dtype in, bool out. */
+/** Functions from any dtype to bool. */
 export const questions = {
   isfinite: Number.isFinite,
   isinf: (x) => abs(x) === Number.POSITIVE_INFINITY,
@@ -97,7 +97,7 @@ export const questions = {
   logicalNot: (x) => !(x !== 0),
 };
 
-/** Two numbers in, a number out. */
+/** Functions of two numbers that return a number. */
 export const binary = {
   add: (a, b) => a + b,
   divide: (a, b) => a / b,
@@ -111,7 +111,7 @@ export const binary = {
   trueDivide: (a, b) => a / b,
 };
 
-/** Two numbers in, a bool out. */
+/** Functions of two numbers that return a bool. */
 export const comparisons = {
   equal: (a, b) => a === b,
   greater: (a, b) => a > b,

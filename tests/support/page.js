@@ -36,7 +36,9 @@ export function chapterOf(id) {
   return bundles.get(id);
 }
 
-/** Loads modules of the page alone: `pageModule("export * from './shared/address.ts'")`. */
+/**
+ * Bundles modules of the page by themselves: `pageModule("export * from './shared/address.ts'")`.
+ */
 export const pageModule = (code) => bundle(code);
 
 const attribute = (tag, name) => new RegExp(`\\s${name}(?:="([^"]*)")?(?=[\\s/>])`).exec(tag);
@@ -46,7 +48,7 @@ const decode = (text) =>
     (_, name) => ({ lt: '<', gt: '>', quot: '"', amp: '&' })[name],
   );
 
-/** The initial values of a chapter's controls, read from its HTML. */
+/** Returns the initial values of a chapter's controls, read from its HTML. */
 export function defaultsOf(id) {
   const html = readFileSync(at(`page/chapters/${id}/chapter.html`), 'utf8');
   const form = /<form[\s\S]*<\/form>/.exec(html)?.[0] ?? '';
@@ -72,7 +74,7 @@ export function defaultsOf(id) {
   return values;
 }
 
-/** The part of a scene from which programs are built. */
+/** Returns the part of a scene from which programs are built. */
 async function sceneOf(id, set, batch) {
   const { Settings, batchOf } = await chapterOf(id);
   const settings = new Settings(new Map([...defaultsOf(id), ...Object.entries(set)]));
@@ -81,7 +83,7 @@ async function sceneOf(id, set, batch) {
 }
 
 /**
- * The program of a chapter for controls that differ from the defaults; `batch` are those of chapter
+ * Returns the program of a chapter with these changed controls; `batch` has the controls of chapter
  * 1.
  */
 export async function programOf(id, set = {}, batch = {}) {
@@ -150,7 +152,7 @@ export async function runChapter(
   }
 }
 
-/** Loads the page's models from tests/fixtures/trained. */
+/** Replaces `loadModel` so that the page's models come from tests/fixtures/trained. */
 const fromFixtures = (main) => (source, options) =>
   main.loadModel(
     typeof source === 'string'

@@ -4,7 +4,7 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const colours = /^(FORCE_COLOR|CI)$/i;
-/** Environment and time limit of the programs. */
+/** Environment and time limit of the programs that tests start. */
 export const settings = {
   env: {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !colours.test(name))),

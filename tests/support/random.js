@@ -20,7 +20,7 @@ export const block = (random, ...[first, ...innerSizes]) =>
     innerSizes.length > 0 ? block(random, ...innerSizes) : Math.fround(random() * 2 - 1),
   );
 
-/** Masks of one row by the position of the padding, including rows without a kept step. */
+/** Masks of one row, by the position of the padding. Some rows have no kept step. */
 export const shapes = {
   right: (random, time) => {
     const keptCount = integer(random, 0, time);
@@ -36,7 +36,7 @@ export const shapes = {
 export const maskOf = (random, shape, batch, time) =>
   Array.from({ length: batch }, () => shapes[shape](random, time));
 
-/** Runs a property with many seeds; the message of a failure begins with the seed. */
+/** Runs a test with many seeds; the message of a failure begins with the seed. */
 export function forSeeds(count, property) {
   for (let seed = 1; seed <= count; seed++) {
     try {

@@ -133,7 +133,7 @@ function runSymbolic({ layer: config, arg, shapes, dtypes, call, expect, build }
   if (build) layer.build(build);
   const outputs = flat(layer.apply(arrange(arg, inputs), optionsOf(call)));
   if ('error' in expect) return 'should have failed';
-  // One side may know a dimension that the other leaves open.
+  // Returns whether two shapes agree; a dimension may be known on one side only.
   const fits = (actual, expected) =>
     actual.length === expected.length &&
     actual.every((dim, i) => dim === expected[i] || dim === null || expected[i] === null);
@@ -153,8 +153,8 @@ function runConstructor({ layer, expect }) {
 
 const kinds = { layer: runLayer, symbolic: runSymbolic, constructor: runConstructor };
 
-// The errors with which Keras refuses arguments; other errors (of PyTorch, of Python) are accidents
-// that need not happen here.
+// Python errors with which Keras refuses arguments. Others, of PyTorch or Python, are accidents
+// that the package need not repeat.
 export const refusals = ['ValueError', 'TypeError'];
 
 /**

@@ -5,7 +5,7 @@ import * as mf from '../../dist/train.js';
 
 const { layers, Sequential, tensor } = mf;
 
-/** Rows of distinct integers, so that the rows of a batch can be identified. */
+/** Returns rows of distinct integers, by which a test can identify the rows of a batch. */
 export const rowsOf = (count, width = 1) =>
   Array.from({ length: count }, (_, i) => Array.from({ length: width }, (_, j) => i * width + j));
 
@@ -15,7 +15,7 @@ export const line = (count) => ({
   y: rowsOf(count).map(([x]) => [(2 * x) / count]),
 });
 
-/** One Dense layer without a bias and with weight 0. */
+/** Creates a Dense layer without a bias, with weight 0. */
 export function linear({ width = 1, units = 1, ...config } = {}) {
   const dense = { units, useBias: false, kernelInitializer: 'zeros', ...config };
   return new Sequential([mf.Input({ shape: [width] }), layers.dense({ name: 'out', ...dense })]);
@@ -40,7 +40,7 @@ export function compiledModel(options = {}) {
 
 export const weightsOf = (model) => mf.tidy(() => model.getWeights().map((w) => [...w.data()]));
 
-/** Number of tensors and bytes in use in wasm memory. */
+/** Returns the number of tensors and bytes in use in wasm memory. */
 export function live() {
   const { tensors, bytes } = mf.memory();
   return { tensors, bytes };
@@ -63,7 +63,8 @@ const errors = {
 };
 
 /**
- * Asserts a rejection of this class that matches all patterns; weights and memory must not change.
+ * Asserts that a call rejects with this class and a message that matches all patterns, and changes
+ * neither weights nor memory.
  */
 export async function assertRefused(model, run, kind, ...patterns) {
   const weights = weightsOf(model);
@@ -90,7 +91,7 @@ export async function warnings(f) {
   return messages;
 }
 
-/** Records the batches on which a model is trained, as rows. */
+/** A layer that records the batches on which a model is trained, as rows. */
 export class Recorder extends mf.Layer {
   batches = [];
   call(inputs, { training }) {
@@ -99,7 +100,7 @@ export class Recorder extends mf.Layer {
   }
 }
 
-/** A model that records the order in which it saw the first numbers of its rows. */
+/** Returns a model that records the order of the rows that it sees, by their first numbers. */
 export function recording() {
   const recorder = new Recorder();
   const model = new Sequential([

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Trains a small model with everything that is random, and returns its weights to the bit. `mf` are
- * the exports of maskflow/train. Runs in Node and, unchanged, on a page.
+ * Trains a small model with everything that is random, and returns the bits of its weights. `mf` is
+ * the exports of maskflow/train. The function runs in Node and, unchanged, on a page.
  */
 export async function trainedBits(mf, variant = 'simd') {
   await mf.ready({ variant });

@@ -23,10 +23,13 @@ function* sections(bytes) {
   }
 }
 
-/** The functions exported under these names contain only `unreachable`. */
+/** Returns wasm whose exported functions of these names contain only `unreachable`. */
 export const trappingWasm = (...names) => replacing([0], names);
 
-/** The functions only throw a C++ exception, `i32.const 0, throw 0`, past all handlers. */
+/**
+ * Returns wasm whose functions of these names only throw a C++ exception, `i32.const 0, throw 0`,
+ * past all handlers.
+ */
 export const throwingWasm = (...names) => replacing([65, 0, 8, 0], names);
 
 function replacing(instructions, names) {
@@ -66,7 +69,7 @@ function replacing(instructions, names) {
         const [size, body] = number(bytes, at);
         at = body + size;
         if (!expected.includes(i)) continue;
-        // No locals, then only these instructions.
+        // The body of the function: no locals, and only these instructions.
         bytes.set([0, ...instructions], body);
         bytes.fill(1, body + 1 + instructions.length, at - 1);
       }

@@ -14,7 +14,7 @@ export function collectWarnings(f) {
   }
 }
 
-/** Number of tensors and bytes in use in wasm memory. */
+/** Returns the number of tensors and bytes in use in wasm memory. */
 export function live() {
   const { tensors, bytes } = mf.memory();
   return { tensors, bytes };

@@ -19,7 +19,10 @@ class Fragile extends mf.Layer {
   }
 }
 
-/** The file of a model that doubles its input with a layer that only the custom script knows. */
+/**
+ * Returns the file of a model that doubles its input with a layer that only the custom script
+ * knows.
+ */
 export async function fragileFile() {
   await mf.ready();
   mf.registerLayer(Fragile, { package: 'Tests', name: 'Fragile' });
@@ -28,7 +31,7 @@ export async function fragileFile() {
   return model.save();
 }
 
-/** The file of a masked classifier of ids with weights from a formula. */
+/** Returns the file of a masked classifier of ids with weights from a formula. */
 export async function classifier(units = 16) {
   await mf.ready();
   const model = new mf.Sequential([
@@ -48,7 +51,7 @@ export async function classifier(units = 16) {
   return { model, file: await model.save() };
 }
 
-/** Ids with `rows` rows of varying lengths, padded with zeros. */
+/** Returns `rows` rows of ids with varying lengths, padded with zeros. */
 export function raggedIds(rows, steps) {
   const data = new Int32Array(rows * steps);
   for (let row = 0; row < rows; row++) {
@@ -58,7 +61,7 @@ export function raggedIds(rows, steps) {
   return { data, shape: [rows, steps] };
 }
 
-/** Recorded inputs, converted for a worker's model. */
+/** Returns recorded inputs, converted for a worker's model. */
 export function recordedInputs(folder, name) {
   const recording = readFixture(`${folder}/${name}.io.json`);
   const input = (value) => {

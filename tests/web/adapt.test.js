@@ -87,7 +87,7 @@ test("Discretization gives the results of the example in Keras's documentation",
 });
 
 test('Discretization of many numbers finds bins of about equal counts', () => {
-  // 0 … 9999 in a scrambled order.
+  // The numbers 0 to 9999 in a scrambled order.
   const numbers = Float32Array.from({ length: 10000 }, (_, i) => (i * 7919) % 10000);
   const layer = layers.discretization({ numBins: 5, outputMode: 'int' });
   layer.adapt(numbers);

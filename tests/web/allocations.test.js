@@ -118,7 +118,7 @@ suite('allocations', () => {
     make();
     const before = blocksRequested();
     make();
-    // Usually one request; two if no small block is free.
+    // A prediction usually requests one block, and two if no small block is free.
     assert.ok(blocksRequested() > before);
   });
 });

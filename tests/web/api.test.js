@@ -7,7 +7,7 @@ import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { layersByClass } from '../support/recorded_layers.js';
 
-// The names below are looked up as text.
+// A plain object, because the tests look exports up by names that are only known at run time.
 const api = { ...mf };
 
 before(() => mf.ready());

@@ -58,7 +58,7 @@ test('queries or keys with one feature broadcast against many, as in Keras', () 
   ]);
   weightedOne.setWeights([mf.tensor([0.3])]);
   const resultOf = (layer, inputs) => [...layer.apply(inputs).data()];
-  // Results of Keras 3.15.1.
+  // Sums that Keras 3.15.1 returned.
   const sums = [4.142085552, 5.925102711, 3.461841106, 5.070765495];
   const singleQueryResults = [
     2.41874671, 3.418746471, 2.562611341, 3.562611341, 2.031211615, 3.031211853,

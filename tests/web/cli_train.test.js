@@ -33,7 +33,7 @@ async function save(name, compile) {
   const model = makeModel();
   if (compile) {
     model.compile(compile);
-    // Now the file contains optimizer state.
+    // After training, the saved file contains optimizer state.
     await model.fit(rows, targets, { shuffle: false });
   }
   return write(name, await model.save());

@@ -13,7 +13,7 @@ const cyclic = {};
 cyclic.itself = cyclic;
 const list = [];
 list.push(list, list);
-// 2 ** 60 values in 60 arrays.
+// 60 nested arrays that stand for 2 ** 60 values, because both items of each are one array.
 let wide = [1];
 for (let i = 0; i < 60; i++) wide = [wide, wide];
 

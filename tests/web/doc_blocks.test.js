@@ -19,7 +19,7 @@ const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides
 const otherPages = 'index errors from-keras from-tensorflow-js training model-files'.split(' ');
 const pages = ['README.md', ...guides, ...otherPages.map((name) => `docs/${name}.md`)];
 
-// Words after the language tell the site where else a program runs.
+// Matches a program. The words after `js` tell the site where else the program runs.
 const block = /(?<=^```js(?: .*)?\n)[\s\S]*?(?=^```$)/gm;
 const arrow = /^\/\/ → ?(.*)$/;
 const entry = (_, name = 'index') => JSON.stringify(join(root, 'dist', `${name}.js`));

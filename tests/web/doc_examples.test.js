@@ -5,7 +5,7 @@ import * as text from '../../dist/text.js';
 import { checkRoom } from '../support/doc_examples.js';
 
 const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
-// `var` is another name for variance.
+// `var` needs no example: it is another name of `variance`.
 const rooms = { layers, ops: { ...ops, var: undefined }, text };
 
 for (const [room, names] of Object.entries(rooms)) {

@@ -125,7 +125,7 @@ test('earlyStopping obeys patience, minDelta, baseline, startFromEpoch and mode'
   assert.equal(await epochs([5, 4.9, 4.8, 4.7], { minDelta: 0.5, patience: 2 }), 3);
   assert.equal(await epochs([5, 6, 7, 8], { startFromEpoch: 2 }), 4);
   assert.equal(await epochs([5, 6, 7, 7, 7], { mode: 'max' }), 4);
-  // Better than before but not than the baseline: the count goes on.
+  // A loss that beats the previous one but not the baseline does not reset the patience.
   assert.equal(await epochs([5, 4, 3, 2, 1], { baseline: 0.5, patience: 3 }), 5);
   assert.equal(await epochs([5, 4, 3, 3, 1], { baseline: 0.5, patience: 3 }), 4);
 });
@@ -367,7 +367,7 @@ test('progressBar reports progress', async () => {
 test('verbose prints lines to standard output', async () => {
   const lines = [];
   const { write } = process.stdout;
-  // The test runner writes there, too.
+  // Only this test's lines count, because the test runner also writes to stdout.
   process.stdout.write = (text, ...rest) =>
     /^(Epoch |\d\/\d)/.test(text) ? lines.push(text) : write.call(process.stdout, text, ...rest);
   try {

@@ -64,7 +64,7 @@ test('every row comes to every place about equally often', async () => {
     const epochs = await batchesOf(count, { epochs: 10, seed });
     for (const order of epochs) for (const [place, row] of order.entries()) places[place][row]++;
   }
-  // 400 draws: 80 each, with a standard deviation of 8.
+  // In 400 draws each row is expected 80 times, with a standard deviation of 8.
   for (const n of places.flat()) assert.ok(n > 48 && n < 112, `${n} of about 80`);
 });
 
@@ -98,7 +98,7 @@ test('rows keep their mask and their weights when they are shuffled', async () =
   const y = rowsOf(6);
   const sampleWeight = [0, 0, 0, 0, 0, 1];
   const { history } = await model.fit(x, y, { sampleWeight, seed: 3, batchSize: 2 });
-  // Mean over all batches: the loss of row 5 alone, divided by the batch size.
+  // Each reported loss is a mean over all rows, and only row 5 has a loss.
   assert.ok(Math.abs(history.loss[0] - 25 / 6) < 1e-5);
   assert.ok(Math.abs(history.mae[0] - 5) < 1e-6);
 });
@@ -142,7 +142,7 @@ test('several inputs and outputs may be lists or dictionaries', async () => {
       [tensor(a), tensor(b)],
       [tensor(add), tensor(minus)],
     ],
-    // As many arrays as the model has inputs.
+    // A batch must have as many arrays as the model has inputs.
     [
       [a, b],
       [add, minus],
@@ -357,7 +357,7 @@ test('regularizers are part of every loss', async () => {
 test('trainOnBatch and testOnBatch return the results of this batch alone', async () => {
   const { x, y } = line(4);
   const model = compiledModel({ compile: { metrics: ['mae'] } });
-  weightsOf(model); // creates the weights
+  weightsOf(model); // The first run creates the weights, which stay.
   await leavesNothing(async () => {
     const before = await model.testOnBatch(x, y);
     assert.deepEqual(await model.trainOnBatch(x, y), before);
@@ -422,6 +422,6 @@ test('stateful layers keep their states over batches and epochs; the trial run d
     epochs: 2,
     shuffle: false,
   });
-  // The sums go on: 3, 6, then 9, 12.
+  // Outputs count all steps so far: 3 and 6 in the first epoch, 9 and 12 in the second.
   assert.deepEqual(history.loss, [(9 + 36) / 2, (81 + 144) / 2]);
 });

@@ -308,7 +308,7 @@ test('labels outside the classes are refused', async () => {
       );
       const batches = () => [[data.x, labels]];
       await assertRefused(model, () => model.fit(batches), 'ValueError', ...patterns);
-      // The wrong label is in a later batch: found before that batch is trained on.
+      // The wrong label is in a later batch, and is found before that batch is trained on.
       const train = () => model.fit(data.x, labels, { batchSize: 1 });
       const pattern = new RegExp(`label ${label} .*classes, 0 to 2`);
       await assertRefused(model, train, 'ValueError', /output 'out'/, pattern);

@@ -48,7 +48,8 @@ test('with stepsPerEpoch the next epoch continues with the same iterator', async
       [4, 5],
     ]);
   });
-  // No batch is requested that is not used, and the iterator is closed once, after the last epoch.
+  // fit() requests only the batches that it uses, and closes the iterator once, after the last
+  // epoch.
   assert.deepEqual(calls, { next: 6, return: 1 });
   assert.deepEqual(messages, []);
 });

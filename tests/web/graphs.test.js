@@ -37,7 +37,7 @@ function nested(recording) {
   return mask.array();
 }
 
-/** Relative to max(1, |value|), as the fixtures advise for whole graphs, because errors add up. */
+/** The error relative to max(1, |value|), because the errors of a whole graph add up. */
 const error = (actual, expected) =>
   expected.reduce((worst, value, i) => {
     if (Object.is(actual[i], value)) return worst;
@@ -101,7 +101,9 @@ function copyWeights(from, to) {
   }
 }
 
-/** Checks `mask_after_run` of every step: MultiHeadAttention removes the masks of its inputs. */
+/**
+ * Checks the masks of all steps after the run. MultiHeadAttention removes the masks of its inputs.
+ */
 function checkAfterRun(fixture, inputs, source) {
   const { outputs, model } = withAllOutputs(fixture);
   copyWeights(source, model);

@@ -23,7 +23,7 @@ async function train({ model, x, y }) {
   await model.fit(x, y, { batchSize: x.shape?.[0] ?? x[0].shape[0], epochs: 2, shuffle: false });
 }
 
-/** Changes of the weights of a model that has predicted. */
+/** Ways to change the weights of a model that has already predicted. */
 const changes = {
   'is trained': train,
   async 'is frozen while the layers before it are trained'(parts) {

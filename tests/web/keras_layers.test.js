@@ -7,7 +7,7 @@ import * as mf from '../../dist/index.js';
 import { readFixture } from '../support/golden.js';
 import { checkRecorded } from '../support/replay.js';
 
-// Tests of Keras for features that maskflow does not have, and why.
+// Recorded tests of Keras that are skipped, with the maskflow feature that is missing.
 const exceptions = [
   ['test_serialize_dtype', 'int8 policies have other weights: quantize() does this here'],
   ['EmbeddingTest.test_invalid_', 'JavaScript does not distinguish 4.0 from 4'],

@@ -70,8 +70,8 @@ test('a replayed program that differs in a number, a mask, a shape or a structur
 
 test('a replayed training that differs in a weight or in the history is reported', async () => {
   const [training] = trainings;
-  // Without the steps in double precision, compared with which the changed weight would count as
-  // Keras's rounding.
+  // The steps in double precision are removed; with them, the changed weight would count as
+  // rounding of Keras.
   const weights = structuredClone({ ...training, double: undefined });
   const [weight] = weights.steps.at(-1);
   const bytes = Buffer.from(weight.data, 'base64');

@@ -10,7 +10,7 @@ before(() => mf.ready({ onMaskDropped: 'silent' }));
 
 const { Layer, Model, Sequential, Input, layers, ops, tensor } = mf;
 
-/** Runs an action inside each of its functions. */
+/** A layer that runs an action inside each of its methods. */
 class Acting extends Layer {
   acts = {};
   call(x, { mask }) {
@@ -35,7 +35,7 @@ class Acting extends Layer {
   }
 }
 
-/** Computes h' = h + x, and runs an action. */
+/** A cell that computes h' = h + x and runs an action. */
 class ActingCell extends Layer {
   stateSize = 3;
   call(x, { states: [h] }) {
@@ -331,7 +331,7 @@ test('a model frees the weights of its layers, except those that other models us
   assert.deepEqual(otherModel.predict(x()).array(), expected);
   assert.throws(() => ownLayer.apply(x()), mf.StateError);
   assert.equal(sharedLayer.weights.length, 2);
-  // A symbolic tensor of the graph remains, but without weights.
+  // Only a symbolic tensor of the graph is left; the layer has no weights any more.
   assert.throws(() => new Model({ inputs: input, outputs: ownLayer.apply(input) }), mf.StateError);
   otherModel.dispose();
   assert.throws(() => sharedLayer.weights, mf.StateError);

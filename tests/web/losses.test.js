@@ -230,7 +230,7 @@ test('evaluate accepts sample weights, functions, custom metrics and names', () 
   const y = [[0], [0], [0]];
   const sampleWeight = [1, 1, 2];
   const hidden = metrics.meanSquaredError({ name: 'mine' });
-  hidden.updateState([[0]], [[100]]); // forgotten at the start
+  hidden.updateState([[0]], [[100]]); // This batch must be forgotten when the evaluation starts.
   const actual = model.evaluate(tensor(x), y, {
     loss: (t, p, options) => losses.huber(t, p, { ...options, delta: 1 }),
     metrics: ['mae', 'mae'],
@@ -331,7 +331,7 @@ test('evaluate adds the penalties of trainable weights and of layer outputs, as 
   near(lossOf({ kernelRegularizer: l1 }, false), unpenalized, 'not trainable');
   const l1l2 = { class_name: 'L1L2', config: { l1: 0.1, l2: 0.5 } };
   near(lossOf({ kernelRegularizer: l1l2 }), unpenalized + 0.65 + 0.5 * 14.25, 'L1L2');
-  // The cosine of the rows (1, -2) and (3, 0.5), counted once for each of the two.
+  // The cosine of the kernel rows (1, -2) and (3, 0.5), which the regularizer counts twice.
   const cosine = 2 / Math.sqrt(5 * 9.25);
   const orthogonal = { class_name: 'OrthogonalRegularizer', config: { factor: 0.1, mode: 'rows' } };
   near(

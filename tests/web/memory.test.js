@@ -101,7 +101,7 @@ test('the garbage collector frees unreachable tensors, and only those', () => {
 });
 
 test('engines without finalizers and weak references compute, and free what is disposed of', () => {
-  // Node's own Response needs both on its first use.
+  // Node's own Response loads these modules when it is first used.
   const code = `
     new Response('');
     delete globalThis.FinalizationRegistry;

@@ -68,7 +68,7 @@ test('LossName and MetricName have the names of the core', () => {
   const model = new Sequential([Input({ shape: [3] }), layers.activation({ activation: null })]);
   const makes = {
     LossName: (loss) => model.evaluate([[0, 1, 0]], [[0, 1, 0]], { loss }),
-    // Names that mean one of several metrics work only in `evaluate`.
+    // A name that stands for one of several metrics works only in `evaluate`.
     MetricName: (name) => model.evaluate([[0, 1, 0]], [[0, 1, 0]], { metrics: [name] }),
   };
   for (const [type, make] of Object.entries(makes)) {

@@ -7,7 +7,7 @@ import * as mf from '../../dist/index.js';
 
 const { layers } = mf;
 
-/** Runs `meanwhile` inside its call and passes its input on. */
+/** A layer that runs `meanwhile` inside its call and returns its input. */
 class Meanwhile extends mf.Layer {
   constructor(meanwhile, config = {}) {
     super(config);
@@ -15,14 +15,17 @@ class Meanwhile extends mf.Layer {
     this.supportsMasking = true;
   }
   call(x, options) {
-    // The call also runs on zeros, to find shapes.
+    // The layer's call also runs on zeros, when the model finds out its shapes.
     this.meanwhile?.(options);
     return mf.ops.add(x, 0);
   }
 }
 
 let inner;
-/** Has no regularizer, because the penalties of layers called inside a call belong to that call. */
+/**
+ * A model without regularizers: the penalties of layers that are called inside a call count for
+ * that call.
+ */
 let unregularized;
 const data = [
   [1, 2, 3, 0],

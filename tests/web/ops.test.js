@@ -94,15 +94,14 @@ for (const [name, list] of Object.entries(makers)) {
   });
 }
 
-// An odd number of elements, and more than one vector of them, so that body and tail of every
-// kernel run.
+// The count is odd and larger than a vector, so that the body and the tail of every kernel run.
 const points = [
   -30, -6.25, -3.5, -3, -2.5, -1.5, -1, -0.75, -0.5, -0.3, -1e-4, 0, 1e-4, 0.25, 0.5, 0.51, 1, 1.5,
   2, 2.5, 2.9, 3.25, 20,
 ].map(Math.fround);
 const nonFinite = [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
 
-// The series of erf loses its accuracy beyond 6.
+// The series for erf is inaccurate beyond 6, so its points are smaller.
 const pointsFor = (name) =>
   ['erf', 'gelu'].includes(name) ? points.filter((x) => Math.abs(x) < 5) : points;
 
@@ -118,7 +117,7 @@ for (const [name, f] of Object.entries(smooth)) {
   test(name, () => {
     const xs = pointsFor(name);
     checkEverywhere(name, [[xs]], ops[name], [xs.map(f)]);
-    // NaN is not above a threshold.
+    // Threshold is skipped: it returns 0 for NaN, because NaN is not above a threshold.
     if (name === 'threshold') return;
     assert.ok(Number.isNaN(ops[name](Number.NaN).item()), 'NaN stays NaN');
   });
@@ -143,7 +142,7 @@ const rightOperands = [2, 2, 3, -1.5, -1.5, 1, -2, 0.5, 4].map(Math.fround);
 
 for (const [name, f] of Object.entries(binary)) {
   test(name, () => {
-    // Fractional powers of negative numbers do not exist.
+    // The exponents are integers, because negative numbers have no fractional powers.
     const b = name === 'power' ? rightOperands.map(Math.trunc) : rightOperands;
     const values = leftOperands.map((x, i) => f(x, b[i]));
     checkEverywhere(name, [[leftOperands], [b]], ops[name], [values]);

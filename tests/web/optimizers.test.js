@@ -31,7 +31,7 @@ const weights = (values) =>
 
 const { problems, cases } = readFixture('training/optimizers/optimizers.json');
 
-/** The numbers of one recorded step. */
+/** Returns the numbers of one recorded step. */
 const rowOf = (stacked, step) => {
   const size = stacked.shape.slice(1).reduce((a, b) => a * b, 1);
   const values = tidy(() => toTensor(stacked).data());

@@ -17,7 +17,7 @@ const x = [[[1]]];
 class Own extends Layer {}
 const json = JSON.stringify(model);
 
-/** Calls with a wrong name, and the correct one. */
+/** Pairs of calls: with a wrong option name, and with the correct one. */
 const calls = {
   'tensor()': [() => tensor([1], { dype: 'int32' }), 'dtype'],
   'padSequences()': [() => mf.padSequences([[1]], { maxLen: 3 }), 'maxlen'],
@@ -42,7 +42,7 @@ const calls = {
   'verify()': [() => mf.verify(model, {}, { relativ: 1 }), 'relative'],
 };
 
-/** Settings and arguments that the core checks. */
+/** The core checks the names of these settings and arguments. */
 const { losses, metrics, Metric } = mf;
 const data = tensor([[[1]]]);
 const inCore = {

@@ -12,7 +12,7 @@ const ids = [
   [1, 3, 2, 4, 0, 0],
 ];
 
-/** The program that runs on all three. */
+/** A program that runs unchanged on a model of this thread, of a worker and of a pool. */
 async function program(model) {
   const scores = await model.predictAsync(ids, { batchSize: 1 });
   try {

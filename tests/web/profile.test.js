@@ -83,7 +83,8 @@ test('attention and convolutions are counted, and inner layers have their own ro
   assert.equal(of('Conv1D').flops, 2 * 12 * 3 * 8 * 8);
   assert.equal(of('DepthwiseConv1D').flops, 2 * 12 * 3 * 8);
   assert.equal(of('Sequential').flops, of('Conv1D').flops + of('DepthwiseConv1D').flops);
-  // The projections of query, key, value and result; scores and weighted sums of 2 heads of 4.
+  // Counts the projections of query, key, value and result, and the scores and weighted sums of 2
+  // heads of 4 units.
   assert.equal(of('MultiHeadAttention').flops, 4 * 2 * 12 * 8 * 8 + 2 * (2 * 2 * 2 * 36 * 4));
 });
 

@@ -36,7 +36,7 @@ function sample(random, shape) {
 const masked = ({ x, mask }) => tensor(x).withMask(mask);
 const values = (outputs) => [outputs].flat().map((y) => y.array());
 
-/** Layers that use masks, with all outputs that they can return. */
+/** Functions that create the layers that use masks, with all their outputs. */
 const makers = {
   ...Object.fromEntries(
     kinds.flatMap((kind) => [

@@ -19,7 +19,7 @@ function recurrent() {
     layers.dense({ units: 5, activation: 'softmax' }),
   ]);
   const data = Float32Array.from({ length: 6 * 9 * 12 }, (_, i) => Math.sin(i * i));
-  data.fill(0, 12 * 6, 12 * 9); // padding of the first row
+  data.fill(0, 12 * 6, 12 * 9); // The first row is padded.
   return { model, x: tensor(data, { shape: [6, 9, 12] }) };
 }
 
@@ -49,7 +49,7 @@ for (const [activations, largest] of [
       assert.ok(output.maxError > 0 && output.maxError < largest, JSON.stringify(output));
       assert.ok(output.rmsError <= output.maxError && output.rms > output.rmsError);
       assert.equal(output.sameArgmax, 1);
-      // The report describes the results of predict.
+      // The report must describe the results that predict() returns.
       const after = model.predict(x).array();
       const apart = Math.max(
         ...after.flatMap((row, r) => row.map((v, i) => Math.abs(v - before[r][i]))),
@@ -179,7 +179,7 @@ describe('inputs near the limits of floats', () => {
     });
     test(`large and small numbers have finite products: ${activations}`, async () => {
       const predict = await dense(2, activations);
-      // Rounded to 7 bits, two numbers that cancel are apart by two of 127 steps at most.
+      // In 7 bits, the sum of two numbers that cancel is off by at most two of the 127 steps.
       assert.ok(Math.abs(predict(3e38, -3e38)) <= (2 * 3e38) / 127);
       assert.equal(predict(-0, -0), 0);
       for (const x of [3e38, 1e37, 1e-30]) {

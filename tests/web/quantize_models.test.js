@@ -17,7 +17,7 @@ const sine = (shape, scale = 1) =>
     ),
     { shape },
   );
-/** Post-padded ids below `count`. */
+/** Returns ids below `count`, padded at the end. */
 const idsOf = (rows, time, count) =>
   tensor(
     Array.from({ length: rows }, (_, row) =>
@@ -183,7 +183,10 @@ describe('trained models keep their recorded answers', () => {
     sensor: (examples) =>
       tensor(examples.map(({ input }) => [...input, ...Array(48 - input.length).fill([-1, -1])])),
   };
-  /** The decision: balanced or not, the digit at each place; a sensor reading is a number. */
+  /**
+   * Functions that read a model's answer: balanced or not, the digit at each place, or a sensor
+   * reading.
+   */
   const check = {
     brackets: ([share], { balanced }) => assert.equal(share > 0.5, balanced),
     adding: (places, { argmax }) =>
@@ -194,8 +197,8 @@ describe('trained models keep their recorded answers', () => {
     sensor: () => {},
   };
   /**
-   * Largest distance from Keras's output for the floats: probabilities, and readings about 0.5,
-   * which this model misses by 0.23 on average.
+   * Largest allowed distance from Keras's float outputs, which are probabilities or readings about
+   * 0.5. The sensor model itself misses its readings by 0.23 on average.
    */
   const bounds = {
     brackets: { float32: 0.005, int8: 0.005 },
@@ -215,7 +218,7 @@ describe('trained models keep their recorded answers', () => {
         );
         const actual = model.predict(inputs[name](examples)).array();
         for (const [i, example] of examples.entries()) check[name](actual[i], example);
-        // Some examples contain only the answer.
+        // Some recorded examples contain only the answer, without the outputs.
         const apart = examples.flatMap(({ output }, i) => {
           if (output === undefined) return [];
           const [a, b] = [actual[i].flat(), [output].flat(2)];

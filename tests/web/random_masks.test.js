@@ -20,7 +20,7 @@ const deviation = (list) => {
 test('Dropout drops its share and scales the rest', () => {
   const actual = values(layers.dropout({ rate: 0.3 }).apply(ones(100, 200), training));
   const droppedShare = actual.filter((x) => x === 0).length / actual.length;
-  // Five standard deviations of the share.
+  // The share may be off by at most five standard deviations.
   assert.ok(
     Math.abs(droppedShare - 0.3) < 5 * Math.sqrt((0.3 * 0.7) / actual.length),
     `${droppedShare}`,
@@ -56,7 +56,7 @@ test('GaussianNoise adds and GaussianDropout multiplies normally distributed num
   const sums = values(layers.gaussianNoise({ stddev: 0.5 }).apply(ones(100, 100), training));
   assert.ok(Math.abs(mean(sums) - 1) < 0.025 && Math.abs(deviation(sums) - 0.5) < 0.02);
   const products = values(layers.gaussianDropout({ rate: 0.2 }).apply(ones(100, 100), training));
-  // The deviation is sqrt(rate / (1 - rate)).
+  // The standard deviation of the factors must be sqrt(rate / (1 - rate)).
   assert.ok(Math.abs(mean(products) - 1) < 0.025 && Math.abs(deviation(products) - 0.5) < 0.02);
 });
 
@@ -94,7 +94,7 @@ for (const [name, config] of Object.entries(random)) {
     const dx = values(gradients[0]);
     const inputValues = values(input);
     for (let i = 0; i < y.length; i++) {
-      // y = m x (plus a constant), so the slope is m.
+      // Except for a constant, y = m x, so the slope is the random factor m.
       const slope = name === 'gaussianNoise' ? 1 : y[i] / inputValues[i];
       if (name === 'alphaDropout') continue;
       assert.ok(Math.abs(dx[i] - 2 * y[i] * slope) < 1e-4 * Math.max(1, Math.abs(dx[i])));
@@ -116,7 +116,7 @@ for (const [name, config, call] of [
     const numbers = Float32Array.from({ length: 40 }, (_, i) => Math.sin(i));
     const x = ops.reshape(tensor(numbers), [1, 10, 4]);
     const [first, second] = [1, 2].map(() => layers[name]({ ...config, dropout: 0.5, seed: 9 }));
-    // The layer is built without drawing a number.
+    // Inference builds the layer and must not draw a random number.
     const inference = (layer) =>
       name === 'multiHeadAttention' ? layer.apply({ query: x, value: x }) : layer.apply([x, x]);
     for (const layer of [first, second]) inference(layer);

@@ -39,7 +39,7 @@ test('the picture shows the answers of the model', async () => {
   assert.match(picture, /without: 0\.997, 0\.103, 0\.000 …/);
 });
 
-/** The Markdown files of the project that people read. */
+/** The project's Markdown files that are written for readers. */
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
   ...readdirSync(join(root, 'docs'), { recursive: true })
@@ -50,7 +50,7 @@ const pages = [
 /** Pages that exist only on the site, and generated ones: tests/docs checks links to them. */
 const siteOnly = /^docs\/api\/|^playground(\/|$)/;
 
-/** Headings as links name them. */
+/** Converts headings to the anchors that links use. */
 const anchors = (markdown) =>
   [...markdown.replace(/^```[\s\S]*?^```/gm, '').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading

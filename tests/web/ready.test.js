@@ -11,14 +11,14 @@ const wasm = (variant) => new URL(`maskflow-${variant}.wasm`, entry);
 const bytes = (variant) => readFileSync(wasm(variant)).length;
 const { version } = JSON.parse(readFileSync(new URL('../package.json', entry), 'utf8'));
 
-/** As on a page without files: the wasm comes from its chunk. */
+/** Without files of Node, as on a page, the wasm comes from its JavaScript chunk. */
 const page = 'process.getBuiltinModule = undefined;';
 
 test('concurrent and later calls share one promise and load one module', () => {
   const [sharesPromise, compilations] = fresh(`${page}
     let compiled = 0;
     const { compile, compileStreaming } = WebAssembly;
-    // Node compiles a small module of its own for fetch.
+    // Small modules do not count, because Node itself compiles one for fetch.
     WebAssembly.compile = (bytes) => ((compiled += bytes.byteLength > 100000), compile(bytes));
     WebAssembly.compileStreaming = (answer) => (compiled++, compileStreaming(answer));
     const first = mf.ready();
@@ -64,7 +64,7 @@ test('wasm that the engine cannot compile is a FormatError with the reason', () 
   const [[name, message]] = fresh(`${page}
     const { compile } = WebAssembly;
     const refuse = async () => { throw new WebAssembly.CompileError('not here'); };
-    // Node compiles a small module of its own for fetch.
+    // Small modules are compiled as usual, because Node itself needs one for fetch.
     WebAssembly.compile = (bytes) => (bytes.byteLength > 100000 ? refuse() : compile(bytes));
     WebAssembly.compileStreaming = refuse;
     await mf.ready({ variant: 'simd' }).catch((error) => say([error.name, error.message]));`);
@@ -230,7 +230,7 @@ const invalidSources = {
     'FormatError',
     /3 bytes.*not WebAssembly/,
   ],
-  // (module), and (module (import "env" "absent" (func))).
+  // The bytes of (module), and of (module (import "env" "absent" (func))).
   'an empty module': [
     'new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0])',
     'FormatError',

@@ -9,7 +9,7 @@ import * as recurrent from '../../dist/recurrent.js';
 import { entry, fresh } from '../support/fresh.js';
 import { runNode } from '../support/programs.js';
 
-// Names are looked up as text here.
+// A plain object, because the test looks exports up by name.
 const mainExports = { ...entire };
 
 const recurrentEntry = new URL('recurrent.js', entry);

@@ -170,7 +170,7 @@ test('a stack that user code has filled: typed errors or errors of the engine, a
 });
 
 /**
- * Runs a program that has `mf`, `collect` and `start`; `start` accepts the names of functions that
+ * Runs a program with `mf`, `collect` and `start`. `start` receives the names of functions that
  * trap.
  */
 const run = (code) =>

@@ -30,7 +30,7 @@ test('a worker reports its death', async () => {
 });
 
 test('a pool replaces the worker', async () => {
-  // Only the wasm of the first worker traps.
+  // Only the first worker receives wasm that traps.
   let count = 0;
   const script = new URL('../support/own_trapping_worker.js', import.meta.url);
   const pool = await openPool({

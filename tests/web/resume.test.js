@@ -25,7 +25,7 @@ test('there are enough files to resume from', () => {
   assert.ok(resumableRuns.length >= 7, `${resumableRuns.length}`);
 });
 
-/** Returns data and options for one more epoch. */
+/** Returns the data and the options of one further epoch. */
 function oneMore(run) {
   const { callbacks: _, epochs: __, ...options } = fitOptions(run);
   const { x, y, sampleWeight } = dataOf(run);
@@ -50,7 +50,7 @@ describe("Keras's files continue as recorded", () => {
       const model = await mf.loadModel(bytes);
       const { iterations } = model.optimizer;
       assert.ok(iterations > 0);
-      // Saving and loading once more changes nothing.
+      // A file must contain the complete state, so saving and loading again changes nothing.
       const copy = await mf.loadModel(await model.save());
       assert.deepEqual(await resumeDifferences(model, run), []);
       assert.deepEqual(await resumeDifferences(copy, run), []);
@@ -75,7 +75,8 @@ describe('saved and loaded between two epochs, every recorded run ends with the 
       const trainingArguments = oneMore(run);
       const model = modelOf(run);
       model.compile(compileOptions(run));
-      // At the end of fit, averages become the weights, and states are those of the first batch.
+      // At the end of fit, the averages replace the weights, and the states are those of the first
+      // batch.
       await model.fit(...trainingArguments);
       const bytes = await model.save();
       const loaded = await mf.loadModel(bytes);

@@ -231,7 +231,8 @@ describe('unknown names', () => {
       MyAdam: () => optimizers.adam({ learningRate: 0.125 }),
     };
     const loaded = await mf.loadModel(bytes, { customObjects });
-    assert.equal(loaded.optimizer.learningRate, Math.fround(0.001)); // the variable in the file
+    // Keras's name of this variable in the file is different.
+    assert.equal(loaded.optimizer.learningRate, Math.fround(0.001));
     assert.equal(loaded.optimizer.iterations, 1);
     const result = loaded.evaluate(mf.tensor(x), mf.tensor([[1, 0]]));
     assert.equal(Object.keys(result).length, 3);
@@ -419,7 +420,7 @@ describe('the .h5 files of Keras 3', () => {
 });
 
 describe('files of Keras 2', () => {
-  /** The file as Keras 2.15 would have written it, as far as the compile config is concerned. */
+  /** Returns a file whose compile config is written as Keras 2.15 writes it. */
   async function keras2File(settings) {
     const bytes = editCompileConfig(await (await train({})).save(), (c) => {
       const optimizer = { ...c.optimizer, registered_name: 'Adam' };

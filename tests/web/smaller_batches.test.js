@@ -15,7 +15,7 @@ test('smaller batches do not grow the heap', async () => {
     layers.dense({ units: 1024 }),
     layers.dense({ units: 2 }),
   ]);
-  // Each row needs half a megabyte in one block.
+  // Returns a prediction in which each row needs half a megabyte in one block.
   const predict = (rows) => {
     const shape = [rows, 128, 64];
     const x = mf.tensor(new Float32Array(rows * 128 * 64).fill(0.5), { shape });

@@ -46,7 +46,7 @@ const bare = 'delete globalThis.Response; delete globalThis.DecompressionStream;
 test('loads the wasm file beside it, in both kinds of modules', async () => {
   assert.equal(await outputOf(), '2,3 true');
   assert.equal(await outputOf({ commonJs: true }), '2,3 true');
-  // Sandboxes of test runners have few globals.
+  // Test runners with a sandbox have few globals.
   assert.equal(await outputOf({ first: bare, commonJs: true }), '2,3 true');
 });
 
@@ -62,7 +62,7 @@ test('ignores the file of another version', async () => {
   assert.match(file.subarray(mark).toString(), /^maskflow\d+\.\d+\.\d+ simd \d+ all$/);
   const otherVersion = Buffer.from(file);
   otherVersion[mark + 'maskflow'.length] += 1;
-  // The changed file would still compute; the reported size shows whether it was used.
+  // A modified file still computes; its reported size shows whether it was used.
   const path = join(withoutWasm, 'maskflow-simd.wasm');
   writeFileSync(path, Buffer.concat([otherVersion, Buffer.from([0, 2, 1, 97])]));
   const size =
@@ -116,12 +116,12 @@ test('a wasm passed to ready() determines the variant', async () => {
 });
 
 test('CommonJS dynamically imports only the text of the wasm', () => {
-  // The pattern needs an argument: a message about service workers contains the word without one.
+  // The pattern requires an argument, because a message about service workers contains "import()".
   const imports = readdirSync(dist)
     .filter((name) => name.endsWith('.cjs'))
     .flatMap((name) => readFileSync(join(dist, name), 'utf8').match(/\bimport\([^)]+\)/g) ?? []);
   assert.ok(imports.length >= 2);
-  // In Node it also imports the entry of the workers.
+  // Node's version also imports the entry of the workers.
   for (const text of imports)
     assert.match(
       text,

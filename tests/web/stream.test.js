@@ -90,7 +90,7 @@ function checkSteps(name, model, x, mask, width) {
   return stream;
 }
 
-/** Splits the same sequence into pieces of several steps: each equals its single steps. */
+/** Runs a sequence in pieces of several steps; each piece must equal its single steps. */
 function checkPieces(name, model, x, mask, width) {
   const [single, several] = [1, 2].map(() => model.stream({ batchSize: kBatch }));
   let first = 0;
@@ -308,7 +308,7 @@ test('weights that are set later apply to the next step', () => {
 test('steps leave memory use unchanged', () => {
   for (const make of [lstm, causalModels(mf).merges, causalModels(mf)['masks that meet']]) {
     const model = make();
-    // Weights are created when they are first read.
+    // Weights are created when they are first read, so they are read before memory is measured.
     for (const weight of model.getWeights()) weight.dispose();
     const memoryBefore = live();
     const stream = model.stream({ batchSize: 2 });

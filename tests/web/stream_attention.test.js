@@ -23,7 +23,7 @@ const numbers = (n) => Float32Array.from({ length: n }, () => random() * 2 - 1);
 const list = (outputs) => [outputs].flat();
 const ids = (data, steps) => tensor(Int32Array.from(data), { shape: [data.length / steps, steps] });
 
-/** 1e-5 relative or 1e-6 absolute; `shown` tells which elements count. */
+/** Asserts equality within 1e-5 relative or 1e-6 absolute, where `isCompared` returns true. */
 function close(actual, expected, title, isCompared = () => true) {
   assert.deepEqual(actual.shape, expected.shape, title);
   const [a, b] = [actual.data(), expected.data()];
@@ -101,9 +101,7 @@ for (const [name, make] of Object.entries(causalAttention(mf))) {
   }
 }
 
-/**
- * Token ids and positions of rows of these lengths, or with holes; zeros where there is no data.
- */
+/** Token ids and positions of rows with these lengths, or with a hole; padding is zeros. */
 function sentences(lengths, hole = 0) {
   const tokens = new Int32Array(kBatch * kTime);
   const positions = new Int32Array(kBatch * kTime);

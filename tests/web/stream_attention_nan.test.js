@@ -41,8 +41,8 @@ const part = (x, first, count) => {
 };
 
 for (const [name, apply] of Object.entries(kinds)) {
-  // Infinities are left out where scores may become -infinity: in predict, some numbers then stay
-  // finite.
+  // Infinities are left out where scores may become -infinity, because predict() then returns some
+  // finite numbers.
   const numbers = /head|query/i.test(name) ? [Number.NaN, Number.POSITIVE_INFINITY] : [Number.NaN];
   for (const value of numbers) {
     for (const at of [0, 2]) {
@@ -50,7 +50,8 @@ for (const [name, apply] of Object.entries(kinds)) {
         const input = Input({ shape: [null, kWidth] });
         const model = new Model({ inputs: input, outputs: apply(input) });
         const data = Float32Array.from({ length: kBatch * kTime * kWidth }, (_, i) => Math.sin(i));
-        data[at * kWidth + 1] = value; // in the first sequence; the second stays finite
+        // Only the first sequence has the special number; the second stays finite.
+        data[at * kWidth + 1] = value;
         const x = tensor(data, { shape: [kBatch, kTime, kWidth] });
         const keptSteps = Array.from({ length: kBatch * kTime }, (_, i) => i % kTime !== at);
         const mask = tensor(Uint8Array.from(keptSteps), { shape: [kBatch, kTime], dtype: 'bool' });
@@ -79,7 +80,7 @@ for (const [name, apply] of Object.entries(kinds)) {
             first += count;
           }
         }
-        // It is part of the state, and reset() removes it.
+        // The NaN is part of the stream's state, and reset() removes it.
         const copy = model.stream({ batchSize: kBatch });
         copy.state = savedState;
         const last = copy.step(part(x, 4, 1), { mask: part(mask, 4, 1) });

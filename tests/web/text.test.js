@@ -62,7 +62,7 @@ describe('StringLookup', () => {
 
   test("TensorFlow's hash distributes unknown tokens over several indices", () => {
     const layer = new StringLookup({ vocabulary, numOovIndices: 2 });
-    // The example of Keras's documentation.
+    // The example in Keras's documentation.
     assert.deepEqual(
       rowsOf(layer, [
         ['a', 'c', 'd'],
@@ -169,7 +169,8 @@ describe('StringLookup', () => {
     const limited = new StringLookup({ maxTokens: 3 });
     limited.adapt(['x', 'y', 'y', '[UNK]']);
     assert.deepEqual(limited.getVocabulary(), ['[UNK]', 'y', 'x']);
-    // Sorted by code points: U+1F600 comes after U+FF5E, though its first surrogate comes before.
+    // The vocabulary is sorted by code points: U+1F600 follows U+FF5E, although its first surrogate
+    // is smaller.
     const wide = new StringLookup();
     wide.adapt(['\u{1F600}', '\uFF5E', 'ab', 'a']);
     assert.deepEqual(wide.getVocabulary(false), ['\u{1F600}', '\uFF5E', 'ab', 'a']);

@@ -290,7 +290,7 @@ test('an error while tracing frees all memory, and the next trace works', () => 
   assert.equal(model.traceMasks(valid).length, 2);
 });
 
-// --- The reasons: one for each role, and for Keras's surprising treatment of masks ---
+// --- Reasons: one for each role, and for the cases in which Keras treats masks surprisingly ---
 
 const entriesOf = (model, input = ids(), options = {}) => model.traceMasks(input, options);
 const entryFor = (trace, className) => trace.find((entry) => entry.className === className);
@@ -398,7 +398,7 @@ test('MultiHeadAttention removes the mask; the reason of a later reader says so,
   const add = entryFor(trace, 'Add');
   assert.deepEqual([add.role, add.maskIn[0]], ['drops', null]);
   assert.match(add.reason, /input 1 has none \(an earlier MultiHeadAttention removed it/);
-  // A second attention only sees attached masks.
+  // Another attention layer sees only masks that are attached to its inputs.
   const copy = entriesOf(
     functional((x) => layers.flatten().apply(layers.concatenate().apply([attend(x), attend(x)]))),
   );
@@ -425,7 +425,7 @@ test('ops that Keras writes into the graph to compute a mask are explained on re
     assert.match(reason, /belongs to the model's graph and only computes a mask: Keras writes/);
     assert.deepEqual([remedy, isLayer], ['', false]);
   }
-  // A user's op is not one of them, even directly before a mask.
+  // An op of the user is not part of computing a mask, even right before it.
   const withUserOp = functional((x) => layers.lstm({ units: 2 }).apply(ops.add(x, 1)));
   const entry = entryFor(entriesOf(withUserOp, ids(), { maskOperations: true }), 'Add');
   assert.equal(entry.role, 'drops');

@@ -15,7 +15,7 @@ const { version } = JSON.parse(readFileSync(new URL('../../package.json', import
 const simd = bytesOf('simd');
 const wasmType = { headers: { 'content-type': 'application/wasm' } };
 
-/** One wasm as each kind of source. */
+/** The same wasm as every kind of source that ready() accepts. */
 const sources = {
   bytes: (bytes) => bytes,
   'an ArrayBuffer': (bytes) =>
@@ -27,7 +27,7 @@ const sources = {
 };
 
 const size = simd.length;
-/** Marks other than that of maskflow-simd.wasm, and their descriptions in the error. */
+/** Marks of other modules, with the words that describe them in the error. */
 const marks = {
   'an older version': [`0.0.9 simd ${size} all`, 'maskflow-simd.wasm of maskflow 0.0.9'],
   'a newer version': [`99.0.0-rc.1 simd ${size} all`, 'maskflow-simd.wasm of maskflow 99.0.0-rc.1'],

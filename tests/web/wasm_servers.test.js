@@ -21,7 +21,10 @@ after(() => server.close());
 const wasm = bytesOf('simd');
 const type = 'application/wasm';
 const kMost = 2 ** 26;
-/** The head of a module whose custom section claims a gigabyte, so that an engine keeps reading. */
+/**
+ * The head of a module whose custom section claims to be a gigabyte, so that an engine keeps
+ * reading.
+ */
 const kGigabyte = [0x80, 0x80, 0x80, 0x80, 4];
 const endlessModule = Buffer.from([0, 97, 115, 109, 1, 0, 0, 0, 0, ...kGigabyte, 1, 97]);
 const bomb = gzipSync(Buffer.concat([endlessModule, Buffer.alloc(2 ** 28)]));
@@ -81,7 +84,10 @@ const rejection = (promise) =>
     (error) => error,
   );
 
-/** Waits until no transfer is open: a page must not continue to load what it has refused. */
+/**
+ * Waits until all transfers have ended: a page must not continue to load a file that it has
+ * refused.
+ */
 async function transfersEnd() {
   for (let i = 0; server.open() > 0; i++) {
     assert.ok(i < 200, 'a transfer goes on');
@@ -169,7 +175,7 @@ test('300 random answers lead to typed errors only', async () => {
       body: choose(bodies),
       end: choose(['whole', 'cut', 'reset']),
     };
-    // Entirely correct answers are not tested here.
+    // An entirely correct answer would not fail, so its body is replaced.
     if (facts.status === 200 && facts.body === wasm) facts.body = bodies[1];
     const signal = AbortSignal.timeout(200);
     const error = await rejection(mf.ready({ wasm: server.address(facts), signal }));
@@ -198,8 +204,8 @@ test('correct answers of every kind are compiled, also for a worker', async () =
 });
 
 /**
- * Runs `body` in its own process, with `mf` as the package and the server in this one; returns its
- * output.
+ * Runs `body` in a process of its own and returns its output. `mf` is the package; the server runs
+ * in this process.
  */
 async function outputOf(body) {
   const code = `import * as mf from '${entry}';

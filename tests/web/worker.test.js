@@ -214,7 +214,7 @@ suite('a worker', () => {
 
     test('name, summary, weights and config are the same', async () => {
       assert.deepEqual([remote.name, remote.countParams()], [local.name, local.countParams()]);
-      // Each thread numbers its cells separately.
+      // Each thread numbers its cells separately, so the numbers are left out of the comparison.
       const withoutNumbers = ({ path, ...rest }) => ({
         ...rest,
         path: path.replace(/_\d+\//g, '/'),
@@ -379,7 +379,7 @@ suite('a worker', () => {
         const loading = load(control.signal);
         if (wait > 0) await setTimeout(wait);
         control.abort(reason);
-        // The load may have finished in time.
+        // If the load finished before the abort, its model is disposed of.
         if (wait > 0) await loading.then((model) => model.dispose()).catch(() => {});
         else await assert.rejects(loading, isReason);
       }
@@ -450,7 +450,7 @@ suite('a worker', () => {
     const outputOf = (first) => runModule(code(first), { timeout: 20_000 });
     const nowhere = /^UnsupportedError: this engine has no workers.*loadModel\(\) of 'maskflow'\n$/;
     assert.match(outputOf(noThreads), nowhere);
-    // In workerd, node:worker_threads exists but starts nothing.
+    // In workerd, node:worker_threads exists but cannot start a worker.
     assert.match(outputOf(scope('ServiceWorkerGlobalScope')), nowhere);
     assert.match(
       outputOf(scope('ServiceWorkerGlobalScope') + noThreads),

@@ -55,7 +55,8 @@ test('a pool replaces the worker', async () => {
 
 test('a load that never ends is terminated', async (t) => {
   const server = createServer(() => {});
-  // Closed even if the test fails, because an open server keeps the test run from ending.
+  // Closes the server even if the test fails, because an open server keeps the test run from
+  // ending.
   t.after(() => {
     server.closeAllConnections();
     server.close();

@@ -363,7 +363,7 @@ suite('a worker that trains', () => {
     await train({ validationData: [x, y] });
     await train({ sampleWeight: [1, 2] }).catch(() => {});
     await train({ onBatchEnd: () => Promise.reject(new Error('x')) }).catch(() => {});
-    // This call comes after the ended ones in the queue.
+    // The worker runs this call after the calls that have ended.
     await remote.predict(x);
     const memoryAfter = await worker.memory();
     assert.deepEqual([memoryAfter.tensors, memoryAfter.bytes], [tensors, bytes]);

@@ -67,7 +67,7 @@ suite('own model', { skip }, () => {
   }
 
   async function choose(page, ...paths) {
-    // Text from before must not be mistaken for the answer.
+    // Clears the text, so that an older answer is not mistaken for the new one.
     await page.$eval('#own', (section) => {
       section.dataset.drawn = 'no';
     });

@@ -9,8 +9,8 @@ import { servePage, skip } from '../support/chapter.js';
 const widths = [320, 375, 800, 1280, 1920];
 
 /**
- * The elements that Tab should reach: of a group of radio buttons only the selected one, and
- * nothing inside folded details.
+ * Returns the elements that Tab should reach: only the selected one of a group of radio buttons,
+ * and none inside closed details.
  */
 function stops() {
   const focusable =
@@ -32,7 +32,7 @@ function focusedElement() {
   const element = document.activeElement;
   if (!element || element === document.body) return null;
   const { top, bottom, left, right, width, height } = element.getBoundingClientRect();
-  // A control that is drawn by its label or by the box around it shows the ring there.
+  // If a control is drawn by its label or by the box around it, the focus ring is there.
   const around = [element, element.parentElement, element.parentElement?.parentElement];
   const ring = [...around, element.nextElementSibling].some((each) => {
     if (!each) return false;
@@ -78,7 +78,7 @@ suite('the whole page', { skip }, () => {
         if (!stop || (reached.length > 0 && stop.index === reached[0].index)) break;
         reached.push(stop);
         await page.keyboard.press('Tab');
-        // The extra presses are those that leave an editor.
+        // The limit allows further presses, because leaving an editor takes some.
         assert.ok(reached.length < 2 * count, `${stop.name}: Tab does not get on`);
       }
       const indices = reached.map(({ index }) => index).filter((index) => index >= 0);

@@ -16,8 +16,8 @@ export const skip = chrome
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 
 /**
- * Builds and serves the page for a suite; `open(hash, options)` opens it at a chapter. With `whole`
- * it waits until all chapters have come, so that nothing moves under a pointer.
+ * Builds and serves the page for a suite. `open(hash, options)` opens it at a chapter. With `whole`
+ * it waits until all chapters are loaded, so that nothing moves under the pointer.
  */
 export function servePage(chapter) {
   let browser;
@@ -42,8 +42,8 @@ export function servePage(chapter) {
 }
 
 /**
- * Each claim is `{ name, hash, set?, click?, says, count? }`; `click` is a selector, `count` maps
- * selectors to the number of elements that they must find.
+ * Tests claims of a chapter. Each is `{ name, hash, set?, click?, says, count? }`: `click` is a
+ * selector, and `count` maps selectors to the number of elements that they must find.
  */
 export function testClaims(open, chapter, claims) {
   for (const { name, hash, set: values, click, says, count = {} } of claims) {

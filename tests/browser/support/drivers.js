@@ -30,7 +30,7 @@ class Driver {
   constructor(page, url, faults) {
     this.page = page;
     this.#url = url;
-    /** Errors that the page did not catch; WebKit reports none. */
+    /** Errors that the page did not catch. The list stays empty in WebKit, which reports none. */
     this.faults = faults;
   }
 

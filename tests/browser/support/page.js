@@ -36,7 +36,8 @@ export async function openPage(
 export async function waitUntilDrawn(page, chapter) {
   await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
   try {
-    // A timer polls, because a browser may stop drawing frames for a tab that it thinks is hidden.
+    // Polls by a timer, because a browser may stop drawing frames for a tab that it thinks is
+    // hidden.
     await page.waitForFunction(
       (id) => document.getElementById(id).dataset.drawn === 'yes',
       { timeout: 20_000, polling: 50 },
@@ -48,7 +49,7 @@ export async function waitUntilDrawn(page, chapter) {
   }
 }
 
-/** State of a chapter that was not drawn in time, for the message of the failure. */
+/** Returns the state of a chapter that was not drawn in time, for the failure's message. */
 const stateOf = (id) =>
   Promise.race([
     new Promise((resolve) => requestAnimationFrame(() => resolve('frames'))),
@@ -128,11 +129,11 @@ export async function masks(page, panel, slot) {
 
 export const text = (page, selector) => page.$eval(selector, (element) => element.innerText.trim());
 export const sentenceOf = (page, panel) => text(page, `#${panel} .says`);
-/** The package's error message in a panel, or null. */
+/** Returns the package's error message in a panel, or null. */
 export const problem = (page, panel) =>
   page.$eval(`#${panel} .problem`, (element) => (element.hidden ? null : element.textContent));
 
-/** The program that a panel shows, and its expected output. */
+/** Returns the program that a panel shows, and its expected output. */
 export const shownCode = async (page, panel) => {
   await page.$eval(`#${panel} .ending .code`, (details) => {
     details.open = true;

@@ -100,15 +100,15 @@ void set_weights(Layer& layer, const Value& recorded) {
 
 bool must_fail(const Value& recorded) { return at(recorded, "expect").find("error") != nullptr; }
 
-// The expected mask: of the case, or of another mask rule, where "input.mask" and "call.mask" name
-// masks of the arguments.
+// Returns the expected mask: that of the case or of another mask rule. "input.mask" and "call.mask"
+// refer to the masks of the arguments.
 MaskPtr expected_mask(const Value& recorded, const Value& mask) {
   if (!mask.is_string()) return mask_from(mask);
   if (mask.as_string("") == "input.mask") return mask_from(at(recorded, "masks").as_list("")[0]);
   return mask_from(at(at(recorded, "call"), "mask"));
 }
 
-// Cases whose call changes weights have the weights after it.
+// Compares the weights after the call, which cases contain whose call changes weights.
 std::string compare_weights(const Value& recorded, const Tensors& weights) {
   const Value* after = at(recorded, "expect").find("weights_after");
   if (after == nullptr) return "";
@@ -146,7 +146,7 @@ std::string compare(const Value& recorded, const Value* changed, const Outcome& 
   return compare_weights(recorded, outcome.weights);
 }
 
-// The op of an activation function: hard_swish -> HardSilu.
+// Returns the name of the op of an activation function: hard_swish becomes HardSilu.
 std::string op_name(std::string fn) {
   if (fn == "exponential") fn = "exp";
   if (fn == "swish") fn = "silu";

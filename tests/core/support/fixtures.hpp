@@ -15,7 +15,7 @@ namespace maskflow::test {
 [[nodiscard]] std::string fixture_text(const std::string& path);
 // A file as plain data. NaN and infinities, which Python writes as bare words, are numbers.
 [[nodiscard]] Value read_fixture(const std::string& path);
-// The tensor of {shape, dtype, data}; an empty handle for null.
+// Converts a recorded tensor {shape, dtype, data}; returns an empty handle for null.
 [[nodiscard]] Tensor tensor_from(const Value& recorded);
 
 // The value at a key; throws if the key is missing.
@@ -24,7 +24,7 @@ namespace maskflow::test {
 struct Outcome {
   Tensors outputs;
   std::vector<std::string> warnings;
-  Tensors weights;  // after the calls
+  Tensors weights;  // The layer's weights after the calls.
 };
 // Deserializes the layer of a case, sets its weights and calls it as often as was recorded.
 [[nodiscard]] Outcome run_case(const Value& recorded, MaskPropagation rule);
@@ -32,7 +32,7 @@ struct Outcome {
 // holds the parts that another mask rule changes, or is null.
 [[nodiscard]] std::string check_case(const Value& recorded, const Value* changed,
                                      MaskPropagation rule);
-// As check_case, for a plain activation function.
+// Does the same as check_case() for a plain activation function.
 [[nodiscard]] std::string check_activation(const Value& recorded);
 
 }  // namespace maskflow::test

@@ -11,7 +11,7 @@
 namespace maskflow::test {
 namespace {
 
-// Sum over the results of cotangent * result, in double.
+// Returns the sum of cotangent * result over all results, in double.
 double weighted_sum(const Tensors& results, const Tensors& cotangents) {
   double sum = 0;
   for (std::size_t i = 0; i < cotangents.size(); ++i) {
@@ -37,7 +37,7 @@ Tensors run(const Computation& computation) {
   return computation.run(frame);
 }
 
-// The derivative along a direction, by central differences.
+// Returns the derivative along a direction, by central differences.
 double slope(const MakeComputation& make, const Tensors& variables, std::size_t which,
              const Tensor& direction, const Tensors& cotangents, double step) {
   double difference = 0;

@@ -9,17 +9,17 @@
 
 namespace maskflow::test {
 
-// A computation on `variables`, which a MakeComputation can create again for other variables.
+// A computation on `variables`. A MakeComputation creates it again for other variables.
 struct Computation {
   Tensors variables;  // float32
   std::function<Tensors(Frame& frame)> run;
 };
 using MakeComputation = std::function<Computation(const Tensors& variables)>;
 
-// Random cotangents of the float results; empty handles for other results.
+// Returns random cotangents of the float results, and empty handles for other results.
 [[nodiscard]] Tensors random_cotangents(Rng& rng, const Tensors& results);
 
-// Gradients of the variables by the tape; an empty handle for a variable without a gradient.
+// Returns the tape's gradients of the variables, and an empty handle for a variable without one.
 [[nodiscard]] Tensors gradients_of(const Computation& computation, const Tensors& cotangents);
 
 // Compares the gradients with central differences along random directions and describes the first

@@ -11,7 +11,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// A string that no fixture holds, in place of a bare word that JSON does not know.
+// Strings that replace bare words such as NaN, which JSON lacks; no fixture contains them.
 constexpr std::pair<std::string_view, std::string_view> kWords[] = {
     {"NaN", "\"\\u0001NaN\""},
     {"-Infinity", "\"\\u0001-Infinity\""},
@@ -24,7 +24,7 @@ std::string with_quoted_words(const std::string& text) {
   bool quoted = false;
   for (std::size_t i = 0; i < text.size(); ++i) {
     if (quoted && text[i] == '\\') {
-      result += text[i++];  // what follows does not end the string
+      result += text[i++];  // The character after a backslash does not end the string.
     } else if (text[i] == '"') {
       quoted = !quoted;
     }

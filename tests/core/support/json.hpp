@@ -7,7 +7,7 @@
 
 namespace maskflow::test {
 
-// JSON text as Python writes it, bare NaN and Infinity included.
+// Parses JSON text as Python writes it, including bare NaN and Infinity.
 [[nodiscard]] Value parse_json(const std::string& text);
 
 }  // namespace maskflow::test

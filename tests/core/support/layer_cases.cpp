@@ -115,14 +115,14 @@ Args LayerCase::with_other_padding(const Args& args, Rng& rng) const {
 
 namespace {
 
-// A case whose time axis is not axis 1.
+// Returns the case with a time axis other than axis 1.
 LayerCase with(LayerCase c, int time_axis, const Shape& mask = {}) {
   c.time_axis = time_axis;
   c.mask = mask;
   return c;
 }
 
-// Configurations that no recorded case has, and classes without recorded cases.
+// Returns configurations that no recorded case has, and cases of classes without recorded cases.
 std::vector<LayerCase> written_cases() {
   const Value lstm_cell = serialized("LSTMCell", {{"units", 3}});
   const Value gru_cell = serialized("GRUCell", {{"units", 2}, {"reset_after", false}});
@@ -299,7 +299,8 @@ Dict settings_of(Layer& layer) {
   return settings;
 }
 
-// The configuration and the shapes of a recorded call; none if a LayerCase cannot express the call.
+// Returns the configuration and the shapes of a recorded call; nullopt if a LayerCase cannot
+// express the call.
 std::optional<LayerCase> case_from(const Value& recorded, const LayerClass& layer_class) {
   if (at(recorded, "expect").find("error") != nullptr) return std::nullopt;
   const LayerPtr layer = deserialize_layer(at(recorded, "layer"));
@@ -327,7 +328,7 @@ std::optional<LayerCase> case_from(const Value& recorded, const LayerClass& laye
   return result;
 }
 
-// Number of arguments and of settings that differ from the default.
+// Returns the number of arguments and of settings that differ from the default.
 std::size_t extent(const LayerCase& c, const LayerClass& layer_class) {
   Dict defaults;
   Fields fields = Fields::writing(defaults);
@@ -340,7 +341,8 @@ std::size_t extent(const LayerCase& c, const LayerClass& layer_class) {
   return static_cast<std::size_t>(changed) + c.others.size() + c.named.size() + c.states.size();
 }
 
-// The recorded case of greatest extent; none for a class without recorded cases.
+// Returns the recorded case with the most arguments and settings; nullopt for a class without
+// recorded cases.
 std::optional<LayerCase> recorded_case(const LayerClass& layer_class) {
   const std::string name = text("\"", layer_class.name, "\"");
   std::optional<LayerCase> best;

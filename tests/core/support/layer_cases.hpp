@@ -15,16 +15,19 @@ struct LayerCase {
   Dict config;
   Shape input;
   DType dtype = DType::kFloat32;
-  std::vector<Shape> states{};  // for cells, which cannot be called without the argument `states`
-  std::vector<Shape> others{};  // further inputs, in one list with the first
-  std::vector<std::pair<std::string, Shape>> named{};  // further tensor arguments
+  // The shapes of the argument `states`, without which a cell cannot be called.
+  std::vector<Shape> states{};
+  // Shapes of further inputs; the call receives all inputs as one list.
+  std::vector<Shape> others{};
+  std::vector<std::pair<std::string, Shape>> named{};  // Further tensor arguments, by name.
 
-  int time_axis = 1;  // in every argument of the same rank as the first; -1 if there is no time
-  Shape mask{};       // shape of the mask of the first input, if it is not [batch, time]
+  // The time axis of every argument that has the first one's rank; -1 if there is none.
+  int time_axis = 1;
+  Shape mask{};  // The shape of the first input's mask, if it is not [batch, time].
 
   [[nodiscard]] bool has_time() const { return input.rank() > 2 && time_axis > 0; }
   [[nodiscard]] LayerCase with_batch(Dim batch) const;
-  // Random arguments, with random masks where they have a time axis.
+  // Returns random arguments, with random masks where they have a time axis.
   [[nodiscard]] Args masked_arguments(Rng& rng) const;
   // Returns the arguments with `more` random, masked steps added at the end.
   [[nodiscard]] Args padded(const Args& args, Dim more, Rng& rng) const;

@@ -13,7 +13,7 @@ namespace maskflow::test {
 using Entries = std::initializer_list<std::pair<std::string, Value>>;
 
 [[nodiscard]] LayerPtr make(std::string_view class_name, Entries config);
-// A layer as a setting of another layer.
+// Returns a layer as a setting of another layer.
 [[nodiscard]] Value serialized(std::string_view class_name, Entries config);
 
 // Builds the layer for inputs of this shape and sets all weights to random numbers. Initializers

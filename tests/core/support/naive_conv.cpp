@@ -10,7 +10,7 @@ namespace {
 
 std::size_t at(Dim n) { return static_cast<std::size_t>(n); }
 
-// Padding steps before the input, and the number of outputs.
+// Returns the number of padding steps before the input, and the number of outputs.
 std::pair<Dim, Dim> extent(Dim time, Dim span, const NaiveWindow& w) {
   if (w.padding == "valid") return {0, (time - span) / w.stride + 1};
   const Dim steps = (time + w.stride - 1) / w.stride;

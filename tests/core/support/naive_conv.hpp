@@ -13,8 +13,8 @@ struct NaiveWindow {
   std::string padding = "valid";
 };
 
-// x [batch, time, channels], kernel [taps, channels / groups, filters], bias [filters] or an empty
-// handle.
+// Convolves x [batch, time, channels] with a kernel [taps, channels / groups, filters]; the bias
+// has the shape [filters] or is an empty handle.
 [[nodiscard]] Tensor naive_conv(const Tensor& x, const Tensor& kernel, const Tensor& bias,
                                 const NaiveWindow& window);
 // Transposes [batch, time, channels] to [batch, channels, time] and back.

@@ -10,7 +10,7 @@ using Row = std::vector<double>;
 
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 
-// Columns first .. first + count of row * matrix.
+// Returns columns first .. first + count of row * matrix.
 Row product(const Row& row, const Tensor& matrix, std::size_t first, std::size_t count) {
   const std::span<const float> m = matrix.data<float>();
   const auto width = static_cast<std::size_t>(matrix.shape().back());
@@ -46,7 +46,7 @@ struct Cell {
   const Tensor& bias;
   std::size_t units;
 
-  // x K + b + h R for one gate.
+  // Returns x K + b + h R for one gate.
   [[nodiscard]] Row gate(const Row& x, const Row& h, std::size_t index) const {
     const std::size_t first = index * units;
     return sum(sum(product(x, kernel, first, units), bias_row(bias, first, units)),

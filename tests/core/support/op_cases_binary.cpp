@@ -19,7 +19,7 @@ std::vector<OpCase> binary_cases() {
       {"Divide", {a, b}, {}, {floats({2, 2}, {-3.5F, -1, 0, -3.6F})}},
       {"TrueDivide", {ints({1}, {7}), ints({1}, {2})}, {}, {floats({1}, {3.5F})}},
       {"FloorDivide", {a, b}, {}, {floats({2, 2}, {-4, -1, 0, -4})}},
-      // Rounds down; x / 0 is 0; the smallest integer / -1 wraps.
+      // FloorDivide rounds down. x / 0 is 0, and the smallest integer / -1 wraps around.
       {"FloorDivide", {i, j}, {}, {ints({2, 3}, {3, -4, -4, 3, 0, INT32_MIN})}},
       {"Mod", {a, b}, {}, {floats({2, 2}, {1, 0, 0, -1})}},
       {"Mod", {i, j}, {}, {ints({2, 3}, {1, 1, -1, -1, 0, 0})}},

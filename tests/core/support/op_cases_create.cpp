@@ -9,7 +9,7 @@ std::vector<OpCase> create_cases() {
       {"Zeros", {}, dict({{"shape", list({2})}, {"dtype", "bool"}}), {bools({2}, {0, 0})}},
       {"Ones", {}, dict({{"shape", list({})}}), {scalar(1)}},
       {"Full", {}, dict({{"shape", list({2})}, {"fill_value", 2.5}}), {floats({2}, {2.5F, 2.5F})}},
-      // Beyond the range of int32 the value is clamped, as by Cast.
+      // A value beyond the range of int32 is clamped, as Cast does.
       {"Full",
        {},
        dict({{"shape", list({1})}, {"fill_value", 1e12}, {"dtype", "int32"}}),

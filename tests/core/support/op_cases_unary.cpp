@@ -19,7 +19,7 @@ struct Unary {
   Dict attributes{};
 };
 
-// Functions of any number.
+// Returns functions that accept any number.
 std::vector<Unary> functions() {
   return {
       {"Absolute", [](double x) { return std::fabs(x); }},
@@ -81,7 +81,7 @@ std::vector<Unary> functions() {
   };
 }
 
-// Functions of positive numbers.
+// Returns functions that accept only positive numbers.
 std::vector<Unary> positive_functions() {
   return {
       {"Log", [](double x) { return std::log(x); }},

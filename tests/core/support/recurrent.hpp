@@ -16,11 +16,11 @@ struct RecurrentCase {
   Keep keep;
   LayerPtr layer;
 
-  // Random sizes; they are small, but on both sides of every vector width.
+  // Creates a case with random sizes, which are small but on both sides of every vector width.
   RecurrentCase(Kind kind, Rng& rng, Entries settings);
-  // A layer with the same weights and other settings.
+  // Returns a layer with the same weights and other settings.
   [[nodiscard]] LayerPtr with(Entries settings) const;
-  // Outputs of `layer` on x with the mask.
+  // Returns the outputs of `layer` on x with the mask.
   [[nodiscard]] Tensors masked_call() const { return call(*layer, masked(x, keep)); }
   [[nodiscard]] Tensors weights() const;
   [[nodiscard]] Tensors random_states(Rng& rng) const;
@@ -29,13 +29,13 @@ struct RecurrentCase {
   }
 };
 
-// x with `value` in all masked steps.
+// Returns x with `value` in all masked steps.
 [[nodiscard]] Tensor with_masked_steps(const Tensor& x, const Keep& keep, float value);
-// Rows [first, first + count) of the first axis.
+// Returns rows [first, first + count) of the first axis.
 [[nodiscard]] Tensor batch_rows(const Tensor& x, int first, int count);
-// [batch, time, ...] with time reversed.
+// Returns x [batch, time, ...] with time reversed.
 [[nodiscard]] Tensor reversed_time(const Tensor& x);
-// Step t of [batch, time, ...], as [batch, ...].
+// Returns step t of x [batch, time, ...], as [batch, ...].
 [[nodiscard]] Tensor time_step(const Tensor& x, int t);
 
 }  // namespace maskflow::test

@@ -41,7 +41,7 @@ bool FailingAllocation::failed() { return has_failed; }
 
 }  // namespace maskflow::test
 
-// These replace the operators of the whole program; the sanitizers still see malloc and free.
+// These operators replace those of the whole program; the sanitizers still see malloc and free.
 void* operator new(std::size_t size) {
   count();
   return checked(std::malloc(size == 0 ? 1 : size));

@@ -17,8 +17,8 @@ class MostBytes {
   MostBytes& operator=(const MostBytes&) = delete;
 };
 
-// During its lifetime operator new fails after `allocations` successful calls, once or from then
-// on.
+// During its lifetime, operator new fails after `allocations` successful calls: once, or in all
+// later calls.
 class FailingAllocation {
  public:
   enum class How : std::uint8_t { kOnce, kFromThenOn };
@@ -26,7 +26,7 @@ class FailingAllocation {
   ~FailingAllocation();
   FailingAllocation(const FailingAllocation&) = delete;
   FailingAllocation& operator=(const FailingAllocation&) = delete;
-  // True if an allocation has failed.
+  // Returns whether an allocation has failed.
   [[nodiscard]] static bool failed();
 };
 

@@ -13,10 +13,10 @@ namespace maskflow::test {
 
 [[nodiscard]] Dict dict(std::initializer_list<std::pair<std::string, Value>> entries);
 [[nodiscard]] List list(std::initializer_list<Value> items);
-// Text of a value; equal values have equal texts.
+// Returns a value as text; equal values have equal texts.
 [[nodiscard]] std::string text_of(const Value& value);
 
-// The numbers of a list, or a single number.
+// Returns the numbers of a list, or a single number.
 [[nodiscard]] std::vector<double> numbers_of(const Value& value);
 
 }  // namespace maskflow::test

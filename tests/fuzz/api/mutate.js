@@ -3,7 +3,7 @@
 import { pick, integer } from '../../support/random.js';
 import { anything, promised } from './values.js';
 
-/** Objects whose properties may be looked at and set. */
+/** Returns whether the properties of a value may be read and changed. */
 function isOpen(value) {
   try {
     return (
@@ -16,7 +16,10 @@ function isOpen(value) {
   }
 }
 
-/** Every place in a list of arguments and the plain objects and arrays in it: its container and key. */
+/**
+ * Lists every position in a list of arguments, and in the plain objects and arrays inside it, as
+ * container and key.
+ */
 function places(value, depth = 0, found = []) {
   if (!isOpen(value) || depth > 4) return found;
   for (const key of Object.keys(value).slice(0, 20)) {
@@ -30,7 +33,10 @@ const swap = (list, i, j) => {
   [list[i], list[j]] = [list[j], list[i]];
 };
 
-/** The arguments changed at one place or several, or not at all; a twentieth of them have nothing to do with the call. */
+/**
+ * Returns the arguments, changed in one position, in several or in none. One list in twenty is
+ * unrelated to the call.
+ */
 export function mutate(random, made, right) {
   if (random() < 0.05)
     return Array.from({ length: integer(random, 0, 3) }, () => anything(random, made));

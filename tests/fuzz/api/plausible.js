@@ -8,7 +8,7 @@ import { anything, customLayer } from './values.js';
 const sources = new URL('../../../web/src/', import.meta.url);
 const read = (name) => readFileSync(new URL(name, sources), 'utf8');
 
-/** Internal members of classes, which programs do not call. */
+/** Returns the names of internal members of classes, which programs do not call. */
 export function internalNames() {
   const files = readdirSync(sources, { recursive: true }).filter((name) => name.endsWith('.ts'));
   const found = files.flatMap((name) => [
@@ -19,7 +19,10 @@ export function internalNames() {
   return new Set(found.map(([, name]) => name));
 }
 
-/** 'a: x; b?: y' or 'a: x, b: y' as [{ key, type, optional }]; separators inside brackets do not count. */
+/**
+ * Parses 'a: x; b?: y' or 'a: x, b: y' into [{ key, type, optional }]. Separators inside brackets
+ * do not count.
+ */
 function fields(text, separator) {
   const parts = [''];
   let depth = 0;
@@ -62,7 +65,7 @@ const shapes = [
   [2, 3, 4, 2],
 ];
 
-/** A tensor or what becomes one. */
+/** Returns a tensor, or a value that can be converted to one. */
 export function tensorLike(random, made) {
   const shape = pick(random, shapes);
   const kind = random();
@@ -154,7 +157,7 @@ function object(random, made, list) {
   return Object.fromEntries(kept.map(({ key, type }) => [key, ofType(random, made, type)]));
 }
 
-/** Settings of a layer class, most often such as it takes. */
+/** Returns settings for a layer class, which are usually valid. */
 export const configOf = (random, made, name) => object(random, made, settings.get(name) ?? []);
 export const argumentsOf = (random, made, op) =>
   (operations.get(op) ?? [])
@@ -162,7 +165,7 @@ export const argumentsOf = (random, made, op) =>
     .map(({ type }) => ofType(random, made, type));
 
 const cells = ['lstmCell', 'gruCell', 'simpleRNNCell'];
-/** A layer for wrappers and models. */
+/** Returns a layer for use inside wrappers and models. */
 export function innerLayer(random, made) {
   const { layers } = mf;
   const layer = pick(random, [

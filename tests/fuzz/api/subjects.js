@@ -9,7 +9,10 @@ import { anyFunction, customLayer } from './values.js';
 
 const { Input, layers, Model, ops, Sequential, tensor } = mf;
 
-/** Exports that are called as they are. Those of maskflow/worker are for {@link workerSubjects}. */
+/**
+ * Returns the exported functions of a module that can be called directly. {@link workerSubjects}
+ * handles maskflow/worker.
+ */
 function functionsOf(module, prefix = '') {
   return Object.entries(module).flatMap(([name, value]) => {
     if (typeof value === 'function') return [{ name: prefix + name, key: name, value, module }];
@@ -45,7 +48,7 @@ class Weighted extends mf.Layer {
 }
 const factories = Object.keys(layers);
 
-/** Makers of objects whose methods are called. */
+/** Functions that create objects whose methods are then called. */
 const makers = [
   (random, made) => ops.add(tensorLike(random, made), 1),
   () =>
@@ -81,7 +84,7 @@ const makers = [
   () => mf.keep(tensor([1, 2], { dtype: 'int32' })),
 ];
 
-/** Something with methods; null where its maker refused. */
+/** Returns an object with methods; null if creating it was refused. */
 export function subject(random, made) {
   const thing = pick(random, makers)(random, made);
   if (typeof thing !== 'object') return null;
@@ -91,7 +94,7 @@ export function subject(random, made) {
 
 const internal = internalNames();
 
-/** All public methods, getters and setters of an object's classes. */
+/** Returns all public methods, getters and setters of an object's classes. */
 export function membersOf(thing) {
   const members = [];
   for (
@@ -125,7 +128,7 @@ const inputs = (random, made, thing) =>
     : x(random, made);
 const silent = { print: null };
 
-/** Arguments that methods and functions take, beside what types tell. */
+/** Arguments of methods and functions that cannot be derived from types. */
 const table = {
   apply: (r, m, thing) =>
     'getVocabulary' in thing
@@ -243,7 +246,7 @@ const table = {
   ],
 };
 
-/** Valid arguments of a call. */
+/** Returns valid arguments of a call. */
 export function rightArguments(random, made, { key, module, thing }) {
   if (table[key] && Object.hasOwn(table, key)) return table[key](random, made, thing);
   if (module === mf.ops) return argumentsOf(random, made, key);

@@ -12,7 +12,9 @@ const fail = () => {
   throw mine;
 };
 
-/** A second copy of the package, as CommonJS: its tensors and layers have other classes. */
+/**
+ * A second copy of the package, loaded as CommonJS: its tensors and layers belong to other classes.
+ */
 export const other = createRequire(import.meta.url)('../../../dist/index.cjs');
 await other.ready();
 
@@ -141,7 +143,7 @@ const built = () => {
   return layer;
 };
 
-/** Things of the package: right in some places. */
+/** Objects of the package, which are valid arguments in some positions only. */
 const things = [
   ...[() => tensor([[1, 2]]), () => tensor(3), () => tensor([1, 2], { dtype: 'int32' }), masked],
   ...[() => tensor([[true, false]]), () => ops.zeros([0, 3]), () => disposed(tensor([1]))],
@@ -169,14 +171,17 @@ const things = [
   () => other.tensor([[1, 2]]).withMask([[true]]),
 ];
 
-/** A promise of the value. If `then` of the value throws, it rejects, without a warning. */
+/**
+ * Returns a promise of the value. If reading `then` of the value throws, the promise rejects
+ * without a warning.
+ */
 export function promised(value) {
   const promise = Promise.resolve(value);
   promise.catch(() => {});
   return promise;
 }
 
-/** A value of any kind; what is made of the package's goes into `made`. */
+/** Returns a value of any kind. Objects of the package that it creates are added to `made`. */
 export function anything(random, made) {
   const kind = random();
   if (kind < 0.4) return pick(random, plain);
@@ -185,11 +190,11 @@ export function anything(random, made) {
   return random() < 0.04 ? promised(value) : value;
 }
 
-/** A function that returns anything, or throws. */
+/** Returns a function that returns anything, or throws. */
 export const anyFunction = (random, made) => () =>
   random() < 0.1 ? fail() : anything(random, made);
 
-/** A custom layer whose `call`, or another method, may be any value. */
+/** Returns a custom layer whose `call`, or another method, may be any value. */
 export function customLayer(random, made) {
   class Mine extends Layer {
     call(inputs, options) {

@@ -3,8 +3,8 @@
 // they can use nothing from outside themselves.
 
 /**
- * Runs before the page's own scripts. Records uncaught errors, how long the page froze, and the
- * memory that workers use.
+ * Runs before the scripts of the page. Records uncaught errors, the time for which the page froze,
+ * and the memory that workers use.
  */
 export function watch() {
   const seen = { faults: [], freezes: [], tensors: 0, heapBytes: 0, runs: 0 };
@@ -19,7 +19,7 @@ export function watch() {
         if (duration > 100) seen.freezes.push(Math.round(duration));
     }).observe({ type: 'longtask' });
   } catch {
-    // Only Chromium reports long tasks.
+    // Ignores engines without long tasks: only Chromium reports them.
   }
   const hear = ({ data }) => {
     if (data?.kind !== 'finished') return;
@@ -65,7 +65,8 @@ d e|Hello world !
 How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.repeat(200)}|</p><img src=x onerror=alert(1)>|'; throw 1; '|\${1}|\\|\`|undefined|toString|__proto__|e.l|e.e.e.e|0.1,0.2,1.3|27,x,31|r0t1|%|a=b&c=d`.split(
       '|',
     );
-  // The browser does not know the pointers of synthetic events, and would throw.
+  // Replaced by empty functions, because the browser does not know the pointers of synthetic events
+  // and would throw.
   for (const name of ['setPointerCapture', 'releasePointerCapture'])
     Element.prototype[name] = () => {};
   const chapters = () => [...document.querySelectorAll('.chapter[id]')];
@@ -224,7 +225,7 @@ How are you|👨‍👩‍👧‍👦 e\u0301 \u202e|${'x'.repeat(300)}|${'a '.r
     'pointer',
   ];
 
-  // Chapters that run until they are stopped, or that wait for a click.
+  // True for chapters that run until they are stopped, or that wait for a click.
   const runs = ({ id }) => id === 'cost' || id === 'learning';
   const undrawn = () =>
     chapters().filter((section) => section.dataset.drawn === 'no' && !runs(section));

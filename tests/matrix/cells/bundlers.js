@@ -5,7 +5,10 @@ import { same } from '../lib/judge.js';
 import { visitTwice } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
-/** `args`: the command. `script`: the entry as it is called in `folder`. `before`: more files (path → text). */
+/**
+ * Defines the cell of a bundler. `args` is its command, `script` the name of the entry in `folder`,
+ * `before` further files (text by path).
+ */
 const cell = ({
   name,
   packages,

@@ -3,7 +3,8 @@
 import { cjs, esm, esmBody } from '../lib/entries.js';
 import { scriptCell } from '../lib/script_cell.js';
 
-// No node: modules here: where a test imports a package with types, Deno checks types, and asks for @types/node.
+// Contains no node: modules, because Deno checks the types of a test that imports a typed package,
+// and would ask for @types/node.
 const test = `import { check } from './check.mjs';
 const writeFileSync = Deno.writeTextFileSync;
 Deno.test('computes', async () => {${esmBody()}});`;

@@ -4,7 +4,10 @@ import { html, pageScript } from '../lib/entries.js';
 import { readTwice, visit } from '../lib/pages.js';
 import { withPort } from '../lib/runtimes.js';
 
-/** `args`: the command, but for the port. `served`: the folder whose files are handed out as they are. */
+/**
+ * Defines the cell of a development server. `args` is its command without the port; `served` is the
+ * folder whose files it serves unchanged.
+ */
 const cell = ({ name, packages, command, args, served = 'public', files = {}, ...facts }) => ({
   name,
   versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),

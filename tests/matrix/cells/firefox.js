@@ -40,7 +40,8 @@ const known = {
   'other origin': refused,
 };
 
-// `new Worker` in a shared worker blocks it for ever now and then when the machine is busy, on pages without the package, too.
+// On a busy machine, `new Worker` in a shared worker sometimes blocks it for ever. This also
+// happens on pages without the package.
 const attempts = { 'shared worker': 3 };
 
 export const how = [

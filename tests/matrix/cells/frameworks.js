@@ -5,7 +5,7 @@ import { pageScript } from '../lib/entries.js';
 import { readTwice, visit } from '../lib/pages.js';
 import { toolNode, withPort } from '../lib/runtimes.js';
 
-// Code that runs in the page only: frameworks run components on the server, too.
+// Code that runs only in the page, although frameworks also run components on the server.
 const inPage = `export async function inPage(mf, text, worker, check) {
   const source = new URL('/brackets.keras', location.href);
   window.result = await check({ mf, text, worker }, { source });
@@ -63,7 +63,7 @@ export default defineEventHandler(() => ${onServer});`,
       'nuxt.config.js': "export default defineNuxtConfig({ compatibilityDate: '2026-11-01' });",
       'in_page.mjs': inPage,
     },
-    // In development its server finds no JavaScript of the project outside of this folder.
+    // During development, its server finds the project's JavaScript only in this folder.
     programs: 'server/check.js',
     modes: {
       build: { build: ['nuxt', ['build']], start: ['nuxt', ['preview', '--port', 'PORT']] },
@@ -126,7 +126,7 @@ async function start(project, kind, mode) {
   return startMode(project, modes[mode], project.at(folder, 'brackets.keras'));
 }
 
-/** Builds where there is something to build, and starts the server. */
+/** Builds the project if it has a build command, and starts its server. */
 export async function startMode(project, { build, start: [command, args] }, model) {
   if (build) await project.run(...build);
   return project.listen(command, await withPort(args), { env: { MODEL: model } });
@@ -150,7 +150,10 @@ async function askServer(project, kind, url) {
   return answer.json();
 }
 
-/** A handler in Next's runtime "edge", which Next has deprecated: no files, no workers, no wasm that is compiled while it runs. */
+/**
+ * Defines a handler in Next's runtime "edge", which Next has deprecated. It has no files and no
+ * workers, and cannot compile wasm at run time.
+ */
 const edge = (mode) => ({
   ...common(`Next, ${mode}, edge`, 'next'),
   async run(project) {
@@ -177,7 +180,10 @@ const server = (name, kind, facts = {}) => ({
   ...facts,
 });
 
-/** Page and, where there is one, handler in another mode than the usual build. */
+/**
+ * Returns the cells of a page, and of a handler unless `handler` is false, in a mode other than the
+ * usual build.
+ */
 const both = (name, kind, mode, { handler = true, ...facts } = {}) => ({
   ...common(`${name}, ${mode}`, kind),
   async run(project) {

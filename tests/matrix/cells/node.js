@@ -34,5 +34,8 @@ export const cells = nodeVersions.flatMap((version) =>
   Object.keys(ways).map((way) => cell(version, `Node ${version.split('.')[0]}`, way)),
 );
 
-/** The Node that runs this, which needs no network: the package's own tests run it. Not in the table. */
+/**
+ * The Node that runs these tests. It needs no network, so the package's own tests run this cell,
+ * and the table omits it.
+ */
 export const ownNode = cell('own', 'this Node', 'ESM');

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: MIT
-/** Cells that do not exist yet. */
+/** Engines for which there are no cells yet. */
 export const notMade = ['Safari itself, on macOS and iOS', 'Node on Windows and macOS'];

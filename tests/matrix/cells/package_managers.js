@@ -8,7 +8,10 @@ import { warningIn } from '../lib/warnings.js';
 const yarn = '@yarnpkg/cli-dist@4.18.1';
 const pnpm = 'pnpm@12.21.0';
 
-/** A project in `app`, apart from the one that holds the package manager; `found`: a part of the path where the package has to be. */
+/**
+ * Creates a project in `app`, separate from the one that contains the package manager. The path of
+ * the package must contain `found`.
+ */
 async function make(project, manager, files) {
   await project.install([manager]);
   project.bring('app');
@@ -47,7 +50,7 @@ const plugAndPlay = (way, file, text) => ({
   },
 });
 
-/** `more`: packages beside ours. */
+/** Installs the package with pnpm, and `more` packages. */
 async function makeWithPnpm(project, files, more) {
   const run = await make(project, pnpm, {
     'package.json': manifest(project.shared.tarball, more),

@@ -34,7 +34,7 @@ const served =
   (project, browser) =>
     visitFolder(project.folder, { path, headers, browser });
 
-/** The package's files are served by another origin than the page. */
+/** Opens a page whose package comes from another origin. */
 async function elsewhere(project, browser) {
   const server = await serve(project.folder, { headers: anyOrigin });
   project.write('own/index.html', page(pageModule(server.url.slice(0, -1))));
@@ -52,7 +52,7 @@ const asFile = (project, browser) =>
 const plain = (project, browser) =>
   visitTwice(project.folder, { path: 'plain.html', training: 'train.html', browser });
 
-/** Name → what opens the page. */
+/** Functions that open a page, by its name. */
 const pages = {
   'no policy': plain,
   'import map': served('map.html'),
@@ -77,7 +77,7 @@ const pages = {
   'script tag, opened as a file': asFile,
 };
 
-/** Opens the page again where it came to no end, that many times at most. */
+/** Opens the page, up to `attempts` times if it does not finish. */
 async function opened(attempts, open) {
   for (let left = attempts; ; left--) {
     try {
@@ -88,7 +88,10 @@ async function opened(attempts, open) {
   }
 }
 
-/** The cells of an engine. By the page's name: what is `known`, and `attempts` where the engine itself hangs now and then. */
+/**
+ * Returns the cells of an engine. `known` and `attempts` have entries by the page's name; an engine
+ * that sometimes hangs needs several attempts.
+ */
 export const pagesIn = ({ prefix, versions, browser, known = {}, attempts = {} }) =>
   Object.entries(pages).map(([name, open]) => ({
     name: `${prefix}, ${name}`,
@@ -108,7 +111,10 @@ export const workers = ['worker', 'pool'];
 const byOrigin =
   "give the address of the package's worker_main.js (worker_train.js for one that trains) on the page's own origin";
 
-/** Messages of the package, equal in every engine. `reason`: the text of the engine. */
+/**
+ * Messages of the package, which are equal in every engine, except for the engine's own text
+ * `reason`.
+ */
 export const told = {
   policy:
     "UnsupportedError: the Content-Security-Policy of this page forbids WebAssembly (…); add 'wasm-unsafe-eval' to its script-src",

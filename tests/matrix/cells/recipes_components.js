@@ -10,7 +10,7 @@ import { warningIn } from '../lib/warnings.js';
 const vite = 'vite@8.3.8';
 const page = `${html('/src/main')}<div id="app"></div>`;
 
-/** The recipe's component twice, and a button that hides and shows both. */
+/** Programs that show the recipe's component twice, with a button that hides and shows both. */
 const kinds = {
   React: {
     packages: [vite, '@vitejs/plugin-react@6.3.0', 'react@19.3.1', 'react-dom@19.3.1'],
@@ -104,7 +104,7 @@ const strict = JSON.stringify({
   include: ['src'],
 });
 
-/** The recipes' types, as strictly as TypeScript checks. */
+/** Defines a cell that checks the recipes' types with TypeScript's strictest settings. */
 const typed = (name) => ({
   ...facts(name, 'types'),
   versions: kinds[name].types.slice(1).join(', ').replace(/(\w)@/g, '$1 '),
@@ -140,7 +140,7 @@ const served = (name) => ({
     const path = `src/${kinds[name].component}`;
     const text = project.read(path);
     const edit = (count) => {
-      // The third time the module, too, that keeps the models.
+      // The third edit also changes the module that keeps the models.
       if (count === 3)
         project.write('src/prediction.ts', `${project.read('src/prediction.ts')}//\n`);
       project.write(path, text.replace('<p>', `<p id="edit-${count}">`));
@@ -152,7 +152,10 @@ const served = (name) => ({
   },
 });
 
-/** The web component without a build. Its models are in this thread: counted by the tensors of one. */
+/**
+ * The web component without a build. Its models are in the page's thread, so they are counted by
+ * their tensors.
+ */
 const element = {
   name: 'recipe, web component',
   versions: 'Chromium',
@@ -215,7 +218,7 @@ const plain = (path) => ({
       answers.tensors = count === 10 ? 'ok' : `${count} tensors, not the model's 10`;
       return { answers };
     };
-    // The pages of the recipe have no icon.
+    // The recipe's pages have no icon, so the missing icon is not an error.
     return visitFolder(project.folder, { path, use, levels });
   },
 });

@@ -67,14 +67,14 @@ async function ask(url) {
   return answer.json();
 }
 
-/** The answers of the handler for both texts. */
+/** Returns the answers of the handler for both texts. */
 async function askHandler(url) {
   const found = [];
   for (const text of texts) found.push((await ask(url + encodeURIComponent(text))).score);
   return compare(found, numbers);
 }
 
-/** The text that a component on the server shows. */
+/** Returns the text that a component on the server shows. */
 async function readComponent(url) {
   const use = async (tab) => {
     const shown = await tab.$eval('output', ({ textContent }) => textContent);

@@ -46,8 +46,8 @@ async function script(project) {
 }
 
 /**
- * A client that sends a valid request, an invalid one, one that it aborts, and another valid one,
- * and ends the server.
+ * A client that starts the server and sends a valid request, an invalid one, one that it aborts,
+ * and another valid one. Then it ends the server.
  */
 const client = `import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -82,7 +82,7 @@ async function pool(project) {
 const serves = (command, args) => async (project) =>
   askFor(await project.listen(command, await withPort(args)));
 
-/** A test runner, whose exit code shows whether its test passes. */
+/** Defines a cell of a test runner, whose exit code shows whether its test passes. */
 const tests = (command, args) => async (project) => {
   const output = await project.run(command, args);
   return { test: /1 passed/.test(output) ? 'ok' : output };
@@ -90,7 +90,10 @@ const tests = (command, args) => async (project) => {
 
 const withWorker = `${html()}<input value="([{}])"><output></output>`;
 
-/** A bundler and a worker that the page defines: the bundle must contain its script. */
+/**
+ * Defines a cell of a bundler with a worker that the page defines. The bundle must contain the
+ * worker's script.
+ */
 const bundle = ({ name, packages, manifest, command, script: src, ...facts }) => ({
   name: `recipe, own worker, ${name}`,
   versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),

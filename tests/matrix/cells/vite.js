@@ -5,7 +5,7 @@ import { same } from '../lib/judge.js';
 import { visit, visitFolder } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
-/** `files`: path → text. */
+/** Creates a project; `files` are texts by path. */
 async function make(project, version, files) {
   await project.install([`vite@${version}`]);
   project.bring('public', '.');

@@ -11,7 +11,10 @@ import { warningIn } from '../lib/warnings.js';
 const variants = ['simd', 'relaxed'];
 const recipe = 'Fewer bytes';
 
-/** The script of the recipe, and the programs run by what it has started. */
+/**
+ * The script of the recipe, followed by the test programs, which use the instance that it has
+ * started.
+ */
 const pageScript = `${recipes[recipe]['main.js']}
 import * as mf from 'maskflow/recurrent';
 import { check } from './check.mjs';
@@ -20,7 +23,10 @@ const source = new URL('/brackets.keras', location.href);
 check({ mf }, { only: ['core', 'load'], source }).then((result) => { window.result = result; });
 `;
 
-/** One wasm, and no script that has it inside (base64 of gzip begins so). */
+/**
+ * Checks that exactly one wasm file was fetched, and no script that contains one (gzip in base64
+ * begins with H4sI).
+ */
 function judgeFiles(files) {
   const count = files.filter((file) => file.endsWith('.wasm')).length;
   const inside = files.filter(
@@ -33,7 +39,10 @@ function judgeFiles(files) {
   return { wasm };
 }
 
-/** `args`: the command. `script`: the entry as it is called in `dist`. `copy`: the wasm is copied there by hand. */
+/**
+ * Defines a cell. `args` is the command, and `script` the name of the entry in `dist`. With `copy`,
+ * the cell itself copies the wasm files there.
+ */
 const cell = ({ name, packages, args, script, files = {}, copy, ...facts }) => ({
   name: `${name}, wasm as a file`,
   versions: packages.map((text) => text.replace(/(.)@/, '$1 ')).join(', '),

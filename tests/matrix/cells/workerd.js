@@ -3,7 +3,8 @@
 import { same } from '../lib/judge.js';
 import { Failure } from '../../../scripts/lib/process.mjs';
 
-// An engine without a file system: the model comes as bytes. What runs may be asked for within a request only.
+// The worker contains the model as bytes, because workerd has no file system. It runs the programs
+// during a request, because workerd allows them only then.
 const script = (wasm) => `import * as mf from 'maskflow';
 import * as text from 'maskflow/text';
 import * as worker from 'maskflow/worker';
@@ -38,7 +39,7 @@ const cell = (name, wasm, facts = {}) => ({
     project.bring();
     project.write('main.js', script(wasm));
     project.write('config.capnp', config(wasm));
-    // As the tools of this engine ask for it.
+    // Names the export conditions that the tools of workerd use.
     const conditions = wasm ? [] : ['--conditions=workerd,worker,browser'];
     const outside = ['--external:*.keras', '--external:*.wasm', ...conditions];
     await project.run('esbuild', [

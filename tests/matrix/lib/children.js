@@ -40,7 +40,7 @@ export class Children {
     throw new Failure(`${[command, ...args].join(' ')} failed (${code})\n${tail(program.output)}`);
   }
 
-  /** Starts a server; returns the match of `pattern` in its output. */
+  /** Starts a server and waits until its output matches `pattern`; returns the match. */
   async listen(command, args, options, pattern) {
     const program = this.#start(command, args, options);
     const match = new Promise((resolve) => {
@@ -56,7 +56,7 @@ export class Children {
     return Promise.race([match, failure]);
   }
 
-  /** The last output of the programs, for a cell that timed out. */
+  /** Returns the last output of the programs, for a cell that timed out. */
   lastOutput = () => [...this.#running].map((program) => tail(program.output, 5)).join('\n');
 
   /** Ends all programs and their children. */

@@ -20,7 +20,10 @@ import { check } from './check.mjs';`;
 export const cjsHead = `const { writeFileSync } = require('node:fs');
 const { check } = require('./check.cjs');`;
 
-/** Statements (with await) that write result.json. `source`: the model, as JavaScript. */
+/**
+ * Returns statements, which use await, that write result.json. `source` is an expression for the
+ * model.
+ */
 export const esmBody = ({ source = file, options = '' } = {}) =>
   measured((name) => `await import('${name}')`, source, options) + keep;
 export const cjsBody = ({ source = file, options = '' } = {}) =>
@@ -30,7 +33,10 @@ export const esm = (options) => `${esmHead}\n${esmBody(options)}`;
 export const cjs = (options) =>
   `${cjsHead}\n(async () => {${cjsBody(options)}})().catch((error) => { console.error(error); process.exitCode = 1; });`;
 
-/** The script of a page that a bundler makes. `imported`: from the beginning of the page until all modules are there. */
+/**
+ * Returns the script of a bundled page. `imported` is the time from the start of the page until all
+ * modules are loaded.
+ */
 const page = (options) => `import * as mf from 'maskflow';
 import * as text from 'maskflow/text';
 import * as worker from 'maskflow/worker';
@@ -45,7 +51,7 @@ entries().then((given) => check(given, { source: new URL('/brackets.keras', loca
 `;
 export const pageScript = page('');
 
-/** The script of a page with its own workers, whose script is `ownWorker`. */
+/** The script of a page that starts its own workers with the script `ownWorker`. */
 export const pageScriptOwn = page(
   ", workers: { worker: () => new Worker(new URL('./own_worker.ts', import.meta.url), { type: 'module' }) }",
 );

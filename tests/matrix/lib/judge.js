@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Compares the answers of a cell with its known errors.
 
-/** Entries of `known` for several answers with the same error. */
+/** Returns entries of `known` for several answers that end in the same error. */
 export const same = (names, error, reason) =>
   Object.fromEntries(names.map((name) => [name, { error, reason }]));
 
@@ -20,10 +20,11 @@ function matches(answer, error) {
 const oneLine = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * `known` of a cell: name of an answer → { error, reason }; `error` is the message that a person
- * reads, with "…" for varying text. Answers: those of the programs, 'page' (errors and warnings of
- * a page), 'build' (a warning of the tool), 'cell' (no answers). A known error that does not occur
- * is a failure, too, so that the list stays current.
+ * Compares the answers of a cell with its `known` errors: { error, reason } by the name of an
+ * answer. `error` is the message that a person reads, in which "…" stands for varying text. The
+ * names are those of the programs, 'page' (errors and warnings of a page), 'build' (a warning of
+ * the tool) and 'cell' (no answers). A known error that does not occur is a failure, too, so that
+ * the list stays current.
  */
 export function judge({ known = {} }, { answers, ...facts }) {
   if (facts.absent) return { ...facts, answers, status: 'not run', failures: [], expected: [] };

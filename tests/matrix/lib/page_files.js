@@ -9,7 +9,9 @@ const tell = 'window.result = data;';
 const failed =
   "onerror = (e) => { window.result = { error: e.message ?? 'the script did not start' }; }";
 
-/** The entries as modules, and `run()`. `base`: where the project is. */
+/**
+ * Returns code that imports the entries and defines `run()`. `base` is the address of the project.
+ */
 const imports = (base = '.', options = '') => `import * as mf from '${base}/maskflow/dist/index.js';
 import * as text from '${base}/maskflow/dist/text.js';
 import * as worker from '${base}/maskflow/dist/worker.js';
@@ -18,11 +20,14 @@ const imported = performance.now();
 const source = new URL('${base}/brackets.keras', import.meta.url);
 const run = () => check({ mf, text, worker }, { source${options} }).then((result) => ({ ...result, imported }));`;
 
-/** The script of a page whose package is at `base`. `options`: more of them for `check`, as text. */
+/**
+ * Returns the script of a page whose package is at `base`. `options` is text with further options
+ * for `check`.
+ */
 export const pageModule = (base, options) =>
   `${imports(base, options)} run().then((data) => { ${tell} });`;
 
-/** Options for the package in one file, which has neither text nor workers. */
+/** Options for builds in one file, which contain neither the text layers nor the workers. */
 const alone = "only: ['core', 'load']";
 const single = `import * as mf from './maskflow/dist/single.js';
 import { check } from './check.mjs';
@@ -35,7 +40,7 @@ const scripts = `${head}<script src="maskflow/dist/maskflow.iife.js"></script><s
 <script src="model.js"></script>
 <script>checks.check({ mf: maskflow }, { source: model, ${alone} }).then((data) => { ${tell} });</script>`;
 
-/** How a script in a worker of each kind answers. */
+/** Code with which a worker of each kind sends its result to the page. */
 const answer = {
   dedicated: 'run().then((r) => self.postMessage(r));',
   shared: 'self.onconnect = ({ ports: [port] }) => run().then((r) => port.postMessage(r));',
@@ -52,13 +57,16 @@ await navigator.serviceWorker.register('${script}', { type: '${type}' });
 (await navigator.serviceWorker.ready).active.postMessage(0);`,
 };
 
-/** The page and the script of a worker: `text` imports and defines `run`. */
+/**
+ * Returns the page and the script of a worker. `text` is code that imports the entries and defines
+ * `run`.
+ */
 const inWorker = (name, kind, text, type = 'module') => ({
   [`${name}.html`]: page(asks[kind](`${name}.js`, type)),
   [`${name}.js`]: `${text}\n${answer[kind]}`,
 });
 
-/** An audio worklet, into which the page hands a model that it has loaded. */
+/** An audio worklet, to which the page passes a loaded model. */
 const worklet = {
   'worklet.html': page(`import * as mf from './maskflow/dist/index.js';
 const context = new OfflineAudioContext(1, 128, 44100);
@@ -89,7 +97,7 @@ class Asked extends AudioWorkletProcessor {
 registerProcessor('asked', Asked);`,
 };
 
-/** A page whose workers are its own. */
+/** Returns a page that starts its own workers. */
 const ownWorker = (name, settings, script) => ({
   [`${name}.html`]: page(pageModule('.', `, workers: { ${settings} }`)),
   ...(script && { [`${name}.js`]: script }),

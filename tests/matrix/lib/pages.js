@@ -12,7 +12,7 @@ import { startWebkit } from './webkit.js';
 
 const running = new Map();
 
-/** The result of `start`, which is called once per name. */
+/** Returns the result of `start`, which is called only once per name. */
 function once(name, start) {
   if (!running.has(name)) running.set(name, start());
   return running.get(name);
@@ -25,7 +25,7 @@ export const chromium = () =>
     return launch(path);
   });
 
-/** Firefox, by WebDriver BiDi. */
+/** Starts Firefox, which is driven by WebDriver BiDi. */
 export const firefox = () =>
   once('Firefox', async () => {
     const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
@@ -41,7 +41,7 @@ export async function closeBrowsers() {
   for (const one of await Promise.allSettled(open)) await one.value?.close();
 }
 
-/** Waits for the page's `window.result`. */
+/** Waits for `window.result` of the page. */
 async function readResult(tab, timeout) {
   await tab.waitForFunction(() => 'result' in window, { timeout });
   const result = await tab.evaluate(() => window.result);
@@ -77,8 +77,8 @@ function listen(tab, levels) {
 }
 
 /**
- * The engine with its version, from a browser's text: Chrome/1.2, HeadlessChrome/1.2, firefox/1.2,
- * WebKitGTK/1.2.
+ * Returns the engine and its version from a browser's text, such as Chrome/1.2, HeadlessChrome/1.2,
+ * firefox/1.2 or WebKitGTK/1.2.
  */
 function engineOf(text) {
   const [name, version] = text.split('/');
@@ -87,8 +87,8 @@ function engineOf(text) {
 }
 
 /**
- * Opens a page and `use`s it, which gives answers. What the page complains of is the answer of 'page'; `levels`: of the
- * console.
+ * Opens a page and calls `use`, which returns answers. The answer 'page' is the first error or
+ * warning of the page; `levels` selects which console messages count.
  */
 export async function visit(
   url,
@@ -100,7 +100,7 @@ export async function visit(
   try {
     await tab.goto(url, { timeout });
     const result = await use(tab, timeout);
-    // The line about a missing icon reports nothing else.
+    // A missing icon is ignored if it is the only fault.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
     const page = tab.silent ? {} : { page: told[0] ?? 'ok' };
     const engine = engineOf(await browser.version());
@@ -113,8 +113,8 @@ export async function visit(
 }
 
 /**
- * Serves a folder and opens a page of it; `bytes` is what was fetched, packed with gzip, but for the model. `judgeFiles` makes answers of the
- * names of these files.
+ * Serves a folder and opens a page of it. `bytes` is the gzip size of all fetched files except the
+ * model. `judgeFiles` turns the names of these files into answers.
  */
 export async function visitFolder(
   folder,
@@ -132,7 +132,10 @@ export async function visitFolder(
   }
 }
 
-/** Opens a page, and again with maskflow/train in place of the other entries (`training`: its path); gives all answers. */
+/**
+ * Opens a page twice, the second time with maskflow/train (at the path `training`) in place of the
+ * other entries. Returns all answers.
+ */
 export async function visitTwice(folder, { training = '?train', ...options } = {}) {
   const result = await visitFolder(folder, options);
   const again = await visitFolder(folder, { ...options, path: training });

@@ -15,13 +15,13 @@ const telemetry = {
   NUXT_TELEMETRY_DISABLED: '1',
 };
 
-/** The programs as a module of each format; the script makes the global `checks`. */
+/** Files with the programs in each module format. The script defines the global `checks`. */
 export const checkFiles = { 'check.mjs': 'esm', 'check.cjs': 'cjs', 'check.js': 'iife' };
 
 export class Project {
   #children = new Children();
 
-  /** `shared`: the tarball, the programs as modules, the folder of this run. */
+  /** `shared` has the tarball, the programs as modules, and the folder of this run. */
   constructor(folder, shared) {
     this.folder = folder;
     this.shared = shared;
@@ -45,7 +45,10 @@ export class Project {
     }
   }
 
-  /** Installs the package and `packages` ('name@version'). `node`: the version that runs everything in this project. */
+  /**
+   * Installs the package and `packages` ('name@version'). `node` is the version that runs all
+   * commands of this project.
+   */
   async install(packages = [], { node = toolNode, manifest = { type: 'module' } } = {}) {
     if (node !== 'own') {
       this.path = [await nodeFolder(node, this.shared), this.path].join(delimiter);
@@ -56,15 +59,15 @@ export class Project {
   }
 
   #options({ cwd = this.folder, env = {} } = {}) {
-    // Variables that the outer npm sets for its scripts would misconfigure the inner npm; settings by
-    // a person, in capitals, stay.
+    // Removes variables that the outer npm sets for its scripts, because they would misconfigure
+    // the inner npm. Variables in capitals, which a person set, stay.
     const kept = Object.entries(settings.env).filter(
       ([name]) => !/^npm_(?!config_(registry|cafile))|^NODE_(OPTIONS|ENV|TEST_CONTEXT)$/.test(name),
     );
     return { cwd, env: { ...Object.fromEntries(kept), ...telemetry, PATH: this.path, ...env } };
   }
 
-  /** Runs a program to its end; returns its output. */
+  /** Runs a program until it ends, and returns its output. */
   run = (command, args = [], options) => this.#children.run(command, args, this.#options(options));
 
   /** Starts a server and returns the address that it prints. */
@@ -78,7 +81,7 @@ export class Project {
     return url.replace(/0\.0\.0\.0|\[::\]/, 'localhost');
   }
 
-  /** The content of the result.json that a program wrote. */
+  /** Returns the content of result.json, which a program wrote. */
   result() {
     if (!existsSync(this.at('result.json'))) throw new Failure('no result was written');
     return JSON.parse(this.read('result.json'));
@@ -90,7 +93,7 @@ export class Project {
 
   close() {
     this.stop();
-    // Processes that were just killed may still be writing.
+    // Retries, because processes that were just ended may still be writing.
     rmSync(this.folder, { recursive: true, force: true, maxRetries: 10 });
   }
 }

@@ -5,7 +5,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 
 const page = readFileSync(at('docs', 'recipes.md'), 'utf8');
 
-/** Heading → path → text: of every block with a file name. */
+/** Code of the recipes by heading and path: every block that has a file name. */
 export const recipes = Object.fromEntries(
   page
     .split(/^## /m)
@@ -18,16 +18,16 @@ export const recipes = Object.fromEntries(
     .filter(([, files]) => Object.keys(files).length > 0),
 );
 
-/** The headings of blocks without a file name, which no cell would run. */
+/** Headings of blocks without a file name; no cell would run these blocks. */
 export const unnamed = page
   .split(/^## /m)
   .filter((section) => /^```\w+$/m.test(section))
   .map((section) => section.slice(0, section.indexOf('\n')));
 
-/** The command of a tool, as a sentence of the page has it. */
+/** Returns the command of a tool that a sentence of the page contains. */
 export const commandOf = (tool) => page.match(new RegExp(`\`(${tool} [^\`]+)\``))[1];
 
-/** Writes recipes into a project: headings, each with the folder that its files go to. */
+/** Writes recipes into a project. `places` maps each heading to the folder for its files. */
 export function writeRecipes(project, places) {
   for (const [heading, folder] of Object.entries(places)) {
     for (const [path, text] of Object.entries(recipes[heading])) {

@@ -13,7 +13,7 @@ import { checkFiles, Project } from './project.js';
 
 const usualLimit = 120;
 
-/** A folder for the run, with the tarball and the programs in each format. */
+/** Creates a folder for the run, with the tarball and the programs in each format. */
 async function prepare() {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-matrix-')));
   const remove = () => rmSync(folder, { recursive: true, force: true, maxRetries: 10 });
@@ -58,8 +58,8 @@ async function runCell(cell, shared) {
 }
 
 /**
- * Runs the cells and calls `tell` with each result. At the end, or when interrupted, all processes
- * are ended and all folders removed.
+ * Runs the cells and calls `tell` with each result. At the end, or when it is interrupted, ends all
+ * processes and removes all folders.
  */
 export async function runCells(cells, tell = () => {}) {
   const shared = await prepare();

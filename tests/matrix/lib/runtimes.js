@@ -9,7 +9,7 @@ export const toolNode = '24.21.0';
 
 const installed = new Map();
 
-/** The folder with `node` of that version; installed once a run. */
+/** Returns the folder with `node` of a version, which is installed once per run. */
 export function nodeFolder(version, shared) {
   const key = join(shared.folder, version);
   if (!installed.has(key)) {
@@ -18,7 +18,7 @@ export function nodeFolder(version, shared) {
   return installed.get(key);
 }
 
-/** A free port, as text. */
+/** Returns a free port as text. */
 export async function freePort() {
   const server = createServer();
   await new Promise((done) => server.listen(0, done));
@@ -27,7 +27,7 @@ export async function freePort() {
   return String(port);
 }
 
-/** Arguments of a program with a free port where they say PORT. */
+/** Returns the arguments with a free port in place of PORT. */
 export async function withPort(args) {
   const port = await freePort();
   return args.map((argument) => (argument === 'PORT' ? port : argument));

@@ -8,7 +8,7 @@ export async function runTwice(project, command, args) {
   return { ...result, answers: { ...result.answers, ...project.result().answers } };
 }
 
-/** Makes cells of one runtime: a file of this text is run by its command with these arguments. */
+/** Returns a function that defines cells of one runtime, which runs a file with this text. */
 export const scriptCell =
   (runtime, version) =>
   (name, file, text, args, facts = {}) => ({
@@ -18,7 +18,8 @@ export const scriptCell =
       await project.install([`${runtime}@${version}`]);
       project.bring();
       project.write(file, text);
-      // A test runner would read a further argument as the name of a test.
+      // Test runners run the script once, because they read a further argument as the name of a
+      // test.
       if (args[0] !== 'test') return runTwice(project, runtime, args);
       await project.run(runtime, args);
       return project.result();

@@ -10,20 +10,25 @@ import { toolNode } from './runtimes.js';
 
 const file = at('build', 'matrix.json');
 
-/** Name of a cell → its last result. Those without a date are of an older form. */
+/**
+ * Returns the last result of each cell by name, without results in an older form, which have no
+ * date.
+ */
 const readKept = () =>
   Object.fromEntries(
     Object.entries(JSON.parse(readIfThere(file) ?? '{}')).filter(([, { date }]) => date),
   );
 
-/** The last results, judged by what is known today. */
+/** Returns the last results, judged by the errors that are known now. */
 function judged() {
   const kept = readKept();
   const run = cells.filter(({ name }) => kept[name]);
   return Object.fromEntries(run.map((cell) => [cell.name, judge(cell, kept[cell.name])]));
 }
 
-/** Keeps a result for tables to come. A cell that was run once stays so where its engine is absent. */
+/**
+ * Stores a result for later tables. If the engine is absent, an earlier result of the cell is kept.
+ */
 export function keep({ name }, result) {
   const kept = readKept();
   if (result.absent && kept[name]) return;
@@ -35,7 +40,10 @@ export function keep({ name }, result) {
 const inCell = (text) => text.replaceAll('|', '\\|');
 const quote = (text) => `\`${text.replaceAll('`', "'").slice(0, 300)}\``;
 
-/** Text in lines of at most 100 columns: code in backticks is not broken, list items are indented. */
+/**
+ * Wraps text in lines of at most 100 columns. Code in backticks is not broken, and list items are
+ * indented.
+ */
 function wrapped(text) {
   const indent = text.startsWith('- ') ? '  ' : '';
   const words = text.match(/(?:[^\s`]*`[^`]*`)+[^\s`]*|[^\s`]+/g);
@@ -57,7 +65,10 @@ const milliseconds = (time) => (typeof time === 'number' ? `${Math.round(time)} 
 const order = Object.keys(programs);
 const place = ({ name }) => (order.includes(name) ? order.indexOf(name) : order.length);
 
-/** The parts of a cell that end in an error, in the order of the programs: engines answer in theirs. */
+/**
+ * Returns the parts of a cell that end in an error, in the order of the programs, because the order
+ * of answers differs between engines.
+ */
 const wrongParts = ({ expected, failures }) =>
   [...expected, ...failures].sort((a, b) => place(a) - place(b));
 
@@ -68,10 +79,13 @@ function verdict(result) {
   return parts.includes('core') ? 'no' : `ok but for ${parts.join(', ')}`;
 }
 
-/** Heading → what a cell says there. A column without a value is left out of its section. */
+/**
+ * Columns of the table: each heading with a function that returns the text of a cell. A section
+ * omits columns that are empty.
+ */
 const columns = {
   cell: ({ name }) => name,
-  // The version of a browser is known when it has run.
+  // A browser reports its version only when it has run.
   versions: ({ versions }, { engine }) => (engine?.startsWith(`${versions} `) ? engine : versions),
   result: (_, result) => verdict(result),
   fetched: (_, { bytes }) => (bytes === undefined ? '' : `${(bytes / 1000).toFixed(0)} kB`),
@@ -89,7 +103,7 @@ function grid(run, kept) {
     .join('\n');
 }
 
-/** Errors of a cell with their reasons → the parts that end in them. */
+/** Returns the errors of a cell with their reasons, each with the parts that end in it. */
 function errorsOf(result) {
   const errors = new Map();
   for (const { name, error, reason = 'Not investigated yet.' } of wrongParts(result)) {
@@ -99,7 +113,7 @@ function errorsOf(result) {
   return [...errors].map(([text, parts]) => [text, parts.join(', ')]);
 }
 
-/** A line for each error with its reason: the parts that end in it, and the cells. */
+/** Returns a line for each error and reason, with the parts that end in it and the cells. */
 function troubles(run, kept) {
   const lines = [];
   for (const { name } of run) {
@@ -116,7 +130,7 @@ function troubles(run, kept) {
 
 const wasRun = ({ name }, kept) => kept[name] && !kept[name].absent;
 
-/** Names of cells that were not run, with the reason where it is known. */
+/** Returns the names of cells that were not run, with the reason if it is known. */
 const openCells = (kept) =>
   cells
     .filter((cell) => !wasRun(cell, kept))
@@ -135,7 +149,7 @@ ${grid(run, kept)}
 ${lines.length > 0 ? `\n${lines.join('\n')}\n` : ''}`;
 }
 
-/** Number of cells by result, and the dates of their runs. */
+/** Returns the number of cells by result, and the dates of their runs. */
 function summary(kept) {
   const run = Object.values(kept).filter(({ absent }) => !absent);
   const count = (wanted) => run.filter(({ status }) => status === wanted).length;

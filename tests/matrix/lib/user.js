@@ -5,7 +5,7 @@ import { answers as numbers } from '../programs/brackets.js';
 
 const [closed, crossed] = numbers;
 
-/** Waits until all places show a number. */
+/** Waits until all outputs show a number. Returns 'ok', or describes what they show. */
 async function shows(tab, wanted, { output = 'output', timeout = 30_000 } = {}) {
   const same = (selector, number) => {
     const shown = [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
@@ -26,9 +26,9 @@ async function shows(tab, wanted, { output = 'output', timeout = 30_000 } = {}) 
 
 async function type(tab, text) {
   for (const input of await tab.$$('input')) {
-    // Not by a click: an error above the input that comes or goes moves it meanwhile.
+    // Selects the text without a click, because an error that appears above the input moves it.
     await input.evaluate((element) => element.select());
-    // Without a pause: each key is an input while the one before is computed.
+    // Types without pauses, so that each key is an input while the previous one is computed.
     await input.type(text);
   }
 }
@@ -47,7 +47,10 @@ async function live(tab, wanted, alive) {
   return found === wanted ? 'ok' : `${found} alive, not ${wanted}`;
 }
 
-/** A page whose model stays: the number at its start, others while somebody types, and all of it again after a reload. */
+/**
+ * Uses a page that keeps its model: compares the number at the start, after typing, and after a
+ * reload.
+ */
 export async function useTyping(tab, options) {
   const first = await shows(tab, closed, options);
   await type(tab, '([)]');
@@ -58,14 +61,14 @@ export async function useTyping(tab, options) {
 }
 
 export async function useWithReload(tab, options) {
-  // A development server that finds packages at the first load reloads the page by itself.
+  // A development server that discovers packages at the first load reloads the page by itself.
   const first = await shows(tab, closed, options);
   await tab.reload();
   const { answers } = await useTyping(tab, options);
   return { answers: { ...answers, 'before the reload': first } };
 }
 
-/** Presses the button, again one or two frames later. */
+/** Presses the button `times` times, one or two frames apart. */
 const press = (tab, times = 1) =>
   tab.evaluate(async (count) => {
     for (let i = 0; i < count; i++) {
@@ -74,7 +77,7 @@ const press = (tab, times = 1) =>
     }
   }, times);
 
-/** Lets the worker break down, and types on. */
+/** Makes the worker fail, then continues typing. */
 async function typeAfterCrash(tab, options) {
   const [worker] = tab.workers();
   await worker.evaluate(() => {
@@ -82,7 +85,7 @@ async function typeAfterCrash(tab, options) {
       throw new Error('broken on purpose');
     });
   });
-  // A key whose request breaks down with it shows the error until the next one.
+  // The key whose request fails shows the error until the next key is typed.
   const ended = await live(tab, 0);
   if (ended !== 'ok') return ended;
   await type(tab, '([{}])');
@@ -90,14 +93,15 @@ async function typeAfterCrash(tab, options) {
 }
 
 /**
- * A page whose button hides and shows what uses the model. `most`: models (by `alive`) that live meanwhile. `edit`: changes the
- * source while the development server runs, and gives the selector of what the change brings.
+ * Uses a page whose button hides and shows the components with the model. `most` is the expected
+ * number of models (counted by `alive`) while they are shown. `edit` changes the source while the
+ * development server runs, and returns the selector of a new element.
  */
 export async function useMounted(tab, { most = 1, alive, edit, ...options } = {}) {
   const { answers } = await useWithReload(tab, options);
   answers.shared = await live(tab, most, alive);
   for (let i = 1; edit && i <= 3; i++) {
-    // Two changes within a moment are one to a server that watches files.
+    // Waits, because a server that watches files treats two changes within a moment as one.
     await new Promise((done) => setTimeout(done, 1000));
     await tab.waitForSelector(edit(i), { timeout: 20_000 });
     answers[`edit ${i}`] = await shows(tab, closed, options);

@@ -7,7 +7,7 @@ import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { Absent } from './absent.js';
 import { Children } from './children.js';
 
-/** Debian has it in a folder of its own for each version of the library. */
+/** Returns the path of MiniBrowser. Debian has a folder for each version of the library. */
 function miniBrowser() {
   const folders = ['/usr/lib', '/usr/libexec', `/usr/lib/${process.arch}-linux-gnu`];
   folders.push('/usr/lib/x86_64-linux-gnu', '/usr/lib/aarch64-linux-gnu');
@@ -29,7 +29,7 @@ function freePort() {
   });
 }
 
-/** A request of WebDriver; gives the value of its answer. */
+/** Sends a request of WebDriver and returns the value of its answer. */
 async function ask(url, method, body) {
   const text = method === 'POST' ? JSON.stringify(body ?? {}) : undefined;
   const answer = await fetch(url, { method, body: text });
@@ -38,7 +38,7 @@ async function ask(url, method, body) {
   return value;
 }
 
-/** WebDriver's names of keys; any other is a letter. */
+/** The codes of WebDriver for keys. All other keys are letters. */
 const keys = {
   Backspace: '\uE003',
   Tab: '\uE004',
@@ -54,12 +54,18 @@ const keys = {
   Delete: '\uE017',
 };
 
-/** Gives back what `f` gives, or throws what it throws: WebDriver has one way only. */
+/**
+ * Wraps `f` so that its result or its error is returned, because WebDriver has only one kind of
+ * answer.
+ */
 const script = (f) => `const done = arguments[arguments.length - 1];
 const args = [...arguments].slice(0, -1);
 Promise.resolve().then(() => (${f})(...args)).then((value) => done({ value }), (error) => done({ error: String(error) }));`;
 
-/** A window in a session of its own, with those methods of a puppeteer page that are asked for. It tells nothing of what the page complains of. */
+/**
+ * A window in its own session, with the methods of a puppeteer page that the tests use. It does not
+ * report errors of the page.
+ */
 class Tab {
   silent = true;
   #url;
@@ -116,7 +122,7 @@ async function untilReady(url) {
   throw new Failure('WebKitWebDriver does not answer');
 }
 
-/** Starts the driver, on a new virtual display if the machine has no display. */
+/** Starts the driver; on a machine without a display, it creates a virtual one. */
 export async function startWebkit() {
   const driver = process.env.WEBKIT_DRIVER_PATH ?? which('WebKitWebDriver');
   const binary = process.env.WEBKIT_PATH ?? miniBrowser();

@@ -2,7 +2,10 @@
 // The weights of a small training to the bit, of the variant simd: the same in every engine. Cells of their own ask for it.
 import { trainedBits } from '../../support/trained_bits.js';
 
-/** The bytes of their hash, as Node has it; tests/web/training_bits.test.js holds it against what is built. */
+/**
+ * Hash of the trained weights in Node; tests/web/training_bits.test.js compares it with the current
+ * build.
+ */
 export const hash = '4a516063';
 
 const bytes = (hex) => hex.match(/../g).map((byte) => Number.parseInt(byte, 16));

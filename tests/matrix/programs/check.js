@@ -3,11 +3,12 @@
 import { compare } from './compare.js';
 import { programs, programsFor } from './index.js';
 
-// A pool loads the model in each of its workers: a busy machine needs a few seconds.
+// Longest time of a program in ms. A pool loads the model in each worker, which takes seconds on a
+// busy machine.
 const longest = 20_000;
 
 async function within(promise, limit) {
-  // Worklets have no timers.
+  // Worklets have no timers, so there a program has no time limit.
   if (typeof setTimeout === 'undefined') return promise;
   let timer;
   const late = new Promise((_, fail) => {
@@ -24,9 +25,9 @@ const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
 /**
- * Runs the programs and returns 'ok' or the error of each. `entries`: mf, text and worker, or train
- * alone. `source`: the model file, as `loadModel` accepts it. `workers`: options of `openWorker`.
- * `only`: names of programs.
+ * Runs the programs; returns 'ok' or the error of each. `entries` has mf, text and worker, or only
+ * train. `source` is the model file, as `loadModel` accepts it. `workers` are options of
+ * `openWorker`. `only` lists names of programs.
  */
 export async function check(entries, { only = programsFor(entries), ...options } = {}) {
   const answers = {};

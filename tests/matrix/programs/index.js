@@ -11,8 +11,8 @@ import * as worker from './worker.js';
 export const programs = { core, load, text, worker, pool, train, bits };
 
 /**
- * Names of the programs for these entries. The wasm module that runs first stays, so `train` runs
- * alone; `bits` runs only by name.
+ * Returns the names of the programs for these entries. `train` runs alone, because the first wasm
+ * module that runs is kept. `bits` runs only if it is named.
  */
 export const programsFor = (entries) =>
   'train' in entries

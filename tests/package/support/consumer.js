@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path';
 import { at } from '../../../scripts/lib/files.mjs';
 import { settings } from '../../support/programs.js';
 
-// Settings that npm passes to the scripts of this test would confuse the inner npm.
+// Removes the settings that npm passes to the scripts of this test, because they would misconfigure
+// the inner npm.
 const env = Object.fromEntries(
   Object.entries(settings.env).filter(([name]) => !/^npm_/i.test(name)),
 );
@@ -50,7 +51,8 @@ export function makeConsumer(texts = {}) {
     write('package.json', '{ "name": "consumer", "private": true, "type": "module" }\n');
     for (const [path, text] of Object.entries(texts)) write(path, text);
     const { tarball, files } = pack(folder);
-    // Only the tarball: no network, and an empty cache.
+    // Options that forbid the network and use an empty cache, so that npm can install only the
+    // tarball.
     const quiet = ['--offline', '--no-audit', '--no-fund', '--cache', join(folder, '.cache')];
     run('npm', ['install', ...quiet, tarball], { cwd: folder });
     return { folder, files, write, remove };

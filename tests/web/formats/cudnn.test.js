@@ -13,7 +13,10 @@ await mf.ready({ onMaskDropped: 'silent' });
 
 const sigmoid = (x) => 1 / (1 + Math.exp(-x));
 
-/** cuDNN's weights: W and R by gate, [units][inputs]; the biases of both by gate, [units]. */
+/**
+ * Random weights in cuDNN's layout: W and R by gate, [units][inputs]; their biases by gate,
+ * [units].
+ */
 function randomGates(random, gates, units, inputs) {
   const vector = (n) => Array.from({ length: n }, () => Math.fround(random() * 2 - 1));
   const matrix = (rows, columns) => Array.from({ length: rows }, () => vector(columns));

@@ -60,7 +60,7 @@ test('regularizers, constraints and initializers under their old names are conve
   );
   assert.deepEqual(settings.bias_constraint, keras('constraints', 'NonNeg', {}));
   assert.equal(settings.kernel_initializer.config.distribution, 'truncated_normal');
-  // The ids of an Embedding are integers.
+  // An Embedding makes the input of the model an integer input.
   assert.equal(model.inputs[0].dtype, 'int32');
   assert.deepEqual(model.inputs[0].shape, [null, 3]);
 });

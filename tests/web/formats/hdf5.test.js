@@ -27,8 +27,8 @@ describe('files of Keras', () => {
   for (const name of zips) {
     test(name, () => {
       const zip = openZip(new Uint8Array(readFileSync(new URL(name, models))));
-      // A copy, because inside the archive the file begins at any offset; the reader must accept
-      // that, too.
+      // A copy, because the file starts at an arbitrary offset of the archive; the reader must
+      // accept that offset, too.
       const inside = zip.read('model.weights.h5');
       agree(inside.slice());
       assert.deepEqual(readAll(openHdf5(inside)), readAll(openHdf5(inside.slice())));
@@ -103,7 +103,8 @@ describe('arrays of every kind', () => {
       }),
     );
     agree(bytes);
-    // Version 3, chunked, three sizes (one of them the element size), the tree's address, 3, 5, 4.
+    // The bytes of a layout message: version 3, chunked, 3 sizes (including the element size), the
+    // address of the tree, and the sizes 3, 5 and 4.
     const text = Buffer.from(bytes).toString('latin1');
     const sizes = text.indexOf('\x03\0\0\0\x05\0\0\0\x04\0\0\0');
     const rank = sizes - 9;
@@ -192,7 +193,7 @@ describe('arrays of every kind', () => {
     const places = [...bytes.keys()].filter((at) => at + 18 <= bytes.length && isLayout(at));
     assert.equal(places.length, 1);
     const [at] = places;
-    // The rank and five unused bytes come first in them, then the same address.
+    // In older versions the rank and five unused bytes precede the address.
     const withVersion = (version) => {
       const copy = bytes.slice();
       copy.set([version, shape.length, 1, 0, 0, 0, 0, 0], at);
@@ -238,7 +239,7 @@ describe('arrays of every kind', () => {
   test('every half float is read', async () => {
     const { fromHalves } = await internals('formats/hdf5/half.ts');
     const floats = fromHalves(Uint16Array.from({ length: 65536 }, (_, i) => i));
-    // IEEE 754-2008, 3.4: five exponent bits, ten fraction bits.
+    // A float16 has five exponent bits and ten fraction bits (IEEE 754-2008, 3.4).
     const expected = Float32Array.from({ length: 65536 }, (_, bits) => {
       const sign = bits & 0x8000 ? -1 : 1;
       const exponent = (bits >> 10) & 31;
@@ -346,7 +347,7 @@ describe('files that are damaged or hostile', () => {
     // The reader follows groups only as deep as the path.
     assert.equal(root.get('g/again/g/again/d').read()[2], 3);
     const view = new DataView(bytes.buffer);
-    // The dataset's size, followed by its maximum size.
+    // Finds the size of the dataset, which is stored before its maximum size.
     const isSize = (at) =>
       at + 16 < bytes.length &&
       view.getBigUint64(at, true) === 3n &&

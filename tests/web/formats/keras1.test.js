@@ -49,7 +49,7 @@ const dense = (name, outputDim, more = {}) => ({
 
 const layerWeights = (name, weights) => ({ name, weights });
 const dims = (weights, name) => withNames(weights, [`${name}_W`, `${name}_b`]);
-// i, c, f, o in the file; i, f, c, o today.
+// The order of gates is i, c, f, o in these files, and i, f, c, o in Keras 3.
 const lstmGates = [
   ['i', 'c', 'f', 'o'],
   [0, 2, 1, 3],
@@ -198,7 +198,7 @@ test('Keras 1: convolution with a kernel of four axes, batch normalization, GRU 
   const transposed = array('conv_W', [4, 3, 3, 1], older);
   assertSame(await mf.loadModel(file(transposed, 'tensorflow')), reference, floats([2, 8, 3]));
 
-  // Theano reads the kernel from its end.
+  // Theano flips the kernel, so its files contain the kernel reversed along the steps.
   const reversed = Float32Array.from({ length: 36 }, (_, i) => {
     return kernel.data[(2 - Math.floor(i / 12)) * 12 + (i % 12)];
   });

@@ -226,7 +226,7 @@ test('Keras 2: an LSTM with states as further inputs uses its mask', async () =>
     layerWeights('es', withNames(valuesOf(source), ['es/embeddings:0'])),
     layerWeights('et', withNames(valuesOf(target), ['et/embeddings:0'])),
     layerWeights('enc', withNames(valuesOf(encoder), lstmNames('enc'))),
-    // TensorFlow 2 adds the name of the cell.
+    // TensorFlow 2 adds the name of the cell to the names of weights.
     layerWeights('dec', withNames(valuesOf(decoder), lstmNames('dec/lstm_cell_1'))),
     layerWeights('td', withNames(valuesOf(dense), ['td/kernel:0', 'td/bias:0'])),
   ];
@@ -422,7 +422,7 @@ test('the weights of a frozen layer keep the order of their creation', async () 
       ],
     });
   assertSame(await mf.loadModel(file([0, 1, 2, 3, 4, 5])), reference, floats([2, 3]));
-  // Some versions wrote the statistics last nevertheless: the names decide.
+  // Some versions wrote the moving statistics last. The reader must match arrays by their names.
   assertSame(await mf.loadModel(file([0, 1, 4, 5, 2, 3])), reference, floats([2, 3]));
 });
 

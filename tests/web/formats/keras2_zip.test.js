@@ -97,7 +97,7 @@ const config = {
   build_config: { input_shape: [null, 4, 3] },
 };
 
-/** Weights by path. `dense`: the names of the groups of the three dense layers. */
+/** Weights by path. `dense` lists the names of the groups of the three dense layers. */
 function weights(model, list, groups, attention) {
   const result = {};
   const addWeights = (path, values) => {

@@ -34,7 +34,7 @@ test('weights only: matched in the order of the layers if names differ, by name 
   const target = shake(make(['first', 'second', 'third']), 5);
   await target.loadWeights(fileOf(source));
   assertSame(target, source, x);
-  // Equal names in another order, which Keras would confuse.
+  // The model has the same layer names in another order, which misleads Keras.
   const sameNames = shake(make(['dense_7', 'dense_8', 'dense_9']), 6);
   const layersOf = [1, 0, 2].map((i) => source.layers[i]);
   await sameNames.loadWeights(fileOf({ layers: layersOf }));

@@ -94,7 +94,7 @@ suite('JSON', () => {
       { NaN: Number.POSITIVE_INFINITY },
     ]);
     assert.deepEqual(parse('{"a\\\\": NaN}'), { 'a\\': Number.NaN });
-    // Ends of strings: empty ones, and quotes and backslashes at their ends.
+    // Empty strings, and strings that end in quotes or backslashes.
     assert.deepEqual(parse('["", NaN, "\\"", NaN, "\\\\\\"NaN", "\\\\", NaN, "NaN"]'), [
       '',
       Number.NaN,
@@ -113,7 +113,7 @@ suite('JSON', () => {
     }
   });
 
-  // These once took quadratic time, or overflowed the stack.
+  // A naive parser takes quadratic time for these texts, or overflows the stack.
   test('long strings, quotes and backslashes are parsed quickly', () => {
     const long = 'x'.repeat(20e6);
     assert.equal(parse(`["${long}", NaN]`)[0].length, long.length);

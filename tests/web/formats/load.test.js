@@ -185,8 +185,8 @@ describe('custom classes', () => {
       });
     });
 
-  // The inner layer is also an attribute in Python; here its weights have the place of the outer
-  // layer.
+  // In Python the inner layer is also an attribute, so its path differs; here its weights are those
+  // of the outer layer.
   for (const [how, customObjects, more] of [
     ['by class name', { MyDense }, {}],
     ['by registered name', { 'Mine>MyDense': MyDense }, { registered_name: 'Mine>MyDense' }],
@@ -244,7 +244,8 @@ describe('the mask rule', () => {
       },
     );
 
-  // A Dense layer after it would hide the result, because it passes the mask on.
+  // The model ends with this layer, because a Dense layer after it would hide the result by passing
+  // the mask on.
   test('is that of the version that wrote the file', async () => {
     assert.ok(maskOf(await mf.loadModel(sequences())));
     assert.ok(maskOf(await mf.loadModel(sequences('3.15.9'))));
@@ -304,7 +305,7 @@ describe('cost', () => {
     assert.equal(after.bytes - start.bytes, bytes);
     model.dispose();
     assert.deepEqual(live(), start);
-    // Without weights nothing is allocated: a model of 1 GB costs nothing before it computes.
+    // A loaded model allocates no weights: a model of 1 GB uses no memory before its first call.
     const huge = mf.Model.fromConfig({
       layers: [
         { class_name: 'InputLayer', config: { batch_shape: [null, 16000] } },

@@ -67,7 +67,7 @@ describe('weights are matched', () => {
     ]);
     await model.loadWeights(weightsFile(Object.fromEntries(groups)));
     assert.deepEqual(firstNumbers(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
-    // Names without a meaning give the same result.
+    // Names that carry no information give the same result.
     const renamed = groups.map(([path, group]) => [path.replace('dense', 'block'), group]);
     await model.loadWeights(weightsFile(Object.fromEntries(renamed.reverse())));
     assert.deepEqual(firstNumbers(model), [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11]);
@@ -301,13 +301,13 @@ describe('weights that do not fit are refused', () => {
 
   test('an array that cannot be read changes nothing, either', async () => {
     const file = weightsFile({ 'layers/dense': dense(1), 'layers/dense_1': dense(2) });
-    // An offset far beyond the end of the file.
+    // The offset is far beyond the end of the file.
     const view = new DataView(file.buffer, file.byteOffset);
     const text = new TextDecoder('latin1').decode(file);
     assert.ok(text.includes('SNOD'));
     let patchCount = 0;
     for (let at = 0; at + 18 <= file.length; at += 2) {
-      // A layout of version 3, contiguous, 8 bytes (a bias).
+      // Finds the layout message of a bias: version 3, contiguous, 8 bytes.
       if (file[at] === 3 && file[at + 1] === 1 && view.getBigUint64(at + 10, true) === 8n) {
         view.setBigUint64(at + 2, 1n << 40n, true);
         patchCount++;

@@ -45,20 +45,19 @@ const isEqual = (a, b) => JSON.stringify(a) === JSON.stringify(b);
 
 /** Differences from Keras's config that have no meaning for Keras, each with the reason. */
 const inert = [
-  // Keras numbers initializers that several layers share.
+  // Initializers that several layers share have a number in Keras's config.
   (path, _, ours) => path.endsWith('.shared_object_id') && ours === undefined,
-  // Arguments of every layer and of Bidirectional at their defaults, which Keras's classes write or
-  // omit.
+  // Arguments that every layer or Bidirectional has may be written or omitted at their defaults.
   (path, keras, ours) =>
     /\.config\.(activity_regularizer|seed|weights)$/.test(path) &&
     keras === undefined &&
     ours === null,
   (path, keras, ours) => path.endsWith('.kwargs.mask') && keras === undefined && ours === null,
-  // A dtype policy, which may be written by its name.
+  // A dtype policy may be written as an object or by its name.
   (path, keras, ours) => path.endsWith('.dtype') && keras?.config?.name === ours,
-  // A single axis of a layer normalization, as a list or as a number.
+  // The single axis of a layer normalization may be a list or a number.
   (path, keras, ours) => path.endsWith('.config.axis') && isEqual(keras, [ours]),
-  // The shape after EinsumDense, in which Keras treats the steps as unknown.
+  // Keras treats the number of steps after EinsumDense as unknown; maskflow knows it.
   (path, keras, ours) => /shape\.1$/.test(path) && keras === null && ours === 6,
 ];
 
@@ -253,7 +252,7 @@ suite('models built with maskflow', () => {
       const [expected, actual] = [model, await mf.loadModel(bytes)].map((m) => m.predict(x).data());
       const worst = Math.max(...expected.map((value, i) => Math.abs(value - actual[i])));
       assert.ok(worst < 1e-6, `${worst}`);
-      // A weights file has the original weights.
+      // A weights file contains the floats, not the 8-bit weights.
       const kernel = readWithLibhdf5(await model.saveWeights());
       const values = Object.values(kernel).find(({ kind }) => kind === 'dataset').values;
       const firstWeights = model.getWeights().map((weight) => weight.data()[0]);

@@ -10,21 +10,21 @@ import { layersByClass, recordedLayers } from '../../support/recorded_layers.js'
 await mf.ready();
 
 /**
- * Keys by class: those that Keras writes where no case records them, and those that it accepts but
- * does not write.
+ * Keys by class that no recorded case contains: keys that Keras writes, and keys that it accepts
+ * but does not write.
  */
 const accepted = JSON.parse(
   readFileSync(new URL('../../fixtures/saved/layer_keys.json', import.meta.url), 'utf8'),
 );
 
-/** A key that Keras writes for its own training and does not need. */
+/** A key that Keras writes but does not need when it loads a file. */
 const leftOut = 'quantization_config';
 
 const layers = new Map(layersByClass).set('InputLayer', {
   class_name: 'InputLayer',
   config: { batch_shape: [null, 2] },
 });
-// Keras 3 does not have this class.
+// Keras 3 has no class ThresholdedReLU, so its keys cannot be compared.
 layers.delete('ThresholdedReLU');
 
 test('every layer class has a recorded case or a configuration', () => {

@@ -112,7 +112,8 @@ test('a decoder with attention calls every layer once per step, the LSTM with it
   const reference = shake(new mf.Model({ inputs: [x, s, c], outputs }));
 
   const calls = Array.from({ length: steps }, (_, k) => k);
-  // At the first step the state is the input; later it is the output of the step before.
+  // The state of the first step is an input; the state of a later step is the output of the step
+  // before.
   const state = (k, index, initial) => (k === 0 ? [initial, 0, 0] : ['step', k - 1, index]);
   const settings = {
     units,

@@ -42,7 +42,7 @@ async function assertRefused(source, message, kind = 'FormatError', load = mf.lo
     return true;
   });
   assert.ok(performance.now() - began < 2000, 'quickly');
-  // There may be fewer, if the collector freed tensors of an earlier test.
+  // The counts may be lower, if the garbage collector freed tensors of an earlier test.
   assert.ok(live().tensors <= start.tensors && live().bytes <= start.bytes);
 }
 

@@ -42,7 +42,7 @@ const sequential = (list, more = {}) => ({
   registered_name: null,
 });
 
-/** The layers after the ids. */
+/** The part of a text model that follows its text layer: it starts with ids. */
 const idModel = () =>
   shake(
     new mf.Sequential([

@@ -48,7 +48,7 @@ const load = (entries, output, version = '2.9.0', options = {}) =>
 const slice = (start, stop, step) => ({ start, stop, step });
 const tuple = (...items) => ({ class_name: '__tuple__', items });
 
-// Name, function, call, and our equivalent.
+// Each case has a name, a function of TensorFlow, its call in a file, and the same in maskflow.
 const lambdas = [
   ['math.add', ['x', 0, 0, { y: ['y', 0, 0], name: null }], (x, y) => ops.add(x, y)],
   ['math.subtract', ['_CONSTANT_VALUE', -1, 1.5, { y: ['x', 0, 0] }], (x) => ops.subtract(1.5, x)],

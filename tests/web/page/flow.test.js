@@ -280,7 +280,7 @@ test('any model runs, or is explained in a sentence', async () => {
 test('each layer of the shelf runs in each place that accepts it', async () => {
   for (const { code, takes } of shelf) {
     for (const data of takes === 'ids' ? ['guide', 'few'] : ['readings', 'tiled']) {
-      // CustomEmbedding has rows for ten ids.
+      // The embedding of this model has rows for ten ids only, so larger ids are avoided.
       const set =
         code === 'c'
           ? { model: 'c', data: 'few' }

@@ -16,7 +16,7 @@ const { runProgram, loadProgram, padsOf, parseInput, generatedInput, isSequence,
   export { compile } from './engine/compile.ts';`);
 
 /**
- * Runs a program and returns what the figure reads from it; `given` is what the page passes to it.
+ * Runs a program and returns what the figure reads from it. The page passes `given` to the program.
  */
 async function read(text, given) {
   const scope = { __import: async () => mf, given };
@@ -42,7 +42,7 @@ assert.ok(models.length > 30);
 for (const name of models) {
   test(`${name} is read, results and traced`, async () => {
     const { facts, results } = await ask(folder('models', name)).catch(async (error) => {
-      // The box that opens the length then stays unchecked.
+      // With `open: false` the box that makes the length variable stays unchecked.
       const result = await ask(folder('models', name), { open: false });
       assert.match(String(error), /Error: /);
       return result;

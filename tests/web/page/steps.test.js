@@ -45,7 +45,8 @@ test('sentences are derived from the numbers', async () => {
     await sentenceOf({ row: '2', nans: '2w3', holes: '2w3' }),
     /NaN reaches 0 of the outputs with the mask, 3 without it\./,
   );
-  // Nothing was read before, so the output is 0, though the state begins with 1.
+  // At the first step there is no earlier output to repeat, so the output is 0 although the state
+  // is 1.
   assert.match(
     await sentenceOf({ row: '0', initial: '1' }, { padding: 'pre' }),
     /At masked steps the output is 0\./,
@@ -63,7 +64,7 @@ test('holes stay at their words when the padding changes sides; holes in padding
     (await runChapter('steps', { set: { holes: '0w1.0p0' }, batch })).data.mask[0];
   assert.deepEqual(await maskWith({}), [true, false, true, true, false, false]);
   assert.deepEqual(await maskWith({ padding: 'pre' }), [false, false, true, true, false, true]);
-  // A word that is cut off has no cell; its hole returns with it.
+  // When a word is cut off, its cell disappears; when it returns, so does its hole in the mask.
   assert.deepEqual(await maskWith({ maxlen: '1', truncating: 'pre' }), [true]);
 });
 

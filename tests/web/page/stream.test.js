@@ -23,7 +23,7 @@ test("the answer after each bracket equals Keras's recording for that step", asy
 test("the forecast after the last reading equals Keras's recording, without the missing readings", async () => {
   for (const { input, kept_steps, output } of recording('sensor').slice(0, 5)) {
     const lastKept = input.findLastIndex(([, timeLeft]) => timeLeft !== -1);
-    // The remaining time shows where the forecast is.
+    // The share of the time that remains shows whether the output is the forecast.
     const end = lastKept + Math.round(input[lastKept][1] * 48);
     const edit = (text) => text.replace('(48 - t)', `(${end} - t)`);
     const { call } = await runChapter('stream', { set: { model: 'sensor' }, edit });

@@ -6,7 +6,7 @@ import { pageCases } from '../../../scripts/build/page_cases.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { runChapter } from '../../support/page.js';
 
-// Serves the files beside the page.
+// Programs fetch files of the page; here they are read from the disk.
 const original = globalThis.fetch;
 before(() => {
   globalThis.fetch = async (address) => {
