@@ -40,7 +40,7 @@ TEST(Gates, LstmUpdate) {
     const Floats gates = random_vector(rng, kLanes * 4 * n, 6);
     const Floats before = random_vector(rng, kLanes * n, 2);
     Floats c = before;
-    Floats h(kLanes * n, NAN);  // The kernel writes c and h without reading them.
+    Floats h(kLanes * n, NAN);  // The kernel writes h without reading it.
     kernels::lstm_update(gates.data(), c.data(), h.data(), kLanes, n);
     for (std::size_t lane = 0; lane < kLanes; ++lane) {
       for (std::size_t i = 0; i < n; ++i) {

@@ -29,7 +29,7 @@ TEST(Memory, CountsBuffersAndBytes) {
     const Tensor x(DType::kFloat32, {2, 3});
     EXPECT_EQ(live_memory().tensors, before.tensors + 1);
     EXPECT_EQ(live_memory().bytes, before.bytes + 24);
-    const Tensor same = x.reshaped({6});  // The copy shares the storage of x.
+    const Tensor same = x.reshaped({6});  // Both tensors share one storage.
     const Tensor copy = x;
     EXPECT_EQ(live_memory().tensors, before.tensors + 1);
     const Tensor flags(DType::kBool, {5});

@@ -231,7 +231,7 @@ describe('unknown names', () => {
       MyAdam: () => optimizers.adam({ learningRate: 0.125 }),
     };
     const loaded = await mf.loadModel(bytes, { customObjects });
-    // Keras's name of this variable in the file is different.
+    // The rate is that of the variable in the file.
     assert.equal(loaded.optimizer.learningRate, Math.fround(0.001));
     assert.equal(loaded.optimizer.iterations, 1);
     const result = loaded.evaluate(mf.tensor(x), mf.tensor([[1, 0]]));
