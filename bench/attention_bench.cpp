@@ -27,7 +27,7 @@ void multi_head_attention(benchmark::State& state) {
   const LayerPtr layer = make_layer("MultiHeadAttention", config);
   time_masked(state, batch(), [&](const Tensor& x) {
     Args args;
-    // Each needs its own mask, because the layer removes it.
+    // Each call needs a new mask, because the layer removes the mask of its input.
     args.inputs = {x.with_mask(x.mask())};
     args.tensors.push_back({"value", args.inputs, false});
     benchmark::DoNotOptimize(layer->apply(std::move(args)));

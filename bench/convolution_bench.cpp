@@ -31,7 +31,7 @@ void depthwise(benchmark::State& state) {
 }
 BENCHMARK(depthwise)->ArgName("channels")->Arg(5)->Arg(32)->Arg(33)->Arg(256);
 
-// [32, 100, channels] to as many filters, with kernels of 5 steps.
+// Convolves [32, 100, channels] to the same number of filters, with kernels of 5 steps.
 void layer(benchmark::State& state, const char* class_name) {
   constexpr Dim kBatch = 32;
   constexpr Dim kTime = 100;

@@ -31,7 +31,8 @@ BENCHMARK(lstm_update)->ArgName("units")->Arg(32)->Arg(33)->Arg(128);
 void gru_update(benchmark::State& state) {
   constexpr std::size_t kBatch = 32;
   const auto units = static_cast<std::size_t>(state.range(0));
-  std::vector<float> x = numbers(kBatch * 3 * units);  // grows call by call; the time does not
+  // The gates grow from call to call, which does not affect the time.
+  std::vector<float> x = numbers(kBatch * 3 * units);
   const std::vector<float> inner = numbers(kBatch * 3 * units);
   std::vector<float> h = numbers(kBatch * units);
   for (auto _ : state) {
@@ -47,7 +48,8 @@ void activation(benchmark::State& state, const kernels::ActivationFunction& func
   const std::vector<float> start = numbers(kElements);
   std::vector<float> x = start;
   for (auto _ : state) {
-    x = start;  // in place: functions that grow would overflow
+    // The function runs in place; without this reset, growing values would overflow.
+    x = start;
     if (function.pointwise != nullptr) {
       function.pointwise(x.data(), kElements, function.defaults);
     } else {
@@ -60,7 +62,8 @@ void activation(benchmark::State& state, const kernels::ActivationFunction& func
 
 const bool registered = [] {
   for (const kernels::ActivationFunction& function : kernels::activation_functions()) {
-    if (function.pointwise == nullptr && function.row == nullptr) continue;  // glu: see ops
+    // GLU has no kernel of this form: it is an op.
+    if (function.pointwise == nullptr && function.row == nullptr) continue;
     benchmark::RegisterBenchmark(("activation/" + std::string(function.name)).c_str(),
                                  [&function](benchmark::State& s) { activation(s, function); });
   }

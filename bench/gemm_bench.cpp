@@ -37,7 +37,8 @@ void gemm(benchmark::State& state) {
   state.counters["of_peak"] = speed / peak;
 }
 
-// rows x depth x columns: projections of a batch, then single steps of a recurrent layer.
+// Sizes are rows x depth x columns: first projections of a batch, then single steps of a recurrent
+// layer.
 BENCHMARK(gemm)
     ->ArgNames({"m", "k", "n"})
     ->Args({256, 128, 256})

@@ -8,7 +8,7 @@
 
 namespace maskflow::bench {
 
-// Numbers from -1 to 1, the same in every run.
+// Returns numbers from -1 to 1, which are equal in every run.
 inline std::vector<float> numbers(std::size_t n) {
   Random random(42);
   std::vector<float> result(n);

@@ -19,7 +19,7 @@ using kernels::Vec;
 
 constexpr std::size_t kRounds = 200000;
 
-// Not constants, because a compiler would rebuild a constant in each round.
+// Volatile, because a compiler would rebuild a constant in each round.
 volatile float one_factor = 0.999F;
 volatile float other_factor = 1e-6F;
 
@@ -40,7 +40,8 @@ float chains() {
   (std::make_index_sequence<kChains>());
 }
 
-// Called through this pointer, because otherwise an engine may leave the loop in its baseline tier.
+// Calls go through this pointer, because an engine may otherwise leave the loop in its baseline
+// tier.
 float (*volatile run_chains[])() = {chains<8>, chains<10>, chains<12>};
 constexpr std::array<double, 3> kChainCounts{8, 10, 12};
 

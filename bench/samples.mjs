@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-/** Median of the values: for an even count, the mean of the two in the middle. */
+/** Returns the median of the values: for an even count, the mean of the two in the middle. */
 export function median(values) {
   const sorted = [...values].sort((a, b) => a - b);
   const half = sorted.length >> 1;

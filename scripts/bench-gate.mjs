@@ -14,14 +14,14 @@ import { Failure, main, output, run } from './lib/process.mjs';
 
 const most = 0.15;
 const rival = 'onnxruntime-web';
-// All but the largest workload, which takes a second per sample.
+// The default workloads: all except the largest, which takes a second per sample.
 const quick = 'W1,W2,W3,W4,W5,W6,W8,W9';
 
 async function must(cwd, command, ...args) {
   if ((await run(command, args, { cwd })) !== 0) throw new Failure(`${command} ${args.join(' ')}`);
 }
 
-/** The other commit, built, with the measurement of this one. */
+/** Builds the other commit in a folder, with the measuring scripts of this commit. */
 async function checkOut(ref) {
   const folder = at('build', 'base');
   rmSync(folder, { recursive: true, force: true });
@@ -34,7 +34,7 @@ async function checkOut(ref) {
   return folder;
 }
 
-/** The least time of each package for each workload. */
+/** Returns the shortest time of each package for each workload. */
 async function leastTimes(folder, only) {
   const out = at('build', 'gate.json');
   await must(

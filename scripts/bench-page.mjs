@@ -16,7 +16,7 @@ import { findBrowser } from './setup/browser.mjs';
 const line = { latency: 150, rate: 1.6e6 / 8 };
 const goals = { answer: 3000, input: 100, shift: 0.02 };
 
-/** Runs in the page before anything else. */
+/** Runs in the page before the page's own scripts. */
 function watch() {
   window.watched = { shift: 0, inputs: [] };
   new PerformanceObserver((list) => {

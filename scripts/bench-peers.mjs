@@ -51,7 +51,7 @@ async function measuredInBrowser(only) {
   return measureInBrowser(path, only?.split(','));
 }
 
-/** Adds the sections with the last results of other commands. */
+/** Adds the sections that other commands write, with their last results. */
 function withOtherSections(page) {
   const sections = [
     ['workers', workers.title, workers.workersSection],

@@ -42,7 +42,7 @@ await main(async () => {
   const figures = JSON.parse(readFileSync(out, 'utf8'));
   console.log(trainingSection(figures));
   if (values.dry || values.only) return;
-  // The lengths of the rows follow from the workload, so they are left out.
+  // Leaves out the lengths of the rows, which follow from the workload.
   const kept = { ...figures, rows: figures.rows.map(({ lengths: _, ...row }) => row) };
   writeFileSync(at('bench', 'train', 'figures.json'), `${JSON.stringify(kept, null, 2)}\n`);
   const page = at('docs', 'performance.md');

@@ -64,7 +64,7 @@ const common = (dist, alias) => ({
   absWorkingDir: at(),
   outdir: target(),
   bundle: true,
-  // Names are kept, because the page shows names of classes.
+  // Keeps names, because the page shows names of classes.
   keepNames: true,
   minify: true,
   target: 'es2022',

@@ -35,7 +35,7 @@ function makePackage(env) {
       ...filesUnder('scripts/build'),
     ],
     async () => {
-      // Imported late: in a fresh clone, setup installs esbuild first.
+      // Imports the bundler late: in a fresh clone, setup installs esbuild first.
       const { bundle } = await import('./build/bundle.mjs');
       const { writeChunks } = await import('./build/chunks.mjs');
       const { writeIife } = await import('./build/iife.mjs');

@@ -43,14 +43,17 @@ function configOf(name, temporary) {
   });
 }
 
-/** The name that a declaration of a report begins with. */
+/** Returns the name that a declaration in a report begins with. */
 const nameOf = (declaration) => {
   const words =
     /^\s*(?:(?:export|declare|readonly|static|abstract|protected|async|default|get|set|function|class|interface|type|const|let|enum|namespace) )*(\[?[\w.$]+\]?)/;
   return words.exec(declaration)?.[1];
 };
 
-/** Names of declarations without a doc comment; an overload shares that of its first signature. */
+/**
+ * Returns the names of declarations without a doc comment. An overload shares the comment of its
+ * first signature.
+ */
 function undocumented(name) {
   const lines = readFileSync(at('web', 'api', `${name}.api.md`), 'utf8').split('\n');
   const names = [];

@@ -9,7 +9,7 @@ import { at } from './lib/files.mjs';
 const things =
   '(?:whole |positive |finite |known )?(?:integer|number|tensor|array|list|string|function|boolean|object|dictionary|layer|model|name|path|class|option|shape|file)';
 
-/** Phrases, and what to write instead. This file is exempt. */
+/** Phrases with their replacements. This file itself is exempt. */
 const phrases = [
   [new RegExp(`(?<!there )\\b(?:is|are|was|were) no ${things}\\b`, 'i'), 'is not a …'],
   [
@@ -44,7 +44,10 @@ const isProse = (path) =>
 const marks =
   /^\s*(?:\/\/|\/\*\*?|\*(?!\/)|#(?!!|include|pragma|if|el|end|define|error|undef))\s?(.*?)(?:\s*\*\/)?$/;
 
-/** The comments of a source: their first line's number, and their lines without the marks. */
+/**
+ * Returns the comments of a source: the number of their first line, and their lines without the
+ * comment marks.
+ */
 function commentsOf(path, lines) {
   if (/\.(?:md|html|json|yml|vue)$/.test(path)) return [];
   const comments = [];

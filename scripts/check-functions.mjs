@@ -25,7 +25,7 @@ const opensFunction = (head) =>
 function complaintsAbout(path) {
   const text = readFileSync(at(path), 'utf8').replace(noise, (part) => part.replace(/[^\n]/g, ''));
   const complaints = [];
-  const open = []; // { line, isFunction } of every brace
+  const open = []; // Open braces: { line, isFunction } of each.
   let line = 1;
   let head = '';
   for (const letter of text) {
@@ -33,7 +33,7 @@ function complaintsAbout(path) {
     if (letter === '{') {
       open.push({ line, isFunction: opensFunction(head) });
       const outermost = open.findIndex(({ isFunction }) => isFunction);
-      // The braces of the body itself do not count.
+      // The braces of the function's own body do not count as nesting.
       if (outermost >= 0 && open.length - outermost - 1 > most.depth) {
         complaints.push(
           `${path}:${line}: nested ${open.length - outermost - 1} deep, over ${most.depth}`,

@@ -5,7 +5,10 @@ import { generateAgain, generatedFiles } from './build/generated.mjs';
 import { staleEntryFiles } from './build/write_entries.mjs';
 import { checkMain, short } from './lib/checks.mjs';
 
-/** The committed files are compared with fresh ones and put back: a check changes nothing. */
+/**
+ * Compares the committed files with newly generated ones. The committed files are restored, so the
+ * check changes nothing.
+ */
 export async function checkGenerated(env = process.env) {
   const read = () => new Map(generatedFiles().map((path) => [path, readFileSync(path, 'utf8')]));
   const before = read();

@@ -49,7 +49,10 @@ const sourceFiles = () =>
 const fromStatement = /^(?:import|export)\s[^;]*?from\s+'(\.[^']+)'|^import\s+'(\.[^']+)'/gms;
 const importCall = /\bimport\(\s*'(\.[^']+)'/g;
 
-/** Paths of the files that a text imports by a pattern; a `.js` of TypeScript is its `.ts`. */
+/**
+ * Returns the paths of the files that a text imports by a pattern. A `.js` of a TypeScript source
+ * becomes its `.ts`.
+ */
 function targetsOf(path, text, pattern) {
   return [...text.matchAll(pattern)].map(([, first, second]) => {
     const target = posix.join(posix.dirname(path), first ?? second);
@@ -58,7 +61,10 @@ function targetsOf(path, text, pattern) {
   });
 }
 
-/** Every file with its targets, of statements alone (`direct`), and of `import()` too (`all`). */
+/**
+ * Returns the imports of every file: those of statements (`direct`), and those including `import()`
+ * (`all`).
+ */
 function readGraph() {
   const graph = new Map();
   for (const path of sourceFiles()) {
@@ -69,7 +75,7 @@ function readGraph() {
   return graph;
 }
 
-/** The files of one circle in the order of their imports; undefined without a circle. */
+/** Returns the files of one circle in the order of their imports; undefined without a circle. */
 function findCircle(graph) {
   const visited = new Set();
   const visit = (path, trail) => {
@@ -89,10 +95,13 @@ function findCircle(graph) {
   return undefined;
 }
 
-/** The folder of a file in web/src; the file itself if it is beside the folders of its level. */
+/**
+ * Returns the folder of a file in web/src, or the file itself if it is beside the folders of its
+ * level.
+ */
 const placeOf = (path) => /^web\/src\/\w+\/\w+(?=\/)/.exec(path)?.[0] ?? path;
 
-/** The folders of web/src with the folders and files that they import. */
+/** Returns the folders of web/src with the folders and files that they import. */
 function folderGraph(graph) {
   const places = new Map();
   for (const [path, { all }] of graph) {

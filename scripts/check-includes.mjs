@@ -10,7 +10,8 @@ const mayInclude = {
   kernels: ['base'],
   ops: ['base', 'tensor', 'kernels'],
   rnn: ['base', 'tensor', 'kernels', 'ops'],
-  // Layers hold packed weights and call whole kernels; loops over vectors stay in kernels/.
+  // `layer` may include kernels, because layers hold packed weights and call whole kernels. Loops
+  // over vectors are only in kernels/.
   layer: ['base', 'tensor', 'kernels', 'ops', 'rnn'],
   layers: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer'],
   model: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers'],

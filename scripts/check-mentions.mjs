@@ -9,19 +9,19 @@ import { at } from './lib/files.mjs';
 const sourceEndings = new Set(
   '.cpp .hpp .ts .mjs .js .cmake .sh .py .css .html .yml .json'.split(' '),
 );
-/** Paths of a build, of a user's project, or of other programs, which the repository does not have. */
+/** Paths that the repository lacks on purpose: of a build, a user's project or other programs. */
 const elsewhere =
   /^(maskflow\/dist|dist|build|docs\/api|node_modules|packed|public|assets|tmp|app|my|your|model|models|weights)\b|^[~.@<$/]|\bNAME\b|\.\.\.|[*<>{}…]|^(https?|file|data):/;
-/** Folders in which a path may begin. */
+/** Folders that a mentioned path may be relative to. */
 const bases = ['', 'src/', 'web/src/', 'web/', 'docs/', 'tests/', 'scripts/', 'page/', 'bench/'];
 
 const isDocument = (path) => path.endsWith('.md') && !/fixtures\/|\.api\.md$/.test(path);
-/** The history names what was removed. */
+/** True for changelogs, which may name things that were removed. */
 const isHistory = (path) => /^(CHANGELOG|docs\/changelog)\.md$/.test(path);
 const isSource = (path) =>
   /\.(cpp|hpp|ts|mjs|js|cmake|sh|py|css)$/.test(path) && !/fixtures\/|\.gen\.ts$/.test(path);
 
-/** The comments of a source with the number of their line. */
+/** Yields the comments of a source, each with its line number. */
 function* commentsOf(path, text) {
   const mark = /\.(cmake|sh|py)$/.test(path)
     ? /^\s*#(.*)|\s#\s(.*)/
@@ -56,7 +56,7 @@ class Project {
     }
   }
 
-  /** Whether a path is that of a file or folder, from the root, a base, or the document's folder. */
+  /** Returns whether a path exists, relative to the root, a base or the document's folder. */
   hasPath(path, document) {
     const clean = path.replace(/\/$/, '');
     return (
@@ -67,7 +67,7 @@ class Project {
     );
   }
 
-  /** Whether the last parts of some file's path are this path, with or without its ending. */
+  /** Returns whether some file's path ends with this path, with or without its extension. */
   endsSomeFile(path) {
     const ending = `/${path}`;
     for (const names of [this.files, this.stems, this.folders]) {
@@ -83,7 +83,10 @@ const looksLikePath = (text) =>
   (sourceEndings.has(extname(text)) ||
     /^(src|web|docs|tests|scripts|page|bench|bindings|examples)\//.test(text));
 
-/** Whether a script, or a file that it imports, reads the option: in quotes or by parseArgs. */
+/**
+ * Returns whether a script, or a file that it imports, reads the option (in quotes or by
+ * parseArgs).
+ */
 function readsOption(script, option) {
   const text = readFileSync(at(script), 'utf8');
   const imported = [...text.matchAll(/from '(\.[^']+)'/g)]
@@ -96,7 +99,7 @@ function readsOption(script, option) {
   );
 }
 
-/** Complaints about one command line. */
+/** Yields complaints about one command line. */
 function* wrongCommand(line, project) {
   const npm = /\bnpm (?:run ([\w:-]*\w)|(test|start))((?: --)?(?: --?[\w-]+(?:=\S+)?)*)/.exec(line);
   if (npm) {

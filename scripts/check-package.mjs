@@ -39,7 +39,7 @@ async function pack() {
   };
 }
 
-/** The complaints of a tool, as a list. */
+/** Returns the complaints of a tool as a list. */
 async function complaintsOf(name, ...args) {
   try {
     await runQuietly('npx', ['--no-install', name, ...args]);

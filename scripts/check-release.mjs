@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
-/** The fields that only the project's owner can fill in. */
+/** Fields of package.json that only the project's owner can fill in. */
 const ofOwner = ['repository', 'bugs', 'homepage', 'author', 'funding'];
 
 export function releaseComplaints(manifest, changelog, tag) {

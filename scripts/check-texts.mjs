@@ -13,7 +13,7 @@ const topLevel = new Set(
   SECURITY.md CODE_OF_CONDUCT.md LICENSE`.split(/\s+/),
 );
 
-// Written in pieces, so that this file does not contain them.
+// The words are written in pieces, so that this file does not contain them.
 const forbidden = [
   [new RegExp(`(^|[^\\w.])/(${['work', 'root', 'farm'].join('|')})/`), 'a path of one machine'],
   [new RegExp(`/ho${'me'}/[a-z]|/Use${'rs'}/[a-z]`), 'a path of one machine'],

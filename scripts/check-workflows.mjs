@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs';
 import { checkMain, short } from './lib/checks.mjs';
 import { filesUnder } from './lib/files.mjs';
 
-/** The actions a job with `id-token` may use: they must not run code of the project. */
+/** Actions that a job with `id-token` may use, because they do not run code of the project. */
 const trusted = new Set(['actions/download-artifact']);
 
 const installs =
@@ -14,21 +14,21 @@ const installs =
 const indentOf = (line) => line.search(/\S|$/);
 const isComment = (line) => /^\s*#/.test(line);
 
-/** Lines of a file with their numbers, without comments and empty lines. */
+/** Returns the lines of a file with their numbers, without comments and empty lines. */
 const linesOf = (text) =>
   text
     .split('\n')
     .map((line, index) => ({ line, number: index + 1, indent: indentOf(line) }))
     .filter(({ line }) => line.trim() !== '' && !isComment(line));
 
-/** The line at `start` and the lines nested below it; `indent` is the column of its key. */
+/** Returns the line at `start` and the lines nested below it; `indent` is the column of its key. */
 function blockAt(lines, start, indent) {
   let end = start + 1;
   while (end < lines.length && lines[end].indent > indent) end++;
   return lines.slice(start, end);
 }
 
-/** Every `run` and `script` of some lines, with the lines of its text. */
+/** Returns every `run` and `script` of some lines, with the lines of its text. */
 function shellBlocks(lines) {
   return lines.flatMap(({ line }, index) => {
     const key = /^(\s*(?:- +)?)["']?(run|script)["']?\s*:/.exec(line);
@@ -36,7 +36,7 @@ function shellBlocks(lines) {
   });
 }
 
-/** Complaints about one `uses:`, which runs code of somebody else. */
+/** Returns a complaint about a `uses:` that runs third-party code without a pinned digest. */
 function actionComplaint(line) {
   const action = /^\s*(?:- +)?["']?uses["']?\s*:\s*(.*)$/.exec(line)?.[1];
   if (action === undefined || /^["']?\.\//.test(action)) return null;
@@ -46,7 +46,7 @@ function actionComplaint(line) {
     : `'${action}' is not pinned; write the commit's 40 digits, then ' # v1.2.3'`;
 }
 
-/** Complaints about an image that can change under its name. */
+/** Returns a complaint about an image whose name may later mean another image. */
 function imageComplaint(line) {
   const value = /^\s*(?:- +)?(?:container|image)\s*:\s*(\S.*)$/.exec(line)?.[1];
   const listed = /^\s*- +((?:[\w.-]+\/)*[\w.-]+:[\w.-]+(?:@\S+)?)$/.exec(line)?.[1];
@@ -57,13 +57,13 @@ function imageComplaint(line) {
   return `the image '${image}' is not pinned; write its digest behind it, as @sha256:…`;
 }
 
-/** The patterns of this file read one key a line. */
+/** Flow syntax is refused, because the patterns of this file expect one key per line. */
 const flowComplaint = (line) =>
   /[{,]\s*["']?(uses|run|script|image|container)["']?\s*:/.test(line)
     ? 'a step or an image within braces; write one key a line'
     : null;
 
-/** The jobs of a workflow, each as its lines. */
+/** Returns the lines of each job of a workflow. */
 function jobsOf(lines) {
   const start = lines.findIndex(({ line }) => /^jobs\s*:/.test(line));
   if (start < 0) return [];
@@ -90,7 +90,7 @@ function signingComplaints(lines, job) {
     if (command)
       complaints.push([number, `a job with id-token runs '${command}'; build elsewhere`]);
   }
-  // Any workflow of the repository can write to a cache.
+  // Caches are refused, because any workflow of the repository can write to them.
   for (const { line, number } of lines) {
     if (/uses\s*:\s*actions\/cache/.test(line)) {
       complaints.push([number, 'a workflow with id-token restores a cache; build without one']);
@@ -99,7 +99,7 @@ function signingComplaints(lines, job) {
   return complaints;
 }
 
-/** Everything that is wrong with the text of a workflow, as `path:line: what`. */
+/** Returns all complaints about the text of a workflow, as `path:line: message`. */
 export function workflowComplaints(path, text) {
   const lines = linesOf(text);
   const found = [];

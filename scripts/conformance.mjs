@@ -55,8 +55,8 @@ async function report(variant) {
   process.exitCode = failed === 0 ? 0 : 1;
 }
 
-// A process chooses its runtime once, so each variant, and the training module, runs in its own. Node 20
-// needs a flag for relaxed SIMD; newer versions refuse it.
+// Starts a process for each variant and for the training module, because a process chooses its
+// runtime only once. Node 20 needs a flag for relaxed SIMD, which newer versions refuse.
 function launch(variant, gradients) {
   const flag = '--experimental-wasm-relaxed-simd';
   const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;

@@ -38,7 +38,7 @@ function writeChunks(preset) {
 export async function moduleDev(env, preset = 'wasm-dev') {
   await cmakeBuild(preset, ['maskflow_train'], env);
   await generate(env, preset);
-  // `npm run build` must write the package again.
+  // Removes the mark of a complete build, so that `npm run build` writes the package again.
   rmSync(at('dist', '.built'), { force: true });
   writeChunks(preset);
 }
@@ -49,7 +49,7 @@ export async function bundleDev() {
   await bundle();
 }
 
-/** Builds dist/ unless nothing has changed since. */
+/** Builds dist/ unless its inputs are unchanged since the last build. */
 export async function buildDev(env) {
   await step('wasm', async () => {
     await cmakeBuild('wasm-dev', ['maskflow_train'], env);

@@ -14,7 +14,7 @@ import { setup } from './setup.mjs';
 
 const core = /\.(cpp|hpp)$|CMakeLists\.txt$/;
 const skin = /\.(ts|html|css)$/;
-/** Files that the build writes. */
+/** Files that the build writes itself, whose changes must not start another build. */
 const generated = /\.gen\.ts$/;
 
 /** Collects changes in folders, and calls `onChange` after 50 ms without another change. */
@@ -42,7 +42,8 @@ function watchFolders(folders, onChange) {
 const reloads = new Set();
 
 /**
- * A stream of events, and the script that listens to it: the page's policy forbids inline scripts.
+ * Answers for the reloading page: a stream of events, and the script that listens to it. The script
+ * is a file, because the page's policy forbids inline scripts.
  */
 const live = {
   '/reload.js': (response) => {

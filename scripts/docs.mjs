@@ -17,7 +17,7 @@ import { setup } from './setup.mjs';
 
 const tool = (name, file) => at('node_modules', name, 'bin', file);
 
-/** The reference, from the doc comments, into docs/api. */
+/** Builds the reference from the doc comments into docs/api. */
 async function buildReference() {
   const sources = [...sharing].sort().map((name) => ['--entryPoints', `web/src/${sourceOf(name)}`]);
   await runQuietly('node', [tool('typedoc', 'typedoc'), ...sources.flat()]);
@@ -40,7 +40,7 @@ function check() {
   return 'ok';
 }
 
-/** dist/site, of a package that is built. */
+/** Builds dist/site; the package must be built already. */
 export async function buildSite() {
   rmSync(at('dist', 'site'), { recursive: true, force: true });
   await step('reference', buildReference);

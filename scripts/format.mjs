@@ -9,7 +9,10 @@ import { step } from './lib/steps.mjs';
 
 const cppFolders = ['src', 'bindings', 'tests', 'bench'];
 
-/** The npm package carries one program per platform; its JavaScript wrapper only finds it. */
+/**
+ * Returns the path of clang-format. Its npm package has a program for each platform; the JavaScript
+ * wrapper only finds it.
+ */
 function clangFormat() {
   const folder = platform === 'win32' ? 'win32' : `${platform}_${arch}`;
   const program = at('node_modules', 'clang-format', 'bin', folder, 'clang-format');

@@ -81,7 +81,7 @@ const kinds = {
   },
 };
 
-/** One kind of tests/fuzz/keras.js, by the numbers of the command. */
+/** Runs one kind of tests/fuzz/keras.js with the numbers of the command line. */
 async function besideKeras(name, { fuzzKeras }) {
   const [count, seed = today, start] = numbers;
   const report = await fuzzKeras(name, {
@@ -100,7 +100,10 @@ async function besideKeras(name, { fuzzKeras }) {
   return failures;
 }
 
-/** Every kind in a process of its own: an entry of the package is made ready once. */
+/**
+ * Runs every kind in a process of its own, because an entry of the package starts only once per
+ * process.
+ */
 async function allBesideKeras({ kerasKinds, requireKeras }) {
   requireKeras('keras');
   const failures = [];

@@ -22,8 +22,8 @@ const schema = JSON.parse(readFileSync(schemaPath, 'utf8'));
 const floats = takeFloats(schema);
 write('formats/write/float_settings.gen.ts', floatSettingsFile(floats));
 
-// Each module has files of its own for classes and factories, because bundlers put whole files into
-// chunks.
+// Writes classes and factories of each module to separate files, because bundlers put whole files
+// into chunks.
 const layers = publicLayers(schema);
 for (const [module, inModule] of [
   ['recurrent', (layer) => layer.in_recurrent_module],

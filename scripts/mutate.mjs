@@ -35,14 +35,14 @@ function options() {
   return { ...values, ...numbers, files: new RegExp(values.files) };
 }
 
-/** '10,20-30' as a test of line numbers. */
+/** Parses '10,20-30' into a function that tests line numbers. */
 function lineFilter(text) {
   if (text === undefined) return () => true;
   const ranges = text.split(',').map((part) => part.split('-').map(Number));
   return (line) => ranges.some(([first, last = first]) => line >= first && line <= last);
 }
 
-/** Which changes to try: all of the lines that were named, else some of all at random. */
+/** Returns the changes to try: those of the named lines, or a random sample of all. */
 function chosen(changes, { count, seed, lines }) {
   if (lines !== undefined) return changes;
   const random = generator(seed);
@@ -54,7 +54,7 @@ function chosen(changes, { count, seed, lines }) {
   return some;
 }
 
-/** Puts the change into its file while `body` runs, whatever ends it. */
+/** Applies a change to its file while `body` runs, and always removes it afterwards. */
 async function withChange({ path, start, end, text }, body) {
   const file = at(path);
   const before = readFileSync(file, 'utf8');

@@ -31,7 +31,7 @@ const loadingBudget = 40_000;
 const fileBudgets = { recurrent: 144_900, index: 228_900 };
 const dist = at('dist');
 
-/** The entry and, because a bundle is split, the chunks it imports statically. */
+/** Returns the files of an entry: the entry and the chunks that it imports statically. */
 function entryFiles(name, seen = new Set()) {
   if (seen.has(name)) return seen;
   seen.add(name);
@@ -40,7 +40,7 @@ function entryFiles(name, seen = new Set()) {
   return seen;
 }
 
-/** Files that a chunk of `import()` needs in addition to those of an entry. */
+/** Returns the files that a dynamically imported chunk needs in addition to those of an entry. */
 function addedFiles(chunk, entry) {
   const present = entryFiles(`${entry}.js`);
   const isChunk = new RegExp(`^${chunk}-[\\w-]+\\.js$`);
@@ -63,7 +63,7 @@ function sizes(files) {
   return sum;
 }
 
-/** Complaints if the table of entries in the guide says another size than a page fetches. */
+/** Returns complaints if the guide's table of entries states another size than a page fetches. */
 function wrongFigures(entry, gzip) {
   const name = entry === 'index' ? 'maskflow' : `maskflow/${entry}`;
   const said = new RegExp(`^\\| \`${name}\` \\|.*\\| (\\d+) kB \\|$`, 'm');

@@ -28,7 +28,7 @@ function build(units) {
   return new Model({ inputs: ids, outputs: layers.dense({ units: 4 }).apply(y) });
 }
 
-/** One round of all that a program does; some numbers of it. */
+/** Runs one round of everything that a program does, and returns some of its numbers. */
 async function round(number, { model, file, steady }) {
   const rows = 1 + (number % 4);
   const ids = Int32Array.from({ length: rows * 20 }, (_, i) => (i * 7 + number) % 500);
@@ -99,7 +99,7 @@ while (performance.now() < end) {
   );
 }
 
-// The first fifth of the time warms up.
+// The first fifth of the rounds warms up and does not count.
 const steady = taken.slice(Math.floor(taken.length / 5));
 const third = Math.max(1, Math.floor(steady.length / 3));
 let grown = 0;

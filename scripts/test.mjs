@@ -45,5 +45,5 @@ await main(async () => {
   return summarize(results);
 });
 
-// Processes of a test file that hung must not keep this program running.
+// Ends the process at once, because hanging processes of a test file would keep it running.
 process.exit();

@@ -53,7 +53,7 @@ function writeModules(name, head, wasmAsFile = false) {
   return page;
 }
 
-/** Returns the page's program. */
+/** Returns the program that the page runs. */
 function program(wasmAsFile) {
   const text = source('page.js');
   if (!wasmAsFile) return text;

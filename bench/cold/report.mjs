@@ -3,7 +3,7 @@
 import { marks } from './summary.mjs';
 
 export const title = '## First prediction of a cold page';
-/** In ms, the median in new contexts. */
+/** Goal in ms: the median in new contexts. */
 const goal = 100;
 
 const cell = (time) => (time ? `${time.median.toFixed(0)} (${time.least.toFixed(0)})` : '');
@@ -17,7 +17,7 @@ const table = (pages, kind) => `| | ${marks.join(' | ')} |
 |---|${marks.map(() => '---|').join('')}
 ${pages.map((page) => rowOf(page.title, page[kind])).join('\n')}`;
 
-/** From the figures of bench/cold/figures.json. */
+/** Returns the section from the figures of bench/cold/figures.json. */
 export function coldSection({ engine, machine, version, count, pages }) {
   return `${title}
 

@@ -15,8 +15,8 @@ const html =
   '<!doctype html><title>Load</title><link rel="icon" href="data:,"><script type="module" src="/bench/load/page.mjs"></script>';
 
 /**
- * Measures as node.mjs, in the browser at that path, each figure on a page of its own. `loads` is
- * the number of consecutive loads of each kind.
+ * Measures the figures of node.mjs in the browser at that path, each on a page of its own. `loads`
+ * is the number of consecutive loads of each kind.
  */
 export async function measureInBrowser(executablePath, loads) {
   writeFileSync(at('build', 'load', 'index.html'), html);

@@ -2,7 +2,8 @@
 // In Node and on a page: time to load files as a model, and time merely to read and copy them once.
 
 /**
- * The least that can be done with a file: copies its bytes into the memory of a new wasm module.
+ * Reads a file and copies its bytes into the memory of a new wasm module: the least that any loader
+ * must do.
  */
 async function readAndCopy(read) {
   const files = (await read()).map(
@@ -26,8 +27,8 @@ async function timeOf(run) {
 }
 
 /**
- * Milliseconds of `count` loads and of reading and copying, in turns. The first load is the
- * engine's first.
+ * Returns the milliseconds of `count` loads, in turns with reading and copying. The first load is
+ * also the first of the engine.
  */
 export async function timesOf({ load, read }, count) {
   const times = { load: [], copy: [] };

@@ -4,16 +4,19 @@ import { median } from '../samples.mjs';
 
 export const title = '## Large models';
 
-/** MB of weights a second, and what memory may hold after loading, in times of the weights. */
+/** Goals: MB of weights per second, and memory after loading as a multiple of the weights. */
 const goals = { speed: 300, memory: 1.2 };
 
 const sign = (met) => (met ? '✓' : '✗');
 const times = (bytes, weights) => (bytes === undefined ? '—' : (bytes / weights).toFixed(2));
 
-/** Millions of bytes a second. */
+/** Returns the speed in millions of bytes per second. */
 const speed = (bytes, milliseconds) => bytes / 1e3 / milliseconds;
 
-/** From the lists of times of each process or page: first loads, later ones, and copies. */
+/**
+ * Returns the speeds of first loads, later loads and copies, from the times of each process or
+ * page.
+ */
 export function speedsOf({ times: runs }, weights) {
   const rest = runs.flatMap(({ load }) => load.slice(1));
   return {
@@ -38,7 +41,7 @@ function rowOf(row, weights) {
   ].join(' | ')} |`;
 }
 
-/** The part of the system's load that remains when nothing else runs. */
+/** Largest system load that counts as idle. */
 const kQuiet = 0.5;
 
 const mega = (bytes) => (bytes / 1e6).toFixed(1);
@@ -64,7 +67,7 @@ ${rows.map((row) => rowOf(row, weights)).join('\n')}
 ${courseOf(course)}
 `;
 
-/** From the figures of bench/load/figures.json. */
+/** Returns the section from the figures of bench/load/figures.json. */
 export function loadSection({ machine, version, weights, busy, runs }) {
   const others =
     busy >= kQuiet

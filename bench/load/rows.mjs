@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 
-/** Steps per row. There are few, because the weights are the large part here. */
+/** Number of steps per row. It is small, because this workload measures the large weights. */
 export const steps = 4;
 export const words = 60_000;
 
-/** Rows of word ids, with padding. */
+/** Returns rows of word ids with padding. */
 export function rowsOfWords(count) {
   const data = new Int32Array(count * steps);
   for (let i = 0; i < data.length; i++) {

@@ -6,7 +6,7 @@ import { launch } from '../../scripts/lib/chromium.mjs';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 
-/** Workloads for which a page's visitor waits. */
+/** The default workloads: those for which the visitor of a page waits. */
 const defaultIds = ['W1', 'W2', 'W3'];
 
 async function makePage() {
@@ -30,7 +30,7 @@ async function makePage() {
   writeFileSync(at('build', 'peers-page', 'index.html'), page);
 }
 
-/** Measures as main.mjs, in the browser at that path. */
+/** Runs the measurement of main.mjs in the browser at that path. */
 export async function measureInBrowser(executablePath, ids = defaultIds) {
   await makePage();
   const server = await serve(at('.'));

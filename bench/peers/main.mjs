@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One process of `npm run bench:peers`: measures, prints a table, writes its figures as JSON.
-//   main.mjs OUT.json [ID,ID,…] ['native']
+// Runs one process of `npm run bench:peers`: measures, prints a table, and writes the figures as
+// JSON.   main.mjs OUT.json [ID,ID,…] ['native']
 import { machine } from '../machine.mjs';
 import { writeFileSync } from 'node:fs';
 import { compare } from './compare.mjs';

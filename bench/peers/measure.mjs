@@ -8,14 +8,16 @@ const kTolerance = 1e-5;
 const milliseconds = { sample: 4, budget: 4000, slow: 100 };
 const rounds = { usual: 41, least: 5, slow: 5 };
 
-/** Whether a step counts; at padding a package may return anything. */
+/** Returns whether a step counts: at padding, a package may return anything. */
 function isKept({ input, lengths }, place, size) {
   if (!lengths || size % (input.shape[0] * input.shape[1]) !== 0) return true;
   const step = Math.floor(place / (size / (input.shape[0] * input.shape[1])));
   return step % input.shape[1] < lengths[Math.floor(step / input.shape[1])];
 }
 
-/** Largest difference, relative above 1; Infinity for another size or NaN. */
+/**
+ * Returns the largest difference, relative for values above 1; Infinity for another size or NaN.
+ */
 export function difference(workload, expected, actual) {
   if (expected.length !== actual.length) return Infinity;
   const sequences = workload.layers.at(-1).kind === 'transformer';
@@ -32,13 +34,13 @@ async function millisecondsPerCall(run, calls) {
   const start = performance.now();
   for (let call = 0; call < calls; call++) {
     const result = run();
-    // Our result is not a promise, and awaiting it would cost time.
+    // Awaits only promises: maskflow's result is not one, and awaiting it would cost time.
     if (result instanceof Promise) await result;
   }
   return (performance.now() - start) / calls;
 }
 
-/** Warms up until all code has reached its last tier; returns the number of calls in a sample. */
+/** Warms up until all code has reached its last tier. Returns the number of calls in a sample. */
 async function plan(run) {
   const firstCall = await millisecondsPerCall(run, 1);
   await millisecondsPerCall(run, Math.max(1, Math.min(200, Math.ceil(300 / firstCall))));

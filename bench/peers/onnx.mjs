@@ -30,7 +30,7 @@ function tensor(name, type, dims, data) {
 }
 
 function valueInfo(field, { name, type, dims }) {
-  // A dimension whose size may differ between calls has a name.
+  // Returns a dimension; a dimension whose size may differ between calls has a name.
   const size = (dim) => (typeof dim === 'string' ? text(2, dim) : integer(1, dim));
   const shape = message(2, ...dims.map((dim) => message(1, size(dim))));
   return message(

@@ -21,7 +21,8 @@ function gateRows({ shape: [rows, columns], data }, units, gates) {
 
 const concatenate = (arrays) => Float32Array.from(arrays.flatMap((array) => [...array]));
 
-// ONNX orders input, output, forget, cell; Keras input, forget, cell, output. GRU: both z, r, h.
+// Keras's gates in ONNX's order. For the LSTM, ONNX has input, output, forget, cell and Keras
+// input, forget, cell, output. For the GRU, both have z, r, h.
 const lstmGates = [0, 3, 1, 2];
 const gruGates = [0, 1, 2];
 
@@ -32,7 +33,7 @@ function recurrentWeights(graph, spec, gates) {
   const wide = gates.length * units;
   const biasOf = ({ shape, data }) => {
     const biasRow = (row) => gateRows({ shape: [1, wide], data: row }, units, gates);
-    // Keras's LSTM has one bias, ONNX's has two: the second one is 0.
+    // Adds zeros as a second bias, because ONNX's LSTM has two biases and Keras's has one.
     return shape.length === 1
       ? [...biasRow(data), ...new Float32Array(wide)]
       : [...biasRow(data.subarray(0, wide)), ...biasRow(data.subarray(wide))];
@@ -50,7 +51,8 @@ function recurrentWeights(graph, spec, gates) {
   ];
 }
 
-// x is [time, batch, features], as ONNX Runtime's recurrent operators require.
+// Functions that add a layer; x is [time, batch, features], as ONNX Runtime's recurrent operators
+// require.
 const layers = {
   masking: (_graph, x) => x,
   embedding: (graph, x, { ids, width, weights }) =>
@@ -159,7 +161,7 @@ function transformer(graph, x, spec, { lengths = '', past = '' }) {
 export function ortGraph({ layers: specs, input, lengths }) {
   const graph = new OnnxGraph();
   const [batch, time, ...features] = input.shape;
-  // With one row, time first has the same bytes as batch first, and needs no Transpose.
+  // With one row, time first has the same bytes as batch first, so no Transpose is needed.
   const shape = batch === 1 ? [time, 1, ...features] : input.shape;
   let x = graph.input('x', input.type, shape);
   const rows = lengths ? graph.input('lengths', 'int32', [batch]) : undefined;

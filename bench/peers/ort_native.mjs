@@ -17,14 +17,14 @@ const options = {
 
 let prepared;
 
-/** Reasons without paths, because docs/performance.md shows them. */
+/** Reasons why the binary is missing, without paths, because docs/performance.md shows them. */
 const reasons = {
   ERR_MODULE_NOT_FOUND: 'it is not installed',
   MODULE_NOT_FOUND: 'its package has no binary for',
   ERR_DLOPEN_FAILED: 'its binary cannot be loaded on',
 };
 
-/** Returns its version; throws with the reason if its binary is not available. */
+/** Starts the package and returns its version. Throws the reason if its binary is not available. */
 export async function start() {
   const ort = await import('onnxruntime-node').catch(({ code, message }) => {
     const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;

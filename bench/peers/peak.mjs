@@ -7,7 +7,10 @@ import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
 // Number of chains: enough to hide the latency, few enough for 16 registers.
 const chainCounts = [8, 10, 12];
 
-/** (rounds: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
+/**
+ * Returns the body of a function (rounds: i32, factor: f32) -> f32. Its locals are the factor as a
+ * vector, then the chains.
+ */
 function body(chains, isFused) {
   const first = 3;
   const each = Array.from({ length: chains }, (_, i) => {
@@ -38,15 +41,19 @@ function moduleBytes(chains, isFused) {
   ]);
 }
 
-/** Best of several short runs in GFLOP/s, counting two operations for a multiply-add. */
+/**
+ * Returns the peak in GFLOP/s, the best of several short runs. A multiply-add counts as two
+ * operations.
+ */
 export function multiplyAddPeak(isFused) {
-  // Runs are short, to finish before another process runs; but a page's clock has steps of 0.1 ms.
+  // Number of rounds of a run. A run should end before another process runs, but it must be longer
+  // on a page, whose clock has steps of 0.1 ms.
   const rounds = typeof document === 'undefined' ? 20_000 : 1_000_000;
   let best = 0;
   for (const chains of chainCounts) {
     const { f } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(chains, isFused)))
       .exports;
-    // The first calls run in the baseline tier.
+    // Warms up, because the first calls run in the baseline tier.
     for (let repeat = 0; repeat < 200; repeat++) {
       const start = performance.now();
       f(rounds, 0.5);

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
-/** Uniform numbers in [0, 1) from a seed, the same in every engine (32-bit xorshift). */
+/**
+ * Returns a generator of uniform numbers in [0, 1) (32-bit xorshift), which are equal in every
+ * engine.
+ */
 export function generator(seed) {
   let state = (seed * 2654435761) >>> 0 || 1;
   return () => {

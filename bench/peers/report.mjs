@@ -48,12 +48,12 @@ const factor = (ratios) =>
 
 const gflops = ({ flop, results }) => flop / results[ours].least / 1e6;
 
-/** Whether the goals apply: they are for engines with relaxed SIMD. */
+/** Returns whether the goals apply, which are for engines with relaxed SIMD. */
 const counts = ({ engine }) => !engine.startsWith('Node 2') || engine >= 'Node 24';
 
 /**
- * The limit of a workload: the machine's multiply-adds, or with one row the rate of those that load
- * weights.
+ * Returns the limit of a workload: the rate of the machine's multiply-adds or, with one row, of
+ * those that load weights.
  */
 const limit = (row, { peak }) => row.stream?.peak ?? peak;
 const share = (row, run) => gflops(row) / limit(row, run);
@@ -61,8 +61,8 @@ const share = (row, run) => gflops(row) / limit(row, run);
 const percent = (part) => `${Math.round(100 * part)} %`;
 
 /**
- * The results for each goal that is set and was measured. `than` is the package of the goal;
- * without it the goal is a share of a limit.
+ * Returns the results for each goal that is set and was measured. `than` is the package of the
+ * goal; without it the goal is a share of a limit.
  */
 function judge(row, run) {
   const goal = goals[row.id] ?? {};
@@ -103,11 +103,13 @@ function rowOf(row, run) {
   return `| ${cells.join(' | ')} |`;
 }
 
-/** Its version, or why a run has none. */
+/** Returns the version of native ONNX Runtime, or the reason why it was not measured. */
 const nativeVersion = ({ versions, absent }) =>
   versions[native] ?? `none (${absent?.[native] ?? 'not measured'})`;
 
-/** With one row each weight is used once, so the loads of the multiply-adds are the limit. */
+/**
+ * Says that loading weights is the limit with one row, because then each weight is used only once.
+ */
 function streams(rows) {
   const streamedRows = rows.filter(({ stream }) => stream);
   if (streamedRows.length === 0) return '';
@@ -148,7 +150,7 @@ const misses = (row, run) => (counts(run) ? judge(row, run).filter(isMissed) : [
 const missedIds = (run) =>
   run.rows.filter((row) => misses(row, run).length > 0).map(({ id }) => id);
 
-/** By how much a run misses the goals of a workload. */
+/** Returns the goals that a run of a workload misses, and by how much. */
 function shortfall(id, run) {
   const row = run.rows.find((candidate) => candidate.id === id);
   const each = misses(row, run).map(({ than, reached, goal }) => {

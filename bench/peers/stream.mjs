@@ -7,10 +7,13 @@ import { add, get, leb, madd, mul, section, set, splat } from './assemble.mjs';
 const chains = 8;
 const page = 65_536;
 
-/** v128.load at the address in local 0, with an offset. */
+/** Returns the instructions of a v128.load at the address in local 0, with an offset. */
 const load = (offset) => [...get(0), 253, 0, 4, ...leb(offset)];
 
-/** (from: i32, end: i32, factor: f32) -> f32, with locals: factor as a vector, then the chains. */
+/**
+ * Returns the body of a function (from: i32, end: i32, factor: f32) -> f32. Its locals are the
+ * factor as a vector, then the chains.
+ */
 function body(isFused) {
   const first = 4;
   const each = Array.from({ length: chains }, (_, i) => {
@@ -30,7 +33,7 @@ function body(isFused) {
   return [...leb(locals.length + code.length), ...locals, ...code];
 }
 
-/** In a signed LEB128 number the sixth bit is the sign. */
+/** Encodes a signed LEB128 number, in which the sixth bit is the sign. */
 const signedLeb = (value) =>
   value < 64 ? [value] : [(value & 127) | 128, ...signedLeb(value >> 7)];
 
@@ -45,17 +48,18 @@ const moduleBytes = (isFused, pages) =>
   ]);
 
 /**
- * Best of several short runs over a block of this many bytes, in GFLOP/s. That is half the GB/s,
- * because each float of four bytes is multiplied and added.
+ * Returns the rate over a block of `bytes` in GFLOP/s, the best of several short runs. The rate in
+ * GB/s is twice as high, because each float of four bytes takes two operations.
  */
 export function streamingPeak(isFused, bytes) {
   const block = Math.ceil(bytes / (16 * chains)) * 16 * chains;
   const pages = Math.ceil(block / page) + 1;
   const { f, m } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(isFused, pages)))
     .exports;
-  // Memory that was never written consists of one repeated page of zeros.
+  // Fills the memory, because memory that was never written is one page of zeros, repeated.
   new Float32Array(m.buffer).fill(0.5);
-  // Runs are short, to finish before another process runs; but a page's clock has steps of 0.1 ms.
+  // Bytes that a run reads. A run should end before another process runs, but it must be longer on
+  // a page, whose clock has steps of 0.1 ms.
   const bytesARun = typeof document === 'undefined' ? 1 << 22 : 1 << 28;
   const passes = Math.max(1, Math.round(bytesARun / block));
   let best = 0;

@@ -20,7 +20,7 @@ const makers = {
       units,
       returnSequences: sequences,
       stateful,
-      // The default needs minutes for large layers.
+      // Replaces the orthogonal initializer, which takes minutes for large layers.
       recurrentInitializer: 'zeros',
       recurrentActivation: 'sigmoid',
     });

@@ -3,7 +3,8 @@
 // package builds its own model from them.
 import { uniform } from './random.mjs';
 
-// Glorot's bound keeps activations away from saturation, where a wrong number would not be visible.
+// Creates a matrix within Glorot's bound. Larger weights would saturate activations, which hides
+// wrong numbers.
 const matrix = (random, rows, columns) => ({
   shape: [rows, columns],
   data: uniform(random, rows * columns, Math.sqrt(6 / (rows + columns))),
@@ -31,7 +32,7 @@ export function lstm(random, features, units, { sequences = false, both = false 
   return { kind: 'lstm', features, units, sequences, both, weights };
 }
 
-/** A GRU as Keras builds it: reset_after, two rows of bias. */
+/** Creates a GRU with Keras's defaults: reset_after, and two rows of biases. */
 export function gru(random, features, units) {
   const bias = { shape: [2, 3 * units], data: uniform(random, 6 * units, 0.1) };
   const weights = [matrix(random, features, 3 * units), matrix(random, units, 3 * units), bias];
@@ -52,8 +53,8 @@ export function conv(random, features, filters, size) {
 }
 
 /**
- * Keras's block: x + attention, normalized; the result + two Dense layers, normalized. If causal,
- * no step attends to later ones.
+ * Creates a transformer block as in Keras's guide: x + attention, normalized, then the result + two
+ * Dense layers, normalized. If it is causal, no step attends to later ones.
  */
 export function transformer(random, width, heads, inner, { causal = false } = {}) {
   const projection = (shape, biasShape) => [

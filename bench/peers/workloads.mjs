@@ -21,7 +21,7 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
 
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 
-/** Random features, with zeros where `keep(row, time)` is false. */
+/** Returns random features, with zeros where `keep(row, time)` is false. */
 function features(random, [batch, time, width], keep = () => true) {
   const data = uniform(random, batch * time * width, 1);
   for (let row = 0; row < batch; row++) {
@@ -33,7 +33,7 @@ function features(random, [batch, time, width], keep = () => true) {
   return { type: 'float32', shape: [batch, time, width], data };
 }
 
-/** Random ids from 1 on, with zeros after the lengths. */
+/** Returns random ids from 1 on, with zeros after the lengths. */
 function words(random, [batch, time], vocabulary, lengths) {
   const data = whole(random, batch * time, 1, vocabulary - 1);
   for (let row = 0; row < batch; row++) data.fill(0, row * time + lengths[row], (row + 1) * time);
@@ -86,7 +86,7 @@ function holes() {
 
 function classifier() {
   const random = generator(3);
-  // A Pareto distribution: many short texts, few long ones, mean about 40.
+  // Lengths follow a Pareto distribution: many short texts, few long ones, with a mean of about 40.
   const lengths = Int32Array.from({ length: 64 }, () =>
     Math.max(3, Math.min(200, Math.round(15 / (1 - random()) ** 0.72))),
   );
@@ -168,8 +168,8 @@ function large() {
 }
 
 /**
- * The large workload with 8-bit kernels. Outputs are about 0.1; the tolerance allows for weights and
- * activations that are rounded to 8 and 7 bits.
+ * The large workload with 8-bit kernels. Outputs are about 0.1; the tolerance allows for weights
+ * and activations that are rounded to 8 and 7 bits.
  */
 const largeQuantized = () => ({
   ...large(),
@@ -179,7 +179,7 @@ const largeQuantized = () => ({
   tolerance: 1e-2,
 });
 
-/** A transformer block over rows of these lengths, with numbers from `seed`. */
+/** Creates a transformer block over rows of these lengths, with numbers from `seed`. */
 function block(id, seed, [batch, time, width], { heads, inner, least }) {
   const random = generator(seed);
   const lengths = whole(random, batch, least, time);
@@ -192,8 +192,8 @@ function block(id, seed, [batch, time, width], { heads, inner, least }) {
 }
 
 /**
- * The block as a decoder, one step at a time: a step attends to itself and to earlier ones, whose
- * keys and values are kept.
+ * Creates the block as a decoder that runs one step at a time. A step attends to itself and to
+ * earlier steps, whose keys and values are kept.
  */
 function decoder() {
   const [steps, width, inner] = [256, 128, 512];
@@ -225,7 +225,7 @@ function convolution() {
 function sweep(percent, full) {
   const lengths = new Int32Array(32).fill(percent);
   if (full && percent < 100) {
-    // One row of 100 steps; the others share the rest of the percentage.
+    // One row has 100 steps; the other rows share the rest of the percentage.
     const remaining = 32 * percent - 100;
     for (let row = 1; row < 32; row++)
       lengths[row] = Math.floor((remaining * row) / 31) - Math.floor((remaining * (row - 1)) / 31);

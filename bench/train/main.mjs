@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// One process of `npm run bench:train`: measures, prints a table, writes its figures as JSON.
-//   main.mjs OUT.json [ID,ID,…] [tfjs]
+// Runs one process of `npm run bench:train`: measures, prints a table, and writes the figures as
+// JSON.   main.mjs OUT.json [ID,ID,…] [tfjs]
 import { writeFileSync } from 'node:fs';
 import { machine } from '../machine.mjs';
 import { median } from '../samples.mjs';
@@ -8,7 +8,7 @@ import * as ours from './maskflow.mjs';
 import { workloads } from './workloads.mjs';
 
 const [out, only, peers] = process.argv.slice(2);
-// Installed only for measurements.
+// Imported late, because the peers are installed only for measurements.
 const tfjs = peers && (await import('./tfjs.mjs'));
 const kRounds = 25;
 const kBudget = 3000;
@@ -19,7 +19,7 @@ async function timeOf(run) {
   return performance.now() - start;
 }
 
-/** Medians in milliseconds of functions that run in turns. */
+/** Returns the medians in milliseconds of functions that run in turns. */
 async function measureInTurns(entries) {
   const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
   for (const run of Object.values(entries)) {

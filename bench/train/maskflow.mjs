@@ -53,7 +53,7 @@ export function prepare(workload) {
   model.trainOnBatch(x, y);
   return {
     step: () => model.trainOnBatch(x, y),
-    /** In inference, as a user calls it, with unchanged weights. */
+    /** Measures prediction as a user calls it, with unchanged weights. */
     forward: () => model.predict(x).dispose(),
     stop() {
       for (const object of [model, x, y]) object.dispose();

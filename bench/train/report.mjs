@@ -6,7 +6,7 @@ export const title = '## Training';
 const milliseconds = (x) => (x === undefined || x === null ? '' : x.toPrecision(3));
 const times = (x, ourTime) => (x ? `${(x / ourTime).toPrecision(2)} ×` : '');
 
-/** A peer's time as a multiple of ours, or why it has none. */
+/** Returns a peer's time as a multiple of maskflow's, or the reason why it has none. */
 const peer = (figures, ourTime) =>
   figures === undefined ? '' : figures.step ? times(figures.step, ourTime) : 'cannot';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { createRequire } from 'node:module';
 
-// Installed only for measurements.
+// Resolves from bench/peers, because the peers are installed only for measurements.
 const require = createRequire(new URL('../peers/package.json', import.meta.url));
 const { setThreadsCount } = require('@tensorflow/tfjs-backend-wasm');
 const tf = require('@tensorflow/tfjs');
@@ -29,13 +29,13 @@ const makers = {
     const layer = tf.layers.lstm({
       units,
       returnSequences: sequences,
-      // The default needs minutes for large layers.
+      // Replaces the orthogonal initializer, which takes minutes for large layers.
       recurrentInitializer: 'glorotUniform',
       recurrentActivation: 'sigmoid',
     });
     return isBidirectional ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
   },
-  // Differs from Keras's GRU: it has no reset_after.
+  // TensorFlow.js's GRU differs from Keras's: it lacks reset_after.
   gru: ({ units }) =>
     tf.layers.gru({
       units,

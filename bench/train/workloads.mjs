@@ -19,8 +19,8 @@ export const fractions = [1, 0.5, 0.25, 0.1];
 const batch = 32;
 
 /**
- * Lengths around a share of the steps, from half of it to one and a half times it; null (all steps)
- * for 1.
+ * Returns lengths around a share of the steps, from half of it to one and a half times it; null
+ * (all steps) for 1.
  */
 function lengthsOf(random, time, share) {
   if (share === 1) return null;
@@ -66,7 +66,7 @@ const numbers = (random, shape) => ({
   ),
 });
 
-/** Lengths uniform from 5 to 49 if no share is given. */
+/** Returns lengths; without a share they are uniform from 5 to 49. */
 const lengthsFor = (next, time, share) =>
   share === undefined ? whole(next, batch, 5, 49) : lengthsOf(next, time, share);
 

@@ -16,7 +16,7 @@ async function timeOf(run) {
   return performance.now() - start;
 }
 
-/** W3 with its batch repeated four times, as rows of ids. */
+/** Returns the batch of W3, repeated four times, as rows of ids. */
 function batches() {
   const task = workload('W3');
   const [rows, time] = task.input.shape;
@@ -25,7 +25,7 @@ function batches() {
   return { one: task, shape: [kBatches * rows, time], data };
 }
 
-/** Milliseconds of each way, sample by sample. */
+/** Returns the milliseconds of each way, sample by sample. */
 export async function measureWorkers(samples) {
   await mf.ready();
   const { one: task, shape, data } = batches();
@@ -53,7 +53,7 @@ export async function measureWorkers(samples) {
       shared: await timeOf(shared),
       both: await timeOf(() => Promise.all([single(), secondWorker()])),
     };
-    // The first samples warm up.
+    // The first three samples warm up and do not count.
     if (i >= 3) for (const [name, list] of Object.entries(times)) list.push(sample[name]);
   }
   for (const pool of pools) pool.close();

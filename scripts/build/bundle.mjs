@@ -10,7 +10,7 @@ const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
 
-/** A module and everything that it imports, directly or indirectly. */
+/** Returns a module and everything that it imports, directly or indirectly. */
 function reachedFrom(first, imports) {
   const reached = new Set();
   const visit = (id) => {
@@ -38,11 +38,11 @@ function groups({ imports }) {
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
   const folder = at('web', 'src', 'worker/');
-  // A chunk includes what its modules import, so only modules that need nothing else are in
-  // `threads`.
+  // True if a module imports only modules of the same set, because a chunk includes what its
+  // modules import.
   const closed = (id) =>
     [...reachedFrom(id, imports)].every((each) => recurrent.has(each) || each.startsWith(folder));
-  // Otherwise the table of maskflow/train would be a file of its own.
+  // Tables are included, because the table of maskflow/train would otherwise be a separate file.
   const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   return [
@@ -58,8 +58,8 @@ function groups({ imports }) {
 }
 
 /**
- * `import.meta.url` in CommonJS, without an import of a Node module that bundlers for pages would
- * see.
+ * A replacement of `import.meta.url` in CommonJS that does not import a Node module, because
+ * bundlers for pages would see such an import.
  */
 const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
@@ -89,7 +89,7 @@ async function read(input, extension, format) {
         ...(format === 'cjs' && { 'import.meta.url': urlInCommonJs }),
       },
     },
-    // Otherwise modules that the command shares may be put into the file that runs it.
+    // Without this setting, modules that the command shares may be put into the file that runs it.
     experimental: { chunkOptimization: false },
     plugins: [
       {
@@ -121,7 +121,8 @@ const helperInPlace = {
     for (const chunk of Object.values(files)) {
       const [statement, name] = usage.exec(chunk.code ?? '') ?? [];
       if (!statement) continue;
-      // Blanks in its place, and the function at the end, keep the source map correct.
+      // Fills its place with blanks and moves the function to the end, so that the source map stays
+      // correct.
       const end = chunk.code.lastIndexOf('//# sourceMappingURL');
       const code = chunk.code.slice(0, end).replace(statement, ' '.repeat(statement.length));
       const own = `function ${name}(...a){${body}return ${exported}(...a)}\n`;
@@ -139,7 +140,7 @@ const glueRequired = {
       /import\((["'`])\.\/chunks\/glue\.js\1\)/g,
       'Promise.resolve(require("./chunks/glue.cjs"))',
     ),
-    // Lines do not move, so the map remains correct.
+    // The source map remains correct, because no line moves.
     map: null,
   }),
 };
@@ -190,11 +191,12 @@ async function writeWorkerScript(name, chunk) {
   const bundle = await rolldown({
     ...alone.input,
     input: source(name),
-    // The script has effects: it serves requests when it is loaded.
+    // The script has an effect, because it serves requests when it is loaded; the bundler must keep
+    // it.
     treeshake: true,
   });
   const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
-  // Also as text, for pages whose bundler leaves the file behind.
+  // Writes the script as text, too, for pages whose bundler does not copy the file.
   writeFileSync(
     at('dist', 'chunks', `${chunk}.js`),
     `export default ${JSON.stringify(output[0].code)};\n`,

@@ -37,12 +37,12 @@ export async function writeChunks(env) {
 async function writeChunk(wasm, name, env) {
   const packed = await pack(wasm, name, env);
   copyFileSync(`${packed}.wasm`, at('dist', `maskflow-${name}.wasm`));
-  // Packed before it becomes text, because base64 of plain wasm hardly compresses.
+  // Compresses the wasm before it becomes base64, because base64 of plain wasm hardly compresses.
   const text = readFileSync(`${packed}.gz`).toString('base64');
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
 }
 
-/** Packs a module unless it is unchanged. Returns the path of the files without ending. */
+/** Packs a module unless it is unchanged. Returns the path of the files without their extension. */
 async function pack(wasm, name, env) {
   const packed = at('build', 'packed', name);
   const state = [wasm, ...packers].map(digest).join(' ');
@@ -62,7 +62,8 @@ function commonGlue() {
       return glue.replaceAll(`${target}.wasm`, 'maskflow.wasm');
     }),
   );
-  // The linker's order of exports differs but does not matter, because they are found by name.
+  // Compares the statements in sorted order: the linker's order of exports varies, but exports are
+  // found by name.
   const statements = (text) => text.split(/[;\n]/).sort().join('\n');
   if (glues.some((glue) => statements(glue) !== statements(glues[0]))) {
     throw new Failure(

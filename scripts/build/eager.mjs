@@ -8,7 +8,7 @@ const hint = '//# allFunctionsCalledOnLoad\n';
 
 const isFunction = (node) => /^(Arrow)?FunctionExpression$/.test(node?.type ?? '');
 
-/** Functions that are values of declared variables. */
+/** Returns the functions that are values of declared variables. */
 function declaredFunctions(node, functions = []) {
   if (node?.type === 'VariableDeclarator' && isFunction(node.init)) functions.push(node.init);
   for (const value of Object.values(node ?? {})) {

@@ -26,14 +26,14 @@ const manifest = {
 const described = Object.entries(manifest).map(([name, fields]) => ({ name, ...fields }));
 const namesOf = (list) => list.map(({ name }) => name);
 
-/** The file of the entry that says where the wasm of another one is, and the path of its import. */
+/** Name of the entry that exports the addresses of another entry's wasm files. */
 const wasmEntryOf = (name) => (name === 'index' ? 'wasm' : `${name}_wasm`);
-/** Path of an entry inside the package: '.', 'recurrent', 'recurrent/wasm'. */
+/** Returns the path of an entry inside the package: '.', 'recurrent', 'recurrent/wasm'. */
 export const pathOf = (name) => (name === 'index' ? '.' : name.replace('_', '/'));
 
 /**
- * The wasm modules: the entry that loads each, its name, its target in CMake, what begins the names
- * of its files and chunks, and its entry for the files.
+ * The wasm modules. Each has the entry that loads it, its name, its target in CMake, the prefix of
+ * its files and chunks, and the entry that exports the addresses of its files.
  */
 export const modules = described
   .filter(({ module }) => module)
@@ -45,23 +45,23 @@ export const modules = described
     wasmEntry: wasmEntryOf(name),
   }));
 
-/** Entries for the files with wasm, which write_entries.mjs writes. */
+/** Entries that export the addresses of wasm files; write_entries.mjs writes them. */
 export const wasmEntries = modules.map(({ wasmEntry }) => wasmEntry);
-/** Entries that share chunks. */
+/** Entries that share chunks with each other. */
 export const sharing = [
   ...namesOf(described.filter(({ isOneFile }) => !isOneFile)),
   ...wasmEntries,
 ];
-/** Entries in one file each. */
+/** Entries that are a single file without imports. */
 export const oneFile = namesOf(described.filter(({ isOneFile }) => isOneFile));
-/** Everything that a user can import. */
+/** All entries that a user can import. */
 export const entries = [...sharing, ...oneFile];
-/** Entries with effects. */
+/** Entries whose import has an effect, which bundlers must keep. */
 export const withEffect = namesOf(described.filter(({ hasEffect }) => hasEffect));
 /** Scripts of the package's own workers; each also is a chunk with its text, `<chunk>.js`. */
 export const workerScripts = described
   .filter(({ script }) => script)
   .map(({ script }) => ({ script, chunk: `${script.replace(/_main$/, '')}_script` }));
 
-/** Source of an entry in web/src. */
+/** Returns the path of an entry's source in web/src. */
 export const sourceOf = (name) => (wasmEntries.includes(name) ? `${name}.gen.ts` : `${name}.ts`);

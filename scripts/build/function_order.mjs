@@ -11,7 +11,7 @@ const kShortNumbers = 128;
 const kWindow = 28_000;
 const kGram = 7;
 
-/** The distinct sequences of kGram bytes in each function, as small numbers. */
+/** Returns the distinct sequences of kGram bytes in each function, as small numbers. */
 function gramsOf(bodies) {
   const numbers = new Map();
   return bodies.map((body) => {
@@ -25,7 +25,7 @@ function gramsOf(bodies) {
   });
 }
 
-/** Functions by their number of calls, the largest first. */
+/** Returns the functions in order of their number of calls, the largest number first. */
 function byCalls({ bodies, imported }) {
   const counts = new Array(bodies.length).fill(0);
   for (const body of bodies) {
@@ -35,15 +35,16 @@ function byCalls({ bodies, imported }) {
 }
 
 /**
- * An order of functions: each shares as many of its grams as possible with the window before it.
+ * Builds an order of functions in which each shares as many grams as possible with the window
+ * before it.
  */
 class Chain {
   order = [];
   #bodies;
   #grams;
-  #holders = []; // gram -> functions that contain it
-  #shared; // function -> number of its grams in the window
-  #inWindow = []; // gram -> number of functions of the window that contain it
+  #holders = []; // Maps each gram to the functions that contain it.
+  #shared; // Maps each function to the number of its grams in the window.
+  #inWindow = []; // Maps each gram to the number of functions in the window that contain it.
   #window = [];
   #bytes = 0;
 
@@ -80,7 +81,10 @@ class Chain {
     }
   }
 
-  /** The most similar function of `rest`. The 8 offsets what short functions share by chance. */
+  /**
+   * Returns the most similar function of `rest`. The 8 compensates for grams that short functions
+   * share by chance.
+   */
   closest(rest) {
     const likeness = (i) => this.#shared[i] / (this.#grams[i].length + 8);
     let best;
@@ -102,7 +106,7 @@ function newOrder(functions) {
   return chain.order;
 }
 
-/** Names whose alphabetical order is the new order. Imports keep their indices. */
+/** Returns names whose alphabetical order is the new order. Imports keep their indices. */
 function orderedNames(functions) {
   const names = new Array(functions.imported).fill('').map((_, i) => `import ${i}`);
   newOrder(functions).forEach((index, place) => {
@@ -111,7 +115,7 @@ function orderedNames(functions) {
   return names;
 }
 
-/** Binaryen's optimizer, which comes with Emscripten. */
+/** Returns the path of Binaryen's optimizer, which comes with Emscripten. */
 function findOptimizer({ MASKFLOW_EMSCRIPTEN: root, ...env }) {
   const binaryen = output(join(root, 'em-config'), ['BINARYEN_ROOT'], { env });
   if (!binaryen)

@@ -22,7 +22,7 @@ const inputs = () => [
   ...generatedFiles(),
 ];
 
-/** Whether git has all inputs as they are: then the committed files are taken as generated. */
+/** Returns whether git has all inputs unchanged; then the committed files are up to date. */
 function isCommitted() {
   const paths = [
     ...['src', 'bindings', 'CMakeLists.txt', 'scripts/generate', 'scripts/generate.mjs'],
@@ -31,7 +31,7 @@ function isCommitted() {
   return output('git', ['status', '--porcelain', '--', ...paths]) === '';
 }
 
-/** Writes what is generated from the schema, which the program of a preset prints. */
+/** Writes the files that are generated from the schema, which the program of a preset prints. */
 async function writeGenerated(preset) {
   const program = at('build', preset, 'maskflow_schema');
   const script = `${program}.cjs`;
@@ -45,8 +45,8 @@ async function writeGenerated(preset) {
 }
 
 /**
- * Writes the generated files again if what they are made from has changed. In a fresh clone those in
- * git are kept; `npm run check` compares them. `preset` is a build with the option MASKFLOW_DOCS.
+ * Writes the generated files again if their inputs have changed. In a fresh clone the committed
+ * files are kept; `npm run check` compares them. `preset` is a build with the option MASKFLOW_DOCS.
  */
 export function generate(env, preset = 'wasm-dev') {
   writeEntries();
@@ -59,8 +59,8 @@ export function generate(env, preset = 'wasm-dev') {
 }
 
 /**
- * Writes the generated files from the schema of today, whatever they were. The objects of the native
- * tests serve if they are built; otherwise those of the development build.
+ * Writes the generated files from the current schema, even if they are up to date. Uses the objects
+ * of the native tests if they are built, otherwise those of the development build.
  */
 export async function generateAgain(env) {
   const native = existsSync(at('build', 'sanitize', 'build.ninja'));

@@ -15,7 +15,7 @@ export async function writeIife() {
     ...alone.output,
     file: at('dist', 'maskflow.iife.js'),
     name: 'maskflow',
-    // In a module, `var` does not create a global.
+    // Sets the global explicitly, because `var` in a module does not create one.
     footer: 'globalThis.maskflow=maskflow;',
   });
   await bundle.close();

@@ -8,8 +8,8 @@ import { workerScripts } from './entries.mjs';
 
 const file = 'THIRD_PARTY_LICENSES.txt';
 
-// Debian's packages of the compiler and of xsimd lack these texts, so they are here; fflate has its
-// own.
+// Returns the path of a licence text. The texts are in this folder, because Debian's packages of
+// the compiler and of xsimd lack them; fflate contains its own.
 const text = (name) => at('scripts', 'build', 'licenses', `${name}.txt`);
 
 const inWasm = {
@@ -55,7 +55,7 @@ function addNotice(path, names) {
   writeFileSync(path, `${before}\n${notice}${code.slice(end)}`);
 }
 
-// Third-party code in the chunks other than wasm.
+// Third-party code in the workers' scripts, with its licences.
 const inWorker = { ...inReaders, ...inGlue };
 const inChunk = {
   'glue.js': inGlue,

@@ -9,7 +9,9 @@ import { readIfThere } from '../lib/files.mjs';
 
 const lineStarts = (code) => [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
 
-/** Mappings of `before` for `after`, which is as long but has other line breaks. */
+/**
+ * Converts the mappings of `before` for `after`, which has the same length but other line breaks.
+ */
 export function moveMappings(mappings, before, after) {
   const [oldStarts, newStarts] = [lineStarts(before), lineStarts(after)];
   const lines = newStarts.map(() => []);
@@ -44,7 +46,7 @@ function canEndWithNewline(statement) {
 /** Characters that would continue the statement before a newline. */
 const continues = /[([`+\-*/.,?:=<>&|^%]/;
 
-/** All lists of statements inside a node. */
+/** Yields all lists of statements inside a node. */
 function* listsIn(node) {
   if (Array.isArray(node)) {
     for (const item of node) yield* listsIn(item);
@@ -80,8 +82,8 @@ export function breakLinesOf(path) {
   if (!text) return;
   const map = JSON.parse(text);
   map.mappings = moveMappings(map.mappings, code, broken);
-  // Stacks need names and lines; the sources would be two thirds of the bytes. They are empty
-  // rather than left out, because bundlers would look for the files and warn that they are missing.
+  // Empties the sources, which would be two thirds of the bytes; stacks need only names and lines.
+  // The entries remain, because bundlers would look for missing files and warn.
   map.sourcesContent = map.sources.map(() => '');
   writeFileSync(`${path}.map`, JSON.stringify(map));
 }

@@ -33,7 +33,8 @@ function write() {
 
 function remove() {
   for (const path of folders.keys()) rmSync(at(path, 'package.json'), { force: true });
-  // Inner folders first. A folder with other files is not of the package and remains.
+  // Removes inner folders first. A folder with other files does not belong to the package and
+  // remains.
   for (const path of [...folders.keys()].sort().reverse()) removeIfEmpty(at(path));
 }
 

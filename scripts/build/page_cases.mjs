@@ -20,7 +20,7 @@ const readers = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
 
 function nested({ shape, dtype, data }) {
   const { buffer } = new Uint8Array(Buffer.from(data, 'base64'));
-  // Nine digits identify a 32-bit float.
+  // Rounds to nine digits, which identify a 32-bit float.
   const values = Array.from(new readers[dtype](buffer), (each) =>
     dtype === 'bool' ? each !== 0 : Number(each.toPrecision(9)),
   );

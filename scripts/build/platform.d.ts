@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Types of the platform that the declarations use: the real ones if the user's project has them (by
-// "dom", "webworker" or @types/node), otherwise the members that are used.
+// Types of the platform that the declarations use. They are the real types if the user's project
+// has them ("dom", "webworker" or @types/node), otherwise only the members that the declarations
+// need.
 type Known<Name extends string, Otherwise> = typeof globalThis extends {
   [name in Name]: { prototype: infer Type };
 }

@@ -7,16 +7,17 @@ import { at, filesUnder } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
 import { entries, sharing, sourceOf } from './entries.mjs';
 
-// The declarations name Symbol.dispose, which older `lib` settings lack.
+// Added to the declarations, which use Symbol.dispose: older `lib` settings lack it.
 const lib = '/// <reference lib="esnext.disposable" />\n';
 
 /**
- * Writes the declarations: a file for each entry, and files that entries share. They are `.d.cts`,
- * because TypeScript refuses to `require` declarations of ESM. A `.d.ts` is one line that exports
- * the same types.
+ * Writes the declarations: a file for each entry, and files that entries share. They are `.d.cts`
+ * files, because TypeScript refuses to `require` declarations of ESM. A `.d.ts` is one line that
+ * exports the same types.
  */
 export async function writeTypes() {
-  // Kept between builds, so that unchanged files are neither checked nor written again.
+  // The folder is kept between builds, so that unchanged files are neither checked nor written
+  // again.
   const folder = at('build', 'types');
   const state = at('build', 'types.tsbuildinfo');
   const incremental = ['--incremental', '--tsBuildInfoFile', state];
@@ -27,7 +28,7 @@ export async function writeTypes() {
   removeStale(folder);
   await rollUp(folder);
   copyFileSync(at('scripts', 'build', 'platform.d.ts'), at('dist', 'types', 'platform.d.cts'));
-  // The names of maskflow, and `serve` of maskflow/worker.
+  // Declarations of maskflow/single: the names of maskflow, and `serve` of maskflow/worker.
   const single = "export * from './index.cjs';\nexport { serve } from './worker.cjs';\n";
   writeFileSync(at('dist', 'single.d.cts'), lib + single);
   for (const entry of entries) {
@@ -51,7 +52,7 @@ const platformNames = {
       names.length > 0
         ? `import type { ${names.join(', ')} } from '${folder}/platform.cjs';\n`
         : '';
-    // For classic scripts with maskflow.iife.js.
+    // Declares the global for classic scripts that load maskflow.iife.js.
     const global = fileName === 'index.d.cts' ? 'export as namespace maskflow;\n' : '';
     return { code: lib + statement + code + global, map: null };
   },
@@ -64,7 +65,7 @@ async function rollUp(folder) {
     ),
     plugins: [dts(), platformNames],
     onwarn(warning) {
-      // Some types of the public API have no exported name on purpose.
+      // Ignores types of the public API that have no exported name on purpose.
       if (/private shared type exports/.test(warning.message)) return;
       throw new Failure(warning.message);
     },

@@ -5,7 +5,7 @@
 const kImports = 2;
 const kCode = 10;
 
-/** Reads an unsigned LEB128 number at `at`: [value, offset of its end]. */
+/** Reads an unsigned LEB128 number at `at`; returns the number and the offset of its end. */
 function readNumber(bytes, at) {
   let value = 0;
   for (let shift = 1, i = at; ; shift *= 128) {
@@ -26,7 +26,9 @@ const readLimits = (bytes, at) => {
   return bytes[at] & 1 ? readNumber(bytes, end)[1] : end;
 };
 
-/** Finds the end of an import by its kind: function, table, memory, global, tag. */
+/**
+ * Functions that return the end of an import, by its kind: function, table, memory, global, tag.
+ */
 const importEnds = [
   (bytes, at) => readNumber(bytes, at)[1],
   (bytes, at) => readLimits(bytes, at + 1),
@@ -61,7 +63,10 @@ function readBodies(bytes, start) {
   return bodies;
 }
 
-/** The bodies of a module's functions, and its number of imported functions, which come first. */
+/**
+ * Returns the bodies of a module's functions and the number of its imported functions, which have
+ * the first indices.
+ */
 export function readFunctions(bytes) {
   const functions = { imported: 0, bodies: [] };
   for (let at = 8; at < bytes.length; ) {
@@ -73,7 +78,10 @@ export function readFunctions(bytes) {
   return functions;
 }
 
-/** Indices of the functions that a body calls; sometimes a constant is mistaken for a call. */
+/**
+ * Yields the indices of the functions that a body calls. Occasionally a constant is mistaken for a
+ * call.
+ */
 export function* calls(body) {
   const kCall = 0x10;
   for (let at = 0; at < body.length; at++)
@@ -82,11 +90,11 @@ export function* calls(body) {
 
 const withLength = (bytes) => [...numberBytes(bytes.length), ...bytes];
 
-/** A custom section: its name, then its content. */
+/** Returns a custom section with a name and content. */
 export const customSection = (name, content) =>
   Buffer.from([0, ...withLength([...withLength(Buffer.from(name)), ...content])]);
 
-/** The custom section with a name for each function, imported ones included. */
+/** Returns the custom section that names every function, including the imported ones. */
 export function nameSection(names) {
   const pairs = names.flatMap((name, i) => [...numberBytes(i), ...withLength(Buffer.from(name))]);
   const functionNames = [1, ...withLength([...numberBytes(names.length), ...pairs])];

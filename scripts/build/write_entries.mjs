@@ -10,7 +10,7 @@ const head =
 
 const quoted = (name) => (name === 'index' ? '`maskflow`' : `\`maskflow/${name}\``);
 
-/** An entry that says where the wasm of another one is. */
+/** Returns the source of an entry that exports the addresses of another entry's wasm files. */
 function wasmEntry({ entry, prefix, wasmEntry: name }) {
   const urls = variants.map(
     (variant) => `  ${variant}: new URL('./maskflow-${prefix}${variant}.wasm', import.meta.url),\n`,
@@ -32,7 +32,7 @@ ${urls.join('')}};
 `;
 }
 
-/** The chunks and files of a module. */
+/** Returns the source of the table with the chunks and files of a module. */
 function chunkTable({ entry, module, prefix }) {
   const lines = variants.map(
     (variant) => `  ${variant}: {
@@ -57,7 +57,7 @@ export const version = '${version}';
 `;
 }
 
-/** The generated sources: path and text. */
+/** Returns the path and the text of each generated source. */
 export const generatedSources = () => [
   ['web/src/base/version.gen.ts', versionFile()],
   ...modules.flatMap((module) => [
@@ -69,7 +69,7 @@ export const generatedSources = () => [
 function exportsOf(name) {
   const file = (ending) => `./dist/${name}.${ending}`;
   return {
-    // Cloudflare's runtime compiles no wasm while it runs, so it needs an entry of its own.
+    // An entry of its own for Cloudflare's runtime, which cannot compile wasm at run time.
     ...(name === 'index' && {
       workerd: { types: file('d.ts'), default: './dist/workerd.js' },
     }),
@@ -82,7 +82,7 @@ const keyOf = (path) => (path === '.' ? path : `./${path}`);
 
 const byPath = (a, b) => (pathOf(a) < pathOf(b) ? -1 : 1);
 
-/** package.json with the fields that list entries and files. */
+/** Returns package.json with the fields that list entries and files. */
 export function withEntries(manifest) {
   const scripts = workerScripts.map(({ script }) => `${script}.js`);
   const wasm = modules.flatMap(({ prefix }) =>
@@ -109,7 +109,8 @@ export function withEntries(manifest) {
 }
 
 /**
- * Generated files and package.json that differ from what the list of entries says: path and text.
+ * Returns the path and the text of generated files, and of package.json, that differ from the list
+ * of entries.
  */
 export function staleEntryFiles() {
   const manifest = JSON.parse(readFileSync(at('package.json'), 'utf8'));
@@ -120,7 +121,7 @@ export function staleEntryFiles() {
   return files.filter(([path, text]) => readIfThere(at(path)) !== text);
 }
 
-/** Writes what differs. */
+/** Writes the files that differ from the list of entries. */
 export function writeEntries() {
   for (const [path, text] of staleEntryFiles()) writeFileSync(at(path), text);
 }

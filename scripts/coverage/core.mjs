@@ -14,7 +14,7 @@ import { setup } from '../setup.mjs';
 const preset = 'coverage';
 const build = at('build', preset);
 
-/** How gcov is called for the compiler at hand. */
+/** Returns the command that calls gcov for the compiler that is used. */
 function gcov(env) {
   const clang = /clang/.test(env.CXX ?? '');
   const [program, ...args] = clang ? ['llvm-cov', 'gcov'] : ['gcov'];
@@ -22,7 +22,7 @@ function gcov(env) {
   return [program, args];
 }
 
-/** The counts of some object files: { path: Map of line to count }. */
+/** Adds the counts of some object files: { path: Map of line to count }. */
 function addCounts(files, [program, args], counts) {
   const { status, stdout } = spawnSync(program, [...args, '--json-format', '--stdout', ...files], {
     cwd: build,
@@ -62,7 +62,7 @@ export async function coreCoverage() {
   const counts = {};
   await step('gcov', () => {
     const files = filesIn(build, /\.gcda$/);
-    // A command line has room for some hundred names.
+    // Passes at most 100 names at once, because the length of a command line is limited.
     for (let i = 0; i < files.length; i += 100) addCounts(files.slice(i, i + 100), program, counts);
   });
   return summary(counts);

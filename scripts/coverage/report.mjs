@@ -2,7 +2,7 @@
 // A report is { path: { lines: number, missed: number[] } }: the number of lines with code in each file, and
 // the lines that no test runs.
 
-/** The room of a file: its folder below src/ or web/src/. */
+/** Returns the folder of a file below src/ or web/src/. */
 export function roomOf(path) {
   const [, room] = /^(?:web\/)?src\/(?:(.+?)\/)?/.exec(path) ?? [];
   return room ?? 'entries';
@@ -25,7 +25,7 @@ export function table(part, report) {
   }
 }
 
-/** Line numbers as ranges: 3, 7–9. */
+/** Returns line numbers as ranges, such as 3, 7–9. */
 function ranges(numbers) {
   const found = [];
   for (const number of numbers) {

@@ -12,19 +12,21 @@ import { entries } from '../build/entries.mjs';
 import { at, filesUnder, root } from '../lib/files.mjs';
 import { step } from '../lib/steps.mjs';
 
-/** Which lines each test file runs; scripts/mutate.mjs chooses its tests by it. */
+/**
+ * Path of the lines that each test file runs; scripts/mutate.mjs selects its tests by this file.
+ */
 export const byTest = at('build', 'coverage', 'by_test.json');
 
-/** A file that takes longer is counted as failed. */
+/** Time limit in ms: a test file that takes longer counts as failed. */
 const longest = 5 * 60_000;
 
-/** The tests of the package in Node: of any CPU, without the C++ core and without a browser. */
+/** Returns the test files that run in Node, without those that need the C++ core or a browser. */
 export const webTestFiles = () =>
   filesUnder('tests', /\.test\.js$/)
     .map((path) => relative(root, path))
     .filter((path) => /^tests\/(web\/.*|[^/]+)$/.test(path));
 
-/** Runs one test file; resolves to whether it passed and how long it took. */
+/** Runs one test file. Resolves to whether it passed, and its duration. */
 export function runTestFile(path, { env = process.env, timeout = longest } = {}) {
   const start = performance.now();
   return new Promise((resolve) => {
@@ -36,7 +38,7 @@ export function runTestFile(path, { env = process.env, timeout = longest } = {})
   });
 }
 
-/** Every place of a script that a line of a source stands for: [offset, source, line]. */
+/** Returns every mapped position of a script: [offset, source, line]. */
 function placesOf(code, map) {
   const starts = [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
   return decode(map.mappings).flatMap((segments, row) =>
@@ -46,7 +48,7 @@ function placesOf(code, map) {
   );
 }
 
-/** A script of dist/ with its lines of web/src, or null where it has none. */
+/** Returns a script of dist/ with its lines of web/src, or null if it has none. */
 function readScript(path) {
   if (!existsSync(`${path}.map`)) return null;
   const map = JSON.parse(readFileSync(`${path}.map`, 'utf8'));
@@ -56,21 +58,26 @@ function readScript(path) {
 const inlineMap = /\n\/\/# sourceMappingURL=data:application\/json;base64,(\S+)/;
 const prefix = 'data:text/javascript;base64,';
 
-/** A script that tests/support/internals.js made of one module and its imports. */
+/** Returns a script that tests/support/internals.js has bundled from one module and its imports. */
 function readInternals(url) {
   const code = Buffer.from(url.slice(prefix.length), 'base64').toString();
   const map = inlineMap.exec(code)?.[1];
   return map ? scriptOf(code, JSON.parse(Buffer.from(map, 'base64').toString()), root) : null;
 }
 
-/** A script with its lines of web/src; the names of its sources are relative to `folder`. */
+/**
+ * Returns a script with its lines of web/src. The paths of its sources are relative to `folder`.
+ */
 function scriptOf(code, map, folder) {
   const sources = map.sources.map((name) => relative(root, join(folder, name)));
   const places = placesOf(code, map).filter(([, source]) => sources[source].startsWith('web/src/'));
   return { length: code.length, sources, places };
 }
 
-/** How often each character of a script ran: inner ranges come later and say more. */
+/**
+ * Returns how often each character of a script ran. Inner ranges follow outer ones and replace
+ * their counts.
+ */
 function countsOf(functions, length) {
   const counts = new Uint8Array(length);
   const ranges = functions.flatMap((one) => one.ranges);
@@ -82,7 +89,7 @@ function countsOf(functions, length) {
 }
 
 const scripts = new Map();
-/** The script that V8 names by a URL, or null where it has no lines of web/src. */
+/** Returns the script that V8 names by a URL, or null if it has no lines of web/src. */
 function scriptAt(url) {
   if (!scripts.has(url)) {
     const inDist = url.startsWith(pathToFileURL(`${at('dist')}/`).href);
@@ -92,7 +99,7 @@ function scriptAt(url) {
   return scripts.get(url);
 }
 
-/** The lines one process ran, added to `lines`: { path: Set }. */
+/** Adds the lines that one process ran to `lines`: { path: Set }. */
 function addReport(report, lines) {
   for (const { url, functions } of report.result) {
     const script = scriptAt(url);
@@ -135,7 +142,7 @@ async function measureAll(tests) {
   return results;
 }
 
-/** The files of the package: what its entries import, and not what older builds left in dist/. */
+/** Returns the files that the package's entries import; dist/ may contain files of older builds. */
 function packageFiles() {
   const reached = new Set();
   const visit = (path) => {
@@ -149,7 +156,7 @@ function packageFiles() {
   return [...reached];
 }
 
-/** All lines of code of the package, with those that none of the results contains. */
+/** Returns all lines of code of the package, and those that none of the results contains. */
 function summary(results) {
   const all = {};
   for (const path of packageFiles()) {
@@ -172,7 +179,7 @@ function summary(results) {
   return Object.fromEntries(files);
 }
 
-/** Needs dist/, as `npm run build` or `npm run build:dev` leaves it. */
+/** Measures the coverage of web/src. Needs dist/ from `npm run build` or `npm run build:dev`. */
 export async function webCoverage(pattern) {
   const tests = webTestFiles().filter((path) => pattern.test(path));
   let results = [];

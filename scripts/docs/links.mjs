@@ -8,14 +8,14 @@ import { filesIn } from '../lib/files.mjs';
 const entities = { amp: '&', quot: '"', lt: '<', gt: '>', '#39': "'" };
 const decoded = (text) => text.replace(/&(amp|quot|lt|gt|#39);/g, (_, name) => entities[name]);
 
-/** The page answers for its own places: chapters and states of them. */
+/** True for pages whose chapters and states are valid places; the page itself interprets them. */
 const ofThePage = (file) => /^(index|playground\/index)\.html$/.test(file);
 
 function attributes(html, pattern) {
   return [...html.matchAll(pattern)].map(([, value]) => decoded(value));
 }
 
-/** A file of the folder, by its path in it. */
+/** Returns the file of the folder that a path leads to. */
 function fileOf(folder, path) {
   const file = join(folder, decodeURIComponent(path));
   if (!existsSync(file)) return undefined;
@@ -25,7 +25,7 @@ function fileOf(folder, path) {
 
 const top = 'http://site.invalid/';
 
-/** The complaint about a link, which is relative to `base`; undefined for a valid link. */
+/** Returns the complaint about a link, which is relative to `base`; undefined for a valid link. */
 function complaintOf(link, base, { folder, placesOf }) {
   let url;
   try {
@@ -41,7 +41,7 @@ function complaintOf(link, base, { folder, placesOf }) {
   return placesOf(file).has(place) ? undefined : 'no such place in the page';
 }
 
-/** A sentence for each link of a page of `folder` that leads nowhere. */
+/** Returns a sentence for each broken link on the pages of `folder`. */
 export function checkLinks(folder) {
   const known = new Map();
   const read = (file) => readFileSync(join(folder, file), 'utf8');

@@ -9,7 +9,7 @@ import { at, filesUnder, readIfThere } from '../lib/files.mjs';
 const text = (string) => [{ kind: 'text', text: string }];
 const cell = (string) => string.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
-/** The rows of docs/layers.md, by class. */
+/** Returns the rows of docs/layers.md by class. */
 function layerRows() {
   const rows = readFileSync(at('docs', 'layers.md'), 'utf8').matchAll(
     /^\| (\w+)[^|]*\| (?:\\\||[^|])*\| (yes)? *\| (\d*) *\|$/gm,
@@ -17,7 +17,7 @@ function layerRows() {
   return new Map([...rows].map(([, name, uses, cases]) => [name, { uses, cases }]));
 }
 
-/** A program of docs/examples as a block of code; '' if it is missing. */
+/** Returns a program of docs/examples as a block of code; '' if it is missing. */
 function blockOf(path) {
   const program = readIfThere(at('docs', 'examples', `${path}.mjs`));
   return program ? `\`\`\`js\n${program.replace(/^\/\/ SPDX.*\n+/, '').trimEnd()}\n\`\`\`` : '';
@@ -28,7 +28,10 @@ const commentOf = (reflection) => {
   return reflection.comment;
 };
 
-/** Adds a program as an example to the comment of a reflection; collects paths of missing programs. */
+/**
+ * Adds a program to the comment of a reflection as an example. Adds the path of a missing program
+ * to `missing`.
+ */
 function addExample(reflection, path, missing) {
   const block = blockOf(path);
   if (!block) return missing?.push(`docs/examples/${path}.mjs`);
@@ -37,7 +40,7 @@ function addExample(reflection, path, missing) {
 
 const wordsOf = (comment) => comment?.summary.map((part) => part.text).join('') ?? '';
 
-/** A setting's words end with its default. */
+/** Returns a table row for a setting. The last sentence of its documentation is its default. */
 function optionRow(setting) {
   const [, words, preset = ''] = /^([\s\S]*?)(?: ?Default: ([\s\S]*?)\.?)?$/.exec(
     wordsOf(setting.comment).trim(),
@@ -92,12 +95,18 @@ function describeLayers(project, missing) {
 const variableFactories = (project) =>
   project.getReflectionsByKind(ReflectionKind.Variable).filter(within('layers'));
 
-/** The class that a factory makes, by what it gives back or, with states, by the second argument of its type. */
+/**
+ * Returns the class of the layer that a factory creates. The class is the factory's result type or,
+ * with states, the second type argument of the result.
+ */
 function layerOf(factory, signature) {
   return signature?.type?.name ?? factory.type?.typeArguments?.[1]?.name;
 }
 
-/** The options are told; what each layer has, the page of Layer tells. */
+/**
+ * Removes members that the pages need not repeat: the table has the options, and the page of Layer
+ * has the members of every layer.
+ */
 function removeInherited(project, layer) {
   for (const child of [...(layer.children ?? [])]) {
     if (child.inheritedFrom || child.kindOf(ReflectionKind.Constructor)) {
@@ -108,7 +117,7 @@ function removeInherited(project, layer) {
   layer.typeHierarchy = undefined;
 }
 
-/** Functions of ops have a second form, for the symbols of a model that is being put together. */
+/** Describes the ops. Removes their second signature, which is for symbolic tensors. */
 function describeOps(project, missing) {
   for (const op of project.getReflectionsByKind(ReflectionKind.Function).filter(within('ops'))) {
     const [first, ...others] = op.signatures;
@@ -119,7 +128,10 @@ function describeOps(project, missing) {
   }
 }
 
-/** Objects of functions (`losses`, `optimizers`) have one page each, with the examples of all of them. */
+/**
+ * Describes the objects of functions (`losses`, `optimizers`), each on one page with all its
+ * examples.
+ */
 function describeTraining(project) {
   for (const object of project.getReflectionsByKind(ReflectionKind.Variable)) {
     const folder = `training/${object.name}`;
@@ -140,7 +152,7 @@ function describeTraining(project) {
   }
 }
 
-/** Where there are no examples at all, the build is told; where one is missing among others, it fails. */
+/** Reports missing examples as an error, unless there are no examples at all. */
 function complain(app, missing) {
   if (missing.length === 0) return;
   const complaint = `${missing.length} layers and ops have no example:\n  ${missing.join('\n  ')}`;
@@ -149,7 +161,7 @@ function complain(app, missing) {
   else app.logger.info(complaint);
 }
 
-/** The pages of the classes describe the functions of `layers`. */
+/** Moves the descriptions of `layers` to the pages of the classes. */
 function describeNamespace(project) {
   for (const namespace of project
     .getReflectionsByKind(ReflectionKind.Namespace)

@@ -2,7 +2,7 @@
 // Optimizers, schedules and constraints.
 import { allOptional, factoryName, head, settingMembers, wordLines } from './words.mjs';
 
-/** Lists may be readonly. */
+/** Returns the members of a settings type, whose lists may be readonly. */
 const members = (fields) =>
   settingMembers(
     fields.map((field) => ({
@@ -18,8 +18,8 @@ const isSameSetting =
     name === field.name && JSON.stringify(fallback) === JSON.stringify(field.default);
 
 /**
- * An interface of a class's settings, and a member of the type of makers. `base`: an interface with
- * settings that are not repeated.
+ * Returns an interface with a class's settings, and a member of the type of its table. `base` is an
+ * interface whose settings are not repeated.
  */
 function configuredClass({ class_name: name, doc, fields }, result, base) {
   const own = base ? fields.filter((field) => !base.settings.some(isSameSetting(field))) : fields;
@@ -37,7 +37,10 @@ ${members(own)}}
   return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
 }
 
-/** A table of makers with its types. `maker` turns the name of a class into its maker. */
+/**
+ * Returns a table of functions that create objects, with its types. `maker` returns the function
+ * for the name of a class.
+ */
 function configuredTable(classes, result, maker, baseOf = () => undefined) {
   const parts = classes.map((item) => configuredClass(item, result, baseOf(item)));
   return {
@@ -53,9 +56,9 @@ ${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
   };
 }
 
-/** The file of optimizers, schedules and constraints. */
+/** Returns the file of optimizers, schedules and constraints. */
 export function configuredFile(schema) {
-  // An optimizer around another one does not have the settings that the others share.
+  // Leaves out optimizers that wrap another one, which lack the settings that the others share.
   const plain = schema.optimizers.filter(({ fields }) =>
     fields.every(({ name }) => name !== 'inner_optimizer'),
   );

@@ -6,7 +6,7 @@ import { allOptional, camel, factoryName, head, settingMembers, wordLines } from
 const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
 /** Settings of every layer, which `LayerConfig` has. */
 const common = new Set(['name', 'trainable', 'dtype']);
-/** Types of settings that keras_names.ts defines. */
+/** Types of settings that keras_names.ts defines and that this file imports. */
 const settingTypes = ['ActivationName', 'InitializerLike', 'NumberLists', 'SeedLike'];
 
 function settingType({ name, type }) {
@@ -44,7 +44,7 @@ ${argumentNames}  constructor(config: ${name}Config${allOptional(fields) ? ' = {
 `;
 }
 
-/** An import of those of the names that the text contains. */
+/** Returns an import of those names that the text contains. */
 function importOf(names, file, text, kind = '') {
   const used = names.filter((name) => new RegExp(`\\b${name}\\b`).test(text));
   return used.length > 0 ? `import ${kind}{ ${used.join(', ')} } from './${file}';\n` : '';
@@ -59,7 +59,10 @@ ${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.value
 ${text}`;
 }
 
-/** Each factory is an export, so that a bundler drops the layers that a page does not name. */
+/**
+ * Returns the file of factories. Each factory is an export, so that a bundler drops layers that a
+ * page does not use.
+ */
 export function factoriesFile(layers, classes) {
   const factories = layers.map(({ class_name: name, fields, doc }) => {
     const optional = allOptional(fields) ? '?' : '';
@@ -75,7 +78,10 @@ ${typeImport(['WithStates'], 'layer.js', text)}import * as classes from './${cla
 ${text}`;
 }
 
-/** In a file of its own, because everything in the files of classes is public. */
+/**
+ * Returns the table of classes. It is a separate file, because everything in the files of classes
+ * is public.
+ */
 export function classTableFile(table, layers, classes) {
   return `${head}
 import * as classes from './${classes}';
@@ -86,14 +92,14 @@ ${layers.map(({ class_name: name }) => `  ${name}: classes.${name},\n`).join('')
 `;
 }
 
-/** The facts of registrations (LayerFacts in src/layer/layer.hpp) that JavaScript uses. */
+/** Facts of registrations (LayerFacts in src/layer/layer.hpp) that JavaScript needs. */
 const facts = {
   built_at_init:
     'Layers that Keras builds in their constructors; it saves no build_config of them.',
   in_tfjs: 'Layers that TensorFlow.js has with the same numbers.',
 };
 
-/** A file with the names of the layers whose registration states the fact. */
+/** Returns a file with the names of the layers whose registration states the fact. */
 export function namesWithFile({ layers }, fact) {
   const names = layers.filter((layer) => layer[fact]).map((layer) => layer.class_name);
   return `${head}

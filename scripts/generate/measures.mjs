@@ -10,17 +10,17 @@ import {
   wordLines,
 } from './words.mjs';
 
-/** Names of losses and metrics that web/src/training/choices.ts resolves by the shapes. */
+/** Names whose loss or metric web/src/training/choices.ts chooses by the shapes. */
 const resolvedLosses = ['crossentropy', 'ce'];
 const resolvedMetrics = [...resolvedLosses, 'acc'];
 
-/** Losses are metrics, too, unless a metric has the same name. */
+/** Returns all metrics. A loss is also a metric, unless a metric has the same name. */
 function metricsOf({ metrics, losses }) {
   const names = new Set(metrics.map(({ name }) => name));
   return [...metrics, ...losses.filter(({ name }) => !names.has(name))];
 }
 
-/** A member of the table's type for each loss or metric. */
+/** Returns a member of the table's type for each loss or metric. */
 function measureMembers(measures, type) {
   return measures.map(({ name, doc, attributes, values_only: valuesOnly }) => {
     const members = settingMembers(attributes);
@@ -30,10 +30,10 @@ function measureMembers(measures, type) {
   });
 }
 
-/** Abbreviations of losses, which Keras accepts in capitals, too: 'mse' and 'MSE'. */
+/** True for abbreviations of losses such as 'mse', which Keras also accepts in capitals. */
 const isAbbreviation = (alias) => /^[a-z]{3,4}$/.test(alias);
 
-/** A union of the names by which `compile` and `evaluate` accept losses or metrics. */
+/** Returns a union of the names by which `compile` and `evaluate` accept losses or metrics. */
 function namesType(type, doc, measures, resolved, { losses, metrics }) {
   const list = (names) => [...new Set(names)].map((name) => `  | '${name}'\n`).join('');
   const short = losses.flatMap(({ aliases }) => aliases.filter(isAbbreviation)).sort();
@@ -101,7 +101,10 @@ ${wordLines(metrics.map(({ name }) => factoryName(name)))},
 `;
 }
 
-/** The settings of losses and metrics with their defaults, for configurations in files. */
+/**
+ * Returns a file with the settings of losses and metrics and their defaults, for configurations in
+ * files.
+ */
 export function measureSettingsFile(schema) {
   const row = ({ name, attributes }) => {
     const defaults = attributes.map((setting) => [setting.name, setting.default ?? null]);

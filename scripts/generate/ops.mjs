@@ -2,7 +2,9 @@
 // The functions of `ops` and the methods of tensors.
 import { camel, head, lowerFirst, reserved, settingDoc } from './words.mjs';
 
-/** The parts of an op's signature and documentation that its function and its method share. */
+/**
+ * Returns the parts of an op's signature and documentation that its function and its method share.
+ */
 function opShape({ name, operands, doc, results, attributes }) {
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
@@ -45,7 +47,7 @@ function opFunction({ name, exported, unreserved, takesList, tensors, ...shape }
   const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
   const call = `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
-  /** The function's signature for operands of that type. */
+  /** Returns the function's signature for operands of a type. */
   const signature = (operand, result) => {
     const type = takesList ? `readonly ${operand}[]` : operand;
     const parameters = [...tensors.map((tensor) => `${tensor}: ${type}`), ...shape.parameters];
@@ -76,8 +78,8 @@ ${ops.map(opShape).map(opFunction).join('\n')}`;
 }
 
 /**
- * An op as a method of its first operand's type. `kinds`: pairs of the type of the other operands
- * and the type of the result.
+ * Returns an op as a method of its first operand's type. `kinds` has pairs of the other operands'
+ * type and the result's type.
  */
 function opMethod({ exported, unreserved, tensors, parameters, docs, resultSuffix }, kinds) {
   const others = tensors.slice(1);
@@ -94,7 +96,9 @@ function opMethod({ exported, unreserved, tensors, parameters, docs, resultSuffi
     .join('');
 }
 
-/** Types of the level above are type parameters in this file, under their own names. */
+/**
+ * Returns the file of methods. Types of the level above are type parameters with their own names.
+ */
 export function methodsFile(ops) {
   const shapes = ops.map(opShape);
   const methods = (...kinds) =>

@@ -8,31 +8,37 @@ export const head = `// SPDX-License-Identifier: MIT
 export const camel = (name) => name.replace(/_([a-z0-9])/g, (_, c) => c.toUpperCase());
 export const upperFirst = (name) => name[0].toUpperCase() + name.slice(1);
 export const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
-/** LogCosh → log_cosh, KLDivergence → kl_divergence, MeanIoU → mean_io_u */
+/**
+ * Converts a name to snake_case: LogCosh → log_cosh, KLDivergence → kl_divergence, MeanIoU →
+ * mean_io_u.
+ */
 export const snake = (name) =>
   name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, '_$&').toLowerCase();
 
-/** Names of functions for reserved words; the functions are exported under both. */
+/** Replacements of names that are reserved words. The functions are exported under both names. */
 export const reserved = { var: 'variance' };
 /** Factory names that the rule of `factoryName` does not produce. */
 const irregularNames = { IoU: 'iou', RMSprop: 'rmsprop' };
-/** LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU → gru */
+/**
+ * Converts a class name to the name of its factory: LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU
+ * → gru.
+ */
 export const factoryName = (name) =>
   irregularNames[name] ??
   name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
-/** The argument of `byName`: names in one string. */
+/** Returns the argument of `byName`: all names in one string. */
 export const wordLines = (words) => `  '${words.join(' ')}'`;
-/** A default as the documentation shows it. */
+/** Returns a default as the documentation shows it. */
 export const literal = (value) =>
   value !== null && typeof value === 'object'
     ? (value.class_name ?? 'a list')
     : JSON.stringify(value);
 
-/** The sentence about a setting, with its default unless it is required. */
+/** Returns the sentence about a setting, with its default unless the setting is required. */
 export const settingDoc = ({ doc, required, default: fallback }) =>
   required ? doc : `${doc} Default: ${literal(fallback)}.`;
 
-/** Settings as members of a type, each with its documentation. */
+/** Returns settings as members of a type, each with its documentation. */
 export const settingMembers = (settings, indent = '    ') =>
   settings.map(
     (setting) =>
@@ -40,7 +46,7 @@ export const settingMembers = (settings, indent = '    ') =>
       `${indent}${camel(setting.name)}${setting.required ? '' : '?'}: ${setting.type};\n`,
   );
 
-/** Can an object be created without any setting? */
+/** Returns whether an object can be created without any setting. */
 export const allOptional = (settings) => settings.every(({ required }) => !required);
 
 /** Layers that have no generated class: web/src/model and web/src/layers define them. */

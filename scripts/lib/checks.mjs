@@ -6,13 +6,16 @@ import { isProgram, main, output } from './process.mjs';
 
 export const short = (path) => relative(root, path);
 
-/** Files of the project: those that git tracks, and new ones that it does not ignore. */
+/**
+ * Returns the paths of the project's files: those that git tracks, and new ones that it does not
+ * ignore.
+ */
 export function projectFiles() {
   const listed = output('git', ['ls-files', '-co', '--exclude-standard', '--deduplicate']);
   return (listed?.split('\n') ?? []).filter((path) => existsSync(at(path)));
 }
 
-/** Runs a check, which returns its complaints, if its file is the program. */
+/** Runs a check if its file is the program that was started. The check returns its complaints. */
 export async function checkMain(url, check) {
   if (!isProgram(url)) return;
   await main(async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import puppeteer from 'puppeteer-core';
 
-/** Chromium or Chrome without a window, which asks nothing of the network by itself. */
+/** Starts Chromium or Chrome without a window; the browser makes no requests of its own. */
 export const launch = (executablePath, { args = [], ...options } = {}) =>
   puppeteer.launch({
     executablePath,

@@ -9,7 +9,7 @@ export async function cmakeBuild(preset, targets, env, options = []) {
   await runQuietly('cmake', ['--build', '--preset', preset, '--target', ...targets], { env });
 }
 
-/** Configures a preset. Options (names of booleans) that are switched on stay on. */
+/** Configures a preset. Options are names of booleans; an option that is on stays on. */
 async function configure(preset, env, options) {
   const { CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX } = env;
   const tools = { CMAKE_GENERATOR, MASKFLOW_EMSCRIPTEN, CXX };

@@ -9,10 +9,13 @@ export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const at = (...parts) => join(root, ...parts);
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'maskflow');
 
-/** All files under a folder of the project whose path matches, sorted; [] if the folder is missing. */
+/**
+ * Returns all files under a folder of the project whose path matches, sorted; [] if the folder is
+ * missing.
+ */
 export const filesUnder = (folder, pattern) => filesIn(at(folder), pattern);
 
-/** All files under any folder whose path matches, sorted; [] if the folder is missing. */
+/** Returns all files under any folder whose path matches, sorted; [] if the folder is missing. */
 export function filesIn(top, pattern = /./) {
   if (!existsSync(top)) return [];
   return readdirSync(top, { recursive: true, withFileTypes: true })
@@ -22,7 +25,9 @@ export function filesIn(top, pattern = /./) {
     .sort();
 }
 
-/** Changes when one of the files is changed, added or removed; reads no contents. */
+/**
+ * Returns a text that changes if a file is changed, added or removed. Does not read the contents.
+ */
 export function fingerprint(paths) {
   const hash = createHash('sha256');
   for (const path of paths) {
@@ -36,7 +41,7 @@ export const digest = (path) => createHash('sha256').update(readFileSync(path)).
 
 export const readIfThere = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** Runs `make` unless the file `stamp` says that the inputs are those of its last run. */
+/** Runs `make` unless the file `stamp` shows that the inputs are unchanged since its last run. */
 export async function unlessFresh(stamp, inputs, make) {
   if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
   const note = await make();

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Versions of Node, from the npm packages that carry its program.
+// Installs versions of Node from the npm packages that contain its program.
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { cache } from './files.mjs';
 import { runQuietly } from './process.mjs';
 
-/** Installs a version of Node in a folder; returns the folder of the program. `arch`: the CPU that it is built for. */
+/**
+ * Installs a version of Node in a folder and returns the folder of its program. `arch` is the CPU
+ * that it is built for.
+ */
 export async function installNode(version, folder, arch = process.arch) {
   const name = `node-${process.platform}-${arch}`;
   const bin = join(folder, 'node_modules', name, 'bin');
@@ -19,7 +22,10 @@ export async function installNode(version, folder, arch = process.arch) {
   return bin;
 }
 
-/** The program of a version of Node ('24', '24.21.0'), kept in the cache from the first call on. */
+/**
+ * Returns the program of a version of Node ('24', '24.21.0'). The first call installs it in the
+ * cache.
+ */
 export async function nodeProgram(version, arch = process.arch) {
   return join(await installNode(version, join(cache, 'nodes', `${version}-${arch}`), arch), 'node');
 }

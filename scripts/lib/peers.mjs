@@ -4,8 +4,9 @@ import { at, digest, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';
 
 /**
- * Installs the peers, which only measurements need, from their own lock file. Install scripts do not run:
- * that of onnxruntime-node would fetch files for graphics cards, and its package has those for CPUs.
+ * Installs the peers, which only measurements need, from their own lock file. Their install scripts
+ * do not run: that of onnxruntime-node would download files for graphics cards, and its package
+ * already contains those for CPUs.
  */
 export async function installPeers({ native = true } = {}) {
   const folder = at('bench', 'peers');

@@ -5,7 +5,7 @@ import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './files.mjs';
 
-/** Where a program is on PATH, or undefined. */
+/** Returns the path of a program on PATH, or undefined. */
 export function which(name) {
   for (const folder of (process.env.PATH ?? '').split(delimiter)) {
     const path = join(folder, name);
@@ -17,7 +17,7 @@ export function which(name) {
   return undefined;
 }
 
-/** Runs a program in sight of the user; resolves to its exit code. */
+/** Runs a program whose output the user sees; resolves to its exit code. */
 export function run(command, args, options = {}) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, { cwd: root, stdio: 'inherit', ...options });
@@ -53,19 +53,22 @@ export function runQuietly(command, args, options = {}) {
   });
 }
 
-/** The output of a program; undefined if it is missing or fails. */
+/** Returns the output of a program; undefined if it is missing or fails. */
 export function output(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', ...options });
   return result.status === 0 ? result.stdout.trim() : undefined;
 }
 
-/** Something the user has to see without a stack trace. */
+/** An error that is shown to the user without a stack trace. */
 export class Failure extends Error {}
 
-/** Whether a module, by its import.meta.url, is the program and not imported by it. */
+/**
+ * Returns whether the module with this import.meta.url is the program that was started, and not
+ * imported.
+ */
 export const isProgram = (url) => pathToFileURL(process.argv[1] ?? '').href === url;
 
-/** Ends a script: a Failure in words, anything else with its trace. */
+/** Ends a script: a Failure prints its message, any other error its stack trace. */
 export async function main(body) {
   try {
     process.exitCode = (await body()) ?? 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { output } from './process.mjs';
 
-/** Node 20 wants relaxed SIMD switched on; later ones refuse the option. */
+/** Returns the flag for relaxed SIMD: Node 20 needs it, and later versions refuse it. */
 export function relaxedFlag(node) {
   const flag = '--experimental-wasm-relaxed-simd';
   return output(node, ['--v8-options'])?.includes(flag.slice(2)) ? [flag] : [];

@@ -35,7 +35,7 @@ function fileFor(folder, url) {
   }
 }
 
-/** Reloads a page when `live` says so. */
+/** Loads the script that reloads a page; added to pages if `live` is set. */
 const listener = '<script src="/reload.js"></script>';
 
 const compressible = /\.(?:html|css|m?js|json|svg|txt|md|wasm)$/i;
@@ -68,9 +68,9 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
 }
 
 /**
- * Serves a folder on a loopback address; on any free port if `port` is taken. `onFile` is called with
- * the path of each requested file. `compress`: uses gzip for clients that accept it, as hosts do.
- * `live`: functions that answer some addresses, by address; pages then load /reload.js, one of these.
+ * Serves a folder on a loopback address; on any free port if `port` is taken. `onFile` is called
+ * with the path of each requested file. With `compress`, clients that accept gzip get it, as from
+ * hosts. `live` has functions that answer some addresses; pages then load /reload.js, one of these.
  */
 export async function serve(
   folder,
@@ -99,7 +99,7 @@ export async function serve(
     close: () =>
       new Promise((done) => {
         server.close(done);
-        // Browsers keep connections open that they have not used yet.
+        // Closes the connections that browsers keep open without using them.
         server.closeAllConnections();
       }),
   };

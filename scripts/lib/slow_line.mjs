@@ -3,11 +3,11 @@
 // of workers, which a browser's own throttling leaves out.
 import { connect, createServer } from 'node:net';
 
-/** `rate` in bytes a second, `latency` in milliseconds there and back. */
+/** Starts the proxy. `rate` is in bytes per second, `latency` the round trip in milliseconds. */
 export async function slowLine(target, { rate, latency }) {
   const { port } = new URL(target);
   const sockets = new Set();
-  /** Data that each connection has yet to deliver. Connections take turns, as on a shared line. */
+  /** Data that waits for delivery, by connection. Connections take turns, as on a shared line. */
   const queues = new Map();
   let busy = false;
   const pump = () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 const seconds = (start) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
-/** One line of progress: what is done, then how it ended (the body's answer) and how long it took. */
+/** Prints one line of progress: the title, then the result that `body` returns and the duration. */
 export async function step(title, body) {
   const start = performance.now();
   const live = process.stdout.isTTY;
@@ -18,7 +18,7 @@ export async function step(title, body) {
   }
 }
 
-/** Something missing that is worth more than a line in passing. */
+/** Prints a warning that must not be overlooked. */
 export function warnLoudly(text) {
   console.warn(`\n  !!  ${text.replaceAll('\n', '\n  !!  ')}\n`);
 }

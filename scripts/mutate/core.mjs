@@ -29,7 +29,7 @@ const rules = [
   [/!(?=[a-z_]\w*[(.)])/g, ''],
 ];
 
-/** Whether a line is skipped: a declaration, a comment or the text of a message. */
+/** Returns whether a line is skipped: a declaration, a comment or the text of a message. */
 const isQuiet = (line) => /^\s*(\/\/|\*|#|template|using|static_assert|case )|error\(|"/.test(line);
 
 function changesIn(path) {
@@ -87,7 +87,8 @@ export const core = {
       if (error instanceof Failure) return { kind: 'does not build' };
       throw error;
     }
-    // The core's tests take a minute or more; `--seconds` is a limit for those of the package.
+    // Uses at least 600 seconds, because the core's tests take minutes; `--seconds` is meant for
+    // the package's tests.
     const code = await runTests(Math.max(seconds, 600));
     return { kind: code === 0 ? 'SURVIVED' : 'killed', detail: code === null ? 'time' : '' };
   },

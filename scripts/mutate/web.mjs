@@ -55,7 +55,7 @@ function changeOf(node, source) {
   return swap ? whole(swap) : undefined;
 }
 
-/** Whether a node is skipped: types and imports do not run. */
+/** Returns whether a node is skipped, because types and imports do not run. */
 const isSilent = (node) =>
   ts.isTypeNode(node) ||
   ts.isInterfaceDeclaration(node) ||
@@ -86,8 +86,8 @@ let before;
 let measured;
 
 /**
- * Sort key of a test file for a change in `path`. Quick files that run little code outside `path`
- * have the lowest keys and run first.
+ * Returns the sort key of a test file for a change in `path`. Quick files that run little code
+ * outside `path` have the lowest keys and run first.
  */
 function delay({ lines, milliseconds }, path) {
   const all = Object.values(lines).reduce((sum, { length }) => sum + length, 0);

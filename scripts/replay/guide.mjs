@@ -21,12 +21,12 @@ export const ids = [
 const post = () => padSequences(ids, { padding: 'post' });
 const embedding = () => layers.embedding({ inputDim: 5000, outputDim: 16, maskZero: true });
 
-/** Ids as a batch (3, 6, 10) of numbers, each id ten times: what Masking is shown on. */
+/** Returns ids as a batch (3, 6, 10) of numbers that repeats each id ten times, to show Masking. */
 export function tiled() {
   return ops.tile(ops.expandDims(ops.cast(post(), 'float32'), -1), [1, 1, 10]);
 }
 
-/** Repeatable ids in 0 .. limit - 1. */
+/** Returns repeatable random ids in 0 .. limit - 1. */
 export function randomIds(rows, columns, limit) {
   let state = 42;
   const next = () => {

@@ -12,7 +12,7 @@ export class TemporalSplit extends Layer {
   }
 }
 
-/** An embedding of one's own that makes a mask. */
+/** A user-defined embedding that creates a mask. */
 export class CustomEmbedding extends Layer {
   constructor({ inputDim, outputDim, maskZero = false, ...rest }) {
     super(rest);
@@ -34,7 +34,7 @@ export class CustomEmbedding extends Layer {
   }
 }
 
-/** Works on each step alike, so it may hand the mask on: it says so. */
+/** Computes each step in the same way, so it declares that it passes the mask on. */
 export class MyActivation extends Layer {
   constructor(config) {
     super(config);
@@ -62,7 +62,7 @@ export class TemporalSoftmax extends Layer {
   }
 }
 
-/** Hands the mask on by hand. */
+/** Passes the mask to its inner layers explicitly. */
 export class MyLayer extends Layer {
   constructor(config) {
     super(config);
@@ -75,7 +75,7 @@ export class MyLayer extends Layer {
   }
 }
 
-/** Question C3: passes an explicit mask on, or lets the attached one work. */
+/** Shows question C3: an explicit mask, or the mask that is attached to the tensor. */
 export class MaskedModel extends Model {
   constructor(masking, lstm) {
     super();

@@ -6,7 +6,7 @@ import { MaskedModel } from './layers.mjs';
 
 const { layers, ops, tensor } = mf;
 
-/** Data (4, 10, 5) with lengths 3, 7, 5, 2 and zeros after. */
+/** Returns data (4, 10, 5) whose rows have 3, 7, 5 and 2 steps, followed by zeros. */
 export function lengthsData() {
   const lengths = [3, 7, 5, 2];
   const step = (row, t) =>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { runQuietly, which } from '../lib/process.mjs';
 
-/** Whether packages can be installed on this host as it is. */
+/** Returns whether packages can be installed on this host. */
 export const canInstall = () => process.getuid?.() === 0 && which('apt-get') !== undefined;
 
 let updated = false;

@@ -21,7 +21,7 @@ function installedBrowser() {
   return places.find((path) => existsSync(path));
 }
 
-/** The other engines that the page is tested in, and what Debian calls their packages. */
+/** The other engines in which the page is tested, with their packages in Debian. */
 const others = [
   { programs: ['firefox-esr', 'firefox'], asked: 'FIREFOX_PATH', packages: ['firefox-esr'] },
   {
@@ -31,7 +31,7 @@ const others = [
   },
 ];
 
-/** Firefox and WebKit are installed where that can be done; elsewhere their tests are skipped, and say why. */
+/** Installs Firefox and WebKit if possible. Otherwise their tests are skipped and say why. */
 export async function installOthers() {
   const there = () =>
     others.filter(({ programs, asked }) => process.env[asked] || programs.some(which)).length;

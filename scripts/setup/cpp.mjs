@@ -8,7 +8,8 @@ import { runQuietly } from '../lib/process.mjs';
 export async function findEmscripten(found) {
   const root = (await runQuietly('bash', [at('scripts', 'install-emscripten.sh')])).trim();
   found.env.MASKFLOW_EMSCRIPTEN = root;
-  // Otherwise the settings of an old SDK that is activated in this shell would be read.
+  // Sets the path of the configuration, because an old SDK that is activated in this shell may have
+  // set another.
   const config = join(root, '.emscripten');
   if (existsSync(config)) found.env.EM_CONFIG = config;
   return root;

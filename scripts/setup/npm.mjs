@@ -3,7 +3,7 @@ import { writeFileSync } from 'node:fs';
 import { at, digest, readIfThere } from '../lib/files.mjs';
 import { runQuietly } from '../lib/process.mjs';
 
-/** `npm ci`, unless node_modules was made from this very lock file. */
+/** Runs `npm ci`, unless node_modules was installed from the current lock file. */
 export async function installNpmPackages() {
   const stamp = at('node_modules', '.maskflow-lock');
   const lock = digest(at('package-lock.json'));

@@ -2,7 +2,9 @@
 import { filesUnder } from '../lib/files.mjs';
 import { runNodeTests } from './node-runner.mjs';
 
-/** The package in a browser; the tests find it by CHROME_PATH. One file at a time. */
+/**
+ * Tests the package in a browser, one file at a time. The tests find the browser by CHROME_PATH.
+ */
 export function browserTests({ browser }) {
   const files = filesUnder('tests/browser', /\.test\.js$/);
   if (!browser && files.length > 0) {

@@ -7,8 +7,8 @@ import { run } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
 
 /**
- * Runs the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer; those of sizes and of
- * exhausted memory again with 32-bit sizes, as in wasm.
+ * Runs the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer. Tests of sizes and of
+ * exhausted memory run again with 32-bit sizes, as in wasm.
  */
 export async function coreTests({ native, native32, env }) {
   const none = { passed: 0, failed: 0, skipped: 0, reasons: [] };
@@ -48,7 +48,7 @@ async function testsOf(preset, env) {
   return sum(results);
 }
 
-/** Runs the tests of one of `shards` processes. */
+/** Runs one of `shards` parts of the tests in a process of its own. */
 async function testsOfShard(preset, { shard, shards, env }) {
   const report = at('build', preset, `tests_${shard}.json`);
   rmSync(report, { force: true });
@@ -65,7 +65,7 @@ async function testsOfShard(preset, { shard, shards, env }) {
 }
 
 function readReport(path, code) {
-  // A sanitizer ends the program before it writes a report.
+  // The report is missing if a sanitizer has ended the program.
   if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [] };
   const { tests, failures, testsuites } = JSON.parse(readFileSync(path, 'utf8'));
   const reasons = testsuites

@@ -12,7 +12,7 @@ import { relaxedFlag } from '../lib/relaxed-flag.mjs';
 const conformance = ['tests/cpus/variant.test.js', 'tests/conformance.test.js'];
 const files = [...conformance, 'tests/gradients.test.js', 'tests/web/quantize.test.js'];
 
-/** Does this CPU fuse a multiplication and an addition? All that are not x86 do. */
+/** Returns whether this CPU fuses a multiplication and an addition. All CPUs except x86 do. */
 function fuses() {
   if (process.arch !== 'x64') return true;
   try {
@@ -22,7 +22,7 @@ function fuses() {
   }
 }
 
-/** Flags of V8 that stand for other CPUs and other moments of a program's life. */
+/** Flags of V8 that simulate other CPUs, and other phases of a program. */
 const flagSets = [
   ['--liftoff-only'],
   ...(process.arch === 'x64' ? [['--no-enable-avx'], ['--no-enable-avx', '--no-liftoff']] : []),
@@ -38,7 +38,7 @@ function cellsOf(program) {
   }));
 }
 
-/** The cells of some versions of Node; 'own' is the one that runs this. */
+/** Returns the cells of some versions of Node; 'own' is the version that runs this. */
 export async function nodeCells(versions) {
   const programs = versions.map((version) =>
     version === 'own' ? process.execPath : nodeProgram(version),
@@ -46,7 +46,7 @@ export async function nodeCells(versions) {
   return (await Promise.all(programs)).flatMap(cellsOf);
 }
 
-/** 64-bit Arm, and an x86 CPU of 2008, without AVX. */
+/** Returns the emulated cells: a 64-bit Arm CPU, and an x86 CPU of 2008 without AVX. */
 export async function emulatedCells(version) {
   const qemu = (await runQuietly('bash', [at('scripts', 'install-qemu.sh')])).trim();
   const [arm, x86] = await Promise.all(['arm64', 'x64'].map((arch) => nodeProgram(version, arch)));
@@ -88,7 +88,7 @@ async function runCell(cell, file) {
   const started = performance.now();
   const { code, said } = await runFile(cell, file);
   const passed = count(said, 'pass');
-  // A process that dies reports no counts.
+  // A process that crashed has no counts; it counts as one failure.
   const failed = code === 0 && passed > 0 ? 0 : Math.max(1, count(said, 'fail'));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${cell.title}, ${file}: ${passed} passed, ${failed} failed, ${seconds} s`);
@@ -98,7 +98,7 @@ async function runCell(cell, file) {
 
 const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
 
-/** Runs the files of all cells, as many at a time as there are cores. */
+/** Runs the files of all cells, one per core at a time. */
 export async function runCells(cells) {
   const tasks = cells.flatMap((cell) => cell.files.map((file) => () => runCell(cell, file)));
   const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
@@ -113,10 +113,10 @@ export async function runCells(cells) {
   return counts;
 }
 
-/** A version of Node in which relaxed SIMD is on by default, and wrong without AVX. */
+/** A version of Node in which relaxed SIMD is on by default and wrong without AVX. */
 const kTelling = 24;
 
-/** This Node, and one that shows what this one may not. */
+/** Runs the tests in this version of Node, and in one that may reveal other faults. */
 export async function cpuTests() {
   const own = Number(process.versions.node.split('.')[0]);
   const counts = await runCells(await nodeCells(['own']));

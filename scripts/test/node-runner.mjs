@@ -3,10 +3,13 @@ import { cpus } from 'node:os';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 
-// Limit for one file, so that a file that hangs fails by its name. All need less than a tenth of it.
+// Time limit of one file, so that a hanging file fails under its own name. All files need less than
+// a tenth of it.
 const longest = 15 * 60_000;
 
-/** Runs test files with Node's own runner; its report goes to the terminal, its counts come back. */
+/**
+ * Runs test files with Node's own runner. Its report goes to the terminal; its counts are returned.
+ */
 export async function runNodeTests(files, { concurrency = cpus().length, timeout = longest } = {}) {
   const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
   if (files.length === 0) return counts;
@@ -25,7 +28,7 @@ function count(counts, { name, skip, todo, details }, outcome) {
     counts.reasons.push(typeof reason === 'string' ? `${name}: ${reason}` : name);
     return;
   }
-  // A suite only groups tests; it counts if it failed itself, for example in a hook.
+  // Suites only group tests. A suite counts only if it failed itself, for example in a hook.
   const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
   if (details?.type !== 'suite' || byItself) counts[outcome]++;
 }

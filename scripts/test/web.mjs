@@ -3,7 +3,7 @@ import { dirname, sep } from 'node:path';
 import { at, filesUnder } from '../lib/files.mjs';
 import { runNodeTests } from './node-runner.mjs';
 
-/** The package in Node: tests/*.test.js and all of tests/web. */
+/** Tests the package in Node: tests/*.test.js and all of tests/web. */
 export function webTests() {
   const top = at('tests');
   const files = filesUnder('tests', /\.test\.js$/).filter(
