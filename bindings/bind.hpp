@@ -10,8 +10,8 @@
 
 namespace maskflow::bindings {
 
-// How a parameter of type T crosses: as a value of the type Wire, which `from` converts. Numbers,
-// strings and val cross as they are.
+// Conversion of a parameter of type T: JavaScript passes a value of the type Wire, which `from`
+// converts. Numbers, strings and val need no conversion.
 template <class T>
 struct Parameter {
   using Wire = T;
@@ -49,8 +49,9 @@ struct Parameter<const LayerPtr&> {
   static LayerPtr from(LayerHandle handle) { return layer_at(handle); }
 };
 
-// For a first parameter of type T that has an owner in JavaScript: `run` guards a call with the
-// object of the handle. It is one function for all bindings; this code in each would cost bytes.
+// Conversion of a first parameter of type T that an object in JavaScript owns: `run` guards a call
+// with the object of the handle. It is one function for all bindings, because this code in each
+// would cost bytes.
 template <class T>
 struct Receiver;
 template <>

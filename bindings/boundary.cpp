@@ -25,7 +25,7 @@ bool completes(FunctionRef<void()> f) {
   } catch (Error& error) {
     last_error() = {error.kind(), error.take_message()};
   } catch (const std::exception&) {
-    // The standard library throws here when memory is exhausted or an array would be longer than
+    // The standard library throws this if memory is exhausted or an array would be longer than
     // memory. The message stays empty, because its text might need memory, too.
     last_error() = {ErrorKind::kState, {}};
   }
@@ -144,7 +144,8 @@ Masks masks_from(const val& handles) {
   return masks;
 }
 
-// Classes are kept, because looking one up by name costs as much as converting a value.
+// JavaScript classes are looked up once, because a lookup by name costs as much as converting a
+// value.
 const val& array_class() {
   static const val array = val::global("Array");
   return array;

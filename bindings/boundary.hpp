@@ -34,7 +34,7 @@ LastError& last_error();
 [[nodiscard]] val guarded(FunctionRef<val()> f);
 // Runs an f that returns a handle; a C++ exception becomes 0 and the last error.
 [[nodiscard]] TensorHandle guarded_handle(FunctionRef<TensorHandle()> f);
-// Number of guarded calls that are running, each inside the previous one by way of user code.
+// Number of guarded calls that are running. User code that the core runs makes nested calls.
 [[nodiscard]] int calls_running();
 // The frame of the JavaScript code that the core is running; null outside such code. Layers that
 // the code calls belong to the frame's call; a prediction is a call of its own.
@@ -58,11 +58,11 @@ void free_tensor(TensorHandle handle);
 
 [[nodiscard]] val to_js(Tensor tensor);
 [[nodiscard]] val to_js(const Tensors& tensors);
-[[nodiscard]] val to_js(const MaskPtr& mask);  // a tensor handle or null
+[[nodiscard]] val to_js(const MaskPtr& mask);  // Returns a tensor handle or null.
 [[nodiscard]] val to_js(const Masks& masks);
 [[nodiscard]] val to_js(const LayerPtr& layer);
 [[nodiscard]] val to_js(const Value& value);
-[[nodiscard]] val to_js(const Shape& shape);  // null for unknown
+[[nodiscard]] val to_js(const Shape& shape);  // Unknown dimensions become null.
 [[nodiscard]] val to_js(const std::vector<Shape>& shapes);
 [[nodiscard]] val to_js(const std::vector<std::string>& strings);
 [[nodiscard]] val to_js(const Args& args);
@@ -91,7 +91,7 @@ void set_field(JsObject& object, const Field<T>& field) {
     object.set(field.name, to_js(field.value));
   }
 }
-// Always inlined: otherwise each call would write all fields to memory.
+// Always inlined, because each call would otherwise write all fields to memory.
 template <class... T>
 [[nodiscard, gnu::always_inline]] inline JsObject object_of(const Field<T>&... fields) {
   JsObject object;
@@ -101,7 +101,7 @@ template <class... T>
 
 [[nodiscard]] Tensor tensor_from(const val& handle);
 [[nodiscard]] Tensors tensors_from(const val& handles);
-[[nodiscard]] MaskPtr mask_from(const val& handle);  // null and undefined: no mask
+[[nodiscard]] MaskPtr mask_from(const val& handle);  // null and undefined stand for no mask.
 [[nodiscard]] Masks masks_from(const val& handles);
 [[nodiscard]] Value value_from(const val& value);
 [[nodiscard]] Dict dict_from(const val& value);

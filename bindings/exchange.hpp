@@ -11,7 +11,7 @@ namespace maskflow::bindings {
 struct Exchange {
   std::int32_t dtype;
   std::int32_t rank;
-  std::uint32_t address;  // of the elements, in bytes
+  std::uint32_t address;  // Address of the elements, in bytes.
   std::int32_t dims[kMaxRank];
 };
 

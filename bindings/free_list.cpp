@@ -17,10 +17,11 @@ namespace {
 
 constexpr std::size_t kGrain = 16;
 constexpr std::size_t kCacheLine = 64;
-constexpr std::size_t kSmall = 512;                     // largest size in bytes that has a shelf
-constexpr unsigned kMaxShelfBlocks = 64;                // most free blocks of one small size
-constexpr std::size_t kLargest = std::size_t{8} << 20;  // largest block that is kept
-constexpr std::size_t kMaxLargeBytes = std::size_t{16} << 20;  // most bytes of free large blocks
+constexpr std::size_t kSmall = 512;       // Largest size in bytes that has a shelf.
+constexpr unsigned kMaxShelfBlocks = 64;  // Largest number of free blocks of one small size.
+constexpr std::size_t kLargest = std::size_t{8} << 20;  // Largest block that is kept, in bytes.
+// Largest total of free large blocks, in bytes.
+constexpr std::size_t kMaxLargeBytes = std::size_t{16} << 20;
 
 struct FreeBlock {
   FreeBlock* next;
@@ -35,7 +36,7 @@ struct Shelves {
   std::array<Shelf, kSmall / kGrain + 1> shelves = {};
 };
 struct LargeBlock {
-  void* address = nullptr;  // null: an empty place
+  void* address = nullptr;  // Null marks an empty entry.
   std::size_t size = 0;
 };
 
@@ -43,7 +44,7 @@ constinit Shelves plain{kGrain};
 constinit Shelves aligned{kCacheLine};
 std::array<LargeBlock, 64> large_blocks;
 std::size_t large_bytes = 0;
-std::size_t last_evicted = 0;  // an index of large_blocks
+std::size_t last_evicted = 0;  // Index of the block in large_blocks that was evicted last.
 std::uint32_t allocations = 0;
 
 void return_to_allocator(LargeBlock& block) {
@@ -115,7 +116,7 @@ void* take(std::size_t size, Shelves& shelves) {
 
 void put_back(void* address, Shelves& shelves) {
   if (address == nullptr) return;
-  // May exceed the size that was requested by less than a grain.
+  // The size may exceed the requested size by less than a grain.
   const std::size_t size = malloc_usable_size(address);
   if (size < kSmall + shelves.grain) {
     Shelf& shelf = shelves.shelves[size / shelves.grain];

@@ -14,7 +14,7 @@ struct HeldLayer {
   LayerPtr layer;
 };
 
-// Sorted by handle.
+// The table of all held layers, sorted by handle.
 std::vector<HeldLayer>& table() {
   static std::vector<HeldLayer> layers;
   return layers;

@@ -34,7 +34,7 @@ class JsCell final : public RnnCell {
   std::vector<std::size_t> state_sizes_;
   std::size_t output_size_;
   std::size_t features_ = 0;
-  Frame* frame_ = nullptr;  // frame of the call whose steps run
+  Frame* frame_ = nullptr;  // Frame of the call whose steps run.
   bool stepping_ = false;
   std::vector<float> output_;
 };

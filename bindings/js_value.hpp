@@ -20,7 +20,7 @@ class JsObject {
   void set(const char* name, double value);
   void set(const char* name, int value) { set(name, static_cast<double>(value)); }
   void set(const char* name, const std::string& value);
-  // For functions of val that do not convert their arguments.
+  // Returns the object, for functions of val that do not convert their arguments.
   [[nodiscard]] const val& value() const { return object_; }
   operator const val&() const { return object_; }
 
@@ -38,7 +38,7 @@ class JsList {
   val list_;
 };
 
-// A list of `convert(item)` for each item.
+// Returns a list with `convert(item)` for each item.
 template <class Items, class Convert>
 [[nodiscard]] JsList list_of(const Items& items, Convert&& convert) {
   JsList list;

@@ -8,7 +8,7 @@
 namespace maskflow::bindings {
 namespace {
 
-// From [targets, predictions, weights, mask], each a tensor or null.
+// Creates a batch from [targets, predictions, weights, mask], each of which is a tensor or null.
 Batch batch_from(const val& tensors) {
   const auto at = [&](int i) {
     const val handle = tensors[i];
@@ -64,7 +64,7 @@ class Activities final : public Observer {
     Tensors outputs;
   };
   Observer* outer_;
-  // Converted at the end, when nothing can fail any more.
+  // The result is converted at the end, when nothing can fail any more.
   std::vector<Activity> activities_;
 };
 

@@ -14,7 +14,7 @@ val& host_clock() {
   return clock;
 }
 
-// Share of the positions of the first input mask that are kept; 1 without a mask.
+// Returns the share of positions that the first input mask keeps; 1 without a mask.
 double kept_share(const TraceEvent& event) {
   for (const MaskPtr& mask : event.in) {
     if (mask == nullptr) continue;

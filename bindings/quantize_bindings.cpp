@@ -6,7 +6,7 @@
 namespace maskflow::bindings {
 namespace {
 
-// `integers`: activations are rounded to 8 bits, too.
+// Quantizes a layer. With `integers`, activations are rounded to 8 bits, too.
 kernels::Activations activations_of(bool integers) {
   return integers ? kernels::Activations::kInt8 : kernels::Activations::kFloat;
 }

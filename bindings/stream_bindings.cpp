@@ -63,7 +63,7 @@ Tensor copy_of(const Tensor& tensor) {
   return result;
 }
 
-// A step of an output, without the time axis of size 1 if the output has time.
+// Returns one step of an output, without the time axis of size 1 if the output has time.
 Tensor without_time(const Tensor& tensor, const Tensor& symbol) {
   if (!StreamPlan::timed(symbol)) return tensor;
   Shape shape = tensor.shape();
@@ -104,8 +104,8 @@ JsObject stream_info(HostStream& stream) {
                    Field{"address", reinterpret_cast<std::uintptr_t>(stream.inputs.front().raw())});
 }
 
-// Runs the steps of the inputs. `single`: the inputs are one step, and the results come without
-// their time axis.
+// Runs steps of the inputs. If `single`, the inputs are one step, and the results lack their time
+// axis.
 Structure stream_step(HostStream& stream, const Tensors& inputs, bool single) {
   const Tensors& outputs = stream.stream->step(inputs);
   Structure results = stream.stream->plan().outputs;

@@ -112,8 +112,8 @@ function makeModel(mask) {
 }
 
 /**
- * Trains one of the two on strings of up to 20 brackets, padded to 20. `options` are passed to
- * `fit`.
+ * Trains the model with the mask or the one without it, on strings of up to 20 brackets, padded to
+ * 20. `options` are passed to `fit`.
  */
 export async function train(mask, { train: texts }, options = {}) {
   const model = makeModel(mask);
@@ -131,7 +131,7 @@ export async function train(mask, { train: texts }, options = {}) {
   }
 }
 
-/** Returns the accuracy of a model on each set of strings, padded to each of these widths. */
+/** Returns the accuracy of a model on each set of strings, padded to each width in `widths`. */
 export async function measure(model, { testSets }, widths = [20, 40, 100, 200]) {
   const rows = [];
   for (const { name, texts } of testSets) {

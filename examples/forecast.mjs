@@ -28,8 +28,8 @@ function series() {
 
 const allSeries = Array.from({ length: 2600 }, series);
 const [train, test] = [allSeries.slice(0, 2000), allSeries.slice(2000)];
-// Each step has the reading and its distance to the forecast, because the GRU does not notice how
-// many steps were masked.
+// Each step has the reading and its distance to the forecast, because a GRU cannot count masked
+// steps.
 const inputs = (rows) =>
   tensor(
     rows.map(({ seen }) =>

@@ -54,7 +54,8 @@ function write(how: 'push' | 'replace'): void {
   const address = writePlace({ chapter: currentId, values });
   if (address === location.hash) return;
   try {
-    // An embedded page must not add entries to the history of the outer page.
+    // Replaces the entry on an embedded page, which must not add entries to the outer page's
+    // history.
     const push = how === 'push' && embedded === undefined;
     history[push ? 'pushState' : 'replaceState'](null, '', address);
   } catch {
@@ -214,7 +215,7 @@ function markCurrent(): void {
         if (!isIntersecting) link?.removeAttribute('aria-current');
         else if (link) {
           link.setAttribute('aria-current', 'true');
-          // On a phone, the row of links is wider than the screen.
+          // Scrolls the row of links, which is wider than the screen of a phone.
           find('.bar nav').scrollLeft = link.offsetLeft - find('.bar nav').offsetLeft - 16;
         }
       }

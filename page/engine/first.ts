@@ -4,7 +4,9 @@
 
 declare global {
   interface Window {
-    /** Started by the script in the head; the page takes it over when it needs it. */
+    /**
+     * The first worker. The script in the head starts it, and the page uses it when it needs it.
+     */
     firstEngine: Worker | undefined;
   }
 }

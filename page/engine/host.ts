@@ -26,7 +26,7 @@ export class Refusal extends Error {
   }
 }
 
-/** The worker cannot start on this page. */
+/** Thrown if the worker cannot start on this page. */
 export class NoEngine extends Refusal {
   constructor({ name, message }: Complaint) {
     super(
@@ -40,7 +40,7 @@ export class NoEngine extends Refusal {
   readonly lacking: boolean;
 }
 
-/** A newer run of the same figure replaced this one. */
+/** Rejects a run that a newer run of the same figure has replaced. */
 export class Superseded extends Error {}
 
 export interface RunOptions {
@@ -52,7 +52,7 @@ export interface RunOptions {
   onPrinted?(line: Line): void;
   /** Called for each `show(value)` of the running program. */
   onShown?(value: unknown): void;
-  /** Called when the program restarts from its beginning: discard the lines printed so far. */
+  /** Called when the program starts again from its beginning; discard the lines printed so far. */
   onAgain?(): void;
 }
 
@@ -64,7 +64,7 @@ interface Task {
   printed: Line[];
   /** Number of restarts. */
   restarts: number;
-  /** Whether a newer program of the same reader waits. */
+  /** Whether a newer program of the same reader is waiting. */
   superseded?: boolean;
   resolve(outcome: Outcome): void;
   reject(error: Error): void;
@@ -166,8 +166,8 @@ export class Engine {
     const task = this.running;
     if (!this.ready || task?.message.kind !== 'run' || task.message.reader !== reader) return;
     if (task.superseded) return;
-    // Its result is not needed any more. Most programs end soon, and then their worker stays
-    // usable.
+    // The result of a superseded program is not needed. Most programs end soon, and then their
+    // worker stays usable.
     task.superseded = true;
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.replace(task, new Superseded()), grace);
@@ -317,7 +317,7 @@ export class Engine {
     if (message.kind === 'finished') task.resolve({ ...message, printed: task.printed });
     else task.reject(new Refusal(message.complaint, task.printed));
     const heap = message.kind === 'finished' ? message.heapBytes : 0;
-    // Calls need the values in the worker, so a chapter that calls keeps its worker.
+    // Keeps the worker of a chapter that calls, because its calls need the values there.
     const calls =
       task.message.kind === 'call' ||
       this.waiting.some(({ message: each }) => each.kind === 'call');

@@ -36,7 +36,7 @@ type Modules = { [specifier: string]: () => Promise<object> };
 
 const post = (message: FromEngine) => postMessage(message);
 
-/** The values that a call needs were lost with an earlier worker. */
+/** Thrown if the values that a call needs were lost with an earlier worker. */
 class Gone extends Advice {
   override name = 'Gone';
 }
@@ -161,7 +161,7 @@ class Engine {
       try {
         (value as { dispose?(): void } | null)?.dispose?.();
       } catch {
-        // The program has disposed of it already.
+        // Ignored, because the program has disposed of the tensor itself.
       }
     }
     this.values.delete(name);
@@ -192,7 +192,7 @@ class Engine {
   private sourceOf(source: unknown): unknown {
     // JSON as text is not an address.
     if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
-    // Bytes can be sent on to a worker that the program opens.
+    // Returns bytes if possible, because a program can send them to a worker that it opens.
     return this.fileOf(source) ?? new URL(source, this.base).href;
   }
 

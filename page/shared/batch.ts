@@ -70,7 +70,7 @@ function troubleOf(rows: string[][], value: number): string {
 function clip(word: string): string {
   const letters = signsOf(word);
   const short = letters.slice(0, most.letters).join('');
-  // A letter may carry any number of marks.
+  // Limits the code points first, because a letter may carry any number of marks.
   const bounded = [...short].slice(0, 4 * most.letters).join('');
   return bounded === word ? word : `${bounded}…`;
 }

@@ -272,7 +272,7 @@ class MountedChapter<D> implements Mounted {
   private async execute(text: string, current: () => boolean, signal?: AbortSignal): Promise<void> {
     const { timeLimit, engine: kind = 'all' } = this.chapter;
     const given = this.chapter.given?.(this.scene);
-    // This control changed how the figure looks, not what is computed.
+    // Draws again without a run: this control changes how the figure looks, not the data.
     if (
       text === this.programText &&
       this.data &&
@@ -328,7 +328,7 @@ class MountedChapter<D> implements Mounted {
     try {
       this.chapter.shown(value, this.scene);
     } catch {
-      // An edited program may show anything.
+      // An edited program may pass any value to `show`, which the figure then cannot draw.
       this.refuse(
         new Advice('The figure cannot draw the value that the program passes to `show`.'),
       );

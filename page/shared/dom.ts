@@ -42,7 +42,8 @@ function isThere<T>(value: T | null | undefined | false): value is T {
 }
 
 /**
- * Returns the first element that matches. Throws if nothing matches: HTML and scripts must agree.
+ * Returns the first element that matches. Throws if there is none, because HTML and scripts must
+ * agree.
  */
 export function find<T extends Element = HTMLElement>(
   selector: string,

@@ -96,7 +96,7 @@ export function headOf({
 
 export const rowHead = (text: string): HTMLElement => h('th', { scope: 'row' }, ...numbered(text));
 
-/** Splits "step 3" so that a phone shows the number only. */
+/** Splits a heading such as "step 3", so that a phone shows only the number. */
 function numbered(text: string): Child[] {
   const [, word, rest] = /^(step|row) (\d+)$/.exec(text) ?? [];
   return word ? [h('span', { class: 'wide' }, `${word} `), rest] : [text];
@@ -120,7 +120,7 @@ function markScrolling(entries: ResizeObserverEntry[]): void {
     if (!(target instanceof HTMLElement)) continue;
     if (target.scrollWidth > target.clientWidth + 1) {
       target.tabIndex = 0;
-      // A group, not a landmark: a page would have too many landmarks.
+      // Uses the role of a group, because a page of landmarks would have too many.
       target.setAttribute('role', 'group');
       target.setAttribute('aria-label', `${target.dataset['label']}, scrolls sideways`);
     } else {

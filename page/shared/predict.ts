@@ -45,7 +45,7 @@ export class Prediction {
     if (this.guess === undefined) return;
     const judgement = this.judge();
     if (!judgement) {
-      // The last verdict belongs to another figure.
+      // Clears the last verdict, which belongs to another figure.
       this.verdict.replaceChildren();
       return;
     }

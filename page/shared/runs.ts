@@ -43,7 +43,7 @@ export function runButtons(scene: Scene): void {
     else if (action === 'pause' && running) {
       if (scene.control(paused ? 'go' : 'pause')) setPaused(!paused);
     } else if (action === 'step') {
-      // The first step starts the program.
+      // The first press of Step starts the program.
       if (!running) void scene.run();
       void retry(() => scene.control('step')).then((accepted) => accepted && setPaused(true));
     }

@@ -90,23 +90,23 @@ export class Settings {
   flag(name: string): boolean {
     return this.values.get(name) === '1';
   }
-  /** NaN when the text is not a number, `undefined` when it is empty. */
+  /** Returns a number: NaN if the text is not a number, `undefined` if it is empty. */
   number(name: string): number | undefined {
     const text = this.text(name).trim().replace('−', '-');
     return text === '' ? undefined : Number(text);
   }
-  /** An integer, clamped to the limits; `undefined` when the text is not a number. */
+  /** Returns an integer, clamped to the limits; `undefined` if the text is not a number. */
   integer(name: string, least: number, most: number): number | undefined {
     const value = this.number(name);
     if (value === undefined || Number.isNaN(value)) return undefined;
     return Math.min(most, Math.max(least, Math.round(value)));
   }
-  /** One of the offered values; the first of them when the text is something else. */
+  /** Returns one of the offered values; the first of them if the text is something else. */
   choice<T extends string>(name: string, ...offered: [T, ...T[]]): T {
     const value = this.text(name);
     return offered.find((each) => each === value) ?? offered[0];
   }
-  /** A list of integers such as '3,5,8'; at most 1000. */
+  /** Returns a list of integers such as '3,5,8', with at most 1000 items. */
   list(name: string): number[] {
     const parts = this.text(name).split(',').filter(Boolean).map(Number);
     return parts.filter((part) => Number.isInteger(part)).slice(0, 1000);

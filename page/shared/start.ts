@@ -27,7 +27,7 @@ function next(): void {
   try {
     localStorage.setItem('maskflow-theme', theme);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Ignored: without storage, the choice lasts as long as the page.
   }
   show();
 }
@@ -62,7 +62,7 @@ function startEngine(): void {
   try {
     const worker = startFirst();
     window.firstEngine = worker;
-    // The page tries again and reports the second failure.
+    // The page tries again and reports a second failure.
     worker.addEventListener('error', () => {
       if (window.firstEngine === worker) window.firstEngine = undefined;
     });

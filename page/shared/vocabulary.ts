@@ -24,10 +24,13 @@ const guideIds = new Map<string, number>(
 const usedIds = new Set(guideIds.values());
 
 const inWord = /^[\p{L}\p{M}\p{N}'’]+$/u;
-/** Spaces and invisible characters. */
+/** Matches text of spaces and invisible characters only. */
 const invisible = /^[\s\p{C}]+$/u;
 
-/** Splits into words and single characters; an emoji of several code points is one character. */
+/**
+ * Splits a sentence into words and single characters; an emoji of several code points is one
+ * character.
+ */
 export function tokenize(sentence: string): string[] {
   const tokens: string[] = [];
   let open = false;
@@ -40,7 +43,10 @@ export function tokenize(sentence: string): string[] {
   return tokens;
 }
 
-/** Splits into characters as people count them, or code points where Intl.Segmenter is missing. */
+/**
+ * Splits text into characters as people count them, or into code points if Intl.Segmenter is
+ * missing.
+ */
 export const signsOf = (text: string): string[] =>
   'Segmenter' in Intl
     ? Array.from(new Intl.Segmenter('en').segment(text), ({ segment }) => segment)

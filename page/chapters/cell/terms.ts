@@ -6,7 +6,7 @@ import { type Kind, units } from './programs.js';
 import type { CellData, Moment } from './read.js';
 
 export interface Term {
-  /** Name of the term, equal wherever the term occurs. */
+  /** Name of the term, which is equal wherever the term occurs. */
   name: string;
   /** Symbol with subscripts as `_{…}`. */
   symbol: string;
@@ -41,7 +41,7 @@ export class Terms {
     this.moment = data.moments[step] ?? {};
   }
 
-  /** Whether the step is masked; it only has states then. */
+  /** Whether the step is masked; a masked step has only states. */
   get masked(): boolean {
     return this.data.mask[this.data.row]?.[this.step] === false;
   }

@@ -207,7 +207,7 @@ export class Builder {
     void this.scene.set({});
   }
 
-  // ── examples and data
+  // ── Examples and data
 
   private fillChoices(): void {
     const select = this.scene.slot('presets') as HTMLSelectElement;
@@ -224,7 +224,7 @@ export class Builder {
         ),
       ),
     );
-    // The menu is not a setting; it sets the other controls.
+    // The menu is not a setting of the model; it sets the other controls.
     select.addEventListener('input', (event) => event.stopPropagation());
     select.addEventListener('change', (event) => {
       event.stopPropagation();

@@ -55,7 +55,9 @@ export const flow: Chapter<FlowData> = {
   },
 };
 
-/** Returns the built model as program lines. Throws `Advice` if it is empty or has an obstacle. */
+/**
+ * Returns the built model as lines of a program. Throws `Advice` if it is empty or has an obstacle.
+ */
 function compositionOf(scene: Scene, { cards, data, rules }: State): Composition {
   if (cards.length === 0) throw new Advice('The model is empty. Take a layer from the shelf.');
   const steps = stepsOfScene(scene, data);

@@ -26,7 +26,7 @@ interface Line {
   card: Card;
   place: Place;
   left: string;
-  /** The variable that the next line uses. */
+  /** The variable that the next line uses as its input. */
   name: string;
 }
 
@@ -151,7 +151,8 @@ export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Compositi
     `const inputs = Input({ shape: [${shape}]${dtype} });`,
     ...lines.map(({ card, place, left }) => `const ${left} = ${card.item.js(place)};`),
     `const model = new Model({ inputs, outputs: ${lines.at(-1)?.name} });`,
-    // The weights follow a formula, so that Keras has the same. Models without weights need none.
+    // Weights follow a formula, because Keras must have the same weights. Models without weights
+    // need none.
     ...(hasWeights(lines) ? [fillJs] : []),
     `console.log(String(model.predict(${fed})));`,
     ...(longer ? [`const longer = ${longer}; // ${more} more columns of padding`] : []),

@@ -44,7 +44,9 @@ export function draggable(handle: HTMLElement, what: string, drag: Drag): void {
 
 const gapsOf = (target: HTMLElement) => [...target.querySelectorAll<HTMLElement>('[data-gap]')];
 
-/** Returns the place nearest to the pointer; -1 if the pointer is not over the target. */
+/**
+ * Returns the index of the place nearest to the pointer; -1 if the pointer is not over the target.
+ */
 function gapAt(target: HTMLElement, { clientX, clientY }: PointerEvent): number {
   const box = target.getBoundingClientRect();
   const near = 24;

@@ -18,7 +18,7 @@ const mostRows = 6;
 const mostColumns = 6;
 
 export function drawFigure(data: FlowData, scene: Scene, state: State): void {
-  // The builder shows the chain of a built model; chains of other programs are drawn here.
+  // The builder shows the masks of a built model. Figures of other programs are drawn here.
   const edited = scene.settings.text('code') !== '';
   const own = state.recipe !== undefined || (edited && data.edges?.length !== state.cards.length);
   scene.put('chains', ...(own ? data.chains.map(chainView) : []));
@@ -86,7 +86,7 @@ function indices({ shape }: Shown): number[] {
   return Array.from({ length: Math.min(rows, mostRows) }, (_, b) => b * size + last);
 }
 
-// ── results of programs of their own
+// ── Results of programs that the visitor wrote
 
 function resultView(shown: Shown): HTMLElement {
   const { title, shape, mask, dtype } = shown;
@@ -145,7 +145,7 @@ const asMask = ({ values, shape }: Shown): boolean[][] =>
     Array.from({ length: shape[1] ?? 0 }, (_, t) => values[b * (shape[1] ?? 0) + t] === 1),
   );
 
-// ── chains of programs of their own
+// ── Masks of programs that the visitor wrote
 
 function chainView({ title, stages }: FlowData['chains'][number]): HTMLElement {
   return h(

@@ -88,16 +88,16 @@ export interface Item {
     | 'Knows no mask'
     | 'Plain operations'
     | 'Your own';
-  /** Its name on the shelf. */
+  /** Name of the layer on the shelf. */
   name: string;
-  /** Its name in the trace; '' if it has none there. */
+  /** Name of the layer in the trace; '' if it has none there. */
   className: string;
-  /** Returns the name in the trace if it depends on the settings. */
+  /** Returns the layer's name in the trace if it depends on the settings. */
   classNameFor?(settings: Chosen): string;
   settings?: { [key: string]: Setting };
   takes: 'ids' | 'steps' | 'numbers';
   gives(flowing: Flowing, settings: Chosen): Flowing;
-  /** The right side of `const x2 = …`. */
+  /** Returns the right side of `const x2 = …`. */
   js(place: Place): string;
   py(place: Place): string;
   /** Present if the layer has two results; the setting `part` chooses one. */

@@ -9,10 +9,10 @@ import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
 import { answersOf } from './stages.js';
 
 export interface FlowData {
-  /** Shape of the input of `model`; [] without a model. */
+  /** Shape of the model's input; [] without a model. */
   input: number[];
   chains: { title: string; stages: Stage[] }[];
-  /** Edges for x1, x2 … of the program, if they form the chain. */
+  /** Edges for x1, x2 … of the program, if each line uses the one before. */
   edges?: Edge[];
   /** The answer of `model`. */
   output?: Shown;
@@ -36,7 +36,8 @@ export const flow: Reader = {
     'results',
     ...numbers.flatMap((number) => prefixes.map((prefix) => prefix + number)),
   ],
-  // Warnings during reading are part of the figure; those of the program itself were printed.
+  // Collects warnings during reading, which belong to the figure. Those of the program itself were
+  // printed.
   read: (values, flow): FlowData => collectWarnings(() => readAll(values, flow)).result,
 };
 

@@ -22,7 +22,7 @@ export interface RecordedModel {
 
 export interface Fixture {
   versions: { [rules: string]: string };
-  /** Models by rules and key; the later rules only have models that differ. */
+  /** Models by mask rules and key. The later rules only have models that differ. */
   models: { [rules: string]: { [key: string]: RecordedModel } };
 }
 
@@ -32,7 +32,7 @@ export interface Comparison {
   version: string;
   /** Number of compared masks and shapes. */
   compared: number;
-  /** Names of those that differ. */
+  /** Names of the masks and shapes that differ. */
   different: string[];
   /** Number of compared values. */
   numbers: number;

@@ -25,7 +25,7 @@ export interface Stage {
 
 /** The output of one line of the program. */
 export interface Edge {
-  /** Index of its stage in the chain; -1 for withMask. */
+  /** Index of the edge's stage in the trace; -1 for withMask. */
   stage: number;
   mask: Mask;
   shape: number[];

@@ -12,12 +12,12 @@ interface Line {
   part: Model;
   /** Name of the layer that the line calls; undefined for an op. */
   layer: string | undefined;
-  /** Index in the chain; -1 for withMask. */
+  /** Index of the line's stage in the trace; -1 for withMask. */
   stage: number;
 }
 
 interface Answers {
-  /** The chain with all ops, including those that saw no mask. */
+  /** The trace with all ops, including those that saw no mask. */
   stages: Stage[];
   edges: Edge[];
   columns: { kept: number[]; none: number[] };

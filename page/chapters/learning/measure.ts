@@ -3,7 +3,7 @@
 import { largestGap } from '../../shared/text.js';
 import type { LearningData } from './read.js';
 
-/** Length that the training rows of both models are padded to. */
+/** Length to which the training rows of both models are padded. */
 export const trainedWidth = 14;
 
 /**
@@ -22,9 +22,9 @@ export function shareRight({ held, says }: LearningData, model: 0 | 1, width: nu
 export interface Verdict {
   /** Share of right answers for rows padded as in training. */
   trained: number;
-  /** Share for single rows without padding. */
+  /** Share of right answers for single rows without padding. */
   alone: number;
-  /** Share at the worst width. */
+  /** Share of right answers at the worst width. */
   worst: number;
   /** Largest change of an answer by padding. */
   moved: number;

@@ -16,7 +16,7 @@ export interface Masked {
   x: number[][][];
   output: number[][][];
   mask: boolean[][];
-  /** Mask of `computeMask`, which computes no output. */
+  /** Mask that `computeMask` returns without computing an output. */
   alone: boolean[][];
 }
 

@@ -260,7 +260,7 @@ function listenForFiles(scene: Scene): void {
     light(false);
     if (event.dataTransfer?.types.includes('Files')) void open(dropped(event.dataTransfer));
   });
-  // Another model needs another input.
+  // Deselects the typed input, because another model needs another one.
   for (const radio of section.querySelectorAll('[name="model"]')) {
     radio.addEventListener('input', () => {
       find<HTMLTextAreaElement>('#own-input', section).value = '';

@@ -68,7 +68,7 @@ async function isRecording(file: File): Promise<boolean> {
     const head = await file.slice(0, 100_000).text();
     return /"inputs"\s*:/.test(head) && !/"(class_name|modelTopology|model_config)"\s*:/.test(head);
   } catch {
-    // Loading reports unreadable files.
+    // Files that cannot be read are not a recording; loading them as a model reports the error.
     return false;
   }
 }

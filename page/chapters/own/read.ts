@@ -23,7 +23,7 @@ export interface Facts {
   maskValue: number;
 }
 
-/** The difference of an answer from the one without padding, and its first numbers. */
+/** An answer: its difference from the one without padding, and its first numbers. */
 export interface Answer {
   moved: number;
   first: number[];

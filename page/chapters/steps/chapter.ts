@@ -31,7 +31,7 @@ export const steps: Chapter<StepsData> = {
     const order = orderOf(mask.length, backwards);
     const at = atOf(scene, mask.length);
     const whole = merge !== 'no';
-    // Bidirectional sets these options itself.
+    // Turns these options off, because Bidirectional sets them itself.
     for (const name of ['zero', 'backwards'])
       find<HTMLInputElement>(`[name="${name}"]`, scene.section).disabled = whole;
     scene.slot('both').hidden = !whole;
@@ -70,7 +70,10 @@ export const steps: Chapter<StepsData> = {
   },
 };
 
-/** Returns what the sentences need of the row on view; an edited program may have another batch. */
+/**
+ * Returns the facts that the sentences need about the row on view; an edited program may have
+ * another batch.
+ */
 function rowFacts(
   data: StepsData,
   { settings, batch }: Pick<Scene, 'settings' | 'batch'>,

@@ -8,13 +8,13 @@ export interface Walk {
   /** Steps in the order of reading; those after `at` are not drawn yet. */
   order: number[];
   at: number;
-  /** Whether the layer reads both directions at once, so all steps are drawn. */
+  /** Whether the layer reads in both directions at once, so that all steps are drawn. */
   whole: boolean;
   /** The links of each step, see linked.ts. */
   links: string[];
 }
 
-/** Returns a chart for each feature: the run with the mask over the run without. */
+/** Returns a chart for each feature, with the run with the mask above the run without. */
 export function charts(features: readonly Feature[], walk: Walk): HTMLElement[] {
   const { mask, order, at, whole, links } = walk;
   const steps = mask.length;

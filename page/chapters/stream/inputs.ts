@@ -7,7 +7,7 @@ import type { Input } from './read.js';
 export type Model = 'prefixes' | 'sensor' | 'brackets';
 
 export const alphabet = ' ()[]{}';
-/** The model forecasts the reading of this step. */
+/** The step whose reading the model forecasts. */
 export const last = 48;
 export const mostSteps = last - 1;
 
@@ -40,7 +40,7 @@ function readingsOf(settings: Settings): (number | null)[] {
 export const formatReadings = (readings: Input[]): string =>
   readings.map((each) => (each === null ? 'x' : Math.round(Number(each) * 100))).join(',');
 
-/** Returns the number of steps after which the state is saved; -1 if it is not. */
+/** Returns the number of steps after which the state is saved; -1 if it is not saved. */
 export function savedAt(settings: Settings, steps: number): number {
   return settings.integer('saved', 0, steps) ?? -1;
 }

@@ -15,7 +15,7 @@ export type Input = string | number | null;
 export interface Followed {
   /** Answer of the stream after each step. */
   answers: number[];
-  /** Durations of steps in microseconds, measured since the program ran. */
+  /** Durations of steps in microseconds, measured since the program started. */
   times: number[];
   /** Resolution of the clock in milliseconds. */
   tick: number;

@@ -16,7 +16,7 @@ const trained = {
     output: 'output',
     of: '',
   },
-  // The output is the largest probability of each digit.
+  // The model's output has a probability for each digit; the largest one is compared.
   adding: {
     input: 'ids',
     dtype: 'int32',
@@ -29,7 +29,7 @@ const trained = {
 const chosen = ({ settings }: Scene) =>
   settings.choice('of', 'brackets', 'sensor', 'adding', 'layers');
 
-/** The value of `given`; changing it runs the same program again. */
+/** The program's value `given`. Changing it runs the same program again. */
 let round = 0;
 
 export const truth: Chapter<TruthData> = {
@@ -146,7 +146,7 @@ for case in json.load(open("models/cases.json")):
     print(case["name"], layer(x, mask=mask) if mask is not None else layer(x))
 `;
 
-/** Returns the largest difference, or NaN if there is one. */
+/** Returns the largest difference, or NaN if any difference is NaN. */
 const largest = (lines: readonly Line[]): number =>
   lines.reduce((most, { gap: each }) => (each > most || Number.isNaN(each) ? each : most), 0);
 

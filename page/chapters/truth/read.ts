@@ -8,7 +8,7 @@ export interface Line {
   size: number;
   /** Keras's value with the largest difference; the first value if all are equal. */
   keras: number;
-  /** That value as computed here. */
+  /** The same value as computed here. */
   here: number;
   /** The largest difference. */
   gap: number;
@@ -16,7 +16,7 @@ export interface Line {
 
 export interface TruthData {
   lines: Line[];
-  /** Time to compute all of them, in milliseconds. */
+  /** Time in milliseconds to compute all answers. */
   took: number;
   version: string;
   variant: string;
@@ -65,7 +65,7 @@ function lineOf({ name, keras, here }: Row): Line {
   };
 }
 
-/** Returns the numbers of a nested or typed array, rounded to 32 bits as both sides are. */
+/** Returns the numbers of a nested or typed array, rounded to 32 bits, as both sides are. */
 function numbersOf(value: unknown): number[] {
   if (typeof value === 'number') return [Math.fround(value)];
   if (typeof value === 'boolean') return [Number(value)];
