@@ -13,7 +13,8 @@ namespace maskflow {
 // 'a', 'b', 'c'
 [[nodiscard]] std::string quoted(const std::vector<std::string>& words,
                                  const char* separator = ", ");
-// Index of the value among words that are separated by spaces. ConfigError if it is another value.
+// Returns the index of the value among words that are separated by spaces. Throws ConfigError for
+// another value.
 int choice_index(Name name, const Value& value, std::string_view choices);
 
 }  // namespace maskflow

@@ -12,8 +12,9 @@ namespace maskflow {
 // Counts one level of recursion while it lives; throws ConfigError if there are too many.
 class Depth {
  public:
-  static constexpr int kLayer = 4;        // a call of a layer needs more stack than a value
-  static constexpr int kMostLayers = 64;  // levels of nested layers
+  // Levels that a call of a layer counts as, because it needs more stack than a value.
+  static constexpr int kLayer = 4;
+  static constexpr int kMostLayers = 64;  // Largest number of levels of nested layers.
   explicit Depth(int weight = 1) : weight_(weight) {
     if (taken_ + weight > kMostLayers * kLayer) refuse();
     taken_ += weight;
@@ -47,7 +48,7 @@ void destroy_in_turn(T last) noexcept {
     }
     waiting = nullptr;
   } catch (const std::bad_alloc&) {
-    // Without memory for the list, `last` is destroyed here, recursively.
+    // If there is no memory for the list, `last` is destroyed here, recursively.
   }
 }
 

@@ -22,7 +22,8 @@ class Random {
   // Fills `out` with numbers uniform in [low, high]. It is one tight loop because large weights are
   // drawn before an engine has optimised any code.
   void fill_uniform(std::span<float> out, double low, double high);
-  // Standard normal, by the polar method (Marsaglia and Bray 1964).
+  // Returns a number from the standard normal distribution, by the polar method (Marsaglia and Bray
+  // 1964).
   double normal();
 
  private:

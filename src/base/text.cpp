@@ -25,7 +25,7 @@ void append_integer(std::string& out, std::int64_t n) {
   out.append(first, digits + sizeof digits);
 }
 
-// Six significant digits, in the format of %g; printf would add 6 kB to the wasm module.
+// Appends six significant digits, in the format of %g; printf would add 6 kB to the wasm module.
 void append_text(std::string& out, double x) {
   if (std::isnan(x)) {
     out += "NaN";
@@ -48,7 +48,7 @@ void append_text(std::string& out, double x) {
   if (const std::size_t last = significant.find_last_not_of('0'); last != std::string::npos) {
     significant.resize(last + 1);
   }
-  const int whole = scientific ? 1 : exponent + 1;  // digits before the point
+  const int whole = scientific ? 1 : exponent + 1;  // Number of digits before the point.
   if (whole <= 0) {
     out.append("0.").append(at(-whole), '0').append(significant);
   } else {
@@ -121,7 +121,7 @@ std::string lower_case(std::string_view text) {
 
 namespace {
 
-// Number of letters to change, insert or delete to turn one into the other (Levenshtein 1966).
+// Number of letters to change, insert or delete to turn one text into the other (Levenshtein 1966).
 std::size_t edit_distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;

@@ -39,7 +39,8 @@ inline void append_part<TextInC>(std::string& out, const void* part) {
   append_text(out, std::string_view(static_cast<const char*>(part)));
 }
 
-// Address of a part; of a C string, that of its first letter. Parts must outlive the call.
+// Returns the address of a part or, for a C string, of its first letter. Parts must outlive the
+// call.
 template <class T>
 const void* part_address(const T& part) {
   return &part;
@@ -64,10 +65,10 @@ template <class... Parts>
 // Conv1D to conv1d.
 [[nodiscard]] std::string snake_case(std::string_view name);
 
-// Changes ASCII letters only.
+// Returns the text in lower case; changes ASCII letters only.
 [[nodiscard]] std::string lower_case(std::string_view text);
 
-// Splits at spaces.
+// Splits a text at spaces.
 [[nodiscard]] std::vector<std::string> words(std::string_view text);
 // Whether `word` is one of the words of `text`, which are separated by spaces.
 [[nodiscard]] bool has_word(std::string_view text, std::string_view word);

@@ -70,7 +70,8 @@ double Value::as_number(Name setting) const {
 
 std::int64_t Value::as_integer(Name setting) const {
   const double* x = std::get_if<double>(&data_);
-  constexpr double kLimit = 9007199254740992.0;  // 2^53: larger doubles are not exact
+  // The limit is 2^53, because larger doubles are not exact.
+  constexpr double kLimit = 9007199254740992.0;
   if (x == nullptr || std::floor(*x) != *x || std::fabs(*x) > kLimit) {
     wrong_type(setting, "an integer", *this);
   }

@@ -78,7 +78,8 @@ class Value {
   [[nodiscard]] bool is_list() const { return std::holds_alternative<List>(data_); }
   [[nodiscard]] bool is_dict() const { return std::holds_alternative<Dict>(data_); }
 
-  // The value as a type. Another type is a ConfigError, which quotes the name of the setting.
+  // Return the value as a type. For a value of another type they throw ConfigError, which quotes
+  // the name of the setting.
   [[nodiscard]] bool as_bool(Name setting) const;
   [[nodiscard]] double as_number(Name setting) const;
   [[nodiscard]] std::int64_t as_integer(Name setting) const;
@@ -99,7 +100,7 @@ struct Dict::Entry {
   Value value;
 };
 
-// Short JSON-like text for messages.
+// Appends short JSON-like text for messages.
 void append_text(std::string& out, const Value& value);
 
 }  // namespace maskflow

@@ -40,7 +40,7 @@ template <class T>
 }
 [[nodiscard]] inline std::string type_name(const bool&) { return "boolean"; }
 [[nodiscard]] inline std::string type_name(const int&) { return "number"; }
-// A number in JavaScript; saved files write 1 as 1.0.
+// A double is a number in JavaScript; saved files write 1 as 1.0.
 [[nodiscard]] inline std::string type_name(const double&) { return "float"; }
 [[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
 [[nodiscard]] inline std::string type_name(const Activation&) { return "ActivationName"; }
@@ -48,7 +48,7 @@ template <class T>
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }
 
-// Declared first, because vectors and optionals may contain each other.
+// Declared before they are defined, because vectors and optionals may contain each other.
 template <class T>
 void read_value(const Value& value, Name name, std::vector<T>& out);
 template <class T>
@@ -62,7 +62,7 @@ template <class T>
 template <class T>
 [[nodiscard]] std::string type_name(const std::optional<T>&);
 
-// A single item counts as a list of one.
+// Reads a list; a single item counts as a list of one.
 template <class T>
 void read_value(const Value& value, Name name, std::vector<T>& out) {
   out.clear();
@@ -100,7 +100,7 @@ template <class T>
   return type_name(T()) + " | null";
 }
 
-// The conversions above for settings of one type, with the type erased.
+// The conversions above for settings of one type; their type is erased.
 struct FieldType {
   void (*read)(const Value& from, Name name, void* to);
   Value (*write)(const void* value);

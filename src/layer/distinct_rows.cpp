@@ -32,8 +32,8 @@ bool same_positions(const Shape& a, const Shape& b) {
   return a.rank() == b.rank() && a.first(a.rank() - 1) == b.first(b.rank() - 1);
 }
 
-// The rows of x at the positions of `rows`, each once. An empty handle if two rows with the same
-// index differ.
+// Returns the rows of x at the positions of `rows`, each once. Returns an empty handle if two rows
+// with one index differ.
 Tensor gather_distinct(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
   const auto width = static_cast<std::size_t>(x.shape().back());
   Tensor result = Tensor::zeros(DType::kFloat32, shape_of(x.shape(), count));

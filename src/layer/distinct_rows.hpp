@@ -12,9 +12,10 @@
 namespace maskflow {
 
 struct DistinctRows {
-  Tensors inputs;  // the distinct rows of each input, with its rank: [1, ..., rows, width]
-  std::vector<std::int32_t> rows;  // for each position, the index of its distinct row
-  Shape shape;                     // shape of the first input
+  // The distinct rows of each input, with the rank of the input: [1, ..., rows, width].
+  Tensors inputs;
+  std::vector<std::int32_t> rows;  // Index of the distinct row at each position.
+  Shape shape;                     // Shape of the first input.
   // Expands a result for the distinct rows to all positions.
   [[nodiscard]] Tensor spread(const Tensor& result) const;
 };

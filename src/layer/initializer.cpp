@@ -40,7 +40,7 @@ constexpr Known kKnown[] = {
     {"VarianceScaling", 0, Fan::kIn, false},
 };
 
-// "glorot_uniform" and "GlorotUniform" are the same name.
+// Removes case and underscores: "glorot_uniform" and "GlorotUniform" are one name.
 std::string normalized(std::string_view name) {
   std::string result = lower_case(name);
   std::erase(result, '_');
@@ -51,7 +51,7 @@ const Known* known_or_null(std::string_view name) {
   std::string key = normalized(name);
   if (key == "uniform" || key == "normal") key = "random" + key;
   if (key == "one" || key == "zero") key += "s";
-  // Names in early versions of Keras 3.
+  // Early versions of Keras 3 used this name.
   if (key == "identityinitializer") key = "identity";
   if (key == "orthogonalinitializer") key = "orthogonal";
   for (const Known& known : kKnown) {
@@ -72,7 +72,8 @@ double setting(const Dict& settings, Name name, double fallback) {
   return value == nullptr || value->is_null() ? fallback : value->as_number(name);
 }
 
-// Keras's rule: the last two axes are input and output; the axes before them multiply both.
+// Computes the fan by Keras's rule: the last two axes are input and output; the axes before them
+// multiply both.
 double fan_of(const Shape& shape, Fan fan) {
   if (shape.rank() == 0) return 1;
   const double last = static_cast<double>(shape.back());
@@ -121,7 +122,8 @@ Initializer Initializer::from_config(const Value& config) {
     config_error("an initializer is a name or {class_name, config}, not ", config);
   const std::string& class_name = name->as_string("class_name");
   Initializer result;
-  // A file with the weights can be loaded without a user-defined class.
+  // Loading accepts unknown classes, because a file with the weights needs no user-defined
+  // initializer.
   if (known_or_null(class_name) == nullptr) {
     result.class_name_ = class_name;
     result.unknown_ = config;

@@ -27,7 +27,7 @@ class Initializer {
   [[nodiscard]] Tensor create(const Shape& shape, DType dtype) const;
   std::string class_name_;
   Dict settings_;
-  Value unknown_;  // configuration of an unknown class
+  Value unknown_;  // Configuration of an unknown class, or null.
   int first_one_ = 0;
   int ones_ = 0;
 };

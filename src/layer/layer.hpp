@@ -23,9 +23,9 @@ class Model;
 // How a layer takes part in a stream (model/stream.hpp), which passes timesteps along axis 1 one by
 // one.
 enum class Streaming : std::uint8_t {
-  kUndeclared,  // not declared: the stream is refused
+  kUndeclared,  // Not declared: the stream is refused.
   kNever,       // a step of the result needs later steps: the stream is refused
-  kEachStep,    // a step of the result depends on that step only
+  kEachStep,    // A step of the result depends on that step only.
   kKeepsState,  // `call` keeps what it needs of earlier steps in the LayerState of its frame
 };
 
@@ -42,11 +42,11 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   Layer(const Layer&) = delete;
   Layer& operator=(const Layer&) = delete;
 
-  // The call protocol: checks the arguments, builds on first use, passes masks, calls, attaches the
-  // mask of the result, and reports a dropped mask. A call with symbolic arguments is recorded
-  // instead of computed.
+  // Runs the call protocol: checks the arguments, builds on first use, passes masks, calls,
+  // attaches the mask of the result, and reports a dropped mask. A call with symbolic arguments is
+  // recorded instead of computed.
   Structure run(Args args, Frame& outer) final;
-  // A call that is not inside another one.
+  // Runs a call that is not inside another one.
   Tensors apply(Args args);
   Tensor operator()(const Tensor& input);
 
@@ -55,14 +55,16 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // True if each row of the result (along the last axis) depends on the same row of the arguments
   // only, whatever its position. Equal rows are then computed once.
   [[nodiscard]] virtual bool each_row_alone() const { return false; }
-  // `call`, on the distinct rows only where `each_row_alone` allows it.
+  // Runs `call`, on the distinct rows only if `each_row_alone` allows it.
   Structure compute(const Args& args, Frame& frame);
   virtual void build(const std::vector<Shape>& /*inputs*/) {}
-  // The shapes that `build` receives: those of the first argument, unless others matter too.
+  // Returns the shapes that `build` receives: those of the first argument, unless others matter
+  // too.
   [[nodiscard]] virtual std::vector<Shape> build_shapes(const Args& args) const;
-  // Specs of the results, also for symbolic arguments; by default the spec of the first input.
+  // Returns the specs of the results, also for symbolic arguments; by default the spec of the first
+  // input.
   virtual OutputSpecs output_specs(const Args& args);
-  // One mask per output; by default the masks of the inputs.
+  // Returns one mask per output; by default the masks of the inputs.
   virtual Masks compute_mask(const Tensors& inputs, const Masks& masks);
   // Names all settings. Overrides call the base first.
   virtual void describe(Fields& fields);
@@ -89,7 +91,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] virtual bool folds_time(bool masked, const Frame& /*frame*/) const {
     return !masked || !takes_mask();
   }
-  // How the layer streams an input of this shape, whose axis 1 is time.
+  // Returns how the layer streams an input of this shape, whose axis 1 is time.
   [[nodiscard]] virtual Streaming streaming(const Shape& /*input*/) const { return streaming_; }
   // Inner layers, in the order in which Keras tracks them.
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
@@ -139,7 +141,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
     VariablePtr variable;
     bool trainable;
   };
-  // Own weights, then those of the inner layers.
+  // Returns the layer's own weights, then those of the inner layers.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
   // Frees the layer's own weights and everything computed from them. Reading a weight then throws
@@ -158,7 +160,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
     fixed_axis_ = axis;
     fixed_size_ = size;
   }
-  // True if a recurrent layer with mask support passes masks through; since Keras 3.16 it does not.
+  // Returns whether a recurrent layer with mask support passes masks through; since Keras 3.16 it
+  // does not.
   [[nodiscard]] bool passes_masks_on() const;
 
  private:
@@ -175,9 +178,10 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   std::optional<MaskPropagation> pinned_rule_;
   bool building_ = false;
   int id_;
-  int height_ = 1;  // levels of nesting, counting this layer; set when inner layers are adopted
+  int height_ = 1;  // Levels of nesting, counting this layer; set when inner layers are adopted.
   std::vector<VariablePtr> weights_;
-  int fixed_axis_ = 0;  // 0: no axis, because the batch may have any size
+  // Axis whose size is fixed; 0 means no axis, because the batch may have any size.
+  int fixed_axis_ = 0;
   Dim fixed_size_ = 0;
 };
 

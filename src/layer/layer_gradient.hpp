@@ -11,16 +11,17 @@
 
 namespace maskflow {
 
-// Computes the same as `call` and records it on `tape`, by ops, which record themselves, or by
-// Tape::record. Called only if an input or a weight is tracked.
+// Computes the result of `call` and records it on `tape`, by ops, which record themselves, or by
+// Tape::record. It is called only if an input or a weight is tracked.
 using LayerRule = Structure (*)(Layer& layer, const Args& args, Frame& frame, Tape& tape);
 
 struct LayerGradient {
-  std::string_view name;  // class name in Keras
+  std::string_view name;  // Class name in Keras.
   LayerRule rule;
 };
 
-// `const RegisterLayerGradients registration{kGradients};` at namespace scope.
+// Registers gradients of layers, by `const RegisterLayerGradients registration{kGradients};` at
+// namespace scope.
 class RegisterLayerGradients {
  public:
   explicit RegisterLayerGradients(std::span<const LayerGradient> gradients);
@@ -30,7 +31,7 @@ class RegisterLayerGradients {
   std::span<const LayerGradient> gradients_;
   const RegisterLayerGradients* next_;
 };
-// Null for a class without a rule.
+// Returns the rule of a class, or null if it has none.
 [[nodiscard]] const LayerGradient* find_layer_gradient(std::string_view name);
 
 }  // namespace maskflow

@@ -59,7 +59,7 @@ void Layer::set_weights(const Tensors& values) {
                 values.size(), all.empty() && !built_ ? "; build it first" : "; it expects ",
                 expected);
   }
-  // All shapes are checked first, so that an error leaves every weight as it was.
+  // All shapes are checked first, so that an error changes no weight.
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i].shape() != all[i].variable->shape()) {
       shape_error("weight '", all[i].path, "' has shape ", all[i].variable->shape(),

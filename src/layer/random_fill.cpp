@@ -92,7 +92,7 @@ void fill_orthogonal(std::span<float> out, Dim rows, Dim columns, double gain, R
           static_cast<float>(gain * static_cast<double>(from[i]));
     }
   };
-  // At the limit, the exact method takes a tenth of a second.
+  // Largest work for which the exact method is used; it then takes a tenth of a second.
   if (static_cast<double>(count) * static_cast<double>(count * length) > 0x1p26) {
     store_rotated(count, length, random, store);
   } else {

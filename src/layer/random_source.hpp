@@ -8,8 +8,8 @@
 
 namespace maskflow {
 
-// Random numbers of a layer. A layer with a seed has its own sequence, so that layers with the same
-// seed draw the same numbers, call by call. Other layers share the sequence of the program.
+// The random numbers of a layer. A layer with a seed has its own sequence, so that layers with the
+// same seed draw the same numbers, call by call. Other layers share the sequence of the program.
 class RandomSource {
  public:
   void describe(Fields& fields) {

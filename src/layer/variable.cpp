@@ -93,7 +93,7 @@ bool is_sole(const Tensor& tensor) {
 }  // namespace
 
 Tensor& Variable::writable() {
-  // The value comes first, because it may have to be computed from the forms.
+  // Reads the value first, because it may have to be computed from the forms.
   if (value().storage().use_count() > 1) value_ = copy_of(value_);
   drop_forms();
   return value_;

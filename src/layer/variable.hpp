@@ -47,12 +47,12 @@ class Variable {
   enum class Use : std::uint8_t { kValue, kMatrices, kRows };
   [[nodiscard]] Use use() const { return use_; }
   void use_rows() { use_ = Use::kRows; }
-  // The matrices must cover the whole value.
+  // Registers the matrices, which must cover the whole value.
   void use_matrices(std::vector<kernels::MatrixPlace> places);
-  // The whole value is one matrix, whose columns are the last axis.
+  // Registers the whole value as one matrix, whose columns are the last axis.
   void use_matrix();
   [[nodiscard]] const std::vector<kernels::MatrixPlace>& matrices() const { return places_; }
-  // A matrix that is packed for multiplication.
+  // Returns a matrix, packed for multiplication.
   const kernels::PackedMatrix& packed(std::size_t index = 0) const;
   [[nodiscard]] Table table() const { return table_.buffer ? table_ : value().table(); }
 
@@ -60,7 +60,7 @@ class Variable {
   // again and keeps them.
   void set_forms(const std::vector<std::shared_ptr<const kernels::MatrixForm>>& forms);
   void set_table(Table table);
-  // The value; floats that must be computed are not kept.
+  // Returns the value. Floats that must be computed for this are not kept.
   [[nodiscard]] Tensor read() const {
     return value_.empty_handle() && floats_ ? floats_(*this) : value();
   }
@@ -78,9 +78,9 @@ class Variable {
   std::vector<kernels::MatrixPlace> places_;
   mutable Tensor value_;
   mutable std::unique_ptr<kernels::PackedMatrix[]> packed_;
-  mutable Version packed_from_;  // version of the floats that were packed
-  Version forms_version_;        // version of the value while it has another form than floats
-  Table table_;                  // has a buffer while the rows are not floats
+  mutable Version packed_from_;  // Version of the floats that were packed.
+  Version forms_version_;        // Version of the value while it has another form than floats.
+  Table table_;  // Rows in another form than floats; without a buffer, the rows are floats.
   // Computes floats from another form. A function pointer, so that a module without other forms
   // does not link this code.
   Tensor (*floats_)(const Variable&) = nullptr;

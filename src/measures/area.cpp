@@ -17,8 +17,8 @@ struct AreaSettings {
   Thresholds thresholds;
   Curve curve;
   Height height;
-  bool multi_label;                   // one curve for each label
-  std::vector<double> label_weights;  // empty: all labels have the same weight
+  bool multi_label;                   // Whether there is one curve for each label.
+  std::vector<double> label_weights;  // Weights of the labels; empty if all have the same weight.
 };
 
 std::vector<double> numbers_of(const OpAttributes& settings, Name name) {

@@ -56,7 +56,7 @@ Tensor highest(const Tensor& scores, std::int64_t count) {
   for (std::size_t i = 0; i < all.size(); ++i) {
     const std::size_t at = i % static_cast<std::size_t>(width);
     const std::span<const float> row = all.subspan(i - at, static_cast<std::size_t>(width));
-    std::int64_t rank = 0;  // number of scores that are higher, or equal and earlier
+    std::int64_t rank = 0;  // Number of scores that are higher, or equal and earlier.
     for (std::size_t k = 0; k < row.size(); ++k) {
       rank += static_cast<std::int64_t>(row[k] > row[at] || (row[k] == row[at] && k < at));
     }
@@ -65,7 +65,7 @@ Tensor highest(const Tensor& scores, std::int64_t count) {
   return result;
 }
 
-// The elements of one class. As in Python, a negative index counts from the end.
+// Returns the elements of one class. As in Python, a negative index counts from the end.
 Tensor column(const Tensor& x, std::int64_t index) {
   const Dim classes = x.rank() < 2 ? 0 : x.shape().back();
   const Dim place = index < 0 ? index + classes : index;
@@ -76,7 +76,7 @@ Tensor column(const Tensor& x, std::int64_t index) {
   return ops::slice_axis(x, x.rank() - 1, place, place + 1);
 }
 
-// Applies top_k and class_id.
+// Selects the predictions that count by top_k and class_id.
 Batch select_predictions(Batch batch, const OpAttributes& settings) {
   const Value top_k = setting_if_any(settings, "top_k");
   const Value class_id = setting_if_any(settings, "class_id");
@@ -95,7 +95,7 @@ Batch select_predictions(Batch batch, const OpAttributes& settings) {
 }  // namespace
 
 Thresholds even_thresholds(const OpAttributes& settings, int least, bool is_extended) {
-  // Two numbers for each threshold cross into JavaScript at every update.
+  // Limited, because two numbers for each threshold cross into JavaScript at every update.
   constexpr std::int64_t kMost = 100000;
   const std::int64_t count = settings.integer("num_thresholds");
   if (count < least || count > kMost) {
@@ -161,7 +161,7 @@ void count_decisions(const Thresholds& thresholds, const OpAttributes& settings,
 std::vector<Decisions> decisions_of(const Thresholds& thresholds, std::span<const double> sums) {
   const std::vector<float>& values = thresholds.values;
   const std::size_t bins = values.size() + 1;
-  // Cumulative histograms: weights of predictions that exceed i thresholds or more.
+  // Cumulative histograms: the weights of predictions that exceed at least i thresholds.
   std::vector<double> above(sums.begin(), sums.end());
   for (std::size_t i = above.size(); i-- > 0;) {
     if ((i + 1) % bins != 0) above[i] += above[i + 1];
@@ -182,7 +182,8 @@ std::vector<Decisions> decisions_of(const Thresholds& thresholds, std::span<cons
 
 namespace {
 
-// A single letter stands for that count, several letters for the first count divided by their sum.
+// Evaluates a formula of letters. A single letter stands for that count, several letters for the
+// first count divided by their sum.
 double evaluate(const Decisions& decisions, std::string_view letters) {
   const double counts[] = {decisions.true_positives, decisions.false_positives,
                            decisions.false_negatives, decisions.true_negatives};
@@ -196,7 +197,7 @@ void add_decisions(const Measure&, const OpAttributes& settings, const Batch& ba
   count_decisions(thresholds_of(settings), settings, batch, sums);
 }
 
-// The metric at each threshold.
+// Returns the metric at each threshold.
 Value values_at(const Measure& measure, const OpAttributes& settings, const Sums& sums) {
   const Thresholds thresholds = thresholds_of(settings);
   Sums padded = sums;
@@ -217,8 +218,8 @@ void add_spread(const Measure&, const OpAttributes& settings, const Batch& batch
   count_decisions(spread_thresholds(settings), settings, batch, sums);
 }
 
-// The formula has three words: the letters of the bounded share, those of the maximized share, and
-// the name of the setting with the lower bound.
+// Returns the best share. The formula has three words: the letters of the bounded share, those of
+// the maximized share, and the name of the setting with the lower bound.
 Value best_value(const Measure& measure, const OpAttributes& settings, const Sums& sums) {
   const std::vector<std::string> formula = words(measure.formula);
   const auto bound = static_cast<float>(share(settings, formula[2].c_str()));

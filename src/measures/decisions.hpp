@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// A prediction above a threshold counts as positive.
+// Thresholds of predictions: a prediction above a threshold counts as positive.
 struct Thresholds {
   std::vector<float> values;
   // The thresholds are evenly spread from 0 to 1. Keras then computes how many of them a prediction
@@ -15,8 +15,8 @@ struct Thresholds {
   // The first and the last threshold are just outside 0 and 1: every prediction exceeds the first.
   bool is_extended = false;
 };
-// Thresholds from 0 to 1 in the number of the setting num_thresholds. ValueError if that number is
-// below `least` or too large.
+// Returns thresholds from 0 to 1, as many as the setting num_thresholds says. Throws ValueError if
+// that number is below `least` or too large.
 [[nodiscard]] Thresholds even_thresholds(const OpAttributes& settings, int least, bool is_extended);
 [[nodiscard]] bool evenly_spread(std::span<const float> thresholds);
 
@@ -28,15 +28,15 @@ struct Decisions {
   double true_negatives;
 };
 
-// Adds a batch to the sums. `per_label`: with sums of its own for each label, an index of the last
-// axis. `label_weights`: a weight for each label, or empty.
+// Adds a batch to the sums. With `per_label`, each label (an index of the last axis) has its own
+// sums. `label_weights` has a weight for each label, or is empty.
 void count_decisions(const Thresholds& thresholds, const OpAttributes& settings, const Batch& batch,
                      Sums& sums, bool per_label = false,
                      std::span<const double> label_weights = {});
-// The decisions at each threshold, from the sums of one label.
+// Returns the decisions at each threshold, from the sums of one label.
 [[nodiscard]] std::vector<Decisions> decisions_of(const Thresholds& thresholds,
                                                   std::span<const double> sums);
-// Number of sums of a label.
+// Returns the number of sums of a label.
 [[nodiscard]] inline std::size_t sums_per_label(const Thresholds& thresholds) {
   return 2 * (thresholds.values.size() + 1);
 }

@@ -15,7 +15,8 @@ enum class Average : std::int8_t { kNone = -1, kMicro, kMacro, kWeighted };
 struct FScore {
   Average average;
   double beta;
-  double threshold;  // NaN: the highest score of a row is positive
+  // Threshold of positive predictions; NaN if only the highest score of a row is positive.
+  double threshold;
 };
 
 FScore read(const OpAttributes& settings) {

@@ -10,7 +10,7 @@
 namespace maskflow {
 namespace {
 
-constexpr double kEpsilon = 1e-7;  // keras.config.epsilon()
+constexpr double kEpsilon = 1e-7;  // The value of keras.config.epsilon().
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -35,8 +35,8 @@ std::string_view op_name(std::string_view word) {
   return word == "/" ? "TrueDivide" : word;
 }
 
-// ValueError for a class that does not exist. Keras leaves this to its back ends, which throw, read
-// other memory or continue with zeros.
+// Throws ValueError for a class that does not exist. Keras leaves this to its back ends, which
+// throw, read other memory or continue with zeros.
 void check_classes(const Tensor& ids, Dim classes) {
   const Tensor numbers = ops::cast(ids, DType::kFloat32);
   for (const float id : numbers.data<float>()) {
@@ -82,7 +82,7 @@ class Machine {
   }
 
  private:
-  // The setting `axis`; -1 for the many losses without it.
+  // Returns the setting `axis`, or -1 for the many losses without it.
   [[nodiscard]] Value axis() const {
     for (const OpAttribute& attribute : args_.settings.op().attributes) {
       if (attribute.name == "axis") return args_.settings.get("axis");
@@ -169,7 +169,7 @@ class Machine {
   Tensors stack_;
   std::array<Tensor, 26> named_;
   std::optional<Shape> rows_;
-  int skipped_ = 0;  // depth of nested conditions inside the branch that is not taken
+  int skipped_ = 0;  // Depth of nested conditions inside the branch that is not taken.
 };
 
 }  // namespace

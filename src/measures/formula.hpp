@@ -34,7 +34,7 @@ struct FormulaArgs {
 // After `squeeze` or `rows`, the result is reshaped to the original shape of t.
 struct Formula {
   Tensor values;
-  // The value that was named `k`: 1 for values that count, 0 for others. An empty handle: all
+  // The value named `k`: 1 for values that count, 0 for others. An empty handle means that all
   // count.
   Tensor kept;
 };

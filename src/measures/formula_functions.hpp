@@ -21,7 +21,8 @@ inline constexpr FormulaFunction kFormulaFunctions[] = {
     {"argmax", "Argmax."},
     {"clip", ", Maximum, Minimum"},  // x, lowest, highest
     {"count_nonzero", "CountNonzero."},
-    {"ctc_loss", ",,, CtcLoss"},  // labels, logits, number of labels, number of logits
+    // The arguments are labels, logits, number of labels, number of logits.
+    {"ctc_loss", ",,, CtcLoss"},
     {"cumsum", "Cumsum."},
     {"exp", "Exp"},
     {"expand_dims", "ExpandDims."},
@@ -50,7 +51,7 @@ inline constexpr FormulaFunction kFormulaFunctions[] = {
     {"tril", "Tril"},
     {"triu", "Triu"},
     {"var_keepdims", "Var_"},
-    {"where", ",, Where"},  // condition, value, other value
+    {"where", ",, Where"},  // The arguments are condition, value, other value.
 };
 
 // Statements that check or reshape y_true and y_pred; formula.hpp documents their words.

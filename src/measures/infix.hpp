@@ -247,7 +247,7 @@ class FormulaCompiler {
     return names_[static_cast<std::size_t>(letter - 'a')];
   }
 
-  // Empty if there is no such name.
+  // Returns the letter of a name, or an empty string if there is no such name.
   [[nodiscard]] constexpr std::string_view find_letter(std::string_view name) const {
     for (std::size_t k = 0; k < kLetters.size(); ++k) {
       if (names_[k] == name) return kLetters.substr(k, 1);
@@ -269,7 +269,8 @@ class FormulaCompiler {
     return letter;
   }
 
-  // The name's first letter if it is free. `k` is reserved for `kept`.
+  // Returns the name's first letter if it is free, otherwise the first free one. `k` is reserved
+  // for `kept`.
   [[nodiscard]] constexpr std::string_view free_letter(std::string_view name) const {
     if (name == "kept") return "k";
     const auto is_free = [&](std::size_t k) { return names_[k].empty() && kLetters[k] != 'k'; };
@@ -280,7 +281,7 @@ class FormulaCompiler {
     return kLetters.substr(place, 1);
   }
 
-  // The words of a function; empty if there is no such function.
+  // Returns the words of a function, or an empty string if there is no such function.
   static constexpr std::string_view find(std::span<const FormulaFunction> table,
                                          std::string_view name) {
     for (const FormulaFunction& function : table) {
@@ -308,7 +309,7 @@ class FormulaCompiler {
     return take_first(count);
   }
 
-  // Empty if the rest does not start with a name.
+  // Removes and returns a name; empty if the rest does not start with one.
   constexpr std::string_view take_name() {
     if (rest_.empty() || !is_letter(rest_.front())) return {};
     return take_while(is_in_name);
@@ -339,7 +340,7 @@ class FormulaCompiler {
   }
 
   std::string_view rest_;
-  std::array<std::string_view, kLetters.size()> names_{};  // the name of each letter
+  std::array<std::string_view, kLetters.size()> names_{};  // The name of each letter.
   Words words_;
 };
 
@@ -348,7 +349,7 @@ constexpr Words compile_formula(std::string_view infix) { return FormulaCompiler
 template <Literal infix>
 inline constexpr Words kWords = compile_formula(infix.view());
 
-// The words without unused space at the end.
+// Returns the words without unused space at the end.
 template <Literal infix>
 inline constexpr auto kExactWords = [] {
   Literal<kWords<infix>.view().size() + 1> exact;

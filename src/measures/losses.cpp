@@ -334,7 +334,7 @@ Tensor reduced(Tensor values, Tensor weight, const Tensor& kept, const std::stri
                                         : scalar(static_cast<double>(values.size())));
 }
 
-// Removes the axis of the classes from the targets if they have it with size 1. Returns true if so.
+// Removes the axis of the classes from the targets if it has size 1 there. Returns whether it did.
 bool drop_class_axis(Batch& batch, const Value& axis) {
   Shape shape = batch.y_true.shape();
   if (shape.rank() == 0 || shape.rank() != batch.y_pred.rank()) return false;

@@ -12,7 +12,7 @@
 
 namespace maskflow {
 
-// The way from the values of all batches to one result. kRoot and all below it ignore masks.
+// How the values of all batches lead to one result. kRoot and all kinds below it ignore masks.
 enum class Tally : std::uint8_t {
   kMean,      // weighted mean
   kSum,       // weighted sum
@@ -25,16 +25,17 @@ enum class Tally : std::uint8_t {
   kR2,        // coefficient of determination
 };
 
-// The way in which targets get the shape of predictions.
+// How targets get the shape of predictions.
 enum class Targets : std::uint8_t {
-  kFitted,   // if one of both has an additional last axis of size 1, it is removed or added
-  kAsGiven,  // as kFitted for a loss; not changed for a metric, as in Keras
-  kClasses,  // as kAsGiven; targets have no axis for classes, or one of size 1
+  // If targets or predictions have an additional last axis of size 1, it is removed or added.
+  kFitted,
+  kAsGiven,  // As kFitted for a loss, but unchanged for a metric, as in Keras.
+  kClasses,  // As kAsGiven; targets have no axis for classes, or one of size 1.
 };
 
 struct Measure {
-  OpDef op;                  // Keras's class name, settings, documentation
-  std::string_view aliases;  // further names in lower case, separated by spaces
+  OpDef op;                  // Keras's class name, the settings and the documentation.
+  std::string_view aliases;  // Further names in lower case, separated by spaces.
   // Words of formula.hpp; for kDecision and kBest, letters of decisions.cpp.
   std::string_view formula;
   Targets targets = Targets::kFitted;
@@ -44,8 +45,8 @@ struct Measure {
 struct Batch {
   Tensor y_true;
   Tensor y_pred;
-  Tensor weight = {};  // sample weights; an empty handle: all are 1
-  Tensor mask = {};    // an empty handle: the mask of y_pred, if it has one
+  Tensor weight = {};  // Sample weights; an empty handle means that all are 1.
+  Tensor mask = {};    // The mask; an empty handle means the mask of y_pred, if it has one.
 };
 
 // Finds a measure by class name, function name or alias in any case; null if there is none.
@@ -54,25 +55,25 @@ struct Batch {
 [[noreturn]] void no_such_measure(std::string_view kind, std::string_view name,
                                   std::initializer_list<std::span<const Measure>> tables);
 
-// Converts a batch to float32; the mask becomes 1 and 0. `fits`: applies fit_ranks to targets and
-// predictions.
+// Converts a batch to float32; the mask becomes 1 and 0. With `fits`, applies fit_ranks to targets
+// and predictions.
 [[nodiscard]] Batch prepared(const Batch& batch, bool fits = true);
-// Keras's rule for two tensors of which one has an additional last axis of size 1: that axis is
-// removed. `expand`: if the other tensor is a vector, it gets the axis instead.
+// Applies Keras's rule for two tensors of which one has an additional last axis of size 1: that
+// axis is removed. With `expand`, the other tensor gets the axis instead if it is a vector.
 void fit_ranks(Tensor& a, Tensor& b, bool expand = true);
-// Weights times mask. Either may be an empty handle; the result is one if both are.
+// Returns the weights times the mask. Either may be an empty handle; the result is one if both are.
 [[nodiscard]] Tensor masked_weight(Tensor weight, const Tensor& mask);
-// ShapeError unless `other` broadcasts to `shape` without enlarging it. `name` is what the error
-// calls it.
+// Throws ShapeError unless `other` broadcasts to `shape` without enlarging it. The error calls it
+// `name`.
 void check_fits(const Tensor& other, const char* name, const Shape& shape);
 
-// Null if the measure has no such setting.
+// Returns a setting, or null if the measure has no such setting.
 [[nodiscard]] Value setting_if_any(const OpAttributes& settings, Name name);
-// choice_index() of a setting; -1 for null.
+// Returns choice_index() of a setting, or -1 for null.
 [[nodiscard]] int choice(const OpAttributes& settings, Name name, std::string_view choices);
-// A setting from 0 to 1; ValueError for another number.
+// Returns a setting from 0 to 1. Throws ValueError for another number.
 [[nodiscard]] double share(const OpAttributes& settings, Name name);
-// part / whole, or 0 if `whole` is 0.
+// Returns part / whole, or 0 if `whole` is 0.
 [[nodiscard]] inline double ratio(double part, double whole) {
   return whole == 0 ? 0 : part / whole;
 }

@@ -356,7 +356,7 @@ static_assert(std::ranges::all_of(kMetrics, [](const Measure& measure) {
   return reads_settings_of(measure.op, measure.formula);
 }));
 
-// In the order of Tally, from kDecision.
+// One entry for each Tally from kDecision on, in the same order.
 constexpr const Tallying* kTallyings[] = {&kDecisionTally, &kBestTally,    &kAreaTally,
                                           &kFScoreTally,   &kOverlapTally, &kR2Tally};
 

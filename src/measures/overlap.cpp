@@ -10,13 +10,14 @@
 namespace maskflow {
 namespace {
 
-constexpr std::int64_t kMostClasses = 1024;  // the matrix crosses into JavaScript every time
+// Limited, because the matrix crosses into JavaScript at every update.
+constexpr std::int64_t kMostClasses = 1024;
 
 // The settings of all metrics of this family, with the values of those that a metric does not have.
 struct Overlap {
   std::int64_t classes = 2;
-  std::vector<std::size_t> averaged;  // the classes of the result
-  bool truncates_weights;             // Keras counts in integers unless dtype is a float
+  std::vector<std::size_t> averaged;  // The classes of the result.
+  bool truncates_weights;             // Keras counts in integers unless dtype is a float.
 };
 
 Overlap read(const OpAttributes& settings) {
@@ -45,8 +46,8 @@ Overlap read(const OpAttributes& settings) {
   return overlap;
 }
 
-// The classes in `x`: its elements if the setting `sparse` is true, otherwise the indices of the
-// highest scores along an axis. With a threshold, predictions become the classes 0 and 1.
+// Returns the classes in `x`: its elements if the setting `sparse` is true, otherwise the indices
+// of the highest scores along an axis. With a threshold, predictions become the classes 0 and 1.
 Tensor classes_of(const Tensor& x, const OpAttributes& settings, Name sparse) {
   const Value is_sparse = setting_if_any(settings, sparse);
   const Value threshold = setting_if_any(settings, "threshold");

@@ -51,13 +51,15 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   }
 }
 
-// Keras's adjustment for the number of explanatory variables; none if there are too few values.
+// Applies Keras's adjustment for the number of explanatory variables, unless there are too few
+// values.
 double adjusted(double score, double values, double variables) {
   if (variables == 0 || variables >= values - 1) return score;
   return 1 - (1 - score) * (values - 1) / (values - variables - 1);
 }
 
-// Computed in float, so that constant targets have the same rounding errors as in Keras.
+// The result is computed in float, so that constant targets have the same rounding errors as in
+// Keras.
 Value result(const Measure&, const OpAttributes& settings, const Sums& sums) {
   const int aggregation = aggregation_of(settings);
   const auto variables = static_cast<double>(settings.integer("num_regressors"));

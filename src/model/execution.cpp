@@ -87,7 +87,7 @@ void Execution::find_last_uses() {
   }
 }
 
-// Goes from the last step to the first, so that all uses of a value are known at its step.
+// Goes from the last step to the first, so that each step knows all uses of its values.
 void Execution::find_mask_steps() {
   constexpr std::uint8_t kData = 1;
   constexpr std::uint8_t kMask = 2;
@@ -110,7 +110,8 @@ Args Execution::arguments(const Step& step, const Values& values) {
   const Args& recorded = step.node->args;
   const Slot* source = step.sources.data();
   if (step.inputs_only) {
-    // Copying arguments that are replaced at once would take a tenth of the time of a small model.
+    // Copies only the inputs: copying all arguments would take a tenth of the time of a small
+    // model.
     Args args;
     args.inputs.reserve(step.sources.size());
     for (const Slot slot : step.sources) args.inputs.push_back(values[slot]);

@@ -23,14 +23,14 @@ class Execution {
   // One call of a node.
   struct Step {
     std::shared_ptr<const Node> node;
-    Slot first = 0;             // slot of its first result
-    std::vector<Slot> sources;  // slots of the symbols among its arguments, masks last
-    std::vector<Slot> dead;     // slots whose last use this is
-    std::size_t masks = 0;      // number of masks among the sources
-    bool is_input = false;      // its results are inputs of the graph
-    bool inputs_only = false;   // no further arguments, masks, options or constants
+    Slot first = 0;             // Slot of its first result.
+    std::vector<Slot> sources;  // Slots of the symbols among its arguments, masks last.
+    std::vector<Slot> dead;     // Slots whose last use is this step.
+    std::size_t masks = 0;      // Number of masks among the sources.
+    bool is_input = false;      // Whether its results are inputs of the graph.
+    bool inputs_only = false;   // Whether it has no further arguments, masks, options or constants.
     bool is_model = false;
-    bool for_mask = false;  // an op whose result is used for masks only
+    bool for_mask = false;  // Whether it is an op whose result is used for masks only.
     [[nodiscard]] std::size_t results() const { return node->outputs.size(); }
   };
 
@@ -40,7 +40,7 @@ class Execution {
   // Computes the specs of the outputs from those of the inputs, without recording nodes.
   [[nodiscard]] std::vector<TensorSpec> specs(const Tensors& inputs) const;
 
-  // The parts of `run`, for callers that keep the values.
+  // The parts of `run`, for callers that keep the values between steps.
   [[nodiscard]] const std::vector<Step>& steps() const { return steps_; }
   void put_inputs(const Tensors& inputs, Values& values) const;
   [[nodiscard]] Tensors outputs_of(const Values& values) const;
@@ -57,7 +57,8 @@ class Execution {
   std::vector<Step> steps_;
   std::vector<Slot> inputs_;
   std::vector<Slot> outputs_;
-  std::vector<std::pair<const Node*, Slot>> first_slots_;  // sorted by node
+  // The first slot of each node, sorted by node.
+  std::vector<std::pair<const Node*, Slot>> first_slots_;
   std::size_t slots_ = 0;
   bool has_models_ = false;
 };

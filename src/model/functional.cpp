@@ -11,7 +11,7 @@ namespace {
 // Converts an input to the spec. As in Keras a last axis of size 1 may be missing or extra; all
 // else must fit exactly.
 Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) {
-  const MaskPtr mask = value.mask();  // kept, even if the shape changes
+  const MaskPtr mask = value.mask();  // The mask is kept, even if the shape changes.
   const Shape& expected = spec.shape;
   Shape shape = value.shape();
   if (shape.rank() == expected.rank() + 1 && shape.back() == 1) {

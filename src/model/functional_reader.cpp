@@ -17,7 +17,8 @@ bool is_keras_tensor(const Value& value) {
   return name != nullptr && name->is_string() && name->as_string("") == "__keras_tensor__";
 }
 
-// Output `index` of call `node` of an operation; [name, node, index] in configurations.
+// The origin of a tensor: output `index` of call `node` of an operation. Configurations write
+// [name, node, index].
 struct History {
   std::string name;
   std::size_t node;
@@ -73,7 +74,7 @@ void for_each_leaf(const Value& value, const std::string& path,
   for (std::size_t i = 0; i < list.size(); ++i) enter(text(i), list[i]);
 }
 
-// A single tensor and a plain list have no keys.
+// Removes the keys of a single tensor or a plain list, which need none.
 void drop_positions(bool list, std::vector<std::string>& keys) {
   if ((list && !has_paths(keys)) || (keys.size() == 1 && keys.front().empty())) keys.clear();
 }
@@ -107,8 +108,8 @@ class Reader {
     return operation->calls[node][index];
   }
 
-  // An input or output of the model. Only there, Keras counts the calls of a Functional model from
-  // 1, because node 0 is its own construction.
+  // Returns an input or output of the model. Only there, Keras counts the calls of a Functional
+  // model from 1, because node 0 is its own construction.
   [[nodiscard]] Tensor boundary(const Value& value) const {
     History history = history_from(value);
     const Built* const operation = find(history.name);
@@ -124,12 +125,12 @@ class Reader {
   struct Built {
     std::string name;
     const Value* entry;
-    LayerPtr layer;  // null for an op
+    LayerPtr layer;  // Null for an op.
     std::vector<Tensors> calls;
   };
   struct Pending {
     std::size_t operation;  // in built_
-    std::size_t number;     // among the calls of the operation
+    std::size_t number;     // Number among the calls of the operation.
     const Value* call;
   };
 
@@ -224,7 +225,8 @@ class Reader {
     Dict attributes;
     for (std::size_t i = 0; i < positional.size(); ++i) {
       if (list && (is_keras_tensor(positional[i]) || is_constant(positional[i]))) {
-        operands.push_back(tensor_or_constant(positional[i]));  // as in einsum(…, a, b)
+        // The operands are further arguments, as in einsum(…, a, b).
+        operands.push_back(tensor_or_constant(positional[i]));
       } else if (i == 0 && list) {
         for (const Value& item : positional[i].as_list("args"))
           operands.push_back(tensor_or_constant(item));
@@ -331,8 +333,8 @@ class Reader {
     args.tensors.push_back(std::move(argument));
   }
 
-  // {"class_name": "__attached_mask__", "config": tensor} is the mask of the tensor. Keras 2 filled
-  // it in; Keras 3 does not beside other tensor arguments.
+  // Reads the masks of a call. {"class_name": "__attached_mask__", "config": tensor} is the mask of
+  // the tensor: Keras 2 filled it in, but Keras 3 does not beside other tensor arguments.
   [[nodiscard]] Masks masks(const Args& args, const Value& value) const {
     Masks result;
     const Value* kind = value.find("class_name");

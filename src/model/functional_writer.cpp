@@ -79,8 +79,8 @@ class Writer {
     return List{call.operation, call.index + first, symbol.origin()->index()};
   }
 
-  // An input or output of the model. Only there, Keras counts the calls of a Functional model from
-  // 1.
+  // Writes an input or output of the model. Only there, Keras counts the calls of a Functional
+  // model from 1.
   [[nodiscard]] Value boundary(const Tensor& symbol) const {
     const std::string class_name = symbol.origin()->node()->operation->class_name();
     return history(symbol, class_name == "Functional" ? 1 : 0);
@@ -89,7 +89,7 @@ class Writer {
  private:
   struct Call {
     std::string operation;
-    int index;  // number among the calls of this operation
+    int index;  // Number among the calls of this operation.
   };
   [[nodiscard]] const Call& call_of(const Node& node) const {
     const auto position =
@@ -104,7 +104,7 @@ class Writer {
     return count;
   }
 
-  // not_equal, not_equal_1, …
+  // Returns an unused name, such as not_equal, not_equal_1, …
   static std::string unused_name(std::string_view class_name, std::vector<std::string>& used) {
     const std::string base = snake_case(class_name);
     std::string name = base;
@@ -218,8 +218,8 @@ class Writer {
   }
 
   const Graph& graph_;
-  std::vector<std::shared_ptr<const Node>> nodes_;  // in order of creation
-  std::vector<Call> calls_;                         // one for each node
+  std::vector<std::shared_ptr<const Node>> nodes_;  // The nodes in order of creation.
+  std::vector<Call> calls_;                         // The calls, one for each node.
 };
 
 Value write_structure(const Writer& writer, const Structure& structure) {

@@ -11,7 +11,7 @@ namespace {
 
 using NodePtr = std::shared_ptr<const Node>;
 
-// Inserts `item` behind all items of `list` of the same or a greater depth.
+// Inserts `item` after all items of `list` of the same or a greater depth.
 template <class T>
 void insert_by_depth(std::vector<T>& list, std::vector<int>& depths, T item, int depth) {
   std::size_t position = depths.size();
@@ -105,7 +105,7 @@ class Search {
   void find_depths() {
     for (auto node = finished_.rbegin(); node != finished_.rend(); ++node) {
       Seen& here = visit(*node);
-      // The depth that later calls of the same operation have.
+      // The depth that later calls of the same operation have, too.
       int& depth = find_operation(**node)->depth;
       depth = here.depth = std::max(here.depth, depth);
       if (is_input(node->get())) continue;
@@ -132,9 +132,9 @@ class Search {
 
   std::vector<const Node*> inputs_;
   std::vector<Open> open_;
-  std::vector<NodePtr> finished_;  // each behind its sources
+  std::vector<NodePtr> finished_;  // The finished nodes, each after its sources.
   std::vector<NodePtr> visited_;
-  std::vector<Seen> seen_;  // sorted by id of the node
+  std::vector<Seen> seen_;  // The visited nodes, sorted by id.
   std::vector<OperationDepth> operations_;
 };
 

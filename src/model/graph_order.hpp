@@ -8,13 +8,14 @@
 
 namespace maskflow {
 
-// The symbols among the arguments of a call, in Keras's order: the first argument (a dictionary by
-// its keys), then the others by name, with the mask as the argument `mask`.
+// Returns the symbols among the arguments of a call in Keras's order: the first argument (a
+// dictionary by its keys), then the others by name, with the mask as the argument `mask`.
 [[nodiscard]] Tensors symbols_of(const Args& args);
 
 struct GraphOrder {
-  std::vector<std::shared_ptr<const Node>> nodes;      // in running order
-  std::vector<std::shared_ptr<Operation>> operations;  // in the order of `model.layers`
+  std::vector<std::shared_ptr<const Node>> nodes;  // The nodes in running order.
+  // The operations in the order of `model.layers`.
+  std::vector<std::shared_ptr<Operation>> operations;
 };
 
 // Keras's order of the nodes and operations between inputs and outputs.

@@ -17,13 +17,13 @@ class Model : public Layer {
   [[nodiscard]] std::string name() const override { return Layer::name(); }
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
-  // The inputs of a call, with its masks attached.
+  // Returns the inputs of a call, with its masks attached.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
-  // False for a Sequential without an Input.
+  // Returns false for a Sequential without an Input.
   [[nodiscard]] virtual bool has_graph() const { return true; }
-  // The graph with symbolic inputs and outputs; throws StateError if has_graph() is false.
+  // Returns the graph with symbolic inputs and outputs. Throws StateError if has_graph() is false.
   [[nodiscard]] virtual const Graph& graph() = 0;
-  // Batch size of a stateful model whose input has a fixed batch size; else kUnknown.
+  // Returns the batch size of a stateful model whose input has a fixed batch size; else kUnknown.
   [[nodiscard]] virtual Dim fixed_batch() const = 0;
 
  protected:
@@ -79,7 +79,7 @@ class Sequential final : public Model {
   void check_not_running() const;
   [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
   int running_ = 0;
-  std::vector<LayerPtr> layers_;  // may begin with an InputLayer
+  std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.
   std::optional<Graph> graph_;
 };
 

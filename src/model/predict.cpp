@@ -22,8 +22,8 @@ Tensor rows(const Tensor& x, Dim first, Dim count) {
   return result.with_mask(x.mask());
 }
 
-// `total` is the number of rows of the inputs. A mask with another number of rows, such as (1,
-// time), is used for every batch.
+// Returns the arguments of a batch. `total` is the number of rows of the inputs. A mask with
+// another number of rows, such as (1, time), is used for every batch.
 Args batch_of(Args args, Dim first, Dim count, Dim total) {
   args.for_each_tensor([&](Tensor& tensor) { tensor = rows(tensor, first, count); });
   if (args.mask) {
@@ -40,7 +40,8 @@ Args batch_of(Args args, Dim first, Dim count, Dim total) {
 // they come, so that they are not in memory twice.
 class Joined {
  public:
-  // `expected` is the number of rows in all, if each batch returns as many rows as it received.
+  // Adds the result of a batch. `expected` is the number of rows in all, if each batch returns as
+  // many rows as it received.
   void add(const Tensor& part, std::size_t output, Dim expected) {
     const Shape& shape = part.shape();
     if (whole_.empty_handle()) first_ = part.spec();

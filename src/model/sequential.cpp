@@ -12,7 +12,7 @@ namespace {
 
 bool is_input(const LayerPtr& layer) { return as_input_layer(*layer) != nullptr; }
 
-// True if `wanted` is this layer or one of its inner layers, at any depth.
+// Returns whether `target` is this layer or one of its inner layers, at any depth.
 bool contains(const LayerPtr& layer, const Layer* target) {
   std::vector<LayerPtr> all{layer};
   for (std::size_t i = 0; i < all.size() && all[i].get() != target; ++i) {
@@ -31,7 +31,8 @@ Sequential::~Sequential() {
   destroy_in_turn(std::move(layers_));
 }
 
-// The code of a custom layer may refer to the model and try to change it.
+// Throws while the model runs, because the code of a custom layer may refer to the model and try to
+// change it.
 void Sequential::check_not_running() const {
   if (running_ == 0) return;
   state_error("the layers of '", name(), "' cannot be changed while it runs");
@@ -49,7 +50,7 @@ void Sequential::add(LayerPtr layer) {
   if (layers_.empty() && !layer->first_shape().is_null()) {
     Dict input;
     input["batch_shape"] = layer->first_shape();
-    // The inputs of an Embedding are ids.
+    // The first layer may be an Embedding, whose inputs are ids.
     input["dtype"] = is_embedding(*layer) ? "int32" : "float32";
     layers_.push_back(make_layer("InputLayer", input));
   }
@@ -80,7 +81,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
   const DType dtype =
       begins_with_input() ? as_input_layer(*layers_.front())->spec().dtype : DType::kFloat32;
   Args args;
-  // Only the shapes matter, so the symbols of new inputs serve.
+  // Uses the symbols of new inputs, because only the shapes matter.
   for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
   static_cast<void>(output_specs(args));
 }

@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-// True for a call with one tensor, its own mask and nothing else.
+// Returns true for a call with one tensor, its own mask and nothing else.
 bool is_plain(const Args& args) {
   if (args.inputs.size() != 1 || !args.tensors.empty()) return false;
   return !args.mask || (args.mask->size() == 1 && args.mask->front() == args.inputs.front().mask());
@@ -23,7 +23,7 @@ Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) 
     if (!plan_->keeps_state[i]) continue;
     part.state = std::make_shared<StreamState>();
     auto& layer = static_cast<Layer&>(*node.operation);
-    // Layers such as ConvLSTM1D override `call`.
+    // Excludes layers such as ConvLSTM1D, which override `call`.
     if (is_plain(node.args) && layer.min_rank() == 3 && node.outputs.size() == 1) {
       part.recurrent = layer.as_recurrent();
     }
@@ -102,7 +102,7 @@ const Tensors& Stream::step(const Tensors& inputs) {
   const Execution& execution = *plan_->execution;
   Tensors values;
   for (std::size_t i = 0; i < inputs.size(); ++i) {
-    // A tensor of its own, because an attention layer may remove its mask.
+    // The input is a new tensor, because an attention layer may remove its mask.
     const DType dtype = graph().inputs()[i].dtype();
     values.push_back(ops::cast(inputs[i], dtype).with_mask(inputs[i].mask()));
   }

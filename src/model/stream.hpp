@@ -17,7 +17,7 @@ struct StreamPlan {
   // later steps.
   StreamPlan(Model& model, Dim batch, const std::vector<Shape>& inputs);
 
-  // Axis 1 of a value is time if its size is unknown.
+  // Returns whether axis 1 of a value is time, which is so if its size is unknown.
   [[nodiscard]] static bool timed(const Tensor& symbol) {
     return symbol.rank() >= 2 && symbol.shape()[1] == kUnknown;
   }
@@ -25,14 +25,14 @@ struct StreamPlan {
   Dim batch;
   std::optional<Graph> graph;
   std::optional<Execution> execution;
-  Structure outputs;              // with the structure of the model's outputs
-  std::vector<char> keeps_state;  // for each node
+  Structure outputs;              // The outputs, with the structure of the model's outputs.
+  std::vector<char> keeps_state;  // Whether each node keeps state.
 };
 
 class Stream {
  public:
   explicit Stream(std::shared_ptr<const StreamPlan> plan);
-  // A stream with a copy of the current state.
+  // Returns a stream with a copy of the current state.
   [[nodiscard]] std::shared_ptr<Stream> clone() const;
 
   [[nodiscard]] const Graph& graph() const { return *plan_->graph; }
@@ -48,7 +48,7 @@ class Stream {
     std::string layer;
     StreamState* state;
   };
-  // The states of all layers that keep one, in running order.
+  // Returns the states of all layers that keep one, in running order.
   [[nodiscard]] std::vector<NamedState> states() const;
   // Sets the states of all layers. Throws before it changes any if one does not fit.
   void set(const std::vector<Tensors>& tensors);
@@ -56,7 +56,8 @@ class Stream {
  private:
   struct Part {
     std::shared_ptr<StreamState> state;
-    Recurrent* recurrent = nullptr;  // set if the layer can run without the call protocol
+    // Set if the layer can run without the call protocol; else null.
+    Recurrent* recurrent = nullptr;
   };
   // Checks the shapes and returns the number of steps.
   [[nodiscard]] Dim check(const Tensors& inputs) const;

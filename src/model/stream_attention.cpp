@@ -16,7 +16,7 @@ bool attention_keeps_state(Layer& layer, const Args& args) {
   const auto fail = [&](std::string_view reason, std::string_view remedy) {
     refuse_in_stream(layer, reason, remedy);
   };
-  // The value and, if present, the key.
+  // Number of arguments besides the query: the value and, if present, the key.
   std::size_t sources = args.inputs.size() - 1;
   std::size_t count = 0;
   for (std::size_t i = 1; i < args.inputs.size(); ++i) count += timed(args.inputs[i]) ? 1 : 0;

@@ -38,7 +38,8 @@ Tensor step_input(const Tensor& input, Dim batch, bool has_ids) {
   return input_symbol({shape, input.dtype()}, input.origin()->node()->operation->name());
 }
 
-// `shapes` are the input shapes of a Sequential that does not begin with an Input.
+// Returns symbolic inputs. `shapes` are the input shapes of a Sequential that does not begin with
+// an Input.
 Tensors inputs_of(Model& model, Dim batch, const std::vector<Shape>& shapes) {
   Tensors inputs;
   const std::vector<LayerPtr> layers = model.sublayers();
@@ -158,7 +159,8 @@ bool is_close(const Tensor& a, const Tensor& b) {
   });
 }
 
-// Random numbers for the symbols of a call; the same symbol always has the same numbers.
+// Runs an op on random numbers for the symbols of a call. The same symbol always has the same
+// numbers.
 class Trial {
  public:
   explicit Trial(int seed) : random_(static_cast<std::uint64_t>(seed)) {}
@@ -211,7 +213,7 @@ void check_op(const Node& node) {
     try {
       holds = Trial(trial).treats_steps_alone(node);
     } catch (const Error&) {
-      holds = false;  // the op depends on the sequence length or on its values
+      holds = false;  // The op depends on the length of the sequence or on its values.
     }
   }
   if (!holds) {
@@ -222,7 +224,7 @@ void check_op(const Node& node) {
   }
 }
 
-// Symbolic outputs for any number of steps.
+// Returns symbolic outputs for any number of steps.
 Structure outputs_of(Model& model, Args args) {
   Frame frame = quiet_frame();
   frame.inline_models = true;

@@ -61,7 +61,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
   try {
     graph = &model->graph();
   } catch (const Error&) {
-    list_layers();  // the code of a layer failed, which the list of layers helps to explain
+    list_layers();  // The code of a layer has failed; the list of layers helps to explain why.
     return rows;
   }
   for (const auto& node : graph->nodes()) {

@@ -11,20 +11,20 @@ namespace maskflow {
 // A call of a layer or op during a trace.
 struct TraceEvent {
   std::string name;
-  std::string path;  // names of the enclosing layers and of this one, joined by '/'
+  std::string path;  // Names of the enclosing layers and of this one, joined by '/'.
   std::string class_name;
   bool is_layer = false;
-  int depth = 0;  // 0: called by the traced model itself
+  int depth = 0;  // Number of enclosing calls; 0 if the traced model itself makes the call.
   bool explicit_mask = false;
   bool supports_masking = false;
   bool takes_mask = false;
-  bool mask_ignored = false;  // a mask was attached, but the call protocol did not pass it
-  bool mask_taken = false;    // another layer has removed the mask of an input
-  bool for_mask = false;      // an op whose result is only used for masks
+  bool mask_ignored = false;  // Whether a mask was attached that the call protocol did not pass.
+  bool mask_taken = false;    // Whether another layer has removed the mask of an input.
+  bool for_mask = false;      // Whether this is an op whose result is only used for masks.
   Masks in, out;
   std::vector<Shape> shapes_in, shapes_out;
-  double milliseconds = 0;  // of the call and the calls inside it; 0 without a clock
-  double flops = 0;         // of matrix products in them
+  double milliseconds = 0;  // Time of the call and the calls inside it; 0 without a clock.
+  double flops = 0;         // Floating-point operations of the matrix products in them.
 };
 
 // Records the calls of layers and ops, in the order in which they begin.
@@ -44,7 +44,7 @@ class Trace final : public Observer {
   struct Running {
     const LayerCall* call;
     std::size_t event;
-    double milliseconds, flops;  // when the call began
+    double milliseconds, flops;  // Time and operations when the call began.
   };
 
   std::vector<TraceEvent> events_;

@@ -48,7 +48,7 @@ Activation Activation::from_config(const Value& config) {
   const Value* class_name = config.find("class_name");
   const Value* settings = config.find("config");
   if (class_name == nullptr) config_error("'activation' must be a name, not ", config);
-  // A function is {"class_name": "function", "config": "relu"}.
+  // A serialized function is {"class_name": "function", "config": "relu"}.
   if (settings != nullptr && settings->is_string())
     return Activation(settings->as_string("config"));
   Activation result(class_name->as_string("class_name"));

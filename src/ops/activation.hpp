@@ -21,7 +21,7 @@ class Activation {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] bool is_pointwise() const { return function_->pointwise != nullptr; }
   [[nodiscard]] const kernels::ActivationParameters& parameters() const { return parameters_; }
-  // Functions of rows use the last axis.
+  // Applies the function. Functions of rows use the last axis.
   [[nodiscard]] Tensor operator()(const Tensor& x) const;
   // Changes `count` rows of `width` values in place.
   void apply(float* rows, std::size_t count, std::size_t width) const;
@@ -33,10 +33,10 @@ class Activation {
 };
 
 class OpAttributes;
-// The parameters of a call of an activation op, whose `kernel` is the function.
+// Returns the parameters of a call of an activation op, whose `kernel` is the function.
 [[nodiscard]] kernels::ActivationParameters parameters_of(const OpAttributes& attributes);
 
-// The function with Keras's name or alias; null if there is none.
+// Returns the function with Keras's name or alias; null if there is none.
 [[nodiscard]] const kernels::ActivationFunction* find_activation(std::string_view name);
 
 }  // namespace maskflow

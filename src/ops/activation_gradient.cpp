@@ -12,7 +12,7 @@ namespace {
 
 using ops::multiply;
 
-// --- functions of a row -------------------------------------------------------------------------
+// --- Functions of a row ------------------------------------------------------------------------
 
 Tensor sum_along(const Tensor& x, const Value& axis) { return ops::sum(x, ops::Axes(axis), true); }
 
@@ -56,7 +56,7 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
     for (std::size_t i = 0; i < width; ++i) {
       if (values[first + i] > 0) sum += cotangents[first + i];
     }
-    // How often each score enters the threshold, by the partial sums that enter it.
+    // How often each score enters the threshold: once for each partial sum that contains it.
     std::vector<float> counts(width, 0.0F);
     float partial = 0;
     float support = 0;

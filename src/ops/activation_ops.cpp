@@ -17,7 +17,7 @@ Tensor float_copy(const Tensor& x) {
   return result;
 }
 
-// Offsets of the elements whose indices are 0 except along `axes`, a set of bits.
+// Returns the offsets of the elements whose indices are 0 except along `axes`, a set of bits.
 std::vector<std::size_t> offsets(const Shape& shape, std::uint32_t axes) {
   std::vector<std::size_t> result{0};
   for (int axis = shape.rank() - 1; axis >= 0; --axis) {
@@ -71,7 +71,7 @@ constexpr OpAttribute kAxis[] = {
 
 OpAttribute attribute(std::string_view name, float value) {
   if (name == "approximate") return {name, "boolean", "", false, value != 0};
-  // null: no bound.
+  // A max_value of null means that there is no bound.
   if (name == "max_value") return {name, "number | null", "", false, {}};
   return {name, "number", "", false, value};
 }

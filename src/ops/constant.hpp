@@ -10,7 +10,7 @@
 
 namespace maskflow {
 
-// Whether a value is an array or a tensor in this form.
+// Returns whether a value is an array or a tensor in this form.
 [[nodiscard]] bool is_constant(const Value& value);
 // Returns the nested lists of a constant, for settings that are lists; any other value unchanged.
 [[nodiscard]] const Value& plain_constant(const Value& value);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Ops that create tensors, of a given shape or like another tensor; and triangles.
+// Ops that create tensors of a given shape or like another tensor, and ops for triangles.
 #include <algorithm>
 #include <cmath>
 

@@ -32,7 +32,7 @@ class Alignments {
     for (std::size_t s = 0; s < ends_.size(); ++s) {
       double sum = started_ ? ends_[s] : s < 2 ? 0.0 : kNever;
       if (started_ && s > 0) sum = log_add(sum, ends_[s - 1]);
-      // A blank between different labels may be skipped.
+      // The blank between two different labels may be skipped.
       if (started_ && s > 1 && labels_[s] != labels_[s - 2]) sum = log_add(sum, ends_[s - 2]);
       next[s] = sum + static_cast<double>(log_odds[labels_[s]]);
     }

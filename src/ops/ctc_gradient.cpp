@@ -26,13 +26,13 @@ struct Row {
   [[nodiscard]] double odds(std::size_t t, std::size_t s) const {
     return static_cast<double>(log_odds[t * classes + at(places[s])]);
   }
-  // Whether the blank before this place may be skipped.
+  // Returns whether the blank before this place may be skipped.
   [[nodiscard]] bool skips_to(std::size_t s) const { return s > 1 && places[s] != places[s - 2]; }
 };
 
 using Table = std::vector<std::vector<double>>;
 
-// Log probabilities of reaching a place at a step.
+// Returns the log probabilities of reaching a place at a step.
 Table forward_sums(const Row& row) {
   const std::size_t count = row.places.size();
   Table table(row.steps, std::vector<double>(count, kNever));
@@ -50,7 +50,7 @@ Table forward_sums(const Row& row) {
   return table;
 }
 
-// Log probabilities of completing the alignment from a place at a step.
+// Returns the log probabilities of completing the alignment from a place at a step.
 Table backward_sums(const Row& row) {
   const std::size_t count = row.places.size();
   Table table(row.steps, std::vector<double>(count, kNever));

@@ -17,7 +17,7 @@ bool has(std::string_view labels, char label) {
   return labels.find(label) != std::string_view::npos;
 }
 
-// The labels of one term, with the last `dots` digits in place of '...'.
+// Returns the labels of one term, with the last `dots` digits in place of '...'.
 std::string expanded(std::string_view term, int dots, std::string_view equation) {
   std::string labels;
   for (std::size_t i = 0; i < term.size(); ++i) {
@@ -68,7 +68,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   if (arrow != std::string_view::npos) {
     result_ = expanded(equation.substr(arrow + 2), most, equation);
   } else {
-    // In ASCII order: first the digits for '...', then letters.
+    // Goes through the labels in ASCII order: first the digits for '...', then letters.
     for (char c = kDigits.front(); c <= 'z'; ++c) {
       const auto times = std::ranges::count(all, c);
       if (times == 1 || (times > 1 && c < 'A')) result_ += c;
@@ -131,7 +131,7 @@ LabelGroups::LabelGroups(std::string_view a, std::string_view b, std::string_vie
 
 namespace {
 
-// x with its axes in the order `order`, after summing over the labels `lone`.
+// Returns x with its axes in the order `order`, after summing over the labels `lone`.
 Tensor summed_over(const Subscripts& names, const Tensor& x, std::string_view labels,
                    const std::string& order, const std::string& lone) {
   const Tensor result = names.arranged(x, labels, order + lone);

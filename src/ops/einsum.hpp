@@ -26,10 +26,12 @@ class Subscripts {
   void measure(std::size_t operand, const Shape& shape);
   [[nodiscard]] const std::string& operand(std::size_t index) const { return operands_[index]; }
   [[nodiscard]] const std::string& result() const { return result_; }
-  [[nodiscard]] std::size_t elided() const { return elided_; }  // axes that '...' stands for
+  // Returns the number of axes that '...' stands for.
+  [[nodiscard]] std::size_t elided() const { return elided_; }
   [[nodiscard]] Dim size_of(char label) const { return sizes_[index_of(label)]; }
   [[nodiscard]] Shape shape_of(std::string_view labels) const;
-  [[nodiscard]] Dim count(std::string_view labels) const;  // the product of the sizes
+  // Returns the product of the sizes of these labels.
+  [[nodiscard]] Dim count(std::string_view labels) const;
 
   // Reorders the axes of x, which have these labels. For a repeated label, returns the diagonal.
   [[nodiscard]] Tensor arranged(const Tensor& x, std::string_view labels,
@@ -46,11 +48,12 @@ class Subscripts {
 
 // The labels of a product of two tensors, grouped by their role.
 struct LabelGroups {
-  std::string batch;           // in both and kept: one product for each index
-  std::string rows;            // only in a, and kept
-  std::string summed;          // in both, and summed over
-  std::string columns;         // only in b, and kept
-  std::string lone_a, lone_b;  // only in one and not kept: summed over before the product
+  std::string batch;    // Labels in both, and kept: one product for each index.
+  std::string rows;     // Labels only in a, and kept.
+  std::string summed;   // Labels in both, and summed over.
+  std::string columns;  // Labels only in b, and kept.
+  // Labels only in one and not kept, which are summed over before the product.
+  std::string lone_a, lone_b;
 
   LabelGroups(std::string_view a, std::string_view b, std::string_view kept);
 };

@@ -16,7 +16,8 @@ namespace {
 using kernels::Elementwise;
 using kernels::ElementwiseRow;
 
-// Elements of a broadcast operand that are copied at a time: row functions do not support strides.
+// Number of elements of a broadcast operand that are copied at a time, because row functions do not
+// support strides.
 constexpr std::size_t kRepeated = 256;
 
 template <std::size_t N>
@@ -56,13 +57,14 @@ class Broadcast {
     return shape;
   }
 
-  // Whether all operands have the shape of the result.
+  // Returns whether all operands have the shape of the result.
   [[nodiscard]] bool is_uniform() const {
     return std::ranges::all_of(
         operands_, [this](const Tensor& operand) { return operand.shape() == result_.shape(); });
   }
 
-  // Along the last axis, an operand has all elements or a single one.
+  // Applies the function to a row. Along the last axis, an operand has all elements or a single
+  // one.
   void apply_to_row(ElementwiseRow row, const std::array<Dim, N>& offsets, std::byte* out,
                     std::size_t length, std::size_t width) {
     std::array<const void*, N> in{};
@@ -109,7 +111,8 @@ ElementwiseRow row_for(const Elementwise& kernel, DType dtype) {
                                   : kernel.bools;
 }
 
-// The dtype to which operands are converted: the largest of theirs that the kernel supports.
+// Returns the dtype to which operands are converted: the largest of theirs that the kernel
+// supports.
 DType operand_dtype(Operands operands, const Elementwise& kernel) {
   if (kernel.bools != nullptr) return DType::kBool;
   DType dtype = kernel.ints != nullptr ? DType::kInt32 : DType::kFloat32;
@@ -127,11 +130,11 @@ Tensor compute(Operands x, const OpAttributes& attributes, bool returns_bool) {
   return broadcast_apply<2>({a, ops::cast(x[1], dtype)}, result, row);
 }
 
-// The result has the dtype of the operands.
+// Computes an op whose result has the dtype of the operands.
 Tensors number(Operands x, const OpAttributes& attributes) {
   return {compute(x, attributes, false)};
 }
-// As in NumPy, rounds the number of units of 10^-decimals.
+// Rounds the number of units of 10^-decimals, as NumPy does.
 Tensors round(Operands x, const OpAttributes& attributes) {
   const std::int64_t decimals = attributes.integer("decimals");
   if (decimals == 0) return number(x, attributes);
@@ -144,7 +147,7 @@ Tensors round(Operands x, const OpAttributes& attributes) {
   const Tensor rounded = ops::round(to_units(x[0], factor));
   return {ops::cast(from_units(rounded, factor), x[0].dtype())};
 }
-// The result is bool.
+// Computes an op whose result is bool.
 Tensors test(Operands x, const OpAttributes& attributes) { return {compute(x, attributes, true)}; }
 
 Tensors cast(Operands x, const OpAttributes& attributes) {

@@ -49,7 +49,8 @@ Tensors power(const RecordedOp& call, const Tensors& g) {
   return {base, exponent};
 }
 
-// The gradient goes to the operand that `wins`; equal operands share it.
+// A comparison of a and b. The gradient goes to the operand for which it is true; equal operands
+// share it.
 using Comparison = Tensor (*)(const Tensor& a, const Tensor& b);
 Tensors extreme(const RecordedOp& call, const Tensors& g, Comparison wins) {
   const Tensor& a = call.operands[0];
@@ -86,7 +87,7 @@ Tensors zero(const RecordedOp& call, const Tensors&) {
   return zeros;
 }
 
-// The derivative at x, where the function has the value y.
+// Returns the derivative at x, where the function has the value y.
 using Slope = Tensor (*)(const Tensor& x, const Tensor& y);
 template <Slope F>
 Tensors chain(const RecordedOp& call, const Tensors& g) {

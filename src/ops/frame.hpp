@@ -17,9 +17,9 @@ class Layer;
 // A call of a layer, as an observer sees it.
 struct LayerCall {
   const Layer& layer;
-  const Args& args;    // with the mask that the layer uses
-  const Masks& masks;  // explicit or attached masks of the inputs
-  bool explicit_mask;  // whether the caller passed them
+  const Args& args;    // The arguments, with the mask that the layer uses.
+  const Masks& masks;  // Explicit or attached masks of the inputs.
+  bool explicit_mask;  // Whether the caller passed the masks.
 };
 
 // Is notified of calls in a frame and in the frames inside it: a trace, a profile, or a collector
@@ -33,9 +33,10 @@ class Observer {
   // Calls end in the reverse order in which they begin. There is no end for a call that throws.
   virtual void layer_begins(const LayerCall& /*call*/, const Frame& /*frame*/) {}
   virtual void layer_ends(const LayerCall& /*call*/, const Structure& /*result*/) {}
-  // Computes the result of a layer; a tape may compute it differently.
+  // Computes the result of a layer; a tape may compute it in another way.
   virtual Structure call(Layer& layer, const Args& args, Frame& frame);
-  // For ops of graphs and of user code; not for ops inside layers and ops of the core.
+  // Notifies of ops of graphs and of user code; ops inside layers and ops of the core are not
+  // reported.
   virtual void op_ends(std::string_view /*name*/, std::span<const Tensor> /*operands*/,
                        const Tensors& /*results*/, const Frame& /*frame*/) {}
 };
@@ -57,12 +58,14 @@ class Frame {
         name_(layer_name),
         depth_(outer.depth_ + 1) {}
 
-  std::optional<bool> training;  // set by this call or an enclosing one; absent: inference
+  // Training mode, as this call or an enclosing one has set it; without a value, inference.
+  std::optional<bool> training;
   Observer* observer = nullptr;
-  bool quiet = false;  // no warnings about dropped masks, because only shapes are inferred
+  // Whether there are no warnings about dropped masks, because only shapes are inferred.
+  bool quiet = false;
   // Models add the nodes of their layers to a graph instead of one node of their own.
   bool inline_models = false;
-  bool for_mask = false;  // the call computes only a mask of the graph, or a part of one
+  bool for_mask = false;  // Whether the call computes only a mask of the graph, or a part of one.
   // The state in a stream of the layer that is called next, which takes it.
   LayerState* state = nullptr;
 
@@ -80,7 +83,7 @@ class Frame {
   int depth_ = 0;
 };
 
-// A frame in which shapes are inferred.
+// Returns a frame in which shapes are inferred.
 [[nodiscard]] inline Frame quiet_frame() {
   Frame frame;
   frame.quiet = true;

@@ -14,12 +14,13 @@ namespace {
 // operation does not work with an arbitrary size in its place.
 enum class Alignment : std::uint8_t {
   kNone,
-  kEnd,         // at the same distance from the end, as in broadcasting
-  kStart,       // at the same distance from the start, as in joining
-  kContracted,  // the last of the first and the second to last of the second, as in a product
+  kEnd,    // Aligned at the end, as in broadcasting.
+  kStart,  // Aligned at the start, as in joining.
+  // The last axis of the first with the second to last of the second, as in a product.
+  kContracted,
 };
 
-// The axis of `other` that is aligned with this axis of `shape`; -1 if there is none.
+// Returns the axis of `other` that is aligned with this axis of `shape`; -1 if there is none.
 int aligned_axis(const Shape& shape, int axis, const Shape& other, Alignment alignment) {
   const int from_end = shape.rank() - axis;
   switch (alignment) {
@@ -92,7 +93,7 @@ Args concrete(Args args, const std::vector<Shape>& shapes, Dim size) {
   return args;
 }
 
-// Number of elements of the largest symbolic argument, with 1 for unknown dimensions.
+// Returns the number of elements of the largest symbolic argument, with 1 for unknown dimensions.
 double known_elements(Args args) {
   double most = 0;
   args.for_each_tensor([&most](Tensor& tensor) {
@@ -147,7 +148,7 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
   return specs;
 }
 
-// Returns nothing if the sizes do not fit.
+// Tries these shapes. Returns nullopt if the sizes do not fit.
 std::optional<Specs> try_specs(const Args& args, const std::vector<Shape>& shapes, Dim step,
                                FunctionRef<Tensors(Args)> run) {
   try {
@@ -211,7 +212,7 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
       return generalize(*specs, original, shapes, attempt);
     }
   }
-  return specs_with(args, original, step, run);  // throws the error
+  return specs_with(args, original, step, run);  // This call throws the error.
 }
 
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run) {

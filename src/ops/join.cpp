@@ -118,7 +118,7 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
   return parts;
 }
 
-// An empty list with memory for the indices of an axis that becomes `count` times as long.
+// Returns an empty list with memory for the indices of an axis that becomes `count` times as long.
 std::vector<std::int32_t> reserve_indices(const Shape& shape, int axis, Dim count) {
   if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMostElements)) {
     shape_error(shape, " repeated ", count, " times has too many elements; the maximum is ",
@@ -129,7 +129,7 @@ std::vector<std::int32_t> reserve_indices(const Shape& shape, int axis, Dim coun
   return indices;
 }
 
-// The slices of x with these indices along an axis.
+// Returns the slices of x with these indices along an axis.
 Tensor take_slices(const Tensor& x, int axis, std::span<const std::int32_t> indices) {
   Shape shape = x.shape();
   shape.set(axis, static_cast<Dim>(indices.size()));
@@ -214,7 +214,8 @@ std::pair<Dim, Dim> pad_widths(const Value& widths, int axis, int rank) {
   return {check(pair.front().as_integer("pad_width")), check(pair.back().as_integer("pad_width"))};
 }
 
-// The index, in an axis of size n, of the element at position i, which may be outside of the axis.
+// Returns the index, in an axis of size n, of the element at position i, which may be outside of
+// the axis.
 Dim padded_index(const std::string& mode, Dim i, Dim n) {
   if (mode == "edge") return std::clamp<Dim>(i, 0, n - 1);
   const Dim period = mode == "wrap" ? n : mode == "symmetric" ? 2 * n : std::max<Dim>(1, 2 * n - 2);
@@ -227,7 +228,7 @@ Tensor extended(const Tensor& x, int axis, Dim before, Dim after, const std::str
   const Dim size = x.shape()[axis];
   if (size == 0)
     shape_error("axis ", axis, " of ", x.shape(), " is empty; pad it with mode 'constant'");
-  // The last argument is an upper bound of how many times as long the axis becomes.
+  // The last argument is an upper bound of the factor by which the axis becomes longer.
   std::vector<std::int32_t> indices = reserve_indices(
       x.shape(), axis, 1 + static_cast<Dim>((Count(before) + after).value()) / size + 1);
   for (Dim i = -before; i < size + after; ++i) {

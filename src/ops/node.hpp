@@ -24,13 +24,13 @@ struct TensorArgument {
 
 // The arguments of one call of a layer, a model or an op.
 struct Args {
-  Tensors inputs;                       // the first argument, flattened
-  bool list = false;                    // whether it was a list
-  std::vector<std::string> keys;        // paths of the inputs in a dictionary or a nested list
-  std::vector<TensorArgument> tensors;  // further tensor arguments: value, key, initial_state, …
-  std::optional<Masks> mask;            // explicit masks of the first argument
+  Tensors inputs;                       // The tensors of the first argument, flattened.
+  bool list = false;                    // Whether the first argument was a list.
+  std::vector<std::string> keys;        // Paths of the inputs in a dictionary or a nested list.
+  std::vector<TensorArgument> tensors;  // Further tensor arguments: value, key, initial_state, …
+  std::optional<Masks> mask;            // Explicit masks of the first argument.
   std::optional<bool> training;
-  Dict options;  // all arguments that are not tensors
+  Dict options;  // All arguments that are not tensors.
 
   // Defined out of line: many places copy arguments, but none often.
   Args();
@@ -41,7 +41,7 @@ struct Args {
   ~Args();
 
   [[nodiscard]] const TensorArgument* find(std::string_view name) const;
-  // The value of a boolean option; false if it is absent or null.
+  // Returns the value of a boolean option; false if it is absent or null.
   [[nodiscard]] bool flag(Name option) const;
   // Calls f(Tensor&) for every tensor of these arguments, except the masks.
   template <class F>
@@ -55,7 +55,7 @@ struct Args {
 
 // Separates the keys and positions of the path to a tensor in a nested structure.
 inline constexpr std::string_view kPathJoin = " / ";
-// Whether one of the keys is such a path.
+// Returns whether one of the keys is such a path.
 [[nodiscard]] bool has_paths(const std::vector<std::string>& keys);
 
 // Tensors and their grouping: one tensor, a list, or a dictionary. A nested structure is a
@@ -73,7 +73,7 @@ struct Structure {
   ~Structure();
 
   Tensors tensors;
-  bool list = false;  // with `keys`: inputs of a model that may also be passed as a list
+  bool list = false;  // With `keys`, whether the inputs of a model may also be passed as a list.
   std::vector<std::string> keys;
 };
 
@@ -111,8 +111,8 @@ struct Node {
   Node& operator=(const Node&) = delete;
 
   std::shared_ptr<Operation> operation;
-  Args args;            // symbolic tensors; constants are ordinary tensors
-  std::int64_t id = 0;  // order of creation
+  Args args;            // Arguments with symbolic tensors; constants are ordinary tensors.
+  std::int64_t id = 0;  // Number in the order of creation.
   std::vector<TensorSpec> outputs;
 };
 
@@ -135,7 +135,8 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 // function. Runs it twice on zeros, with different sizes in place of unknown dimensions; dimensions
 // that differ are unknown in the result.
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
-// As infer_specs, for an op. A file may contain any sizes, so the runs may use at most 256 MiB.
+// Does the same as infer_specs for an op. A file may contain any sizes, so the runs may use at most
+// 256 MiB.
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run);
 
 }  // namespace maskflow

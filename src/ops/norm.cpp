@@ -25,7 +25,8 @@ Tensor vector_norm(const Tensor& x, double order, const ops::Axes& axes, bool ke
   return power(ops::sum(power(sizes, order), axes, keepdims), 1 / order);
 }
 
-// The largest or smallest sum along one of the two axes: order 1 sums columns, infinity rows.
+// Returns the largest or smallest sum along one of the two axes: order 1 sums columns, infinity
+// rows.
 Tensor matrix_norm(const Tensor& x, double order, const std::vector<Dim>& axes, bool keepdims) {
   if (std::abs(order) != 1 && !std::isinf(order)) {
     unsupported_error("the matrix norm of order ", order,

@@ -58,7 +58,7 @@ class OpAttributes {
   [[nodiscard]] double number(Name name) const;
   [[nodiscard]] std::int64_t integer(Name name) const;
   [[nodiscard]] DType dtype(Name name) const;
-  // A list of integers; a single integer is a list of one.
+  // Returns a list of integers; a single integer is a list of one.
   [[nodiscard]] std::vector<Dim> integers(Name name) const;
 
  private:
@@ -69,19 +69,20 @@ class OpAttributes {
 using Operands = std::span<const Tensor>;
 
 struct OpDef {
-  std::string_view name;      // Keras's class name, "NotEqual"; in JavaScript `ops.notEqual`
-  std::string_view operands;  // names of the tensor arguments: "x1 x2"; "xs*" is a list
+  // Name of Keras's class, such as "NotEqual"; in JavaScript the op is `ops.notEqual`.
+  std::string_view name;
+  std::string_view operands;  // Names of the tensor arguments, such as "x1 x2"; "xs*" is a list.
   std::span<const OpAttribute> attributes;
   Doc doc = "";
   Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
-  const void* kernel = nullptr;  // data for a `compute` that several ops share
-  [[no_unique_address]] SchemaFact returns_list = false;  // for an op with several results
+  const void* kernel = nullptr;  // Data for a `compute` that several ops share.
+  [[no_unique_address]] SchemaFact returns_list = false;  // Set for an op with several results.
 };
 
 // Throws ConfigError for an attribute that the op does not have.
 void check_settings(const OpDef& op, const Dict& settings);
 
-// Registers a table of ops: `const RegisterOps registration{kOps};` at namespace scope.
+// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope.
 class RegisterOps {
  public:
   explicit RegisterOps(std::span<const OpDef> ops);
@@ -92,18 +93,18 @@ class RegisterOps {
   const RegisterOps* next_;
 };
 
-// All ops, sorted by name.
+// Returns all ops, sorted by name.
 [[nodiscard]] const std::vector<const OpDef*>& all_ops();
-// Throws ConfigError for an unknown name.
+// Finds an op. Throws ConfigError for an unknown name.
 [[nodiscard]] const OpDef& find_op(std::string_view name);
 
 // Computes the op, or records it in the graph if an operand is symbolic. All calls of ops end here:
 // those of JavaScript, of graphs, and of layers, whose code must also run on symbolic tensors.
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes);
 Tensors apply_op(std::string_view name, Operands operands, const Dict& attributes = {});
-// The call of a graph or of user code, which notifies the observer of the frame.
+// Computes a call of a graph or of user code, and notifies the observer of the frame.
 Tensors apply_op(const OpDef& op, Operands operands, const Dict& attributes, const Frame& frame);
-// The call of an op with one result.
+// Computes a call of an op with one result.
 Tensor apply_op1(Name name, Operands operands, const Dict& attributes);
 Tensor apply_op1(Name name, Operands operands);
 

@@ -17,7 +17,7 @@ struct RecordedOp {
   Tensors operands;
   Dict attributes;
   Tensors results;
-  std::vector<bool> needs;  // whether the gradient of each operand is needed
+  std::vector<bool> needs;  // Whether the gradient of each operand is needed.
 
   [[nodiscard]] OpAttributes settings() const { return {op, attributes}; }
 };
@@ -32,7 +32,8 @@ struct OpGradient {
   OpRule rule = nullptr;
 };
 
-// `const RegisterOpGradients registration{kGradients};` at namespace scope.
+// Registers derivatives, by `const RegisterOpGradients registration{kGradients};` at namespace
+// scope.
 class RegisterOpGradients {
  public:
   explicit RegisterOpGradients(std::span<const OpGradient> gradients);
@@ -42,7 +43,7 @@ class RegisterOpGradients {
   std::span<const OpGradient> gradients_;
   const RegisterOpGradients* next_;
 };
-// Null for an op without a derivative.
+// Returns the derivative of an op, or null if it has none.
 [[nodiscard]] const OpGradient* find_op_gradient(std::string_view name);
 
 // Sums a gradient over the axes along which an operand of this shape was broadcast.

@@ -71,7 +71,8 @@ class Axes {
   return filled_like("ZerosLike", x, dtype);
 }
 
-// --- two tensors, with broadcasting ---------------------------------------------------------------
+// --- Two tensors, with broadcasting
+// ---------------------------------------------------------------
 
 [[nodiscard]] inline Tensor add(const Tensor& a, const Tensor& b) { return binary("Add", a, b); }
 // Always float32.
@@ -145,7 +146,8 @@ class Axes {
   return along("CountNonzero", x, axes);
 }
 
-// --- rows along an axis ---------------------------------------------------------------------------
+// --- Rows along an axis
+// ---------------------------------------------------------------------------
 
 [[nodiscard]] inline Tensor cumsum(const Tensor& x, Dim axis) { return along("Cumsum", x, axis); }
 [[nodiscard]] inline Tensor flip(const Tensor& x, const Axes& axes) {
@@ -158,9 +160,9 @@ class Axes {
 [[nodiscard]] inline Tensor softmax(const Tensor& x, const Axes& axes) {
   return along("Softmax", x, axes);
 }
-// The Euclidean length, or the norm of another order, with the axes kept as size 1.
+// Returns the Euclidean length, or the norm of another order, with the axes kept as size 1.
 [[nodiscard]] Tensor norm(const Tensor& x, const Axes& axes, double order = 2);
-// Vectors divided by their Euclidean length, but at least by `epsilon`.
+// Returns vectors divided by their Euclidean length, which counts as at least `epsilon`.
 [[nodiscard]] Tensor normalize(const Tensor& x, const Axes& axes, double epsilon);
 [[nodiscard]] Tensor one_hot(const Tensor& x, Dim classes);
 
@@ -180,9 +182,9 @@ class Axes {
 }
 [[nodiscard]] Tensor move_axis(const Tensor& x, Dim source, Dim destination);
 [[nodiscard]] Tensor repeat(const Tensor& x, Dim repeats, Dim axis);
-// Indices start to stop - 1 of one axis.
+// Returns the indices start to stop - 1 of one axis.
 [[nodiscard]] Tensor slice_axis(const Tensor& x, int axis, Dim start, Dim stop);
-// Cuts one axis into parts that end at these indices; the last part is what follows them.
+// Cuts one axis into parts that end at these indices. The last part has the remaining elements.
 [[nodiscard]] Tensors split(const Tensor& x, std::span<const Dim> ends, Dim axis);
 [[nodiscard]] Tensors split(const Tensor& x, Dim sections, Dim axis);
 [[nodiscard]] inline Tensor squeeze(const Tensor& x, const Axes& axes) {
@@ -190,7 +192,8 @@ class Axes {
 }
 [[nodiscard]] Tensor swap_axes(const Tensor& x, Dim axis1, Dim axis2);
 [[nodiscard]] Tensor take(const Tensor& x, const Tensor& indices, Dim axis);
-// `axes`: the axis of x for each axis of the result; by default they are reversed.
+// Reorders the axes: `axes` has the axis of x for each axis of the result. By default the order is
+// reversed.
 [[nodiscard]] Tensor transpose(const Tensor& x, const Axes& axes = {});
 
 }  // namespace maskflow::ops

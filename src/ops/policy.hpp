@@ -10,8 +10,7 @@
 
 namespace maskflow {
 
-// Whether recurrent layers pass masks on. In Keras 3.15 they do, in its development version 3.16
-// not.
+// Whether recurrent layers pass masks on. Keras 3.15 does; its development version 3.16 does not.
 enum class MaskPropagation : std::uint8_t { kKeras315, kKeras316 };
 enum class OnMaskDropped : std::uint8_t { kWarn, kError, kSilent };
 
@@ -22,12 +21,15 @@ struct Policy {
   bool pin_mask_propagation = false;
   OnMaskDropped on_mask_dropped = OnMaskDropped::kWarn;
   Random random{0x6d61736b};
-  std::function<void(const std::string&)> warn;  // empty: warnings are dropped
+  // Receives warnings; if it is empty, they are dropped.
+  std::function<void(const std::string&)> warn;
 
-  // Appended to errors about unknown layers and ops: where those are that this module leaves out.
+  // Text appended to errors about unknown layers and ops. It names the entry that has those that
+  // this module lacks.
   std::string absent_note;
 
-  static Policy& current();  // one per wasm instance (one per thread natively)
+  // Returns the policy of this wasm instance or, natively, of this thread.
+  static Policy& current();
 };
 
 }  // namespace maskflow

@@ -15,7 +15,7 @@ namespace maskflow {
 namespace {
 
 struct Rows {
-  Tensor x;  // [kept..., reduced...], contiguous
+  Tensor x;  // The operand as a contiguous tensor [kept..., reduced...].
   Shape result;
   std::size_t count;
   std::size_t length;
@@ -73,7 +73,7 @@ Tensor reduce(const Tensor& x, const OpAttributes& attributes, DType dtype, RowR
   return result;
 }
 
-// F, a function R(const T*, std::size_t), as a RowReduction.
+// Calls F, a function R(const T*, std::size_t), as a RowReduction.
 template <auto F>
 struct Reduction;
 template <class T, class R, R (*F)(const T*, std::size_t)>
@@ -86,9 +86,10 @@ struct Reduction<F> {
 // The functions of a reduction, by the dtype of their operand.
 struct Reducer {
   RowReduction floats = nullptr;
-  RowReduction ints = nullptr;                 // null: integers are converted to floats first
-  RowReduction bools = nullptr;                // if set, all operands are converted to bool first
-  std::optional<DType> result = std::nullopt;  // absent: the operand's, where bool counts as int32
+  RowReduction ints = nullptr;   // If null, integers are converted to floats first.
+  RowReduction bools = nullptr;  // If set, all operands are converted to bool first.
+  // Dtype of the result; by default the operand's, where bool counts as int32.
+  std::optional<DType> result = std::nullopt;
 };
 
 float sum_row(const float* x, std::size_t n) { return kernels::row_sum(x, n); }
@@ -127,7 +128,7 @@ void require_elements(std::size_t n) {
   if (n == 0) value_error("cannot reduce an axis of size 0");
 }
 
-// The index of the largest or smallest element. As in NumPy, a NaN wins.
+// Returns the index of the largest or smallest element. As in NumPy, a NaN wins.
 template <bool kLargest, class T>
 std::size_t extreme_index(const T* row, std::size_t n) {
   require_elements(n);
@@ -170,7 +171,7 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
   return {reduce(ops::cast(operands[0], dtype), attributes, reducer.result.value_or(dtype), row)};
 }
 
-// The largest and smallest of bools are bools, too.
+// Reduces to the largest or smallest element; those of bools are bools, too.
 Tensors extreme(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
@@ -207,7 +208,7 @@ constexpr Reducer kProd{Reduction<product_row>::row};
 constexpr Reducer kVar{Reduction<variance_row>::row};
 constexpr Reducer kStd{Reduction<deviation_row>::row};
 constexpr Reducer kLogsumexp{Reduction<logsumexp_row>::row};
-// Integers are not converted to float32, in which neighbouring numbers become equal.
+// Integers have their own functions, because neighbouring integers may be equal in float32.
 constexpr Reducer kArgmax{Reduction<index_row<true, float>>::row,
                           Reduction<index_row<true, std::int32_t>>::row, nullptr, DType::kInt32};
 constexpr Reducer kArgmin{Reduction<index_row<false, float>>::row,

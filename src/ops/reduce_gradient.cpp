@@ -10,7 +10,7 @@ namespace {
 
 using ops::multiply;
 
-// The operand's shape, with size 1 for the reduced axes.
+// Returns the operand's shape, with size 1 for the reduced axes.
 Shape keepdims_shape(const RecordedOp& call) {
   Shape shape = call.operands[0].shape();
   const OpAttributes settings = call.settings();
@@ -24,7 +24,7 @@ Shape keepdims_shape(const RecordedOp& call) {
 
 Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
 
-// Number of elements that are reduced to one result.
+// Returns the number of elements that are reduced to one result.
 double count(const RecordedOp& call) {
   return static_cast<double>(call.operands[0].size()) /
          static_cast<double>(std::max<std::size_t>(call.results[0].size(), 1));

@@ -21,7 +21,8 @@ Tensors reshape(Operands x, const OpAttributes& attributes) {
     } else if (dim < 0) {
       shape_error("newshape has the negative dimension ", dim, "; use -1 to infer one");
     } else if (dim != 0 && known > (Dim{1} << 31) / dim) {
-      // More elements than a tensor can have; the product might even overflow.
+      // The result would have more elements than a tensor can have; the product might even
+      // overflow.
       shape_error("newshape has too many elements for ", x[0].shape());
     } else {
       known *= dim;

@@ -13,7 +13,7 @@
 namespace maskflow {
 namespace {
 
-// Consecutive numbers from `first` on, in the shape of x.
+// Returns consecutive numbers from `first` on, in the shape of x.
 Tensor numbered(const Tensor& x, std::int32_t first) {
   Tensor numbers(DType::kInt32, x.shape());
   const std::span<std::int32_t> data = numbers.mutable_data<std::int32_t>();
@@ -41,7 +41,7 @@ Tensors moved(const RecordedOp& call, const Tensors& cotangents) {
   Dict attributes = call.attributes;
   if (attributes.find("constant_values") != nullptr) attributes["constant_values"] = nullptr;
   const Tensors sources = compute_op(call.op, numbers, attributes);
-  // The sums of all operands, by number.
+  // The sums of the gradients of all operands, by the numbers of their elements.
   std::vector<float> sums(at(next), 0.0F);
   for (std::size_t r = 0; r < sources.size(); ++r) {
     const std::span<const std::int32_t> source = sources[r].data<std::int32_t>();
@@ -78,7 +78,7 @@ Tensors move_axis(const RecordedOp& call, const Tensors& g) {
   const OpAttributes settings = call.settings();
   return {ops::move_axis(g[0], settings.integer("destination"), settings.integer("source"))};
 }
-// The tape undoes broadcasting for every op.
+// Passes the gradient on unchanged, because the tape undoes broadcasting for every op.
 Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }
 
 Tensors concatenate(const RecordedOp& call, const Tensors& g) {
@@ -93,7 +93,7 @@ Tensors concatenate(const RecordedOp& call, const Tensors& g) {
   return gradients;
 }
 
-// Zeros, with the gradient in place of the block.
+// Returns zeros with the gradient in place of the block.
 Tensors slice(const RecordedOp& call, const Tensors& g) {
   const Shape& whole = call.operands[0].shape();
   const Shape& block = g[0].shape();
@@ -113,7 +113,7 @@ Tensors slice(const RecordedOp& call, const Tensors& g) {
   return {gradient};
 }
 
-// Gradients of slices that were taken several times add up.
+// Adds up the gradients of slices that were taken several times.
 Tensors take(const RecordedOp& call, const Tensors& g) {
   const Shape& shape = call.operands[0].shape();
   const bool flat = call.settings().is_null("axis");
@@ -145,7 +145,7 @@ Tensors split(const RecordedOp& call, const Tensors& g) {
   return {ops::concatenate(g, axis)};
 }
 
-// The copies of an element are adjacent, so its gradient is their sum.
+// Sums the copies of an element, which are adjacent.
 Tensors repeat(const RecordedOp& call, const Tensors& g) {
   const Shape& shape = call.operands[0].shape();
   const bool flat = call.settings().is_null("axis");

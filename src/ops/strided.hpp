@@ -10,11 +10,12 @@ namespace maskflow {
 
 using Strides = std::array<Dim, kMaxRank>;
 
-// Distances, in elements, between neighbours along each axis of a contiguous tensor.
+// Returns the distances, in elements, between neighbours along each axis of a contiguous tensor.
 [[nodiscard]] Strides strides_of(const Shape& shape);
-// Strides for reading a tensor of this shape as if broadcast to `target`: 0 along repeated axes.
+// Returns strides for reading a tensor of this shape as if broadcast to `target`: 0 along repeated
+// axes.
 [[nodiscard]] Strides broadcast_strides(const Shape& shape, const Shape& target);
-// result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...]
+// Copies a view: result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...].
 [[nodiscard]] Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides,
                                   Dim offset);
 

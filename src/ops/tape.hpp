@@ -44,25 +44,28 @@ class Tape final : public Tracker {
     return f();
   }
 
-  // The gradients of one number with respect to watched or recorded tensors; an empty handle for a
-  // tensor on which it does not depend. Frees the record on the way, so it can be called only once.
-  // Throws StateError for a second call, and ValueError unless `value` is one float32 number.
+  // Returns the gradients of one number with respect to watched or recorded tensors; an empty
+  // handle for a tensor on which it does not depend. Frees the record on the way, so it can be
+  // called only once. Throws StateError for a second call, and ValueError unless `value` is one
+  // float32 number.
   Tensors gradients(const Tensor& value, std::span<const Tensor> variables);
-  // Gradients from the cotangents of several values. Empty handles are ignored.
+  // Returns gradients from the cotangents of several values. Empty handles are ignored.
   Tensors gradients(std::span<const Tensor> values, const Tensors& cotangents,
                     std::span<const Tensor> variables);
 
  private:
   struct Node {
-    std::vector<std::int32_t> inputs;   // numbers; -1: not tracked
-    std::vector<std::int32_t> results;  // numbers; -1: not tracked
-    std::vector<TensorSpec> specs;      // specs of the results
+    // Numbers of the inputs; -1 for a tensor that is not tracked.
+    std::vector<std::int32_t> inputs;
+    // Numbers of the results; -1 for a tensor that is not tracked.
+    std::vector<std::int32_t> results;
+    std::vector<TensorSpec> specs;  // Specs of the results.
     Backward backward;
   };
   // The sum of the cotangents of a variable so far.
   struct Cotangent {
     Tensor sum;
-    bool is_owned = false;  // no other tensor shares its storage
+    bool is_owned = false;  // Whether no other tensor shares its storage.
   };
 
   [[nodiscard]] std::int32_t number_of(const Tensor& tensor) const;
@@ -76,7 +79,8 @@ class Tape final : public Tracker {
   std::vector<std::shared_ptr<Buffer>> tracked_;
   std::vector<Node> nodes_;
   std::vector<Cotangent> cotangents_;
-  std::vector<bool> is_requested_;  // by number: not freed on the way
+  // By number, whether a gradient was requested, so that it must not be freed on the way.
+  std::vector<bool> is_requested_;
 };
 
 }  // namespace maskflow

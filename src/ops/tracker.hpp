@@ -19,7 +19,7 @@ class Tracker {
   virtual Tensors apply(const OpDef& op, Operands operands, const Dict& attributes) = 0;
 };
 
-// The tracker of the first operand that has one, or null.
+// Returns the tracker of the first operand that has one, or null.
 [[nodiscard]] inline Tracker* tracker_of(Operands operands) {
   for (const Tensor& tensor : operands) {
     if (Tracker* tracker = tensor.tracker()) return tracker;

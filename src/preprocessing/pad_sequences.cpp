@@ -26,7 +26,7 @@ Dim width_of(std::span<const Dim> lengths, const PadOptions& options) {
   return *std::ranges::max_element(lengths);
 }
 
-// A result that is filled with the padding value.
+// Creates a result that is filled with the padding value.
 Tensor filled(const Tensor& value, Dim rows, Dim width, const Shape& features) {
   Shape shape{rows, width};
   for (const Dim dim : features.dims()) shape.push_back(dim);
@@ -63,7 +63,7 @@ Tensor pad_sequences(const Tensor& items, std::span<const Dim> lengths, const Pa
     if (length == 0) continue;
     const bool cut_front = is_pre(options.truncating, "truncating");
     const bool pad_front = is_pre(options.padding, "padding");
-    // Keras slices [-0:], which is the whole sequence, so the shapes do not fit.
+    // Keras slices [-0:] here, which is the whole sequence, so the shapes do not fit.
     if (width == 0 && cut_front) {
       value_error("maxlen 0 with truncating 'pre' is an error in Keras; use truncating 'post'");
     }

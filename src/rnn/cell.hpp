@@ -30,7 +30,7 @@ class RnnCell {
   virtual ~RnnCell() = default;
   [[nodiscard]] virtual std::vector<std::size_t> state_sizes() const = 0;
   [[nodiscard]] virtual std::size_t output_size() const = 0;
-  // Floats per step that project() writes.
+  // Returns the number of floats per step that project() writes.
   [[nodiscard]] virtual std::size_t projected_width() const = 0;
   // Writes the projections of `count` kept steps, [count, projected_width].
   virtual void project(const kernels::Rows& inputs, std::size_t count, float* projected) = 0;
@@ -43,7 +43,7 @@ class RnnCell {
   // Called before the first step of a sequence, with the number of all lanes. Allocates temporaries
   // and draws the dropout masks of a training call. The frame must outlive the steps.
   virtual void begin(std::size_t lanes, Frame& frame) = 0;
-  // Share of the input features that a training call sets to zero.
+  // Returns the share of the input features that a training call sets to zero.
   [[nodiscard]] virtual double input_dropout() const { return 0; }
 };
 

@@ -70,7 +70,7 @@ void KvCache::open(Dim batch, const std::array<Dim, 3>& widths, Dim features) {
 Dim KvCache::longest() const { return *std::ranges::max_element(counts_); }
 
 void KvCache::grow(Dim capacity) {
-  // Replaces all three at once: memory may run out in between.
+  // Replaces all three tensors at once, because memory may run out in between.
   std::array<Tensor, 3> wider;
   for (std::size_t i = 0; i < 3; ++i) {
     const Shape& shape = rows_[i].shape();
@@ -117,7 +117,7 @@ void KvCache::append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, co
   const StepMask second(masks[1], at(batch), at(steps));
   window_ = window;
   if (counts_.empty()) open(batch, {keys.shape().back(), values.shape().back(), 1}, features);
-  // Before the first call, reserve() did not know the sizes.
+  // Grows here on the first call, before which reserve() did not know the sizes.
   if (longest() + steps > capacity()) grow(longest() + steps);
   const float* from = inputs.floats();
   for (Dim i = 0; i < batch * steps; ++i) {

@@ -23,18 +23,18 @@ class KvCache {
   // Makes room for `steps` more steps before any part of the call runs. Throws StateError, naming
   // the layer, beyond the limits.
   void reserve(Dim steps, const std::string& layer);
-  // Appends the next steps: keys and values [batch, steps, width], of which it keeps those that
-  // both masks keep, and the inputs [batch, steps, features] that the values were computed from.
-  // `window` is the number of steps during which a query sees a key; 0: no limit. Steps that are
-  // not all finite are not kept: see propagate_nan().
+  // Appends the next steps. Of the keys and values [batch, steps, width] it keeps those that both
+  // masks keep and that are finite; propagate_nan() handles the others. The values were computed
+  // from the inputs [batch, steps, features]. A query sees a key for `window` steps, or without a
+  // limit if it is 0.
   void append(const std::array<MaskPtr, 2>& masks, const Tensor& keys, const Tensor& values,
               const Tensor& inputs, Dim window);
 
-  // Keys and values are [batch, capacity, width].
+  // Returns the number of steps for which keys and values, [batch, capacity, width], have room.
   [[nodiscard]] Dim capacity() const { return rows_[0].shape()[1]; }
   [[nodiscard]] const float* keys() const { return rows_[0].floats(); }
   [[nodiscard]] const float* values() const { return rows_[1].floats(); }
-  // Number of steps so far, masked ones included.
+  // Returns the number of steps so far, masked ones included.
   [[nodiscard]] Dim seen() const { return seen_; }
   // Returns which keys each of the last steps sees, bool [batch, 1, steps, capacity]. Steps that
   // `query_mask` masks see none.
@@ -70,9 +70,10 @@ class KvCache {
 
   Dim window_ = 0;
   Dim seen_ = 0;
-  std::vector<Dim> counts_;        // kept steps by row; empty before the first call
-  std::array<Tensor, 3> rows_;     // keys, values, step numbers
-  std::vector<Dim> finite_steps_;  // steps of each row before the first that is not finite
+  std::vector<Dim> counts_;     // Number of kept steps of each row; empty before the first call.
+  std::array<Tensor, 3> rows_;  // Keys, values and step numbers.
+  // Number of steps of each row before the first that is not finite.
+  std::vector<Dim> finite_steps_;
   Tensor sums_;
 };
 

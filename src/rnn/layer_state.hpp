@@ -8,8 +8,8 @@ namespace maskflow {
 
 class KvCache;
 
-// The state that one layer of a stream carries from step to step. An interface, because a module
-// may lack streams.
+// The state that one layer of a stream carries from step to step. It is an interface, because a
+// module may lack streams.
 class LayerState {
  public:
   LayerState() = default;

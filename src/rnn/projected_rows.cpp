@@ -42,7 +42,7 @@ void ProjectedRows::update(const Lookup& lookup, const Version& cell) {
 
 void ProjectedRows::project_missing(RnnCell& cell, const Lookup& lookup,
                                     std::span<const std::int32_t> rows) {
-  // Memory may run out: until all rows are projected, no version of a table is current.
+  // Until all rows are projected, no version of a table is current, because memory may run out.
   const Version table = std::exchange(table_, Version());
   const std::size_t width = cell.projected_width();
   const std::size_t first_new = at(count_);

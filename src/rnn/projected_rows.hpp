@@ -15,7 +15,7 @@ namespace maskflow {
 // this, and far fewer if the words of a vocabulary recur.
 class ProjectedRows {
  public:
-  // Whether the cell keeps projections, and those of the whole table take at most 16 MB.
+  // Returns whether the cell keeps projections and those of the whole table take at most 16 MB.
   [[nodiscard]] static bool serves(RnnCell& cell, const Lookup& lookup);
   // Writes the projections, [rows, projected_width], of these rows of the lookup's table to `out`.
   static void project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
@@ -28,7 +28,7 @@ class ProjectedRows {
 
   // Versions of the table and of the weights that all projections were computed from.
   Version table_, cell_;
-  std::vector<std::int32_t> places_;  // row of the table -> row of values_, or -1
+  std::vector<std::int32_t> places_;  // Maps each row of the table to its row of values_, or to -1.
   std::vector<std::int32_t> missing_;
   std::int32_t count_ = 0;
   kernels::Floats values_;

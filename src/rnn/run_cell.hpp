@@ -19,12 +19,12 @@ struct RunOptions {
 };
 
 struct RunResult {
-  Tensor output;  // [batch, time, units] in processing order, or [batch, units]
+  Tensor output;  // The output, [batch, time, units] in processing order, or [batch, units].
   Tensors states;
 };
 
-// x is [batch, time, features...]; each step is flattened to one row. `initial` holds one
-// [batch, size] tensor per state, or nothing for zeros.
+// Runs the cell. x is [batch, time, features...]; each step is flattened to one row. `initial`
+// holds one [batch, size] tensor per state, or nothing for zeros.
 RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                    const RunOptions& options, Frame& frame);
 

@@ -15,11 +15,13 @@ namespace maskflow {
 // or the initial states.
 struct StepRows {
   std::size_t lanes;
-  float* gates;  // [lanes, projected_width]: first the projections, then what forward() writes
-  float* extra;  // [lanes, extra_width]: the second state, or other numbers for the backward pass
+  // Rows [lanes, projected_width]: first the projections, then the numbers that forward() writes.
+  float* gates;
+  // Rows [lanes, extra_width]: the second state, or other numbers for the backward pass.
+  float* extra;
   float* h;
   const float* h_before;
-  const float* extra_before;  // the second state before, for cells that have one
+  const float* extra_before;  // The previous second state, for cells that have one.
 };
 
 // The results of all steps by packed row, and the initial states by lane.
@@ -32,7 +34,8 @@ struct RunHistory {
 
   // Returns the rows from packed row `first` on; `lanes_before` is 0 at the first step.
   [[nodiscard]] StepRows step(std::size_t first, std::size_t lanes, std::size_t lanes_before);
-  // to[units, n] (rows `stride` apart) += h_before^T g, where row r of g belongs to packed row r.
+  // Adds h_before^T g to to[units, n], whose rows are `stride` apart. Row r of g belongs to packed
+  // row r.
   void add_recurrent(const kernels::Rows& g, std::size_t n, float* to, std::size_t stride) const;
 };
 
@@ -44,13 +47,13 @@ class CellGradient {
   CellGradient(const CellGradient&) = delete;
   CellGradient& operator=(const CellGradient&) = delete;
 
-  // Floats per row that forward() writes to `extra`.
+  // Returns the number of floats per row that forward() writes to `extra`.
   [[nodiscard]] virtual std::size_t extra_width() const = 0;
   virtual void forward(const StepRows& step) = 0;
   // Called before the first step of the backward pass.
   virtual void begin_backward() = 0;
   // Replaces the gates by the cotangents of the projections, and dh, the cotangent of h, by that of
-  // h before; likewise dc for a second state, whose cotangent through h is added.
+  // the previous h. Does the same with dc for a second state, and adds its cotangent through h.
   virtual void backward(const StepRows& step, float* dh, float* dc) = 0;
   // Returns kernel, recurrent kernel and bias, as the tape knows them.
   [[nodiscard]] virtual Tensors weights() const = 0;

@@ -141,7 +141,8 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
     for (std::size_t row = 0; row < batch_; ++row) {
       if (step_mask.keeps(row, step)) kept_rows_.push_back(static_cast<std::int32_t>(row));
     }
-    // A block is projected even if all its steps are masked; a single masked step is not.
+    // Projects a block at its first step, even if all its steps are masked. A single masked step is
+    // not projected.
     if (within == 0 && (!kept_rows_.empty() || steps > 1)) {
       project(cell, x, step, std::min(block, steps - step));
       cell.begin(batch_, frame);

@@ -33,9 +33,9 @@ class StreamState final : public LayerState {
   // Makes room for further steps before any layer runs them. Throws StateError, naming the layer,
   // if there are too many.
   void reserve(Dim steps, const std::string& layer);
-  // run() without the states. Writes to `output`; allocates nothing if it has run before with these
-  // sizes. Each step moves the states in place: all rows at once, or the kept rows as the first
-  // lanes. run_cell() would create a plan and buffers for each call.
+  // Does the work of run() without returning the states. Writes to `output`, and allocates nothing
+  // if it has run before with these sizes. Each step moves the states in place: all rows at once,
+  // or the kept rows as the first lanes. run_cell() would create a plan and buffers for each call.
   void advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask, const Tensors& initial,
                const RunOptions& options, Frame& frame, Tensor& output);
 
@@ -55,14 +55,15 @@ class StreamState final : public LayerState {
   void step_kept(RnnCell& cell, float* projected);
   [[nodiscard]] Tensor& last_output() { return tensors_[sizes_.size()]; }
 
-  std::optional<KvCache> kv_cache_;  // for attention, which has no tensors_
-  // For a recurrent layer: states, last output, and 1 once an initial state has been used.
+  std::optional<KvCache> kv_cache_;  // The keys and values of attention, which has no tensors_.
+  // The tensors of a recurrent layer: states, last output, and 1 once an initial state has been
+  // used.
   Tensors tensors_;
   std::vector<std::size_t> sizes_;
   std::vector<float*> states_;
   std::size_t batch_ = 0;
   bool moved_ = false;
-  std::vector<std::int32_t> kept_rows_;  // rows of the batch that are kept at this step
+  std::vector<std::int32_t> kept_rows_;  // Rows of the batch that are kept at this step.
   std::vector<std::int32_t> index_;
   kernels::Floats projected_, packed_;
 };

@@ -10,7 +10,7 @@
 
 namespace maskflow {
 
-// Result of memory(): the storage that is in use now.
+// The storage that is in use now, as memory() reports it.
 struct MemoryInfo {
   std::int64_t tensors = 0;
   std::int64_t bytes = 0;
@@ -27,9 +27,9 @@ using RowReader = void (*)(const std::byte* row, std::size_t width, float* to);
 
 struct Table {
   std::shared_ptr<Buffer> buffer;
-  std::size_t width = 0;      // floats per row
-  std::size_t row_bytes = 0;  // bytes per row in the buffer
-  RowReader read = nullptr;   // null: the rows are plain floats
+  std::size_t width = 0;      // Number of floats per row.
+  std::size_t row_bytes = 0;  // Number of bytes per row in the buffer.
+  RowReader read = nullptr;   // Decodes the rows; null if they are plain floats.
 };
 
 // Rows of a table, one after the other: the output of an embedding.
@@ -42,7 +42,8 @@ struct Lookup {
 class Buffer {
  public:
   explicit Buffer(std::size_t bytes);
-  // Looks the numbers up when they are first read: recurrent layers use the lookup instead.
+  // Creates storage whose numbers are looked up when they are first read, because recurrent layers
+  // use the lookup instead.
   explicit Buffer(Lookup lookup);
   ~Buffer();
   Buffer(const Buffer&) = delete;
@@ -51,10 +52,10 @@ class Buffer {
     if (data_ == nullptr) look_up();
     return data_;
   }
-  // The data for writing; renews the version.
+  // Returns the data for writing, and renews the version.
   [[nodiscard]] std::byte* mutable_data();
   [[nodiscard]] const Version& version() const { return version_; }
-  // Null once the numbers have been looked up.
+  // Returns the lookup; null once the numbers have been looked up.
   [[nodiscard]] const Lookup* lookup() const { return data_ == nullptr ? &lookup_ : nullptr; }
   [[nodiscard]] std::size_t bytes() const { return bytes_; }
 

@@ -7,7 +7,7 @@
 
 namespace maskflow {
 
-// Ordered so that the larger one is the result type of mixed arithmetic.
+// The dtypes in ascending order: the larger one is the result type of mixed arithmetic.
 enum class DType : std::uint8_t { kBool = 0, kInt32 = 1, kFloat32 = 2 };
 
 [[nodiscard]] constexpr std::size_t size_of(DType dtype) { return dtype == DType::kBool ? 1 : 4; }
@@ -26,7 +26,7 @@ template <>
 struct DTypeOf<std::int32_t> {
   static constexpr DType value = DType::kInt32;
 };
-// A bool tensor is read as bytes 0 and 1.
+// The elements of a bool tensor are bytes, 0 and 1.
 template <>
 struct DTypeOf<std::uint8_t> {
   static constexpr DType value = DType::kBool;

@@ -9,7 +9,8 @@
 namespace maskflow {
 namespace {
 
-// The mask as batch * time bytes. A mask with one row for the whole batch is repeated in `copies`.
+// Returns the mask as batch * time bytes. A mask with one row for the whole batch is repeated in
+// `copies`.
 std::span<const std::uint8_t> sequence_bytes(const Tensor& values, Dim batch, Dim time,
                                              std::vector<std::uint8_t>& copies) {
   const Shape& shape = values.shape();

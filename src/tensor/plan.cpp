@@ -9,12 +9,13 @@
 namespace maskflow {
 namespace {
 
-using Index = std::int32_t;  // as in SequencePlan
+using Index = std::int32_t;  // The type of indices in SequencePlan.
 
 // Positions of the kept steps, one row after the other.
 struct KeptSteps {
   std::vector<Index> positions;
-  std::vector<Index> begins;  // row -> its first entry in `positions`; the last item is the end
+  // Maps each row to its first entry in `positions`; the last item is the end.
+  std::vector<Index> begins;
 
   [[nodiscard]] Index count(Index row) const { return begins[at(row) + 1] - begins[at(row)]; }
 };
@@ -48,7 +49,8 @@ void fill_targets(SequencePlan& plan) {
   }
 }
 
-// The rows by number of kept steps, longest first; equal rows keep their order. A counting sort.
+// Returns the rows by number of kept steps, longest first. This is a counting sort, so equal rows
+// keep their order.
 std::vector<Index> longest_first(const KeptSteps& steps, Index batch, Index time) {
   // begin[time - n] is the place of the first row with n kept steps.
   std::vector<Index> begin((Count(time) + 2).of<Index>(), 0);
@@ -94,7 +96,7 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
 
 std::shared_ptr<const SequencePlan> SequencePlan::all_kept(std::int32_t batch, std::int32_t time,
                                                            bool backwards) {
-  // Consecutive calls often have data of one shape. Large plans are not kept for the next call.
+  // Largest plan that is kept for the next call; consecutive calls often have data of one shape.
   constexpr Index kMostSteps = 1 << 16;
   static std::shared_ptr<const SequencePlan> latest[2];
   auto& plan = latest[backwards ? 1 : 0];

@@ -22,28 +22,32 @@ struct SequencePlan {
   std::int32_t batch = 0;
   std::int32_t time = 0;
   bool backwards = false;
-  bool dense = false;                  // every step of every row is kept
-  std::vector<std::int32_t> order;     // lane -> batch row
-  std::vector<std::int32_t> lanes;     // packed step -> lanes alive; non-increasing
-  std::vector<std::int32_t> source;    // packed row -> batch row * time + time index of the input
-  std::vector<std::int32_t> position;  // packed row -> batch row * time + position of the output
-  // Output position (batch row * time + position) -> packed row that it shows: that of the position
-  // if it is kept, else that of the last kept position before it; -1 if there is none.
+  bool dense = false;               // Whether every step of every row is kept.
+  std::vector<std::int32_t> order;  // Maps each lane to its batch row.
+  // Number of lanes that are alive at each packed step; it never increases.
+  std::vector<std::int32_t> lanes;
+  // Maps each packed row to batch row * time + time index of the input.
+  std::vector<std::int32_t> source;
+  // Maps each packed row to batch row * time + position of the output.
+  std::vector<std::int32_t> position;
+  // Maps each output position (batch row * time + position) to the packed row that it shows: that
+  // of the position if it is kept, else that of the last kept position before it; -1 if there is
+  // none.
   std::vector<std::int32_t> target;
 
   [[nodiscard]] std::int32_t steps() const { return static_cast<std::int32_t>(lanes.size()); }
   [[nodiscard]] std::int32_t rows() const { return static_cast<std::int32_t>(source.size()); }
-  // Whether the step at this output position is kept.
+  // Returns whether the step at this output position is kept.
   [[nodiscard]] bool keeps(std::size_t output) const {
     return target[output] >= 0 && at(position[at(target[output])]) == output;
   }
-  // The packed row whose result this output position shows, or -1 for zeros: a masked step shows
-  // its target, or zeros if `zero_masked`.
+  // Returns the packed row whose result this output position shows, or -1 for zeros. A masked step
+  // shows its target, or zeros if `zero_masked`.
   [[nodiscard]] std::int32_t shown_row(std::size_t output, bool zero_masked) const {
     return zero_masked && !keeps(output) ? -1 : target[output];
   }
 
-  // `keep`: batch * time bytes; a non-zero byte marks a kept step.
+  // Compiles a mask of batch * time bytes, in which a non-zero byte marks a kept step.
   static std::shared_ptr<const SequencePlan> from_mask(std::span<const std::uint8_t> keep,
                                                        std::int32_t batch, std::int32_t time,
                                                        bool backwards);

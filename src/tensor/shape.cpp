@@ -71,8 +71,8 @@ bool Shape::known() const {
   return std::none_of(dims().begin(), dims().end(), [](Dim d) { return d == kUnknown; });
 }
 
-// As in NumPy, the product of the non-zero dimensions must fit even if a dimension is 0: loops over
-// some of the axes count them.
+// Returns a product of dimensions. As in NumPy, the product of the non-zero dimensions must fit
+// even if a dimension is 0, because loops over some of the axes count them.
 Dim Shape::size_between(int first, int last) const {
   Dim product = 1;
   bool empty = false;
@@ -113,7 +113,7 @@ namespace {
 
 constexpr Dim kIncompatible = -2;
 
-// The broadcast of two dimensions, or kIncompatible.
+// Returns the broadcast of two dimensions, or kIncompatible.
 Dim broadcast_dim(Dim a, Dim b) {
   if (a == b || b == 1) return a;
   if (a == 1) return b;

@@ -12,7 +12,8 @@
 namespace maskflow {
 
 using Dim = std::int64_t;
-constexpr Dim kUnknown = -1;  // Keras's None: not known before there is data
+// A dimension that is not known before there is data, as None in Keras.
+constexpr Dim kUnknown = -1;
 constexpr int kMaxRank = 8;
 
 // Dimensions, outermost first. Stored in place, because each call creates dozens of shapes.
@@ -23,27 +24,27 @@ class Shape {
   explicit Shape(std::span<const Dim> dims);
 
   [[nodiscard]] int rank() const { return rank_; }
-  // Negative axes count from the end; an axis out of range is a ShapeError.
+  // Returns a dimension. Negative axes count from the end; an axis out of range is a ShapeError.
   [[nodiscard]] Dim operator[](int axis) const;
   void set(int axis, Dim dim);
   void push_back(Dim dim);
-  void insert(int axis, Dim dim);  // before `axis`; axis == rank appends
+  void insert(int axis, Dim dim);  // Inserts a dimension before `axis`; axis == rank appends it.
   void erase(int axis);
   [[nodiscard]] Dim back() const { return (*this)[-1]; }
   [[nodiscard]] std::span<const Dim> dims() const { return {dims_.data(), at(rank_)}; }
-  [[nodiscard]] bool known() const;  // no dimension is kUnknown
-  // Number of elements, and the product of the dimensions from `first` to `last` - 1. Throws
-  // ShapeError for unknown dimensions and for a product above kMostElements.
+  [[nodiscard]] bool known() const;  // Returns whether no dimension is kUnknown.
+  // Return the number of elements, and the product of the dimensions from `first` to `last` - 1.
+  // They throw ShapeError for unknown dimensions and for a product above kMostElements.
   [[nodiscard]] Dim size() const { return size_between(0, rank_); }
   [[nodiscard]] Dim size_between(int first, int last) const;
-  // A dimension, and these products, as the sizes of arrays. All dimensions must be known.
+  // Return a dimension, and these products, as sizes of arrays. All dimensions must be known.
   [[nodiscard]] std::size_t length(int axis) const { return at((*this)[axis]); }
   [[nodiscard]] std::size_t elements() const { return at(size()); }
   [[nodiscard]] std::size_t elements_between(int first, int last) const {
     return at(size_between(first, last));
   }
-  [[nodiscard]] Shape first(int count) const;  // the first `count` dimensions
-  [[nodiscard]] Shape from(int axis) const;    // the dimensions from `axis` on
+  [[nodiscard]] Shape first(int count) const;  // Returns the first `count` dimensions.
+  [[nodiscard]] Shape from(int axis) const;    // Returns the dimensions from `axis` on.
   bool operator==(const Shape& other) const;
 
  private:
@@ -53,10 +54,11 @@ class Shape {
 
 // Maps a possibly negative axis to 0 .. rank - 1; throws a ShapeError that begins with `name`.
 [[nodiscard]] int normalize_axis(Dim axis, int rank, const char* name = "axis");
-// NumPy's broadcasting rule. The broadcast of kUnknown and a dimension other than 1 is the latter.
+// Applies NumPy's broadcasting rule. The broadcast of kUnknown and a dimension other than 1 is the
+// latter.
 [[nodiscard]] Shape broadcast(const Shape& a, const Shape& b);
 [[nodiscard]] bool broadcastable(const Shape& a, const Shape& b);
-// Whether `from` can be broadcast to exactly `to`.
+// Returns whether `from` can be broadcast to exactly `to`.
 [[nodiscard]] bool broadcasts_to(const Shape& from, const Shape& to);
 // Appends "(3, None, 4)".
 void append_text(std::string& out, const Shape& shape);

@@ -14,8 +14,8 @@ class StandIn {
   StandIn(const StandIn&) = delete;
   StandIn& operator=(const StandIn&) = delete;
 
-  // The stand-in size if a dimension of `shape` is a multiple of it, and therefore unknown; else
-  // kUnknown.
+  // Returns the stand-in size if a dimension of `shape` is a multiple of it, and therefore unknown;
+  // else kUnknown.
   [[nodiscard]] static Dim for_any_part(const Shape& shape);
 
  private:

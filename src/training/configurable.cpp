@@ -24,7 +24,8 @@ const KindText& text_of(ConfigurableKind kind) {
   return kTexts[static_cast<std::size_t>(kind)];
 }
 
-// Lower case without underscores: the same for "AdamW", "adamw" and "adam_w".
+// Converts a name to lower case without underscores, so that "AdamW", "adamw" and "adam_w" are
+// equal.
 std::string plain_name(std::string_view name) {
   std::string plain = lower_case(name);
   std::erase(plain, '_');

@@ -25,7 +25,7 @@ class Configurable {
 
   // Names all settings, in the order of Keras's get_config. An override calls its base's first.
   virtual void describe(Fields& fields) = 0;
-  // Checks settings after they were read; ConfigError for values that are out of range.
+  // Checks settings after they were read. Throws ConfigError for values that are out of range.
   virtual void check_config() const {}
   virtual void read_config(const Dict& config);
   [[nodiscard]] Dict get_config();
@@ -63,7 +63,7 @@ class RegisterConfigurable {
   ConfigurableClass class_;
 };
 
-// All classes of a kind, sorted by name.
+// Returns all classes of a kind, sorted by name.
 [[nodiscard]] std::vector<const ConfigurableClass*> all_configurables(ConfigurableKind kind);
 [[nodiscard]] ConfigurablePtr make_configurable(const ConfigurableClass& from);
 // Creates an object by class name and settings. "AdamW", "adamw" and "adam_w" are the same name.

@@ -7,7 +7,7 @@
 
 namespace maskflow {
 
-// A condition that a weight is made to fulfil after each step of an optimizer.
+// A condition that a weight must fulfil after each step of an optimizer.
 class Constraint : public Configurable {
  public:
   // Changes the elements of a weight in place.

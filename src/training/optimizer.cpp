@@ -11,7 +11,7 @@
 namespace maskflow {
 namespace {
 
-// Allocates nothing after `prepare`.
+// Returns the numbers of a variable for writing. Allocates nothing after `prepare`.
 float* writable_floats(const VariablePtr& variable) {
   return variable->writable().mutable_floats();
 }
@@ -56,7 +56,7 @@ void Optimizer::check_pairs(std::span<const VariableGradient> gradients,
     if (gradient.dtype() != DType::kFloat32) {
       value_error("the gradient of '", path, "' is ", gradient.dtype(), " but must be float32");
     }
-    // Computes a Lookup's rows now; throws for a symbolic tensor.
+    // Reads the data: computes a Lookup's rows now, and throws for a symbolic tensor.
     static_cast<void>(gradient.data<float>());
     pairs_.push_back({index, &gradient});
   }
@@ -133,7 +133,8 @@ float Optimizer::global_scale(std::span<const Pair> pairs, float scale) const {
   for (const Pair& pair : pairs)
     squares += sum_of_squares(gradient_of(pair), pair.gradient->size());
   const float norm = std::abs(scale) * static_cast<float>(std::sqrt(squares));
-  // `norm - norm` is 0, or NaN for a norm that is not finite: then all gradients become NaN.
+  // Adds norm - norm, which is 0, or NaN for a norm that is not finite: then all gradients become
+  // NaN.
   return clipped_scale(norm, *global_clipnorm_, scale) + (norm - norm);
 }
 

@@ -15,7 +15,7 @@ namespace maskflow {
 // The gradient of a variable. It has a type of its own, so that a gradient may later be a few rows
 // of a table.
 struct VariableGradient {
-  Tensor dense;  // of the variable's shape; an empty handle if there is no gradient
+  Tensor dense;  // A tensor of the variable's shape; an empty handle if there is no gradient.
 
   [[nodiscard]] bool is_empty() const { return dense.empty_handle(); }
 };
@@ -41,7 +41,7 @@ struct Step {
   float limit;
   float decay;
   float learning_rate;
-  float count;  // number of this step, from 1
+  float count;  // Number of this step, from 1.
   std::span<float* const> slots;
 };
 
@@ -62,30 +62,30 @@ class Optimizer : public Configurable {
   void apply(std::span<const VariableGradient> gradients, std::span<const VariablePtr> variables);
   // Ends training: sets weights to their averages if the optimizer keeps averages.
   virtual void finalize_variable_values(std::span<const VariablePtr> variables);
-  // Excludes weights from decay whose name matches one of these regular expressions. StateError
-  // after `build`.
+  // Excludes weights from decay whose name matches one of these regular expressions. Throws
+  // StateError after `build`.
   virtual void exclude_from_weight_decay(std::vector<std::string> patterns);
 
-  // Learning rate of the next step.
+  // Returns the learning rate of the next step.
   [[nodiscard]] virtual float learning_rate() const;
   virtual void set_learning_rate(LearningRate rate);
-  // Null if the learning rate is a number.
+  // Returns the schedule; null if the learning rate is a number.
   [[nodiscard]] virtual const Schedule* schedule() const { return rate_.schedule.get(); }
-  // Number of updates so far; steps that only accumulated gradients do not count.
+  // Returns the number of updates so far; steps that only accumulated gradients do not count.
   [[nodiscard]] virtual std::int32_t iterations() const;
-  // Number of steps so far, which is the argument of a schedule. A step that a LossScaleOptimizer
-  // skipped does not count.
+  // Returns the number of steps so far, which is the argument of a schedule. A step that a
+  // LossScaleOptimizer skipped does not count.
   [[nodiscard]] virtual std::int64_t steps() const;
-  // Factor of the loss whose gradients `apply` expects.
+  // Returns the factor of the loss whose gradients `apply` expects.
   [[nodiscard]] virtual float loss_scale() const;
 
   struct StateVariable {
     std::string path;
     VariablePtr variable;
   };
-  // All state in Keras's order.
+  // Returns all state in Keras's order.
   [[nodiscard]] virtual std::vector<StateVariable> variables() const { return state_; }
-  // Sets all of `variables()`.
+  // Sets the values of all `variables()`.
   void set_weights(const Tensors& values);
   [[nodiscard]] const std::string& name() const { return name_; }
 
@@ -100,7 +100,7 @@ class Optimizer : public Configurable {
     VariablePtr accumulator;
     std::vector<VariablePtr> slots;
   };
-  // An index of `entries_` with the gradient in one call of `apply`.
+  // Index of an entry in `entries_`, with its gradient in one call of `apply`.
   struct Pair {
     std::size_t entry;
     const Tensor* gradient;
@@ -152,7 +152,7 @@ class Optimizer : public Configurable {
 
   bool built_ = false;
   VariablePtr iteration_;
-  VariablePtr rate_variable_;  // null with a schedule
+  VariablePtr rate_variable_;  // The variable of the rate; null if there is a schedule.
   std::vector<StateVariable> state_;
   std::vector<Entry> entries_;
   std::map<const Variable*, std::size_t> index_;

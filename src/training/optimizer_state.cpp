@@ -19,7 +19,8 @@ Initializer constant(double value) {
   return Initializer::from_config(serialized);
 }
 
-// slot_name("sequential/lstm/kernel", "momentum") is "sequential_lstm_kernel_momentum".
+// Returns the name of a slot: slot_name("sequential/lstm/kernel", "momentum") is
+// "sequential_lstm_kernel_momentum".
 std::string slot_name(std::string path, std::string_view name) {
   std::ranges::replace(path, '/', '_');
   return text(path, "_", name);
@@ -72,7 +73,7 @@ void Optimizer::describe(Fields& fields) {
   fields.field("gradient_accumulation_steps", accumulation_steps_,
                "Number of steps, at least 2, after which weights are updated with the mean of the "
                "steps' gradients; null: each step updates.");
-  // Settings of Keras 2.
+  // Keras 2 wrote these settings.
   fields.ignored({"decay", "jit_compile", "is_legacy_optimizer"});
 }
 
@@ -109,7 +110,7 @@ VariablePtr Optimizer::add_state(std::string name, const Shape& shape, DType dty
                                  bool in_scope) {
   std::string path = in_scope ? text(name_, "/", name) : name;
   auto variable = std::make_shared<Variable>(std::move(name), shape, constant(value), false, dtype);
-  // Scalars are allocated now, state of a weight's size by the first step.
+  // Allocates scalars now; the first step allocates state of a weight's size.
   if (shape.rank() == 0) static_cast<void>(variable->value());
   state_.push_back({std::move(path), variable});
   return variable;

@@ -7,14 +7,16 @@
 
 namespace maskflow {
 
-// A learning rate that depends on the number of steps so far. Computed in float32, as in Keras.
+// A learning rate that depends on the number of steps so far. It is computed in float32, as in
+// Keras.
 class Schedule : public Configurable {
  public:
-  // The rate of the step with this number, from 0.
+  // Returns the rate of the step with this number, from 0.
   [[nodiscard]] virtual float operator()(float step) const = 0;
 
  protected:
-  // Called where Keras's get_config has the name: last, or between other settings.
+  // Describes the name. It is called where Keras's get_config has the name: last, or between other
+  // settings.
   void describe_name(Fields& fields) { fields.field("name", name_, "Name of the schedule."); }
   explicit Schedule(const char* name) : name_(name) {}
 
@@ -24,7 +26,7 @@ class Schedule : public Configurable {
 using SchedulePtr = std::shared_ptr<Schedule>;
 
 struct LearningRate {
-  double number = 0;  // the rate if `schedule` is null
+  double number = 0;  // The rate if `schedule` is null.
   SchedulePtr schedule;
 };
 void read_value(const Value& value, Name name, LearningRate& out);

@@ -8,13 +8,13 @@ ConstraintPtr constraint_of(Layer& owner, std::string_view weight) {
   if (owner.kind() != "layer") return nullptr;
   const Dict config = owner.get_config();
   const Value* setting = config.find(text(weight, "_constraint"));
-  // The setting for recurrent_kernel is recurrent_constraint.
+  // Removed from "recurrent_kernel", whose setting is recurrent_constraint.
   constexpr std::string_view kKernel = "_kernel";
   if (setting == nullptr && weight.ends_with(kKernel)) {
     weight.remove_suffix(kKernel.size());
     setting = config.find(text(weight, "_constraint"));
   }
-  // The setting for the only kernel of a DepthwiseConv1D.
+  // The only kernel of a DepthwiseConv1D has this setting.
   if (setting == nullptr && weight == "kernel") setting = config.find("depthwise_constraint");
   try {
     return setting == nullptr ? nullptr : constraint_from(*setting);

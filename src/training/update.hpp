@@ -10,7 +10,7 @@
 
 namespace maskflow {
 
-// The scaled and clipped gradient. Clips by comparisons, because minima would lose NaN.
+// Returns the scaled and clipped gradient. Clips by comparisons, because minima would lose NaN.
 class ClippedGradient {
  public:
   explicit ClippedGradient(const Step& step)
@@ -67,13 +67,13 @@ void update_each(const Step& step, const F& f) {
   for (std::size_t k = 0; k < N; ++k) std::copy_n(last_slots[k], rest, slots[k] + whole);
 }
 
-// A second pass of the same step, whose weights have already decayed.
+// Returns the step for a second pass, whose weights have already decayed.
 [[nodiscard]] inline Step after_decay(Step step) {
   step.decay = 1;
   return step;
 }
 
-// Sum of the squares of n numbers, and its root.
+// Returns the sum of the squares of n numbers, or its root.
 [[nodiscard]] double sum_of_squares(const float* numbers, std::size_t n);
 [[nodiscard]] inline float norm(const float* numbers, std::size_t n) {
   return static_cast<float>(std::sqrt(sum_of_squares(numbers, n)));

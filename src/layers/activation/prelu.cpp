@@ -19,8 +19,8 @@ class PReLU final : public Layer {
   void build(const std::vector<Shape>& inputs) override {
     Shape shape = inputs.front().from(1);
     if (shared_axes_) {
-      // Numbered from 1. As in Keras, a negative axis counts from the end of the shape without the
-      // batch, less one: -1 is the last but one.
+      // Axes are numbered from 1. As in Keras, a negative axis counts from the end of the shape
+      // without the batch, less one: -1 is the last but one.
       for (const int axis : *shared_axes_) shape.set(normalize_axis(axis - 1, shape.rank()), 1);
     }
     alpha_ = add_weight("alpha", shape, alpha_initializer_);

@@ -10,8 +10,8 @@ namespace {
 // A layer that applies an activation function with one number as its setting.
 struct RectifierKind {
   Name op;
-  Name setting;       // of the layer
-  Name op_attribute;  // of the op, the same number
+  Name setting;       // Name of the layer's setting.
+  Name op_attribute;  // Name of the op's attribute with the same number.
   double fallback;
   Doc doc;
 };

@@ -16,7 +16,8 @@ namespace {
 using kernels::Rows;
 using Bytes = std::vector<std::uint8_t>;
 
-// The rows of one head: packed, or those of all steps with the indices of the kept ones.
+// Returns the rows of one head: packed rows, or those of all steps with the indices of the kept
+// ones.
 Rows rows_of(const float* rows, const KeptRows& kept, std::size_t batch, std::size_t stride,
              std::size_t offset, bool packed) {
   if (packed) return {rows + kept.first[batch] * stride + offset, stride};
@@ -53,7 +54,7 @@ Attend::Head Attend::head(std::size_t batch, std::size_t head) const {
           keys_.first[batch]};
 }
 
-// The mask [queries, keys] of a head, all rows.
+// Returns the mask [queries, keys] of a head, with all rows.
 const std::uint8_t* Attend::mask_rows(std::size_t batch, std::size_t head) const {
   const auto heads = static_cast<std::size_t>(mask_.shape()[1]);
   const auto size = static_cast<std::size_t>(sizes_.queries * sizes_.keys);
@@ -143,7 +144,7 @@ void Attend::compute_scores(const Inputs& inputs, const Head& head, float* score
   }
 }
 
-// Also passes the weights to the recorder and to the returned scores.
+// Applies dropout to the weights, and passes them to the recorder and to the returned scores.
 void Attend::apply_dropout(const Head& head, kernels::Floats& weights, float* scores) const {
   if (scores != nullptr && !scores_after_dropout) copy_weights(head, weights, scores);
   if (recorder != nullptr) recorder->add(weights, false);
@@ -155,7 +156,8 @@ void Attend::apply_dropout(const Head& head, kernels::Floats& weights, float* sc
   if (scores != nullptr && scores_after_dropout) copy_weights(head, weights, scores);
 }
 
-// `sums`: room for the sums of the head's queries, which are then copied to their places in `out`.
+// Writes the sums of the values to `out`. `sums` has room for the sums of the head's queries, which
+// are then copied to their places.
 void Attend::sum_values(const Inputs& inputs, const Head& head, const float* weights, float* sums,
                         float* out) const {
   const std::size_t width = sizes_.value_width;
@@ -174,7 +176,7 @@ void Attend::sum_values(const Inputs& inputs, const Head& head, const float* wei
 
 void Attend::run(const Inputs& inputs, float* out, float* scores) const {
   const Activation softmax("softmax");
-  // Added to masked scores. With -3e38, the score itself is lost to rounding.
+  // Offset that is added to masked scores. With -3e38, the score itself is lost to rounding.
   const float offset = no_keys_ == NoKeys::kUniform ? -3e38F : -1e9F;
   const bool zeros = no_keys_ == NoKeys::kZero;
   kernels::Floats weights;
@@ -187,7 +189,7 @@ void Attend::run(const Inputs& inputs, float* out, float* scores) const {
       const Head head = this->head(b, h);
       compute_scores(inputs, head, weights.data());
       if (h == 0 || !masks_heads_alike()) mask = mask_of(head);
-      // Keras's Softmax layer replaces masked scores; its other ways of masking add an offset.
+      // Keras's Softmax layer replaces masked scores. Its other ways of masking add an offset.
       if (!mask.empty()) {
         kernels::mask_scores(weights.data(), mask.data(), weights.size(), offset, zeros);
       }

@@ -14,8 +14,10 @@ namespace maskflow {
 
 // The result for a query that sees no key. Keras masks in three ways, which differ in this.
 enum class NoKeys : std::uint8_t {
-  kScored,   // 1e9 is subtracted from every score: the mean of all values, but for rounding
-  kUniform,  // the mean of all values
+  // 1e9 is subtracted from every score, so the result is the mean of all values, apart from
+  // rounding.
+  kScored,
+  kUniform,  // The result is the mean of all values.
   kZero,     // zeros
 };
 
@@ -23,7 +25,8 @@ class Attend {
  public:
   struct Sizes {
     Dim batch = 0, queries = 0, keys = 0;
-    std::size_t heads = 1, key_heads = 1;  // heads / key_heads query heads share a key head
+    // Each key head is shared by heads / key_heads query heads.
+    std::size_t heads = 1, key_heads = 1;
     std::size_t width = 0, value_width = 0;
   };
   // `mask`: bool, broadcast to [batch, heads, queries, keys], true where a query sees a key.
@@ -46,8 +49,8 @@ class Attend {
   // One head of one sequence.
   struct Head {
     std::size_t batch, head, key_head;
-    std::size_t queries, keys;           // numbers of kept rows
-    std::size_t first_query, first_key;  // positions among the kept rows of all sequences
+    std::size_t queries, keys;           // Numbers of kept rows.
+    std::size_t first_query, first_key;  // Positions among the kept rows of all sequences.
   };
   [[nodiscard]] Head head(std::size_t batch, std::size_t head) const;
   // The mask of a head, a byte for each kept query and key. Empty if all bytes are true.
@@ -65,11 +68,11 @@ class Attend {
   };
 
   kernels::Score score;
-  bool in_place = false;              // a single query uses the keys where they are, unpacked
-  double dropout = 0;                 // share of the weights that is set to zero
-  Random* random = nullptr;           // source of the dropout
-  Recorder* recorder = nullptr;       // for the backward pass
-  bool scores_after_dropout = false;  // whether the returned scores include the dropout
+  bool in_place = false;         // True if a single query uses the keys where they are, unpacked.
+  double dropout = 0;            // Share of the weights that is set to zero.
+  Random* random = nullptr;      // Source of random numbers for the dropout.
+  Recorder* recorder = nullptr;  // Records the weights for the backward pass, or is null.
+  bool scores_after_dropout = false;  // Whether the returned scores include the dropout.
 
   // Rows of [heads * width], [key_heads * width] and [key_heads * value_width]: the kept rows only
   // if they are packed, else all.

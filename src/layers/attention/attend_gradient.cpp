@@ -18,9 +18,9 @@ class RecordedWeights final : public Attend::Recorder {
   void add(const Floats& weights, bool after_dropout) override {
     (after_dropout ? after_dropout_ : softmax_).push_back(weights);
   }
-  // `index` counts the heads of all sequences that have queries.
+  // Returns the weights of a head. `index` counts the heads of all sequences that have queries.
   [[nodiscard]] const Floats& softmax(std::size_t index) const { return softmax_[index]; }
-  // Null without dropout.
+  // Returns the weights that remain after the dropout, or null without dropout.
   [[nodiscard]] const Floats* after_dropout(std::size_t index) const {
     return after_dropout_.empty() ? nullptr : &after_dropout_[index];
   }
@@ -31,7 +31,7 @@ class RecordedWeights final : public Attend::Recorder {
 
 struct RecordedHead : Attend::Head {
   const Floats& softmax;
-  const Floats* after_dropout;  // null without dropout
+  const Floats* after_dropout;  // The weights that remain after the dropout; null without dropout.
 };
 
 class AttendGradient {
@@ -58,7 +58,7 @@ class AttendGradient {
     add_query_and_key(head);
   }
 
-  // The gradients of query, key, value and the weights of the layer.
+  // Returns the gradients of query, key, value and the weights of the layer.
   [[nodiscard]] Tensors all() const {
     Tensors gradients = gradients_;
     for (std::size_t i = 0; i < inputs_.weights.size(); ++i) {
@@ -157,7 +157,7 @@ class AttendGradient {
     }
     Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
     const std::span<float> to = gradient.mutable_data<float>();
-    // A single weight may serve all features.
+    // A single weight may serve all features; its gradient is then their sum.
     for (std::size_t i = 0; i < feature_gradient_.size(); ++i) {
       to[i % to.size()] += feature_gradient_[i];
     }
@@ -167,9 +167,9 @@ class AttendGradient {
   const Attend& attend_;
   const Attend::Sizes& sizes_;
   const AttendInputs& inputs_;
-  Tensors gradients_;  // of query, key and value
+  Tensors gradients_;  // Gradients of query, key and value.
   kernels::ScoreGradient score_gradient_;
-  Floats gradient_;  // of the weights of one head, then of its scores
+  Floats gradient_;  // Gradient of the weights of one head, then of its scores.
   Floats rows_, query_rows_, feature_gradient_;
   std::vector<std::uint8_t> mask_;
 };

@@ -10,13 +10,13 @@ namespace maskflow {
 enum class ScoreWeight : std::uint8_t { kFactor, kInner, kFeatures };
 
 struct AttendInputs {
-  Tensor query, key, value;         // packed: only the kept rows
-  Tensors weights;                  // of the layer, for the scores
-  std::vector<ScoreWeight> fields;  // that the weights set, one for each
+  Tensor query, key, value;         // Packed tensors, with the kept rows only.
+  Tensors weights;                  // Weights of the layer that the scores use.
+  std::vector<ScoreWeight> fields;  // Fields that the weights set, one for each weight.
 };
 
-// Attend::run, recorded on the tape. Returns a row for each kept query and, if `scores_shape` is
-// not null, the scores in that shape.
+// Runs Attend and records it on the tape. Returns a row for each kept query and, if `scores_shape`
+// is not null, the scores in that shape.
 [[nodiscard]] Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs,
                                     const Shape* scores_shape);
 

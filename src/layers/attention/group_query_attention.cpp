@@ -17,7 +17,7 @@ class GroupQueryAttention final : public HeadsAttention {
                  FieldKind::kRequired);
     describe_common(fields);
   }
-  // From the name of Keras's class, which differs from that of the layer.
+  // The name is derived from the name of Keras's class, which differs from that of the layer.
   [[nodiscard]] std::string default_name() const override { return "grouped_query_attention"; }
 
  private:
@@ -28,7 +28,7 @@ class GroupQueryAttention final : public HeadsAttention {
     const MaskPtr mask = mask_argument(args, "query_mask");
     return mask ? mask : args.inputs.front().mask();
   }
-  // In Keras, the projections inside warn that they drop the masks.
+  // As in Keras, whose inner projections warn that they drop the masks.
   void consume_masks(const Args& args, const Frame& frame) override {
     const TensorArgument* value = args.find("value");
     const TensorArgument* key = args.find("key");

@@ -27,7 +27,7 @@ Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const Tensor& inputs) con
   const auto width = static_cast<std::size_t>(query_heads * value_dim);
   Tensor result = Tensor::zeros(DType::kFloat32, {inputs.shape()[0], query_heads * value_dim});
   if (no_keys == NoKeys::kZero) return result;
-  // The mean of the values is the projection of the mean of their inputs.
+  // Computes the mean of the values as the projection of the mean of their inputs.
   const Tensor means = project(*value_, inputs, nullptr, batch);
   const auto head_width = static_cast<std::size_t>(value_dim);
   for (std::size_t to = 0; to < batch * width; to += head_width) {
@@ -39,7 +39,8 @@ Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const Tensor& inputs) con
   return result;
 }
 
-// In a stream, `cache` has the mean of all inputs so far.
+// Returns the result of queries that see no key. In a stream, `cache` has the mean of all inputs so
+// far.
 Tensor HeadsAttention::no_keys_context(NoKeys no_keys, const KvCache* cache,
                                        const Tensor& value) const {
   if (cache != nullptr) return no_keys_context(no_keys, cache->means());
@@ -59,7 +60,7 @@ std::vector<std::int32_t> HeadsAttention::result_rows(const KeptRows& kept, cons
 
 Tensor HeadsAttention::project_output(const Tensor& query, const KeptRows& kept, Tensor context,
                                       const Tensor& no_keys) const {
-  // Row of the context for each step; empty if the context has all steps in order.
+  // Row of the context for each step. It is empty if the context has all steps in order.
   std::vector<std::int32_t> row_of_step;
   if (!no_keys.empty_handle()) {
     row_of_step = result_rows(kept, query.shape());

@@ -11,10 +11,10 @@
 namespace maskflow {
 namespace {
 
-// Indices of rows; without a value: all rows.
+// Indices of rows; without a value, all rows.
 using RowIndices = std::optional<std::vector<std::int32_t>>;
 
-// HeadsAttention::project, recorded on the tape.
+// Computes HeadsAttention::project and records it on the tape.
 Tensor project(Tape& tape, EinsumDense& layer, const Tensor& x,
                const RowIndices& index = std::nullopt) {
   const std::size_t width_in = layer.width_in();
@@ -45,14 +45,14 @@ Tensor project(Tape& tape, EinsumDense& layer, const Tensor& x,
   return activate(tape, layer.activation(), result);
 }
 
-// The context of queries that see no key, a row for each sequence.
+// Returns the context of queries that see no key, a row for each sequence.
 Tensor no_keys_context(Tape& tape, HeadsAttention& layer, const Tensor& value, NoKeys no_keys) {
   const auto [heads, key_heads, key_dim, value_dim] = layer.heads();
   const Dim batch = value.shape()[0];
   if (no_keys == NoKeys::kZero) {
     return Tensor::zeros(DType::kFloat32, {batch, heads * value_dim});
   }
-  // The mean of the values is the projection of the mean of their inputs.
+  // Computes the mean of the values as the projection of the mean of their inputs.
   const Tensor means = project(tape, *layer.projections().value, ops::mean(value, {1}));
   const Tensor key_head_means = means.reshaped({batch, key_heads, value_dim});
   const Tensor context =
@@ -60,12 +60,12 @@ Tensor no_keys_context(Tape& tape, HeadsAttention& layer, const Tensor& value, N
   return context.reshaped({batch, heads * value_dim});
 }
 
-// The rows of the result from the context of the kept queries.
+// Returns the rows of the result from the context of the kept queries.
 Tensor project_output(Tape& tape, HeadsAttention& layer, const HeadsAttention::Inputs& inputs,
                       const KeptRows& kept, Tensor context, NoKeys no_keys) {
   const HeadsAttention::Projections projections = layer.projections();
   const Tensor& query = inputs.query;
-  // Empty if the context has a row for each step.
+  // Row of the context for each step. It is empty if the context has a row for each step.
   std::vector<std::int32_t> row_of_step;
   if (static_cast<Dim>(kept.size()) != query.shape()[0] * query.shape()[1]) {
     row_of_step = HeadsAttention::result_rows(kept, query.shape());

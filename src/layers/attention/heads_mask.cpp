@@ -19,7 +19,7 @@ std::array<MaskPtr, 2> HeadsAttention::key_masks(const Args& args) {
                                       : argument_or_own("key_mask", key_of(args))};
 }
 
-// Bool, with the rank of the scores; no handle if every query sees every key.
+// Returns a bool mask with the rank of the scores, or no handle if every query sees every key.
 Tensor HeadsAttention::score_mask(const Args& args, const Inputs& inputs) const {
   const Tensor& query = args.inputs.front();
   const Tensor& value = argument(args, "value");
@@ -41,7 +41,7 @@ Tensor HeadsAttention::score_mask(const Args& args, const Inputs& inputs) const 
   if (result.empty_handle()) return result;
   const Shape& target = inputs.scores_shape;
   Shape shape = result.shape();
-  // Inserts axes of size 1 for the heads and the axes that are not attended.
+  // Inserts axes of size 1 for the heads and for the axes that are not attended.
   const int attended = 2 * inputs.layout.attended();
   while (shape.rank() >= attended && shape.rank() < target.rank()) {
     shape.insert(shape.rank() - attended, 1);

@@ -46,7 +46,8 @@ void HeadsAttention::describe_common(Fields& fields) {
   fields.inert(inert_, {"kernel_regularizer", "bias_regularizer", "activity_regularizer",
                         "kernel_constraint", "bias_constraint"});
   random_.describe(fields);
-  // Selects an algorithm of Keras, which does not support dropout; here it changes nothing.
+  // flash_attention selects an algorithm of Keras that does not support dropout; here it changes
+  // nothing.
   fields.ignored({"flash_attention"});
   if (fields.has("flash_attention") && dropout_ > 0 &&
       fields.value("flash_attention").as_bool("flash_attention")) {

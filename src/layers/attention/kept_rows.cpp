@@ -20,7 +20,7 @@ void KeptRows::add(const std::vector<std::uint8_t>& kept) {
   const std::size_t start = (first.size() - 1) * kept.size();
   std::size_t count = index.size();
   index.resize(count + kept.size());
-  // Branch-free: every row is written, and the next row overwrites one that is left out.
+  // The loop has no branch: every row is written, and the next row overwrites one that is left out.
   for (std::size_t t = 0; t < kept.size(); ++t) {
     index[count] = static_cast<std::int32_t>(start + t);
     count += kept[t] != 0 ? 1 : 0;

@@ -10,8 +10,9 @@ namespace maskflow {
 
 // The rows of [batch * time] that are computed, sequence by sequence.
 struct KeptRows {
-  std::vector<std::int32_t> index;    // rows of [batch * time], ascending
-  std::vector<std::size_t> first{0};  // those of sequence b: index[first[b]] to index[first[b + 1]]
+  std::vector<std::int32_t> index;  // Rows of [batch * time], ascending.
+  // The rows of sequence b are index[first[b]] to index[first[b + 1]], exclusive.
+  std::vector<std::size_t> first{0};
 
   [[nodiscard]] static KeptRows all(Dim batch, Dim time);
   // Adds the rows of the next sequence: a byte for each, 0 leaves the row out.
@@ -22,8 +23,8 @@ struct KeptRows {
   [[nodiscard]] Tensor spread(const Tensor& rows, const Shape& shape) const;
 };
 
-// The rows of x at `index`, [rows, width]. A row is the last axis; rows are numbered across all
-// other axes.
+// Returns the rows of x at `index`, [rows, width]. A row is the last axis; rows are numbered across
+// all other axes.
 [[nodiscard]] Tensor gather_rows(const Tensor& x, const std::vector<std::int32_t>& index);
 
 }  // namespace maskflow

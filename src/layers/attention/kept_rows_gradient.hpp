@@ -6,14 +6,14 @@
 
 namespace maskflow {
 
-// The rows of x at `index`, [rows, width]; recorded on the tape.
+// Returns the rows of x at `index`, [rows, width], and records this on the tape.
 [[nodiscard]] Tensor gather_rows(Tape& tape, const Tensor& x,
                                  const std::vector<std::int32_t>& index);
-// KeptRows::spread, recorded on the tape.
+// Computes KeptRows::spread and records it on the tape.
 [[nodiscard]] Tensor spread_rows(Tape& tape, const KeptRows& kept, const Tensor& rows,
                                  const Shape& shape);
 
-// The reverse of gather_rows: adds `rows` to zeros of `shape` at `index`. Not recorded.
+// Reverses gather_rows: adds `rows` to zeros of `shape` at `index`. This is not recorded.
 [[nodiscard]] Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
                                   const Shape& shape);
 

@@ -19,7 +19,7 @@ Tensor broadcast_to(const Tensor& x, const Shape& shape) {
   return x.shape() == shape ? x : ops::broadcast_to(x, shape);
 }
 
-// An input as [sequences, steps, features].
+// Reshapes an input to [sequences, steps, features].
 Tensor flatten(const Tensor& input, const Shape& sequences, Dim features) {
   const Tensor x = ops::cast(input, DType::kFloat32);
   Shape shape = sequences;
@@ -28,21 +28,22 @@ Tensor flatten(const Tensor& input, const Shape& sequences, Dim features) {
   return broadcast_to(x, shape).reshaped({sequences.size(), shape[-2], shape.back()});
 }
 
-// The mask of an input; no handle without one.
+// Returns the mask of an input, or no handle without one.
 Tensor mask_of(const Args& args, std::size_t index) {
   const MaskPtr mask = args.mask && index < args.mask->size() ? (*args.mask)[index] : nullptr;
   return mask ? mask->values() : Tensor();
 }
 
-// The mask of the query as [sequences, queries, 1]; no handle without one.
+// Returns the mask of the query as [sequences, queries, 1], or no handle without one.
 Tensor flatten_query_mask(const Tensor& mask, Shape query, Dim sequences) {
   if (mask.empty_handle()) return mask;
   query.set(-1, 1);
   return broadcast_to(ops::expand_dims(mask, -1), query).reshaped({sequences, query[-2], 1});
 }
 
-// Bool [sequences, 1, queries or 1, keys]; no handle if every query sees every key. As in Keras,
-// the mask of the value broadcasts from the last axes, unless it is [batch, keys].
+// Returns a bool mask [sequences, 1, queries or 1, keys], or no handle if every query sees every
+// key. As in Keras, the mask of the value broadcasts from the last axes, unless it is [batch,
+// keys].
 Tensor score_mask(const Args& args, const ListAttention::Inputs& inputs) {
   const Shape sequences = without_last(inputs.query_shape, 2);
   const Dim queries = inputs.query.shape()[1];
@@ -192,7 +193,7 @@ OutputSpecs ListAttention::output_specs(const Args& args) {
   return {std::move(specs), true};
 }
 
-// Returned scores have no mask.
+// Returns a mask for the result only, because returned scores have none.
 Masks ListAttention::compute_mask(const Tensors&, const Masks& masks) {
   return {masks.empty() ? nullptr : masks.front()};
 }

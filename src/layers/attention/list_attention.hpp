@@ -29,17 +29,19 @@ class ListAttention : public Layer {
 
   // The arguments of a call.
   struct Inputs {
-    Shape query_shape;         // with the axes before the last two broadcast
-    Tensor query, value, key;  // [sequences, steps, features]
-    Tensor query_mask;         // bool [sequences, queries, 1]; no handle without a mask
-    Tensor score_mask;         // bool [sequences, 1, queries or 1, keys]; no handle: all true
-    Tensor feature_weights;    // of the scores, if one weight is repeated for all features
+    Shape query_shape;         // Shape of the query, with the axes before the last two broadcast.
+    Tensor query, value, key;  // Tensors [sequences, steps, features].
+    Tensor query_mask;         // Bool mask [sequences, queries, 1]; no handle without a mask.
+    // Bool mask [sequences, 1, queries or 1, keys]; no handle if every query sees every key.
+    Tensor score_mask;
+    Tensor feature_weights;  // Weights of the scores, if one weight is repeated for all features.
     bool returns_scores = false;
   };
   // Reads and checks the arguments. `streams`: leaves out the mask of the scores, which a stream
   // computes from its cache.
   [[nodiscard]] Inputs read_inputs(const Args& args, bool streams) const;
-  // `mask`: as in Inputs or, in a stream, of the keys in the cache.
+  // Creates the computation. `mask` is that of Inputs or, in a stream, that of the keys in the
+  // cache.
   [[nodiscard]] Attend create_attend(const Inputs& inputs, Dim keys, const Tensor& mask,
                                      NoKeys no_keys, const Frame& frame);
   [[nodiscard]] static bool can_prune(const Inputs& inputs);
@@ -48,9 +50,9 @@ class ListAttention : public Layer {
   [[nodiscard]] static Structure restore(Inputs inputs, Tensors results);
 
  protected:
-  // For queries with this number of features.
+  // Returns the score for queries with this number of features.
   [[nodiscard]] virtual kernels::Score score(Dim features) const = 0;
-  // True if scores add query and key, so that a single feature broadcasts.
+  // Returns whether scores add query and key, so that a single feature broadcasts.
   [[nodiscard]] virtual bool adds_features() const = 0;
   void describe_dropout(Fields& fields);
 

@@ -39,7 +39,7 @@ class MultiHeadAttention final : public HeadsAttention {
     std::iota(all.begin(), all.end(), 1);
     return all;
   }
-  // As in Keras, the mask of the tensor; the argument `query_mask` is not used.
+  // Returns the mask of the tensor. As in Keras, the argument `query_mask` is not used.
   [[nodiscard]] MaskPtr query_mask(const Args& args) const override {
     return args.inputs.front().mask();
   }

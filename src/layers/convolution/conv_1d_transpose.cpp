@@ -58,7 +58,7 @@ Dim Conv1DTranspose::cut() const {
 
 void Conv1DTranspose::build_kernels(Dim channels) {
   kernel_ = add_weight("kernel", {window_.kernel_size[0], filters_, channels}, kernel_initializer_);
-  // [channels, taps * filters]
+  // The matrix is [channels, taps * filters].
   kernel_->use_matrices({{0, at(channels), window_.taps() * at(filters_), 1, at(channels)}});
 }
 

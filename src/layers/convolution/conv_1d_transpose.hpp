@@ -15,7 +15,7 @@ class Conv1DTranspose final : public ConvolutionLayer {
   [[nodiscard]] Dim cut() const;
 
  private:
-  // Steps of the output of a single input step, including those added and cut off.
+  // Number of output steps of a single input step, including those that are added and cut off.
   [[nodiscard]] Dim overhang() const;
   [[nodiscard]] Dim output_channels() const override { return filters_; }
   void build_kernels(Dim channels) override;

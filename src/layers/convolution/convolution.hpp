@@ -36,7 +36,7 @@ class ConvolutionLayer : public Layer {
   }
 
   Window window_;
-  Dim channels_ = kUnknown;  // of the input that the layer was built for
+  Dim channels_ = kUnknown;  // Channels of the input that the layer was built for.
 
  private:
   Activation activation_{"linear"};

@@ -11,7 +11,7 @@ struct RecordedConvolution {
   ConvolutionLayer& layer;
   const Tensor& x;
   const Tensors& kernels;
-  bool needs_x;  // whether to compute the gradient of x
+  bool needs_x;  // Whether to compute the gradient of x.
 };
 
 // Returns the gradients of x (an empty handle unless needed) and of the kernels, from the cotangent

@@ -13,7 +13,7 @@ void check_window(std::string_view name, const std::vector<int>& sizes);
 
 // Keras's settings of how a kernel moves over time.
 struct Window {
-  // `paddings` lists the values of "padding" that the layer accepts.
+  // Describes the settings. `paddings` lists the values of "padding" that the layer accepts.
   void describe(Fields& fields, std::string_view paddings, Doc padding_doc);
   // Throws ConfigError for impossible settings.
   void check() const;

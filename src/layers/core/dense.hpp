@@ -6,7 +6,7 @@
 
 namespace maskflow {
 
-// activation(x * kernel + bias), a matrix product over the last axis.
+// Computes activation(x * kernel + bias), a matrix product over the last axis.
 class Dense final : public Layer {
  public:
   Dense() {
@@ -40,7 +40,8 @@ class Dense final : public Layer {
   [[nodiscard]] bool each_row_alone() const override { return true; }
 
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
-  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null without a bias
+  // The bias is null if the layer has none.
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
   Structure call(const Args& args, Frame& /*frame*/) override {

@@ -7,7 +7,7 @@
 namespace maskflow {
 namespace {
 
-// x * kernel + bias, recorded on the tape.
+// Computes x * kernel + bias and records it on the tape.
 Tensor affine(const Dense& layer, const Tensor& x, Tape& tape) {
   const Tensor kernel = layer.kernel()->value();
   const auto features = static_cast<std::size_t>(kernel.shape()[0]);

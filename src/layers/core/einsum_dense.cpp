@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-// A size in 'output_shape'; null is unknown.
+// Reads a size in 'output_shape'; null is unknown.
 Dim size_from(const Value& size) {
   return size.is_null() ? kUnknown : size.as_integer("output_shape");
 }
@@ -176,7 +176,7 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
   const LabelGroups parts = groups(names);
   Tensor output;
   if (is_product(names, parts)) {
-    // One matrix product; the kernel is packed once.
+    // Computes one matrix product. The kernel is packed once.
     output = Tensor(DType::kFloat32, names.shape_of(names.result()));
     kernels::gemm({x.floats(), width_in()}, static_cast<std::size_t>(names.count(parts.rows)),
                   packed(), kernels::Start::kZero, nullptr, output.mutable_floats());

@@ -17,8 +17,8 @@ class EinsumDense final : public Layer {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
 
-  // activation(rows * kernel + bias), with the kernel as a matrix. Only for equations that are one
-  // matrix product.
+  // Computes activation(rows * kernel + bias), with the kernel as a matrix. The equation must be
+  // one matrix product.
   void project(const kernels::Rows& rows, std::size_t count, float* out);
   // project() without the activation.
   void multiply(const kernels::Rows& rows, std::size_t count, float* out);
@@ -27,7 +27,8 @@ class EinsumDense final : public Layer {
   [[nodiscard]] const std::string& equation() const { return equation_; }
   [[nodiscard]] const Activation& activation() const { return activation_; }
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
-  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null without a bias
+  // The bias is null if the layer has none.
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }
 
  private:
   [[nodiscard]] Subscripts subscripts(const Shape& input) const;
@@ -39,7 +40,7 @@ class EinsumDense final : public Layer {
   [[nodiscard]] kernels::PackedMatrix pack_reordered() const;
 
   std::string equation_;
-  List output_shape_;  // integers and nulls
+  List output_shape_;  // A list of integers and nulls.
   Activation activation_{"linear"};
   std::optional<std::string> bias_axes_;
   Initializer kernel_initializer_{"glorot_uniform"};

@@ -54,7 +54,7 @@ OutputSpecs Embedding::output_specs(const Args& args) {
 Masks Embedding::compute_mask(const Tensors& inputs, const Masks&) {
   if (!mask_zero_) return {};
   const Tensor& ids = inputs.front();
-  // make_mask compares with 0, too.
+  // The comparison with 0 is that of make_mask, too, so the ids serve as the mask.
   if (!ids.is_symbolic() && ids.dtype() == DType::kInt32) return {make_mask(ids)};
   return {make_mask(ops::not_equal(ids, Tensor::scalar(DType::kInt32, 0)))};
 }

@@ -31,7 +31,8 @@ class Embedding : public Layer {
   [[nodiscard]] std::int32_t row_of(std::int32_t id) const;
 };
 
-// True for the layer Embedding, whose input holds ids. A custom layer may be called Embedding, too.
+// Returns true for the layer Embedding, whose input is ids. A custom layer may have the name
+// Embedding, too.
 [[nodiscard]] bool is_embedding(const Layer& layer);
 
 }  // namespace maskflow

@@ -25,7 +25,7 @@ Structure record_lookup(Layer& layer, const Args& args, Frame& frame, Tape& tape
   Structure result = layer.call(args, frame);
   const Tensor table = layer.own_weights().front()->value();
   const Tensor& looked_up = result.tensors.front();
-  // Without ids, the result is not a lookup.
+  // Without ids, the result is not a lookup, so there is nothing to record.
   const Lookup* const lookup = looked_up.lookup();
   const std::vector<std::int32_t> rows =
       lookup == nullptr ? std::vector<std::int32_t>() : lookup->rows;

@@ -24,15 +24,15 @@ class InputLayer final : public Layer {
   bool optional_ = false;
 };
 
-// `layer` as an InputLayer, or null. A custom layer may be called InputLayer, too.
+// Returns `layer` as an InputLayer, or null. A custom layer may have the name InputLayer, too.
 [[nodiscard]] InputLayer* as_input_layer(Operation& layer);
 
-// The symbolic tensor of a new InputLayer.
+// Returns the symbolic tensor of a new InputLayer.
 [[nodiscard]] Tensor input_symbol(const Dict& config);
 [[nodiscard]] Tensor input_symbol(const TensorSpec& spec, const std::string& name = {});
 
-// A shape in a config is a list of sizes, with null for an unknown size. `what` names the setting
-// in errors.
+// Reads a shape from a config: a list of sizes, with null for an unknown size. `what` names the
+// setting in errors.
 [[nodiscard]] Shape shape_from(const Value& value, Name what);
 [[nodiscard]] Value shape_value(const Shape& shape);
 

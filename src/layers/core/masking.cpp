@@ -70,7 +70,7 @@ class Masking final : public Layer {
     return {static_cast<Dim>(mask_value_.as_list("mask_value").size())};
   }
 
-  // One number for each feature, or a single one for all.
+  // Returns one number for each feature, or a single one for all.
   [[nodiscard]] std::vector<double> values_for(Dim features) const {
     if (mask_value_.is_number()) return {mask_value_.as_number("")};
     std::vector<double> values;

@@ -13,8 +13,8 @@ struct RecordedProduct {
   std::size_t rows, width_in, width;
   bool needs_x, has_bias;
 
-  // The gradients of the multiplied rows (no handle unless `needs_x`), of the kernel and, with
-  // `has_bias`, of the bias. `index`: the multiplied rows of x; null: all.
+  // Returns the gradients of the multiplied rows (no handle unless `needs_x`), of the kernel and,
+  // with `has_bias`, of the bias. `index` lists the multiplied rows of x; null means all.
   [[nodiscard]] Tensors gradients(const Tensor& cotangent,
                                   const std::int32_t* index = nullptr) const {
     const kernels::Rows g{cotangent.floats(), width};

@@ -5,8 +5,8 @@
 namespace maskflow {
 namespace {
 
-// The reverse call in ops: cap * tanh(scores / cap), where the scores are the vectors times the
-// transposed table.
+// Computes the reverse call in ops: cap * tanh(scores / cap), where the scores are the vectors
+// times the transposed table.
 Tensor reverse_lookup(Layer& layer, const Tensor& vectors) {
   const std::vector<VariablePtr>& weights = layer.own_weights();
   const Tensor matrix =

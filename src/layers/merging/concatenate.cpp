@@ -50,7 +50,7 @@ class Concatenate final : public Layer {
     if (normalize_axis(axis_, rank) == rank - 1 && first && !first->values().is_symbolic() &&
         first->shape() == inputs.front().shape().first(rank - 1) &&
         std::ranges::count(masks, first) == std::ssize(masks)) {
-      return {first};  // keeps its compiled plan
+      return {first};  // The mask of a single input keeps its compiled plan.
     }
     Tensors parts;
     for (std::size_t i = 0; i < inputs.size(); ++i) {

@@ -68,8 +68,8 @@ class Dot final : public Layer {
     shape_error("axis ", axis_a, " of ", a, " has size ", x, " but axis ", axis_b, " of ", b,
                 " has ", y, "; they must be equal");
   }
-  // An input as one matrix for each sample: the summed axis is moved to `place` (1 or -1) and the
-  // other axes are flattened into one.
+  // Returns an input as one matrix for each sample: the summed axis is moved to `place` (1 or -1)
+  // and the other axes are flattened into one.
   [[nodiscard]] Tensor matrices(const Args& args, std::size_t input, int place) const {
     Tensor x = ops::cast(args.inputs[input], DType::kFloat32);
     const int axis = axis_of(args, input);

@@ -22,7 +22,8 @@ class Merge final : public Layer {
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
-  // Multiply, Maximum and Minimum use the masks, which differ between equal rows.
+  // Returns false for Multiply, Maximum and Minimum: they use the masks, which may differ between
+  // equal rows.
   [[nodiscard]] bool each_row_alone() const override { return kind_ <= MergeKind::kAverage; }
   Structure call(const Args& args, Frame& /*frame*/) override {
     check(args);
@@ -55,8 +56,8 @@ class Merge final : public Layer {
     return {spec};
   }
 
-  // The logical OR of all masks. An input without a mask keeps every step, so the result has no
-  // mask either.
+  // Returns the logical OR of all masks. An input without a mask keeps every step, so the result
+  // has no mask either.
   Masks compute_mask(const Tensors&, const Masks& masks) override {
     if (masks.empty() || std::ranges::count(masks, nullptr) > 0) return {};
     MaskPtr result = masks.front();
@@ -94,12 +95,12 @@ class Merge final : public Layer {
     for (const Tensor& input : inputs) rank = std::max(rank, input.rank());
     return rank;
   }
-  // `shape` with axes of size 1 inserted after the batch axis up to this rank.
+  // Returns `shape` with axes of size 1 inserted after the batch axis up to this rank.
   static Shape extended(Shape shape, int rank) {
     while (shape.rank() < rank) shape.insert(1, 1);
     return shape;
   }
-  // The mask of x with an axis of size 1 for the features; no handle without a mask.
+  // Returns the mask of x with an axis of size 1 for the features, or no handle without a mask.
   static Tensor feature_mask(const Tensor& x) {
     if (x.mask() == nullptr) return {};
     const Tensor keep = ops::expand_dims(x.mask()->values(), -1);
@@ -110,7 +111,7 @@ class Merge final : public Layer {
     return keep;
   }
 
-  // A masked step counts as 1; where all inputs are masked, the result is 0.
+  // Multiplies the inputs. A masked step counts as 1; where all inputs are masked, the result is 0.
   Tensor product(const Tensors& inputs) {
     Tensor result;
     for (const Tensor& x : inputs) {
@@ -125,7 +126,7 @@ class Merge final : public Layer {
     return ops::where(keep, result, Tensor::scalar(result.dtype(), 0)).with_mask(merged.front());
   }
 
-  // Masked steps are left out of the comparison.
+  // Computes the largest or smallest elements. Masked steps are left out of the comparison.
   Tensor extreme(const Tensors& inputs) const {
     Tensor result = inputs.front();
     // As in Keras, a single input is returned as is.

@@ -13,8 +13,8 @@ struct Moments {
 
 Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
 
-// Mean and variance over the kept positions. Keras adds 1e-7 to the count, so that a fully masked
-// batch has mean and variance 0.
+// Returns mean and variance over the kept positions. Keras adds 1e-7 to the count, so that a fully
+// masked batch has mean and variance 0.
 Moments moments(const Tensor& x, const MaskPtr& mask, std::span<const Dim> axes) {
   Tensor count = scalar(1);
   Tensor weights = count;
@@ -112,7 +112,8 @@ class BatchNormalization final : public NormalizationLayer {
   }
 
  private:
-  // As in Keras, a layer that is not trainable always behaves as in inference.
+  // Returns whether this call trains. As in Keras, a layer that is not trainable always behaves as
+  // in inference.
   [[nodiscard]] bool trains(std::optional<bool> training) const {
     return trainable() && training.value_or(false);
   }
@@ -132,7 +133,7 @@ class BatchNormalization final : public NormalizationLayer {
     if (const auto most = bound("dmax")) {
       d = ops::minimum(ops::maximum(d, scalar(-*most)), scalar(*most));
     }
-    // `scale` divides by the standard deviation.
+    // Does not divide yet, because `scale` divides by the standard deviation.
     const Tensor centred =
         ops::add(ops::multiply(ops::subtract(x, batch.mean), r), ops::multiply(d, stddev));
     const Tensor result = scale(centred, batch.variance, shape);

@@ -52,7 +52,7 @@ class GroupNormalization final : public NormalizationLayer {
     const Tensor variance = ops::mean(ops::multiply(centred, centred), axes, true);
     const Shape shape = grouped(on_axes(x.shape()), axis);
     const Tensor multiplier = factor(variance, shape);
-    // Keras's order of operations: its rounding shows in a group of equal large numbers.
+    // Follows Keras's order of operations, whose rounding shows in a group of equal large numbers.
     const Tensor beta = beta_ ? placed(*beta_, shape) : Tensor::scalar(DType::kFloat32, 0);
     const Tensor shift = ops::subtract(beta, ops::multiply(mean, multiplier));
     return {ops::add(ops::multiply(parts, multiplier), shift).reshaped(x.shape())};
@@ -60,14 +60,14 @@ class GroupNormalization final : public NormalizationLayer {
 
  private:
   [[nodiscard]] Dim groups() const { return groups_ == -1 ? std::max<Dim>(1, channels_) : groups_; }
-  // [..., channels, ...] as [..., groups, channels / groups, ...].
+  // Returns the shape [..., channels, ...] as [..., groups, channels / groups, ...].
   [[nodiscard]] Shape grouped(Shape shape, int axis) const {
     shape.set(axis, shape[axis] / groups());
     shape.insert(axis, groups());
     return shape;
   }
 
-  Dim channels_ = kUnknown;  // of the inputs that the layer was built for
+  Dim channels_ = kUnknown;  // Channels of the inputs that the layer was built for.
   int groups_ = 32;
 };
 

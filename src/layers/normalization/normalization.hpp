@@ -13,22 +13,22 @@ class NormalizationLayer : public Layer {
   void build(const std::vector<Shape>& inputs) override;
   OutputSpecs output_specs(const Args& args) override;
   [[nodiscard]] Streaming streaming(const Shape& input) const override;
-  // A single axis is written as a number.
+  // Writes a single axis as a number.
   [[nodiscard]] Dict get_config() override;
 
  protected:
   // Describes epsilon and the settings of gamma and beta.
   void describe_scaling(Fields& fields);
   void add_scaling(const Shape& input, bool scale, bool center, const char* gamma = "gamma");
-  // The axes of the setting, numbered from 0, in ascending order.
+  // Returns the axes of the setting, numbered from 0, in ascending order.
   [[nodiscard]] std::vector<Dim> sorted_axes(int rank) const;
-  // The shape of the input with size 1 on all other axes.
+  // Returns the shape of the input with size 1 on all other axes.
   [[nodiscard]] Shape on_axes(const Shape& input) const;
-  // A weight in another shape. Throws ShapeError if it was built for another size.
+  // Returns a weight in another shape. Throws ShapeError if it was built for another size.
   [[nodiscard]] static Tensor placed(const Variable& weight, const Shape& shape);
-  // gamma / sqrt(spread + epsilon), with gamma in `shape`.
+  // Returns gamma / sqrt(spread + epsilon), with gamma in `shape`.
   [[nodiscard]] Tensor factor(const Tensor& spread, const Shape& shape) const;
-  // x / sqrt(spread + epsilon) * gamma + beta, with the weights in `shape`.
+  // Returns x / sqrt(spread + epsilon) * gamma + beta, with the weights in `shape`.
   [[nodiscard]] Tensor scale(const Tensor& x, const Tensor& spread, const Shape& shape) const;
 
   std::vector<int> axes_{-1};
@@ -47,11 +47,11 @@ class SpreadNormalization : public NormalizationLayer {
  public:
   [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
   Structure call(const Args& args, Frame& frame) override;
-  // `call` written in ops, for any axes, so that a tape can record it.
+  // Computes `call` in ops, for any axes, so that a tape can record it.
   [[nodiscard]] Tensor normalize_with_ops(const Tensor& x) const;
 
  protected:
-  // The spread, and whether the mean is subtracted.
+  // Returns the kind of spread, and whether the mean is subtracted.
   [[nodiscard]] virtual kernels::RowScaling scaling() const = 0;
 
  private:

@@ -40,7 +40,7 @@ class CategoryEncoding final : public Layer {
     if (!discretizes()) {
       require_positive("num_tokens", num_tokens_);
     } else if ((!boundaries_ && !num_bins_) || num_bins_.value_or(0) < 0) {
-      // After adapt(), a config has both.
+      // A config may have both after adapt().
       config_error("set 'bin_boundaries', or 'num_bins' to at least 0");
     } else if (boundaries_ && !std::ranges::is_sorted(*boundaries_)) {
       config_error("'bin_boundaries' must be in ascending order");
@@ -101,8 +101,8 @@ class CategoryEncoding final : public Layer {
   }
   static int sample_axis(const Shape& shape) { return shape.rank() > 1 ? 1 : 0; }
 
-  // The index of the bin of each number: the count of boundaries less than or equal to it. A NaN
-  // counts as above all boundaries.
+  // Returns the index of the bin of each number: the count of boundaries less than or equal to it.
+  // A NaN counts as above all boundaries.
   [[nodiscard]] Tensor bins_of(const Tensor& x) const {
     if (!boundaries_) {
       state_error("the layer has ", *num_bins_,

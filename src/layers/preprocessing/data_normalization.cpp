@@ -14,7 +14,7 @@ void append_numbers(const Value& value, std::vector<float>& numbers) {
   }
   for (const Value& item : value.as_list("")) append_numbers(item, numbers);
 }
-// A number, or nested lists of numbers, as a tensor.
+// Converts a number, or nested lists of numbers, to a tensor.
 Tensor tensor_of(const Value& value) {
   Shape shape;
   for (const Value* list = &value; list->is_list() && !list->as_list("").empty();
@@ -29,7 +29,7 @@ Tensor tensor_of(const Value& value) {
   return Tensor::from<float>(shape, numbers);
 }
 
-// (x - mean) / sqrt(variance), where mean and variance are known in advance.
+// Computes (x - mean) / sqrt(variance), where mean and variance are known in advance.
 class Normalization final : public Layer {
  public:
   Normalization() { supports_masking_ = true; }
@@ -116,7 +116,7 @@ class Normalization final : public Layer {
   std::optional<std::vector<int>> axes_{{-1}};
   Value mean_, variance_;
   bool invert_ = false;
-  Shape full_;  // of the input, with size 1 on all but the kept axes
+  Shape full_;  // Shape of the input, with size 1 on all but the kept axes.
   VariablePtr mean_weight_, variance_weight_;
 };
 

@@ -32,7 +32,7 @@ class Rescaling final : public Layer {
   }
 
  private:
-  Value scale_ = 1.0, offset_ = 0.0;  // numbers or nested lists
+  Value scale_ = 1.0, offset_ = 0.0;  // Both are numbers or nested lists.
 };
 
 const RegisterLayer<Rescaling> registration{

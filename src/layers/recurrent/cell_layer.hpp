@@ -43,8 +43,10 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] const Activation& recurrent_activation() const { return recurrent_activation_; }
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   [[nodiscard]] const VariablePtr& recurrent_kernel() const { return recurrent_kernel_; }
-  [[nodiscard]] const VariablePtr& bias() const { return bias_; }  // null without a bias
-  // Factors of the state in the recurrent product, by lane; empty unless training with dropout.
+  // The bias is null if the layer has none.
+  [[nodiscard]] const VariablePtr& bias() const { return bias_; }
+  // Returns the factors of the state in the recurrent product, by lane; empty unless training with
+  // dropout.
   [[nodiscard]] const kernels::Floats& recurrent_mask() const { return recurrent_mask_; }
   // Returns the state as the recurrent product reads it: h times recurrent_mask(), or h itself.
   const float* drop_state(const float* h, std::size_t lanes);
@@ -63,7 +65,7 @@ class CellLayer : public Layer, public RnnCell {
   void describe_weights(Fields& fields);
   void describe_dropout(Fields& fields);
 
-  Dim features_ = kUnknown;  // of the input that the cell was built for
+  Dim features_ = kUnknown;  // Features of the input that the cell was built for.
   int units_ = 0;
   bool use_bias_ = true;
   Activation activation_{"tanh"};

@@ -33,7 +33,7 @@ void ConvLstmCell::build(const std::vector<Shape>&) {
   kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
   recurrent_kernel_ = add_weight("recurrent_kernel", {taps, units_, width}, recurrent_initializer_);
   if (use_bias_) bias_ = add_weight("bias", {width}, bias_initializer());
-  static_cast<void>(Shape{positions_, width}.size());  // throws if a frame of gates is too large
+  static_cast<void>(Shape{positions_, width}.size());  // Throws if a frame of gates is too large.
   input_product_.emplace(kernel_, window_.dilation(), 1);
   recurrent_product_.emplace(recurrent_kernel_, 1, 1);
 }
@@ -142,7 +142,7 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
     return swapped(state).reshaped({state.shape()[0], static_cast<Dim>(frames().output_size())});
   }
 
-  Shape frame_;  // of the input that the layer was built for, channels last
+  Shape frame_;  // Frame of the input that the layer was built for, channels last.
 };
 
 const RegisterLayer<ConvLstm1D> registration{

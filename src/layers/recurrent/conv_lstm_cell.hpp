@@ -34,12 +34,12 @@ class ConvLstmCell final : public LstmCell {
 
  private:
   Window window_;
-  Dim positions_ = 0;  // of an output frame
-  Dim padded_ = 0;     // positions of an input frame with its padding
+  Dim positions_ = 0;  // Positions of an output frame.
+  Dim padded_ = 0;     // Positions of an input frame with its padding.
   Dim channels_ = 0;
   std::optional<WindowProduct> input_product_, recurrent_product_;
   std::vector<std::int32_t> first_;
-  kernels::Floats bordered_;  // the state with zeros around each frame
+  kernels::Floats bordered_;  // The state with zeros around each frame.
 };
 
 }  // namespace maskflow

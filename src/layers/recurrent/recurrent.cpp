@@ -27,7 +27,8 @@ bool Recurrent::supports_masking() const { return passes_masks_on(); }
 
 void Recurrent::build(const std::vector<Shape>& inputs) {
   const Shape& input = inputs.front();
-  // Checked before anything is built: a layer built for a wrong input could not be used again.
+  // The input is checked before anything is built, because a layer built for a wrong input could
+  // not be used again.
   if (input.rank() != 3) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", input);
   }

@@ -54,8 +54,8 @@ class Recurrent : public Layer {
   bool stateful_ = false;
   bool unroll_ = false;
   bool zero_output_for_mask_ = false;
-  Dim features_ = kUnknown;  // of the input that the layer was built for
-  Tensors states_;           // of a stateful layer, after its last call
+  Dim features_ = kUnknown;  // Features of the input that the layer was built for.
+  Tensors states_;           // States of a stateful layer after its last call.
 };
 
 // A recurrent layer around one of Keras's cells, whose settings it shares.
@@ -64,7 +64,7 @@ class RecurrentOf : public Recurrent {
  public:
   RecurrentOf() : cell_(std::make_shared<Cell>()) {
     cell_->set_class_name(Cell::kClassName);
-    // Without a number: in Keras, too, the cell of every LSTM is named lstm_cell.
+    // The name has no number: in Keras, too, the cell of every LSTM is named lstm_cell.
     cell_->set_name(snake_case(Cell::kClassName));
   }
   [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }

@@ -25,7 +25,7 @@ class Dropout final : public Layer {
     fields.field("rate", rate_, "Share of values that are dropped in training, from 0 to 1.",
                  FieldKind::kRequired);
     if (spatial()) {
-      // Keras writes null, which is accepted.
+      // Keras writes noise_shape as null, which is accepted.
       fields.ignored({"noise_shape"});
       if (fields.has("noise_shape")) {
         config_error("SpatialDropout1D computes its own 'noise_shape'; leave it out");
@@ -78,7 +78,7 @@ class Dropout final : public Layer {
     }
     return shape;
   }
-  // 0 with probability `rate`, else `scale`, in the noise shape of the input.
+  // Returns 0 with probability `rate`, else `scale`, in the noise shape of the input.
   [[nodiscard]] Tensor random_factors(const Shape& input, double scale) {
     Tensor noise(DType::kFloat32, noise_shape(input));
     Random& random = random_.numbers();

@@ -9,7 +9,7 @@ class NonNeg final : public Constraint {
   void describe(Fields& /*fields*/) override {}
   void apply(float* weight, const Shape& shape) override {
     const std::size_t size = shape.elements();
-    // This comparison keeps NaN, which must not be hidden.
+    // The comparison is written so that NaN stays NaN and is not hidden.
     for (std::size_t i = 0; i < size; ++i) weight[i] = weight[i] < 0 ? 0 : weight[i];
   }
 };

@@ -8,7 +8,7 @@
 namespace maskflow {
 namespace {
 
-// Where the norm of an element's vector is in the array of norms.
+// Position of the norm of an element's vector in the array of norms.
 struct NormLayout {
   // For each axis, the distance between the norms of neighbours; 0 along the vectors.
   std::array<std::size_t, kMaxRank> step{};

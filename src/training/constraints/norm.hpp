@@ -19,14 +19,14 @@ class NormConstraint : public Constraint {
                  "Axis along which a vector extends, or several axes. For a kernel of shape "
                  "[inputs, units], 0 means one norm for each unit.");
   }
-  // The factor for a vector of this norm.
+  // Returns the factor for a vector of this norm.
   [[nodiscard]] virtual float factor(float norm) const = 0;
-  // Keras's epsilon; keeps a vector of zeros free of NaN.
+  // Keras's epsilon, which prevents NaN for a vector of zeros.
   static constexpr float kEpsilon = 1e-7F;
 
  private:
   Value axis_ = 0;
-  kernels::Floats norms_;  // kept between steps, so that a step allocates nothing
+  kernels::Floats norms_;  // Kept between steps, so that a step allocates nothing.
 };
 
 }  // namespace maskflow

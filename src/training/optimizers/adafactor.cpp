@@ -7,8 +7,8 @@
 namespace maskflow {
 namespace {
 
-// For weights with two axes or more, the squares of gradients are kept as means of rows and of
-// columns; Keras keeps the product of both, too (`velocity`).
+// Keeps the squares of gradients as means of rows and of columns, for weights with at least two
+// axes. As Keras does, it also keeps the product of both (`velocity`).
 class Adafactor final : public Optimizer {
  public:
   void describe(Fields& fields) override {
@@ -35,7 +35,7 @@ class Adafactor final : public Optimizer {
       const int rank = shape.rank();
       for (const int dropped_axis : {-1, -2}) {
         if (rank < 2) {
-          // Keras has a scalar in place of these means.
+          // Keras has a scalar in place of these means for other weights.
           add_state(name, {}, DType::kInt32, 0, false);
           continue;
         }

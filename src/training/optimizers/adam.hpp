@@ -12,7 +12,8 @@ struct Moments {
   double epsilon = 1e-7;
 };
 
-// Updates a variable by Adam. Slots: momentum, velocity, and with `amsgrad` the largest velocity.
+// Updates a variable by Adam. The slots are momentum, velocity and, with `amsgrad`, the largest
+// velocity.
 void adam_update(const Step& step, const Moments& moments, bool amsgrad);
 
 class Adam : public Optimizer {
@@ -30,7 +31,7 @@ class Adam : public Optimizer {
 
 // Describes beta_1, beta_2 and epsilon.
 void describe_moments(Fields& fields, Moments& moments);
-// 1 - beta ** count, in float32 as in Keras.
+// Returns 1 - beta ** count, in float32 as in Keras.
 [[nodiscard]] float bias_correction(double beta, float count);
 
 }  // namespace maskflow

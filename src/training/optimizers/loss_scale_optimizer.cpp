@@ -27,7 +27,7 @@ class LossScaleOptimizer final : public Optimizer {
   }
   void read_config(const Dict& config) override {
     Optimizer::read_config(config);
-    // Otherwise gradients would be divided twice.
+    // The inner optimizer must not divide the gradients again.
     inner_->loss_scale_factor_.reset();
   }
   [[nodiscard]] float learning_rate() const override { return inner_->learning_rate(); }

@@ -42,7 +42,7 @@ class Muon final : public Optimizer {
   }
   void check_config() const override {
     Optimizer::check_config();
-    // Five suffice; the limit keeps a wrong number from running for hours.
+    // Five iterations suffice; the limit keeps a wrong number from running for hours.
     if (steps_ < 0 || steps_ > 1000)
       config_error("'ns_steps' is ", steps_, " but must be 0 to 1000");
   }

@@ -21,7 +21,7 @@ class Nadam final : public Optimizer {
     add_slots({"momentum", "velocity"});
     product_ = add_state("variable", {}, DType::kFloat32, 1, false);
   }
-  // The momentum of a step, which grows from half of beta_1 to beta_1.
+  // Returns the momentum of a step, which grows from half of beta_1 to beta_1.
   [[nodiscard]] float momentum(float count) const {
     return static_cast<float>(moments_.beta_1) * (1 - 0.5F * std::pow(0.96F, count));
   }
@@ -48,7 +48,7 @@ class Nadam final : public Optimizer {
   }
 
   Moments moments_;
-  VariablePtr product_;  // of the momentums of all steps so far
+  VariablePtr product_;  // Product of the momentums of all steps so far.
 };
 
 const RegisterOptimizer<Nadam> registration{"Nadam", "Adam with Nesterov momentum (Dozat 2016)."};

@@ -24,7 +24,8 @@ class RmsProp final : public Optimizer {
     if (momentum_ > 0) add_slots({"momentum"});
     if (centered_) add_slots({"average_gradient"});
   }
-  // The rule, with kMomentum (0 or 1) slots for the momentum and kMean (0 or 1) for the mean.
+  // Updates a variable, with kMomentum (0 or 1) slots for the momentum and kMean (0 or 1) for the
+  // mean.
   template <std::size_t kMomentum, std::size_t kMean>
   void update_with(const Step& step) {
     const Vec rate(step.learning_rate);

@@ -29,7 +29,7 @@ class StepwiseDecay : public Decay {
  protected:
   using Decay::Decay;
   [[nodiscard]] float rate() const { return static_cast<float>(rate_); }
-  // step / decay_steps, rounded down for a staircase.
+  // Returns step / decay_steps, rounded down for a staircase.
   [[nodiscard]] float progress(float step) const;
 
  private:
