@@ -2,7 +2,7 @@
 // Builds the package: both wasm variants, the TypeScript made from the core's schema, then dist/.
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
-import { modules, variants } from './build/entries.mjs';
+import { builds } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, unlessFresh } from './lib/files.mjs';
@@ -12,18 +12,14 @@ import { setup } from './setup.mjs';
 
 /** Builds with the tools that `setup` found. */
 export async function build(tools) {
-  for (const variant of variants) {
-    const targets = modules.map(({ target }) => target);
-    await step(`wasm ${variant}`, () => cmakeBuild(`wasm-${variant}`, targets, tools.env));
-  }
+  const targets = builds.map(({ target }) => target);
+  await step('wasm', () => cmakeBuild('wasm', targets, tools.env));
   await step('generated TypeScript', () => generate(tools.env));
   await step('package', () => makePackage(tools.env));
 }
 
 function makePackage(env) {
-  const wasm = variants.flatMap((variant) =>
-    modules.map(({ target }) => at('build', `wasm-${variant}`, `${target}.wasm`)),
-  );
+  const wasm = builds.map(({ target }) => at('build', 'wasm', `${target}.wasm`));
   const settings = ['package.json', 'package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
   return unlessFresh(
     at('dist', '.built'),

@@ -5,7 +5,7 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { modules, variants } from './build/entries.mjs';
+import { builds } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
@@ -15,28 +15,27 @@ import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
+// The module that has everything.
+const target = 'maskflow_train_simd';
 const built = (preset, name) => at('build', preset, name);
 
 function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = readFileSync(built(preset, 'maskflow_train.mjs'), 'utf8');
+  const glue = readFileSync(built(preset, `${target}.mjs`), 'utf8');
   const address = glue.replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  const wasm = readFileSync(built(preset, 'maskflow_train.wasm'));
-  for (const variant of variants) {
-    for (const { prefix } of modules) {
-      const name = `${prefix}${variant}`;
-      const marked = withMark(wasm, name);
-      const packed = gzipSync(marked, { level: 1 }).toString('base64');
-      writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${packed}";\n`);
-      writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
-    }
+  const wasm = readFileSync(built(preset, `${target}.wasm`));
+  for (const { name } of builds) {
+    const marked = withMark(wasm, name);
+    const packed = gzipSync(marked, { level: 1 }).toString('base64');
+    writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${packed}";\n`);
+    writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
   }
 }
 
 /** Builds the module, and the TypeScript that is generated from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
-  await cmakeBuild(preset, ['maskflow_train'], env);
+  await cmakeBuild(preset, [target], env);
   await generate(env, preset);
   // Removes the mark of a complete build, so that `npm run build` writes the package again.
   rmSync(at('dist', '.built'), { force: true });
@@ -52,11 +51,11 @@ export async function bundleDev() {
 /** Builds dist/ unless its inputs are unchanged since the last build. */
 export async function buildDev(env) {
   await step('wasm', async () => {
-    await cmakeBuild('wasm-dev', ['maskflow_train'], env);
+    await cmakeBuild('wasm-dev', [target], env);
     await generate(env);
   });
   const inputs = () => [
-    built('wasm-dev', 'maskflow_train.wasm'),
+    built('wasm-dev', `${target}.wasm`),
     ...filesUnder('web/src'),
     ...filesUnder('web/cli'),
     ...filesUnder('scripts/build'),

@@ -3,10 +3,10 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { at, digest, readIfThere } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
-import { modules, variants } from './entries.mjs';
+import { builds } from './entries.mjs';
 import { compiledAtOnce } from './eager.mjs';
 
-const built = (variant, name) => at('build', `wasm-${variant}`, name);
+const built = (name) => at('build', 'wasm', name);
 
 const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sections'].map(
   (name) => at('scripts', 'build', `${name}.mjs`),
@@ -26,12 +26,9 @@ export async function writeChunks(env) {
   // CommonJS requires it, because some test runners lack import().
   const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
   writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(code));
-  const all = variants.flatMap((variant) =>
-    modules.map(({ target, prefix }) =>
-      writeChunk(built(variant, `${target}.wasm`), `${prefix}${variant}`, env),
-    ),
+  await Promise.all(
+    builds.map(({ target, name }) => writeChunk(built(`${target}.wasm`), name, env)),
   );
-  await Promise.all(all);
 }
 
 async function writeChunk(wasm, name, env) {
@@ -56,11 +53,8 @@ async function pack(wasm, name, env) {
  * Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake.
  */
 function commonGlue() {
-  const glues = variants.flatMap((variant) =>
-    modules.map(({ target }) => {
-      const glue = readFileSync(built(variant, `${target}.mjs`), 'utf8');
-      return glue.replaceAll(`${target}.wasm`, 'maskflow.wasm');
-    }),
+  const glues = builds.map(({ target }) =>
+    readFileSync(built(`${target}.mjs`), 'utf8').replaceAll(`${target}.wasm`, 'maskflow.wasm'),
   );
   // Compares the statements in sorted order: the linker's order of exports varies, but exports are
   // found by name.

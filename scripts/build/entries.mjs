@@ -32,8 +32,8 @@ const wasmEntryOf = (name) => (name === 'index' ? 'wasm' : `${name}_wasm`);
 export const pathOf = (name) => (name === 'index' ? '.' : name.replace('_', '/'));
 
 /**
- * The wasm modules. Each has the entry that loads it, its name, its target in CMake, the prefix of
- * its files and chunks, and the entry that exports the addresses of its files.
+ * The wasm modules. Each has the entry that loads it, its name, the prefix of its targets in CMake,
+ * the prefix of its files and chunks, and the entry that exports the addresses of its files.
  */
 export const modules = described
   .filter(({ module }) => module)
@@ -44,6 +44,16 @@ export const modules = described
     prefix: module === 'all' ? '' : `${module}-`,
     wasmEntry: wasmEntryOf(name),
   }));
+
+/**
+ * Every module in every variant: its target in CMake, and its name in files, after `maskflow-`.
+ */
+export const builds = variants.flatMap((variant) =>
+  modules.map(({ target, prefix }) => ({
+    target: `${target}_${variant}`,
+    name: `${prefix}${variant}`,
+  })),
+);
 
 /** Entries that export the addresses of wasm files; write_entries.mjs writes them. */
 export const wasmEntries = modules.map(({ wasmEntry }) => wasmEntry);

@@ -15,14 +15,8 @@ file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp"
 # Tables that the whole module alone has.
 list(TRANSFORM more_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
 list(TRANSFORM training_bindings PREPEND "${CMAKE_SOURCE_DIR}/bindings/")
-list(FILTER binding_sources EXCLUDE REGEX "/schema\\.cpp$")
+list(FILTER binding_sources EXCLUDE REGEX "/(schema|team_exports)\\.cpp$")
 
-if(MASKFLOW_THREADS)
-  set_source_files_properties("${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp" PROPERTIES
-    COMPILE_DEFINITIONS MASKFLOW_THREADS COMPILE_OPTIONS -matomics SKIP_PRECOMPILE_HEADERS ON)
-else()
-  list(FILTER binding_sources EXCLUDE REGEX "/team_exports\\.cpp$")
-endif()
 list(REMOVE_ITEM binding_sources ${more_bindings} ${training_bindings})
 # The only objects that see Emscripten.
 maskflow_objects(bindings_recurrent ${binding_sources})
@@ -33,8 +27,9 @@ target_precompile_headers(bindings_recurrent PRIVATE
 target_precompile_headers(bindings_more REUSE_FROM bindings_recurrent)
 target_precompile_headers(bindings_training REUSE_FROM bindings_recurrent)
 
-# maskflow_module(NAME OBJECTS...): a module that the package ships.
+# maskflow_module(NAME OBJECT_LIBRARIES...): a module that the package ships.
 function(maskflow_module name)
+  list(TRANSFORM ARGN REPLACE "(.+)" "$<TARGET_OBJECTS:\\1>")
   add_executable(${name} ${ARGN})
   set_target_properties(${name} PROPERTIES SUFFIX .mjs LINKER_LANGUAGE CXX)
   if(MASKFLOW_DEV)
@@ -57,21 +52,38 @@ function(maskflow_module name)
     # Naming this library keeps Emscripten from shortening import and export names, which it does by
     # frequency of use: with plain names one glue serves every module (scripts/build.mjs compares).
     -lexports.js)
-  if(MASKFLOW_THREADS)
-    # The memory is imported and shared. It is exported, too, because the glue of the other variants
-    # finds it there. Emscripten is not told, so that it takes its libraries without atomic
-    # instructions: helpers call none of them.
-    target_link_options(${name} PRIVATE
-      -Wl,--import-memory,--export-memory,--shared-memory,--no-check-features
-      -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
-  endif()
 endfunction()
-maskflow_module(maskflow
-  ${recurrent_objects} ${more_objects}
-  $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>)
-maskflow_module(maskflow_train
-  ${recurrent_objects} ${more_objects} ${training_objects}
-  $<TARGET_OBJECTS:bindings_recurrent> $<TARGET_OBJECTS:bindings_more>
-  $<TARGET_OBJECTS:bindings_training>)
-maskflow_module(maskflow_recurrent
-  ${recurrent_objects} $<TARGET_OBJECTS:bindings_recurrent>)
+
+# maskflow_variant(NAME [COMPILE OPTIONS...] [BINDINGS SOURCES...] [LINK OPTIONS...]): the modules in
+# the variant NAME. COMPILE is for the kernels and BINDINGS alone: all other objects are compiled
+# once. Linking as a whole gives the features of the kernels to the module.
+function(maskflow_variant variant)
+  cmake_parse_arguments(PARSE_ARGV 1 for "" "" "COMPILE;BINDINGS;LINK")
+  maskflow_core(${variant} ${for_COMPILE})
+  set(recurrent core_recurrent kernels_${variant} bindings_recurrent)
+  if(for_BINDINGS)
+    maskflow_objects(bindings_${variant} ${for_BINDINGS})
+    target_compile_options(bindings_${variant} PRIVATE ${for_COMPILE})
+    list(APPEND recurrent bindings_${variant})
+  endif()
+  set(more core_more bindings_more)
+  set(training core_training bindings_training)
+  maskflow_module(maskflow_${variant} ${recurrent} ${more})
+  maskflow_module(maskflow_train_${variant} ${recurrent} ${more} ${training})
+  maskflow_module(maskflow_recurrent_${variant} ${recurrent})
+  foreach(module maskflow maskflow_train maskflow_recurrent)
+    target_link_options(${module}_${variant} PRIVATE ${for_LINK})
+  endforeach()
+  set(variants ${variants} ${variant} PARENT_SCOPE)
+endfunction()
+maskflow_variant(simd)
+# Fused multiply-add.
+maskflow_variant(relaxed COMPILE -mrelaxed-simd)
+# The memory is imported and shared. It is exported, too, because the glue of the other variants finds
+# it there. Emscripten is not told, so that it takes its libraries without atomic instructions: helpers
+# call none of them.
+maskflow_variant(threads
+  COMPILE -mrelaxed-simd -matomics -DMASKFLOW_THREADS
+  BINDINGS "${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp"
+  LINK -Wl,--import-memory,--export-memory,--shared-memory,--no-check-features
+    -sEXPORTED_FUNCTIONS=__emscripten_stack_restore)
