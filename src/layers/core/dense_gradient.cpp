@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "kernels/gemm.hpp"
 #include "layer/layer_gradient.hpp"
 #include "layers/core/dense.hpp"
 #include "layers/core/product_gradient.hpp"
