@@ -21,7 +21,13 @@ std::size_t count_of(const Table& table) {
   return table.row_bytes == 0 ? 0 : table.buffer->bytes() / table.row_bytes;
 }
 
-Shape shape_of(const Shape& all, std::size_t rows) {
+}  // namespace
+
+bool pays_to_reduce(std::size_t count, std::size_t positions) {
+  return count * kShareDenominator <= positions * kShareNumerator;
+}
+
+Shape distinct_shape(const Shape& all, std::size_t rows) {
   Shape shape = all;
   for (int axis = 0; axis < all.rank() - 2; ++axis) shape.set(axis, 1);
   shape.set(-2, static_cast<Dim>(rows));
@@ -32,11 +38,9 @@ bool same_positions(const Shape& a, const Shape& b) {
   return a.rank() == b.rank() && a.first(a.rank() - 1) == b.first(b.rank() - 1);
 }
 
-// Returns the rows of x at the positions of `rows`, each once. Returns an empty handle if two rows
-// with one index differ.
 Tensor gather_distinct(const Tensor& x, const std::vector<std::int32_t>& rows, std::size_t count) {
   const auto width = static_cast<std::size_t>(x.shape().back());
-  Tensor result = Tensor::zeros(DType::kFloat32, shape_of(x.shape(), count));
+  Tensor result = Tensor::zeros(DType::kFloat32, distinct_shape(x.shape(), count));
   float* const to = result.mutable_floats();
   const float* from = x.floats();
   std::vector<bool> seen(count);
@@ -53,12 +57,14 @@ Tensor gather_distinct(const Tensor& x, const std::vector<std::int32_t>& rows, s
   return result;
 }
 
-}  // namespace
-
-Tensor DistinctRows::spread(const Tensor& result) const {
+Shape DistinctRows::spread_shape(const Tensor& result) const {
   Shape whole = shape;
   whole.set(-1, result.shape().back());
-  return Tensor::looked_up(result.table(), rows, whole);
+  return whole;
+}
+
+Tensor DistinctRows::spread(const Tensor& result) const {
+  return Tensor::looked_up(result.table(), rows, spread_shape(result));
 }
 
 std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
@@ -67,7 +73,7 @@ std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
   if (reduced == inputs.end()) return std::nullopt;
   const std::size_t count = count_of(lookup_of(*reduced)->table);
   DistinctRows distinct{{}, lookup_of(*reduced)->rows, inputs.front().shape()};
-  if (count * kShareDenominator > distinct.rows.size() * kShareNumerator) return std::nullopt;
+  if (!pays_to_reduce(count, distinct.rows.size())) return std::nullopt;
   for (const Tensor& input : inputs) {
     if (input.dtype() != DType::kFloat32 || !same_positions(input.shape(), distinct.shape)) {
       return std::nullopt;
@@ -75,9 +81,9 @@ std::optional<DistinctRows> distinct_rows(const Tensors& inputs) {
     const Lookup* const lookup = lookup_of(input);
     const bool same_rows =
         lookup != nullptr && count_of(lookup->table) == count && lookup->rows == distinct.rows;
-    distinct.inputs.push_back(same_rows
-                                  ? Tensor::of_table(lookup->table, shape_of(input.shape(), count))
-                                  : gather_distinct(input, distinct.rows, count));
+    distinct.inputs.push_back(
+        same_rows ? Tensor::of_table(lookup->table, distinct_shape(input.shape(), count))
+                  : gather_distinct(input, distinct.rows, count));
     if (distinct.inputs.back().empty_handle()) return std::nullopt;
   }
   return distinct;

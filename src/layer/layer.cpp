@@ -70,11 +70,14 @@ Structure Layer::run(Args args, Frame& outer) {
   }
 }
 
-Structure Layer::compute(const Args& args, Frame& frame) {
+bool Layer::can_reduce(const Args& args) const {
   // A list of one tensor is excluded, because the layer may return that tensor itself.
-  const bool can_reduce = each_row_alone() && args.list == (args.inputs.size() > 1);
+  return each_row_alone() && args.list == (args.inputs.size() > 1);
+}
+
+Structure Layer::compute(const Args& args, Frame& frame) {
   const std::optional<DistinctRows> distinct =
-      can_reduce ? distinct_rows(args.inputs) : std::nullopt;
+      can_reduce(args) ? distinct_rows(args.inputs) : std::nullopt;
   if (!distinct) return call(args, frame);
   Args reduced = args;
   reduced.inputs = distinct->inputs;

@@ -55,6 +55,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // True if each row of the result (along the last axis) depends on the same row of the arguments
   // only, whatever its position. Equal rows are then computed once.
   [[nodiscard]] virtual bool each_row_alone() const { return false; }
+  // Returns whether these arguments may be reduced to their distinct rows.
+  [[nodiscard]] bool can_reduce(const Args& args) const;
   // Runs `call`, on the distinct rows only if `each_row_alone` allows it.
   Structure compute(const Args& args, Frame& frame);
   virtual void build(const std::vector<Shape>& /*inputs*/) {}

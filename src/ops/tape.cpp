@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "kernels/copy.hpp"
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
 
@@ -14,6 +15,19 @@ bool is_float(const Tensor& tensor) {
 }
 
 }  // namespace
+
+Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
+                    const Shape& shape) {
+  const std::size_t width = shape.length(-1);
+  Tensor result = Tensor::zeros(DType::kFloat32, shape);
+  const float* from = rows.floats();
+  float* const to = result.mutable_floats();
+  for (const std::int32_t row : index) {
+    kernels::add(from, to + static_cast<std::size_t>(row) * width, width);
+    from += width;
+  }
+  return result;
+}
 
 Tape::~Tape() {
   for (const auto& buffer : tracked_) buffer->tracker = nullptr;
@@ -94,6 +108,27 @@ void Tape::record(std::span<const Tensor> inputs, std::span<const Tensor> result
   }
   node.backward = std::move(backward);
   nodes_.push_back(std::move(node));
+}
+
+Tensor Tape::select_rows(const Tensor& table, std::vector<std::int32_t> index, const Shape& shape) {
+  Tensor rows = Tensor::looked_up(table.table(), index, shape);
+  record_selection(table, std::move(index), rows);
+  return rows;
+}
+
+void Tape::record_selection(const Tensor& table, std::vector<std::int32_t> index,
+                            const Tensor& rows) {
+  if (!tracks(table)) return;
+  const auto selection = std::make_shared<const Selection>(Selection{table, std::move(index)});
+  record({&table, 1}, {&rows, 1}, [selection](const Tensors& cotangents) -> Tensors {
+    return {scatter_rows(cotangents[0], selection->index, selection->table.shape())};
+  });
+  selections_[number_of(rows)] = selection;
+}
+
+const Tape::Selection* Tape::selection_of(const Tensor& tensor) const {
+  const auto found = selections_.find(number_of(tensor));
+  return found == selections_.end() ? nullptr : found->second.get();
 }
 
 void Tape::add(std::int32_t number, const Tensor& gradient) {

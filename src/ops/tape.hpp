@@ -4,6 +4,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -35,6 +36,18 @@ class Tape final : public Tracker {
   [[nodiscard]] bool tracks_any(std::span<const Tensor> tensors) const;
 
   Tensors apply(const OpDef& op, Operands operands, const Dict& attributes) override;
+  // The rows that select_rows() has selected, as the tape remembers them.
+  struct Selection {
+    Tensor table;
+    std::vector<std::int32_t> index;
+  };
+  // Returns the rows of `table` (float32; its last axis is a row) with these indices, and records
+  // the selection. `shape` is the shape of the result.
+  Tensor select_rows(const Tensor& table, std::vector<std::int32_t> index, const Shape& shape);
+  // Remembers that the tracked tensor `rows` was computed by selecting rows of a table.
+  void record_selection(const Tensor& table, std::vector<std::int32_t> index, const Tensor& rows);
+  // Returns how a tensor was selected. Null if it was computed in another way, or not recorded.
+  [[nodiscard]] const Selection* selection_of(const Tensor& tensor) const;
   // Records a computation other than an op. Does nothing unless an input is tracked.
   void record(std::span<const Tensor> inputs, std::span<const Tensor> results, Backward backward);
   // Runs f without recording.
@@ -77,10 +90,15 @@ class Tape final : public Tracker {
   bool recording_ = true;
   bool used_ = false;
   std::vector<std::shared_ptr<Buffer>> tracked_;
+  std::map<std::int32_t, std::shared_ptr<const Selection>> selections_;  // by number
   std::vector<Node> nodes_;
   std::vector<Cotangent> cotangents_;
   // By number, whether a gradient was requested, so that it must not be freed on the way.
   std::vector<bool> is_requested_;
 };
+
+// Adds rows to zeros of `shape` at `index`: the gradient of a table from that of its rows.
+[[nodiscard]] Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
+                                  const Shape& shape);
 
 }  // namespace maskflow

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "layer/layer_gradient.hpp"
+#include "training/recorded_rows.hpp"
 
 namespace maskflow {
 namespace {
@@ -29,6 +30,19 @@ bool is_tracked(const Tape& tape, const Layer& layer, const Args& args) {
 }  // namespace
 
 Structure Recorder::call(Layer& layer, const Args& args, Frame& frame) {
+  const std::optional<DistinctRows> distinct =
+      layer.can_reduce(args) ? distinct_rows(tape_, args.inputs) : std::nullopt;
+  if (!distinct) return record(layer, args, frame);
+  Args reduced = args;
+  reduced.inputs = distinct->inputs;
+  Structure result = record(layer, reduced, frame);
+  for (Tensor& tensor : result.tensors) {
+    tensor = tape_.select_rows(tensor, distinct->rows, distinct->spread_shape(tensor));
+  }
+  return result;
+}
+
+Structure Recorder::record(Layer& layer, const Args& args, Frame& frame) {
   const std::string name = layer.class_name();
   if (layer.kind() != "layer" || is_composed(name) || !is_tracked(tape_, layer, args)) {
     return layer.call(args, frame);

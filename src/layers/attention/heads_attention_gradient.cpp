@@ -78,7 +78,9 @@ Tensor project_output(Tape& tape, HeadsAttention& layer, const HeadsAttention::I
     context = ops::multiply(context, project(tape, *projections.gate, query));
   }
   const Tensor rows = project(tape, *projections.output, context);
-  return row_of_step.empty() ? rows : gather_rows(tape, rows, row_of_step);
+  if (row_of_step.empty()) return rows;
+  const Shape shape{static_cast<Dim>(row_of_step.size()), rows.shape().back()};
+  return tape.select_rows(rows, std::move(row_of_step), shape);
 }
 
 Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {

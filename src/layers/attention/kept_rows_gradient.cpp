@@ -1,21 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "layers/attention/kept_rows_gradient.hpp"
 
-#include "kernels/copy.hpp"
-
 namespace maskflow {
-
-Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
-                    const Shape& shape) {
-  const Dim width = shape.back();
-  Tensor result = Tensor::zeros(DType::kFloat32, shape);
-  const float* from = rows.floats();
-  for (const std::int32_t row : index) {
-    kernels::add(from, result.mutable_floats() + row * width, static_cast<std::size_t>(width));
-    from += width;
-  }
-  return result;
-}
 
 Tensor gather_rows(Tape& tape, const Tensor& x, const std::vector<std::int32_t>& index) {
   const Tensor rows = gather_rows(x, index);

@@ -13,8 +13,4 @@ namespace maskflow {
 [[nodiscard]] Tensor spread_rows(Tape& tape, const KeptRows& kept, const Tensor& rows,
                                  const Shape& shape);
 
-// Reverses gather_rows: adds `rows` to zeros of `shape` at `index`. This is not recorded.
-[[nodiscard]] Tensor scatter_rows(const Tensor& rows, const std::vector<std::int32_t>& index,
-                                  const Shape& shape);
-
 }  // namespace maskflow
