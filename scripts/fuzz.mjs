@@ -3,6 +3,7 @@
 //   files       loads damaged model files; the default kind
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
+//   skeleton    model files whose names try to break out of the module of writeSkeleton()
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 // and beside real Keras, if MASKFLOW_KERAS runs it (CONTRIBUTING.md):
 //   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
@@ -46,6 +47,11 @@ async function inWorkers(module, what) {
 const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
+
+  async skeleton() {
+    const { fuzzSkeletons } = await import('../tests/fuzz/skeleton.js');
+    return fuzzSkeletons(first, first + cases, told);
+  },
 
   async page() {
     const { fuzzPage } = await import('../tests/fuzz/page.js');

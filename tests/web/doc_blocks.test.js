@@ -13,6 +13,7 @@ import { runModule } from '../support/programs.js';
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-docs-'));
 cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'brackets.keras'));
+cpSync(join(root, 'tests/fixtures/custom'), folder, { recursive: true });
 after(() => rmSync(folder, { recursive: true }));
 
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);

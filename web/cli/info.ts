@@ -5,6 +5,7 @@ import { visible } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';
 import type { OpenFile } from '../src/formats/open/open_file.js';
 import { openSource } from '../src/formats/open/source.js';
+import { writeSkeleton } from '../src/index.js';
 import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 import { jsonText, print } from './print.js';
@@ -71,4 +72,10 @@ export async function describeFile(path: string, json: boolean): Promise<void> {
   const layers = unwrap(native().modelSummary(model.handle));
   if (json) print(jsonText({ ...about, model: model.name, layers }));
   else model.summary({ print });
+}
+
+/** Prints a module with a class for each unknown class of a model. */
+export async function printSkeleton(path: string): Promise<void> {
+  if (path !== '-') checkExists(path);
+  print((await writeSkeleton(path === '-' ? readBytes(path) : path)).trimEnd());
 }

@@ -8,7 +8,7 @@ import { checkExists } from './files.js';
 import type * as Training from './train.js';
 
 export { historyText } from './history_text.js';
-export { describeFile } from './info.js';
+export { describeFile, printSkeleton } from './info.js';
 export { verify } from '../src/index.js';
 export { checkOutput, readBytes, writeBytes } from './files.js';
 export { readInputs, sampleInputs, whole } from './inputs.js';

@@ -20,3 +20,4 @@ export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
 export { loadModel, ready } from './entries/ready.js';
+export { writeSkeleton } from './entries/skeleton.js';

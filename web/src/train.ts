@@ -44,3 +44,4 @@ export { Callback } from './training/callbacks/callback.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';
+export { writeSkeleton } from './entries/skeleton.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { UsageError } from '../usage.js';
 import { modelOperand } from './shared.js';
 
 export const info: Command = {
@@ -7,10 +8,19 @@ export const info: Command = {
   summary:
     'shows layers, shapes, masks, parameters and Keras version; or the arrays of a weights file',
   operands: [modelOperand],
-  options: { json: { help: 'prints the same as JSON' } },
+  options: {
+    json: { help: 'prints the same as JSON' },
+    skeleton: {
+      help: 'prints a JavaScript module with a class for each unknown class of the file, instead',
+    },
+  },
   example: 'info model.keras',
-  async run(line, { describeFile }) {
-    await describeFile(line.operand(0), line.flag('json'));
+  async run(line, { describeFile, printSkeleton }) {
+    if (line.flag('skeleton') && line.flag('json')) {
+      throw new UsageError('--skeleton prints JavaScript: leave --json out');
+    }
+    if (line.flag('skeleton')) await printSkeleton(line.operand(0));
+    else await describeFile(line.operand(0), line.flag('json'));
     return undefined;
   },
 };

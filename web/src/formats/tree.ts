@@ -27,7 +27,10 @@ export interface TreeNode {
   readonly weights: readonly TreeWeight[];
   /** Sublayers that do not occur earlier in the tree. */
   readonly children: readonly TreeNode[];
-  /** All sublayers, including shared ones that are children of an earlier node. */
+  /**
+   * All sublayers, including shared ones that are children of an earlier node. Those of a custom
+   * layer are in the order in which it got them, as in Keras's lists of weights.
+   */
   readonly sublayers: readonly TreeNode[];
 }
 
@@ -107,7 +110,15 @@ class TreeBuilder {
       if (sublayer) sublayers.push(sublayer);
     }
     const weights = ownWeights(handle, info);
-    const node = { info, handle, path, keys, weights, children, sublayers };
+    const node = {
+      info,
+      handle,
+      path,
+      keys,
+      weights,
+      children,
+      sublayers: asCreated(info, sublayers),
+    };
     this.#visited.set(info.id, node);
     return node;
   }
@@ -194,7 +205,8 @@ export function pythonName(className: string): string {
 function propertiesOf(layer: Layer, handles: Handles): Child[] {
   const children: Child[] = [];
   for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    const keys = [toSnake(property), property];
+    // A name that Layer itself has is written with an underscore at its end.
+    const keys = [toSnake(property), property, property.replace(/_$/, '')];
     if (value instanceof Layer) children.push({ ...handles.share(value), keys });
     else if (typeof value === 'object' && value !== null) {
       const layers = layersIn(value).map((item) => handles.share(item));
@@ -202,6 +214,19 @@ function propertiesOf(layer: Layer, handles: Handles): Child[] {
     }
   }
   return children;
+}
+
+/** Sorts the sublayers of a custom layer as it got them. */
+function asCreated(
+  { kind, id }: NativeLayerInfo,
+  sublayers: readonly TreeNode[],
+): readonly TreeNode[] {
+  const custom = kind === 'js' && objectById<Layer>(id);
+  if (!custom) return sublayers;
+  const positions = new Map(custom.ownLayers().map((layer, i) => [layer, i]));
+  const position = ({ info }: TreeNode): number =>
+    positions.get(objectById<Layer>(info.id) as Layer) ?? 0;
+  return [...sublayers].sort((a, b) => position(a) - position(b));
 }
 
 /** The layers in an array or plain object, nested up to three levels. */

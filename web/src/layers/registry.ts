@@ -80,6 +80,17 @@ export function isForeign({ module, registered_name: registered }: LayerNames): 
 export const hasCustom = (className: string, module: unknown): boolean =>
   typeof module !== 'string' && findBare(className) !== undefined;
 
+/** Returns whether the class of a config is registered. */
+export function isRegistered({
+  class_name: className,
+  registered_name: registered,
+}: LayerNames): boolean {
+  const name = String(className);
+  return (
+    custom.has(registered as string) || findBare(name.slice(name.indexOf('>') + 1)) !== undefined
+  );
+}
+
 /**
  * Runs `run` with makers for classes (by registered or bare name) and for single layers (by name).
  */

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import { checkOptions } from '../base/check.js';
+import type { ModelSource, SourceOptions } from '../base/model_source.js';
+
+/**
+ * Writes a JavaScript module with a class for each class of a model file that is neither Keras's
+ * nor registered: its settings, its weights and sublayers as in the file, a `call` to fill in, and
+ * `registerLayer`. With this module the file loads; running it ends at the first `call` that is
+ * not written. Call `ready()` first. The command prints it: `maskflow info FILE --skeleton`.
+ *
+ * Throws FormatError if the file is damaged or has weights only.
+ *
+ * @example console.log(await writeSkeleton('model.keras'));
+ */
+export async function writeSkeleton(
+  source: ModelSource,
+  options: SourceOptions = {},
+): Promise<string> {
+  checkOptions(options, { signal: 1, onProgress: 1, limits: 1 });
+  const { skeletonOf } = await import('../formats/skeleton/skeleton.js');
+  return skeletonOf(source, options);
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+import { native } from '../../engine/engine.js';
+import { FormatError } from '../../base/errors.js';
+import type { ModelSource, SourceOptions } from '../../base/model_source.js';
+import { readArtifact } from '../load.js';
+import { unwrapTuples } from '../json.js';
+import type { SerializedObject } from '../artifact.js';
+import { openSource } from '../open/source.js';
+import { type ClassPlan, ClassWriter, InnerClasses, type Instance } from './class_text.js';
+import { Identifiers, inComment, literal } from './safe_text.js';
+import { StoredGroups } from './stored_groups.js';
+import { unknownClasses } from './unknown_classes.js';
+
+const kImports = ['Layer', 'layers', 'Model', 'ops', 'registerLayer', 'Sequential', 'StateError'];
+/** Names that the code of a call may need. */
+const kGlobals =
+  'Array Boolean console Date Error Function globalThis JSON Map Math Number Object Promise RegExp Set String Symbol tensor';
+
+/** Implements `writeSkeleton`. */
+export async function skeletonOf(source: ModelSource, options: SourceOptions): Promise<string> {
+  native();
+  const file = await openSource(source, options);
+  const artifact = await readArtifact(file);
+  if (!artifact.config) {
+    throw new FormatError(`${file.name} has weights only, no architecture; pass the whole model`);
+  }
+  const config = unwrapTuples(artifact.config, file.budget) as SerializedObject;
+  const classes = unknownClasses(config);
+  for (const { className, registered } of classes) checkName(registered ?? className);
+  const groups = new StoredGroups(artifact);
+  const identifiers = new Identifiers([...kImports, ...kGlobals.split(' ')]);
+  const plans = classes.map((about): ClassPlan => {
+    const instances = about.layers.map(
+      (layer): Instance => ({
+        layer,
+        group: about.kind === 'model' ? groups.root : groups.take(layer.name, about.className),
+      }),
+    );
+    const identifier = identifiers.unique(about.className);
+    return { identifier, about, instances, isInner: false };
+  });
+  return moduleText(file.name.slice(file.name.lastIndexOf('/') + 1), plans, identifiers);
+}
+
+/** Throws FormatError for a name that `registerLayer` refuses. */
+function checkName(name: string): void {
+  const isWellFormed = !/\p{Surrogate}/u.test(name);
+  if (isWellFormed && !name.endsWith('>') && name !== '') return;
+  throw new FormatError(
+    `the file has a class named ${literal(name)}, which cannot be registered; rename it in Python`,
+  );
+}
+
+function moduleText(file: string, plans: readonly ClassPlan[], identifiers: Identifiers): string {
+  const name = inComment(file);
+  if (plans.length === 0) return `// All classes of ${name} are known.\n`;
+  const inner = new InnerClasses(identifiers);
+  const texts = plans.map((plan) =>
+    new ClassWriter(plan, (owner, key, group) =>
+      inner.add(plan.identifier, owner, key, group),
+    ).text(),
+  );
+  const innerTexts: string[] = [];
+  // Writing an inner class may add further ones, which the loop also visits.
+  for (const { identifier, instances } of inner.plans.values()) {
+    const about = { className: identifier, registered: null, kind: 'layer' as const };
+    const plan = { identifier, about, instances, isInner: true };
+    innerTexts.push(
+      new ClassWriter(plan, (owner, key, group) => inner.add(identifier, owner, key, group)).text(),
+    );
+  }
+  const body = [...innerTexts, ...texts].join('\n\n');
+  const used = kImports.filter((each) => each === 'ops' || new RegExp(`\\b${each}\\b`).test(body));
+  return `// The classes of ${name} that are not Keras's. Write each call() as in
+// Python, with ops and the layers and weights below. Settings that the file lacks have defaults:
+// activations, epsilon, rates, and the order of the layers of a Sequential. Import this module
+// before loadModel(), or pass it to the command: maskflow info MODEL --import THIS_FILE
+import { ${used.join(', ')} } from 'maskflow';
+
+${body}
+`;
+}
