@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Optimizers, schedules and constraints.
-import { allOptional, factoryName, head, settingMembers, wordLines } from './words.mjs';
+import {
+  allOptional,
+  factoryName,
+  head,
+  readonlyLists,
+  settingMembers,
+  wordLines,
+} from './words.mjs';
 
 /** Returns the members of a settings type, whose lists may be readonly. */
 const members = (fields) =>
   settingMembers(
-    fields.map((field) => ({
-      ...field,
-      type: field.type.replace(/^(number|string)\[\]$/, 'readonly $&'),
-    })),
+    fields.map((field) => ({ ...field, type: readonlyLists(field.type) })),
     '  ',
   ).join('');
 

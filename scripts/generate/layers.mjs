@@ -1,20 +1,31 @@
 // SPDX-License-Identifier: MIT
 // The classes of layers and their factories.
-import { allOptional, camel, factoryName, head, settingMembers, wordLines } from './words.mjs';
+import {
+  allOptional,
+  camel,
+  factoryName,
+  head,
+  readonlyLists,
+  settingMembers,
+  wordLines,
+} from './words.mjs';
 
 /** TypeScript base classes of layers that have more methods than `BuiltinLayer`. */
 const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
 /** Settings of every layer, which `LayerConfig` has. */
 const common = new Set(['name', 'trainable', 'dtype']);
 /** Types of settings that keras_names.ts defines and that this file imports. */
-const settingTypes = ['ActivationName', 'InitializerLike', 'NumberLists', 'SeedLike'];
+const settingTypes = [
+  ...['ActivationName', 'ConstraintLike', 'InitializerLike', 'NumberLists', 'RegularizerLike'],
+  'SeedLike',
+];
 
 function settingType({ name, type }) {
   if (type.startsWith('unknown')) {
     throw new Error(`'${name}' has no type; add TypeScript{"…"} to its line in describe()`);
   }
   // As in Keras, a number may replace a list of one number (kernel_size, axis).
-  return type.startsWith('number[]') ? `number | ${type}` : type;
+  return readonlyLists(type.startsWith('number[]') ? `number | ${type}` : type);
 }
 
 function configInterface({ class_name, fields }) {

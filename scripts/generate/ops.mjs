@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The functions of `ops` and the methods of tensors.
-import { camel, head, lowerFirst, reserved, settingDoc } from './words.mjs';
+import { camel, head, lowerFirst, readonlyLists, reserved, settingDoc } from './words.mjs';
 
 /**
  * Returns the parts of an op's signature and documentation that its function and its method share.
@@ -8,7 +8,7 @@ import { camel, head, lowerFirst, reserved, settingDoc } from './words.mjs';
 function opShape({ name, operands, doc, results, attributes }) {
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
-  const member = ({ name, type }, mark = '') => `${camel(name)}${mark}: ${type}`;
+  const member = ({ name, type }, mark = '') => `${camel(name)}${mark}: ${readonlyLists(type)}`;
   const parameters = required.map((attribute) => member(attribute));
   if (optional.length > 0) {
     const members = optional.map((attribute) => member(attribute, '?'));
@@ -39,6 +39,32 @@ function opShape({ name, operands, doc, results, attributes }) {
     run: results === 'list' ? 'applyOp' : 'applyOne',
     resultSuffix: results === 'list' ? '[]' : '',
   };
+}
+
+/** Ops of a list of operands that Keras calls with a text first: `einsum('ab,bc->ac', a, b)`. */
+const textFirst = { Einsum: 'subscripts' };
+
+/** Returns such an op as a function that accepts Keras's order, and the list before the text. */
+function textFirstFunction({ name, exported, docs }) {
+  const text = textFirst[name];
+  const overloads = [
+    ['TensorLike', 'Tensor'],
+    ['Operand', 'SymbolicTensor'],
+  ].map(
+    ([
+      operand,
+      result,
+    ]) => `export function ${exported}(${text}: string, ...operands: readonly ${operand}[]): ${result};
+export function ${exported}(operands: readonly ${operand}[], ${text}: string): ${result};
+`,
+  );
+  return `${docs.join('\n')}
+${overloads.join('')}export function ${exported}(first: string | readonly Operand[], ...rest: readonly unknown[]): Tensor {
+  return typeof first === 'string'
+    ? applyOne('${name}', rest as Operand[], { ${text}: first })
+    : applyOne('${name}', first, { ${text}: rest[0] });
+}
+`;
 }
 
 const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
@@ -74,7 +100,10 @@ import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tens
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey = Slices;
 
-${ops.map(opShape).map(opFunction).join('\n')}`;
+${ops
+  .map(opShape)
+  .map((shape) => (textFirst[shape.name] ? textFirstFunction(shape) : opFunction(shape)))
+  .join('\n')}`;
 }
 
 /**

@@ -46,6 +46,10 @@ export const settingMembers = (settings, indent = '    ') =>
       `${indent}${camel(setting.name)}${setting.required ? '' : '?'}: ${setting.type};\n`,
   );
 
+/** Returns a type whose lists may be readonly, because the package never changes its arguments. */
+export const readonlyLists = (type) =>
+  type.replace(/(?<!readonly )(\([^()]*\)|\[[^[\]]+\]|\b[a-zA-Z]+)\[\]/g, 'readonly $1[]');
+
 /** Returns whether an object can be created without any setting. */
 export const allOptional = (settings) => settings.every(({ required }) => !required);
 

@@ -47,8 +47,27 @@ Value write_value(const Activation& activation) { return activation.config(); }
 Value write_value(const Initializer& initializer) { return initializer.config(); }
 Value write_value(const LayerPtr& layer) { return layer ? serialize_layer(*layer) : Value(); }
 
+void Fields::add_inert_to_schema(std::string_view name) {
+  const std::size_t end = name.rfind('_');
+  const bool constrains = name.ends_with("_constraint");
+  if (!constrains && !name.ends_with("_regularizer")) return;
+  const std::string_view target = name.substr(0, end);
+  Dict entry;
+  entry["name"] = name;
+  entry["type"] = constrains ? "ConstraintLike" : "RegularizerLike";
+  entry["required"] = false;
+  entry["default"] = Value();
+  entry["doc"] =
+      constrains ? text("Condition that training keeps the weight `", target, "` in.")
+      : target == "activity"
+          ? std::string("Penalty of the outputs, which training adds to the loss.")
+          : text("Penalty of the weight `", target, "`, which training adds to the loss.");
+  schema_->push_back(std::move(entry));
+}
+
 void Fields::inert(Dict& settings, std::initializer_list<const char*> names) {
   for (const char* name : names) {
+    if (kKeepsDocs && schema_ != nullptr) add_inert_to_schema(name);
     if (in_ != nullptr) {
       const Value* value = take(name);
       settings[name] = value == nullptr ? Value() : *value;

@@ -169,6 +169,8 @@ class Fields {
   const Value* take(Name name);
   void visit(Name name, void* value, const FieldType& type, Doc doc, FieldKind kind);
   void choose(Name name, void* value, const FieldType& type, std::string_view words, Doc doc);
+  // Adds a regularizer or a constraint to the schema; other inert settings are not part of it.
+  void add_inert_to_schema(std::string_view name);
   // Replaces the type of the last entry of the schema.
   void set_schema_type(std::string type);
 

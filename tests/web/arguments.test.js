@@ -29,7 +29,7 @@ const table = {
   'null for settings': [() => new Model(null), /settings of a model is null/],
   'no operands': [
     () => ops.einsum('ij,jk->ik', tensor([1])),
-    /the argument of Einsum is 'ij,jk->ik' but/,
+    /the equation 'ij,jk->ik' does not fit 1 tensors/,
   ],
   'an axis in place of options': [() => ops.sum([[1]], 0), /options is 0 but must be an object/],
   'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options is null/],

@@ -12,9 +12,13 @@ export type {
   Metrics,
   PerOutput,
 } from './measures/evaluation.js';
+export * as initializers from './layers/initializers.js';
+export type { Initializer } from './layers/initializers.js';
 export * as layers from './layers/factories.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
+export * as regularizers from './layers/regularizers.js';
+export type { Regularizer } from './layers/regularizers.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
 export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';

@@ -12,9 +12,13 @@ export type {
   Metrics,
   PerOutput,
 } from './measures/evaluation.js';
+export * as initializers from './layers/initializers.js';
+export type { Initializer } from './layers/initializers.js';
 export * as layers from './layers/factories.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
+export * as regularizers from './layers/regularizers.js';
+export type { Regularizer } from './layers/regularizers.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
 export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
@@ -41,6 +45,20 @@ export type {
 } from './model/train_options.js';
 export * as callbacks from './training/callbacks.js';
 export { Callback } from './training/callbacks/callback.js';
+export type { Controls } from './training/callbacks/controls.js';
+export type { CSVLogger, CSVLoggerOptions } from './training/callbacks/csv_logger.js';
+export type { EarlyStopping, EarlyStoppingOptions } from './training/callbacks/early_stopping.js';
+export type { LambdaCallback } from './training/callbacks/lambda.js';
+export type { LearningRateScheduler } from './training/callbacks/learning_rate_scheduler.js';
+export type {
+  ModelCheckpoint,
+  ModelCheckpointOptions,
+} from './training/callbacks/model_checkpoint.js';
+export type {
+  ReduceLROnPlateau,
+  ReduceLROnPlateauOptions,
+} from './training/callbacks/reduce_lr_on_plateau.js';
+export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';

@@ -97,7 +97,8 @@ class Rnn final : public Recurrent {
   [[nodiscard]] LayerPtr cell_layer() const override { return cell_; }
   void describe(Fields& fields) override {
     Recurrent::describe(fields);
-    fields.field("cell", cell_, "The cell, or a list of cells to stack.", FieldKind::kRequired);
+    fields.field("cell", cell_, TypeScript{"Layer | Layer[]"},
+                 "The cell, or a list of cells to stack.", FieldKind::kRequired);
     fields.inert(inert_, {"activity_regularizer"});
   }
   void read_config(const Dict& config) override {

@@ -3,6 +3,7 @@
 import {
   type ActivationName,
   type CallOptions,
+  initializers as mfInitializers,
   Input,
   type InitializerLike,
   Layer,
@@ -16,6 +17,7 @@ import {
   type PaddedArray,
   type Predictor,
   padSequences,
+  regularizers as mfRegularizers,
   Sequential,
   type Shape,
   type SymbolicTensor,
@@ -24,6 +26,7 @@ import {
   tensor,
   keep,
   tidy,
+  type TraceEntry,
 } from 'maskflow';
 import type { PoolModel, RemoteModel, WorkerTensor } from 'maskflow/worker';
 
@@ -137,6 +140,35 @@ export const initializers: InitializerLike[] = [
   'GlorotUniform',
   { class_name: 'Constant', config: { value: 2 } },
 ];
+export const regularized = layers.dense({
+  units: 2,
+  kernelInitializer: mfInitializers.heNormal({ seed: 1 }),
+  kernelRegularizer: mfRegularizers.l2(0.1),
+  biasRegularizer: 'l1_l2',
+  activityRegularizer: { class_name: 'L1', config: { l1: 0.1 } },
+  kernelConstraint: 'maxNorm',
+  biasConstraint: { class_name: 'NonNeg' },
+});
+export const regularizedStates = layers.lstm({ units: 2, recurrentRegularizer: 'l2' });
+export const stacked = layers.rnn({
+  cell: [layers.lstmCell({ units: 1 }), layers.gruCell({ units: 2 })],
+});
+export const rectified: Tensor = layers.relu().apply(data);
+export const product: Tensor = ops.einsum('abc,cd->abd', data, [[1], [2], [3]]);
+export const symbolicProduct: SymbolicTensor = ops.einsum('bti->bt', input);
+
+// Readonly lists
+const readonlyShape: readonly number[] = [3, 1];
+export const reshaped: Tensor = ops
+  .reshape(data, readonlyShape)
+  .transpose({ axes: [0, 1] as const });
+export const created = layers.reshape({ targetShape: readonlyShape });
+export const softmax = layers.softmax({ axis: readonlyShape });
+layers.dense({ units: 1 }).build([null, 3] as const);
+
+// Results of evaluate, and masks of a trace
+export const loss: number = model.evaluate(data, data, { loss: 'mse' }).loss;
+export const trace: TraceEntry[] = model.traceMasks(data);
 export const lossNames: LossName[] = ['mse', 'MSE', 'klDivergence', 'mean_squared_error', 'ctc'];
 export const metricNames: MetricName[] = ['acc', 'AUC', 'auc', 'f1Score', 'R2Score', 'meanIoU'];
 export const metric = new Metric('sparse_categorical_accuracy');

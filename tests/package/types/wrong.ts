@@ -2,6 +2,7 @@
 // Wrong programs: TypeScript must refuse each line after a @ts-expect-error, or it reports the mark
 // itself. The text of a mark is the correct word, or the reason of the error.
 import {
+  initializers,
   Input,
   Layer,
   layers,
@@ -14,6 +15,7 @@ import {
   padSequences,
   ready,
   registerLayer,
+  regularizers,
   Sequential,
   type Tensor,
   type TensorLike,
@@ -97,6 +99,20 @@ model.evaluate(data, data, { metrics: ['acuracy'] });
 model.evaluate(data, data, { loss: 'accuracy' });
 // @ts-expect-error 'auc'
 new Metric('area');
+
+// Regularizers, constraints, initializers
+// @ts-expect-error 'l2'
+layers.dense({ units: 1, kernelRegularizer: 'l3' });
+// @ts-expect-error a regularizer
+layers.dense({ units: 1, kernelRegularizer: 0.1 });
+// @ts-expect-error 'max_norm'
+layers.dense({ units: 1, kernelConstraint: 'max' });
+// @ts-expect-error seed
+initializers.heNormal({ sed: 1 });
+// @ts-expect-error a number
+regularizers.l2('0.1');
+// @ts-expect-error a tensor
+ops.einsum('ab,bc->ac', data, 'x');
 
 // Values
 // @ts-expect-error a number or a generator's configuration

@@ -24,9 +24,11 @@ export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify
 export { Input, type InputOptions } from '../layers/input.js';
 export type {
   ActivationName,
+  ConstraintLike,
   InitializerLike,
   InitializerName,
   PolicyLike,
+  RegularizerLike,
   SeedLike,
 } from '../layers/keras_names.js';
 export { Lambda, type LambdaConfig } from '../layers/lambda.js';
@@ -35,6 +37,7 @@ export {
   Layer,
   type LayerConfig,
   type Shape,
+  type ShapeLike,
   type WeightInfo,
   type WeightOptions,
   type WithStates,

@@ -67,6 +67,20 @@ export type InitializerName =
 /** Name of a Keras initializer, or `{ class_name, config }`; null is 'zeros'. */
 export type InitializerLike = InitializerName | { class_name: string; config?: object } | null;
 
+/** Name of a Keras regularizer, or `{ class_name, config }`, or null. */
+export type RegularizerLike =
+  | AnyCase<'l1' | 'l2' | 'l1_l2' | 'orthogonal_regularizer'>
+  | { readonly class_name: string; readonly config?: object }
+  | null;
+/**
+ * Name of a Keras constraint, `{ class_name, config }`, one of `constraints` of maskflow/train, or
+ * null.
+ */
+export type ConstraintLike =
+  | AnyCase<'max_norm' | 'min_max_norm' | 'non_neg' | 'unit_norm'>
+  | { readonly class_name: string; readonly config?: object }
+  | null;
+
 /**
  * Name of a Keras dtype policy, or `{ class_name, config }` of one. All of them compute in float32.
  */

@@ -2,7 +2,7 @@
 import type { Masks } from './args.js';
 import { checkFunction, checkShape, optionsOf } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
-import { Layer, type LayerConfig, type Shape } from './layer.js';
+import { Layer, type LayerConfig, type Shape, type ShapeLike } from './layer.js';
 import { usesMask } from './uses_mask.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
 
@@ -69,7 +69,7 @@ export class Lambda extends Layer {
   }
 
   /** Returns the output shape by the setting `outputShape`. */
-  override computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+  override computeOutputShape(inputShape: ShapeLike | readonly ShapeLike[]): Shape | Shape[] {
     const { outputShape } = this.settings;
     if (typeof outputShape === 'function') return outputShape(inputShape as Shape);
     const batch = (inputShape as Shape)[0] ?? null;

@@ -41,6 +41,7 @@ import type {
   Config,
   LayerConfig,
   Shape,
+  ShapeLike,
   WeightInfo,
   WeightOptions,
 } from './layer_config.js';
@@ -59,7 +60,7 @@ import { dtypes } from '../tensor/elements.js';
 import { usesMask } from './uses_mask.js';
 import { Variable, trainableVariables } from './variable.js';
 
-export type { BuiltFor, Config, LayerConfig, Shape, WeightInfo, WeightOptions };
+export type { BuiltFor, Config, LayerConfig, Shape, ShapeLike, WeightInfo, WeightOptions };
 
 /** Creates a layer whose `apply` returns [output, …states] if `returnState` is set. */
 export interface WithStates<C, L extends Layer> {
@@ -127,7 +128,8 @@ export class Layer {
   #create(config: LayerConfig): NativeLayer {
     const common: { [key: string]: ConfigValue } = {};
     for (const key of ['name', 'trainable', 'inputShape', 'batchInputShape'] as const) {
-      if (config[key] !== undefined) common[toSnake(key)] = checkDepth(config[key], key);
+      if (config[key] !== undefined)
+        common[toSnake(key)] = checkDepth(config[key], key) as ConfigValue;
     }
     if (config.dtype !== undefined) {
       common.dtype = checkDepth(config.dtype, 'dtype') as ConfigValue;
@@ -282,7 +284,7 @@ export class Layer {
    * Computes the output shape for an input shape: batch first, null where unknown. Several inputs
    * or outputs are a list of shapes.
    */
-  computeOutputShape(inputShape: Shape | Shape[]): Shape | Shape[] {
+  computeOutputShape(inputShape: ShapeLike | readonly ShapeLike[]): Shape | Shape[] {
     const list = isShapeList(inputShape);
     const shapes = (list ? inputShape : [inputShape]) as NativeShape[];
     const result = unwrap(native().layerComputeOutputShape(this.handle, shapes, list));
@@ -292,10 +294,10 @@ export class Layer {
   /**
    * Creates the weights for an input shape, batch first. The first call of `apply` does it, too.
    */
-  build(inputShape: Shape | Shape[]): void {
+  build(inputShape: ShapeLike | readonly ShapeLike[]): void {
     const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
     unwrap(native().layerBuild(this.handle, shapes));
-    this.builtFor ??= inputShape;
+    this.builtFor ??= inputShape as Shape | Shape[];
   }
 
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */

@@ -4,6 +4,8 @@ import type { InitializerLike, PolicyLike } from './keras_names.js';
 
 /** Dimensions, null where unknown. */
 export type Shape = (number | null)[];
+/** A shape as an argument, which the package never changes. */
+export type ShapeLike = readonly (number | null)[];
 /** Input shapes that a layer or model was built for. */
 export type BuiltFor = Shape | Shape[] | { [name: string]: Shape };
 /** Config of a layer or model, as JSON. */
@@ -21,9 +23,9 @@ export interface LayerConfig {
    * Shape of the input, without the batch, of the first layer of a Sequential model. Same as an
    * `Input` before the layer.
    */
-  inputShape?: Shape;
+  inputShape?: ShapeLike;
   /** Same as `inputShape`, with the batch. */
-  batchInputShape?: Shape;
+  batchInputShape?: ShapeLike;
 }
 
 /** Description of a weight. */

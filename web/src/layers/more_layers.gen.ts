@@ -4,7 +4,7 @@
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
-import type { ActivationName, InitializerLike, NumberLists, SeedLike } from './keras_names.js';
+import type { ActivationName, ConstraintLike, InitializerLike, NumberLists, RegularizerLike, SeedLike } from './keras_names.js';
 
 /** Settings of {@link ActivityRegularization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivityRegularizationConfig extends LayerConfig {
@@ -24,7 +24,7 @@ export class ActivityRegularization extends BuiltinLayer {
 /** Settings of {@link AdaptiveAveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
-  outputSize: number | number[];
+  outputSize: number | readonly number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
@@ -39,7 +39,7 @@ export class AdaptiveAveragePooling1D extends BuiltinLayer {
 /** Settings of {@link AdaptiveMaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
   /** Steps of the output; at least 1. */
-  outputSize: number | number[];
+  outputSize: number | readonly number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }
@@ -90,9 +90,9 @@ export class Attention extends BuiltinLayer {
 /** Settings of {@link AveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AveragePooling1DConfig extends LayerConfig {
   /** Number of steps that one output sees. Default: a list. */
-  poolSize?: number | number[];
+  poolSize?: number | readonly number[];
   /** Steps from one output to the next; null: pool_size. Default: null. */
-  strides?: number | number[] | null;
+  strides?: number | readonly number[] | null;
   /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
@@ -109,7 +109,7 @@ export class AveragePooling1D extends BuiltinLayer {
 /** Settings of {@link BatchNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BatchNormalizationConfig extends LayerConfig {
   /** Axis of the features, each of which is normalized separately. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
   /** Share of the moving statistics that remains after a batch. Default: 0.99. */
   momentum?: number;
   /** Number added to the variance. Default: 0.001. */
@@ -122,6 +122,14 @@ export interface BatchNormalizationConfig extends LayerConfig {
   betaInitializer?: InitializerLike;
   /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
+  /** Penalty of the weight `beta`, which training adds to the loss. Default: null. */
+  betaRegularizer?: RegularizerLike;
+  /** Penalty of the weight `gamma`, which training adds to the loss. Default: null. */
+  gammaRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `beta` in. Default: null. */
+  betaConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `gamma` in. Default: null. */
+  gammaConstraint?: ConstraintLike;
   /** Initializer of the moving mean. Default: Zeros. */
   movingMeanInitializer?: InitializerLike;
   /** Initializer of the moving variance. Default: Ones. */
@@ -165,25 +173,35 @@ export interface Conv1DConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
   /** Number of taps of the kernel; at least 1. */
-  kernelSize: number | number[];
+  kernelSize: number | readonly number[];
   /** Steps from one output to the next. Default: a list. */
-  strides?: number | number[];
+  strides?: number | readonly number[];
   /** 'valid' (none), 'same', or 'causal': no output sees a later step. Default: "valid". */
   padding?: 'valid' | 'same' | 'causal';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps from one tap of the kernel to the next. Default: a list. */
-  dilationRate?: number | number[];
+  dilationRate?: number | readonly number[];
   /** Number of groups of channels that are convolved separately. Default: 1. */
   groups?: number;
   /** Initial value of the kernel, [kernel_size, channels / groups, filters]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
 }
 
 /** Convolution over time, [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
@@ -198,25 +216,35 @@ export interface Conv1DTransposeConfig extends LayerConfig {
   /** Channels of the output; at least 1. */
   filters: number;
   /** Number of taps of the kernel; at least 1. */
-  kernelSize: number | number[];
+  kernelSize: number | readonly number[];
   /** Steps from one output to the next. Default: a list. */
-  strides?: number | number[];
+  strides?: number | readonly number[];
   /** 'valid' (nothing is cut off) or 'same' (time * strides steps). Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps from one tap of the kernel to the next. Default: a list. */
-  dilationRate?: number | number[];
+  dilationRate?: number | readonly number[];
   /** Steps added at the end, fewer than strides; null: as `padding` needs. Default: null. */
-  outputPadding?: number | number[] | null;
+  outputPadding?: number | readonly number[] | null;
   /** Initial value of the kernel, [kernel_size, filters, channels]. Default: GlorotUniform. */
   kernelInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
 }
 
 /** Transposed convolution, which makes sequences longer: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
@@ -243,15 +271,15 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   /** Channels of the output and of each state; at least 1. */
   filters: number;
   /** Number of taps of the kernel; at least 1. */
-  kernelSize: number | number[];
+  kernelSize: number | readonly number[];
   /** Steps from one output to the next. Default: a list. */
-  strides?: number | number[];
+  strides?: number | readonly number[];
   /** 'valid' or 'same' padding of the input; the states always have 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps from one tap of the kernel to the next. Default: a list. */
-  dilationRate?: number | number[];
+  dilationRate?: number | readonly number[];
   /** Activation of the candidate and of the output. Default: "tanh". */
   activation?: ActivationName;
   /** Activation of the gates. Default: "sigmoid". */
@@ -264,6 +292,18 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -272,6 +312,8 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   recurrentDropout?: number;
   /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** LSTM over frames, with convolutions for its products (Shi et al. 2015). Input [batch, time, positions, channels], states [h, c] of [batch, positions, filters]; masked steps are skipped. */
@@ -284,7 +326,7 @@ export class ConvLSTM1D extends BuiltinLayer {
 /** Settings of {@link Cropping1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Cropping1DConfig extends LayerConfig {
   /** Steps to remove at the start and at the end; one number for both. Default: a list. */
-  cropping?: number | number[];
+  cropping?: number | readonly number[];
 }
 
 /** Removes steps at both ends: [batch, time, features] becomes [batch, time - start - end, features]. Drops the mask with a warning. */
@@ -299,23 +341,33 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   /** Channels of the output per channel of the input; at least 1. Default: 1. */
   depthMultiplier?: number;
   /** Number of taps of the kernel; at least 1. */
-  kernelSize: number | number[];
+  kernelSize: number | readonly number[];
   /** Steps from one output to the next. Default: a list. */
-  strides?: number | number[];
+  strides?: number | readonly number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps from one tap of the kernel to the next. Default: a list. */
-  dilationRate?: number | number[];
+  dilationRate?: number | readonly number[];
   /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
+  /** Penalty of the weight `depthwise`, which training adds to the loss. Default: null. */
+  depthwiseRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `depthwise` in. Default: null. */
+  depthwiseConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
 }
 
 /** Convolution of each channel by itself, [batch, time, channels] to [batch, steps, channels * depth_multiplier]. Treats padding as data: drops the mask with a warning. */
@@ -328,7 +380,7 @@ export class DepthwiseConv1D extends BuiltinLayer {
 /** Settings of {@link Discretization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DiscretizationConfig extends LayerConfig {
   /** Boundaries between the bins, in ascending order. Default: null. */
-  binBoundaries?: number | number[] | null;
+  binBoundaries?: number | readonly number[] | null;
   /** Number of bins that adapt() computes. Default: null. */
   numBins?: number | null;
   /** Tolerance of the quantiles that adapt() computes, as a share of the numbers. Default: 0.01. */
@@ -349,7 +401,7 @@ export class Discretization extends AdaptsBins {
 /** Settings of {@link Dot}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DotConfig extends LayerConfig {
   /** Axis to sum over: one number for both tensors, or one for each. */
-  axes: number | number[];
+  axes: number | readonly number[];
   /** Divide by the Euclidean lengths along these axes; the result is the cosine. Default: false. */
   normalize?: boolean;
 }
@@ -388,6 +440,16 @@ export interface EinsumDenseConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Initializer of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
 }
 
 /** activation(product + bias), where the product is the Einstein sum of the input and a kernel by an equation such as 'abc,cd->abd'. Drops the mask with a warning. */
@@ -432,7 +494,7 @@ export interface GroupNormalizationConfig extends LayerConfig {
   /** Number of groups, which must divide the number of channels; -1: one for each channel. Default: 32. */
   groups?: number;
   /** Axis of the channels. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
   /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
   /** Add the weight beta. Default: true. */
@@ -443,6 +505,14 @@ export interface GroupNormalizationConfig extends LayerConfig {
   betaInitializer?: InitializerLike;
   /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
+  /** Penalty of the weight `beta`, which training adds to the loss. Default: null. */
+  betaRegularizer?: RegularizerLike;
+  /** Penalty of the weight `gamma`, which training adds to the loss. Default: null. */
+  gammaRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `beta` in. Default: null. */
+  betaConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `gamma` in. Default: null. */
+  gammaConstraint?: ConstraintLike;
 }
 
 /** Normalizes groups of channels over all steps; the shape stays the same. Passes the mask through; masked steps count as data. */
@@ -472,6 +542,16 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Initializer of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
@@ -499,7 +579,7 @@ export class Identity extends BuiltinLayer {
 /** Settings of {@link LayerNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LayerNormalizationConfig extends LayerConfig {
   /** Axis or axes that are normalized together. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
   /** Number added to the variance. Default: 0.001. */
   epsilon?: number;
   /** Add the weight beta. Default: true. */
@@ -510,6 +590,14 @@ export interface LayerNormalizationConfig extends LayerConfig {
   betaInitializer?: InitializerLike;
   /** Initializer of gamma. Default: Ones. */
   gammaInitializer?: InitializerLike;
+  /** Penalty of the weight `beta`, which training adds to the loss. Default: null. */
+  betaRegularizer?: RegularizerLike;
+  /** Penalty of the weight `gamma`, which training adds to the loss. Default: null. */
+  gammaRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `beta` in. Default: null. */
+  betaConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `gamma` in. Default: null. */
+  gammaConstraint?: ConstraintLike;
   /** From configs of older versions: x * gamma / sqrt(variance + epsilon) instead. Default: false. */
   rmsScaling?: boolean;
 }
@@ -537,9 +625,9 @@ export class LeakyReLU extends BuiltinLayer {
 /** Settings of {@link MaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaxPooling1DConfig extends LayerConfig {
   /** Number of steps that one output sees. Default: a list. */
-  poolSize?: number | number[];
+  poolSize?: number | readonly number[];
   /** Steps from one output to the next; null: pool_size. Default: null. */
-  strides?: number | number[] | null;
+  strides?: number | readonly number[] | null;
   /** 'valid', or 'same': windows may extend beyond the ends. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
@@ -562,9 +650,9 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   /** Features of a head for the value; null: key_dim. Default: null. */
   valueDim?: number | null;
   /** Sizes of the last axes of the result; null: the features of the query. Default: null. */
-  outputShape?: number | number[] | null;
+  outputShape?: number | readonly number[] | null;
   /** Axes to attend over; null: all except the first and the last. Default: null. */
-  attentionAxes?: number | number[] | null;
+  attentionAxes?: number | readonly number[] | null;
   /** Share of the attention weights that is set to zero in training. Default: 0. */
   dropout?: number;
   /** Add a bias in the projections. Default: true. */
@@ -577,6 +665,16 @@ export interface MultiHeadAttentionConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Initializer of the biases. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
@@ -593,7 +691,7 @@ export class MultiHeadAttention extends BuiltinLayer {
 /** Settings of {@link Normalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface NormalizationConfig extends LayerConfig {
   /** Axis or axes with a mean for each index; null or []: one mean for all values. Default: a list. */
-  axis?: number | number[] | null;
+  axis?: number | readonly number[] | null;
   /** A number or nested lists of numbers; null: a weight. Default: null. */
   mean?: NumberLists | null;
   /** A number or nested lists of numbers; null: a weight. Default: null. */
@@ -614,7 +712,11 @@ export interface PReLUConfig extends LayerConfig {
   /** Initializer of the slopes. Default: Zeros. */
   alphaInitializer?: InitializerLike;
   /** Axes that share a slope, numbered from 1 (after the batch); null: none. Default: null. */
-  sharedAxes?: number | number[] | null;
+  sharedAxes?: number | readonly number[] | null;
+  /** Penalty of the weight `alpha`, which training adds to the loss. Default: null. */
+  alphaRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `alpha` in. Default: null. */
+  alphaConstraint?: ConstraintLike;
 }
 
 /** x above 0, alpha * x below. Each element of a sample has its own weight alpha. Passes the mask through. */
@@ -627,7 +729,7 @@ export class PReLU extends BuiltinLayer {
 /** Settings of {@link Permute}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PermuteConfig extends LayerConfig {
   /** New order of the axes after the batch, numbered from 1: a permutation of 1 to n. */
-  dims: number | number[];
+  dims: number | readonly number[];
 }
 
 /** Reorders the axes after the batch: dims [2, 1] exchange time and features. Drops the mask with a warning. */
@@ -640,7 +742,7 @@ export class Permute extends BuiltinLayer {
 /** Settings of {@link RMSNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RMSNormalizationConfig extends LayerConfig {
   /** Axis or axes that are normalized together. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
   /** Number added to the mean square. Default: 0.000001. */
   epsilon?: number;
 }
@@ -700,7 +802,7 @@ export class Rescaling extends BuiltinLayer {
 /** Settings of {@link Reshape}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReshapeConfig extends LayerConfig {
   /** Shape of the result without the batch; one size may be -1 or null, which is then computed. */
-  targetShape: (number | null)[];
+  targetShape: readonly (number | null)[];
 }
 
 /** Changes the shape of each sample: [batch, ...] becomes [batch, target_shape...], with the elements in the same order. Drops the mask with a warning. */
@@ -720,6 +822,12 @@ export interface ReversibleEmbeddingConfig extends LayerConfig {
   embeddingsInitializer?: InitializerLike;
   /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
+  /** Penalty of the weight `embeddings`, which training adds to the loss. Default: null. */
+  embeddingsRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `embeddings` in. Default: null. */
+  embeddingsConstraint?: ConstraintLike;
   /** Use the table for the reverse call, too, instead of a second weight. Default: true. */
   tieWeights?: boolean;
   /** Bound of the scores: cap * tanh(score / cap); null: unbounded. Default: null. */
@@ -738,27 +846,41 @@ export interface SeparableConv1DConfig extends LayerConfig {
   /** Channels of the output per channel of the input; at least 1. Default: 1. */
   depthMultiplier?: number;
   /** Number of taps of the kernel; at least 1. */
-  kernelSize: number | number[];
+  kernelSize: number | readonly number[];
   /** Steps from one output to the next. Default: a list. */
-  strides?: number | number[];
+  strides?: number | readonly number[];
   /** 'valid' (none) or 'same'. Default: "valid". */
   padding?: 'valid' | 'same';
   /** 'channels_last' [batch, time, channels] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
   /** Steps from one tap of the kernel to the next. Default: a list. */
-  dilationRate?: number | number[];
+  dilationRate?: number | readonly number[];
   /** Initial value of the kernel, [kernel_size, channels, depth_multiplier]. Default: GlorotUniform. */
   depthwiseInitializer?: InitializerLike;
+  /** Penalty of the weight `depthwise`, which training adds to the loss. Default: null. */
+  depthwiseRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `depthwise` in. Default: null. */
+  depthwiseConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
   activation?: ActivationName;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Channels of the output; at least 1. */
   filters: number;
   /** Initial value of the second kernel, [1, channels * depth_multiplier, filters]. Default: GlorotUniform. */
   pointwiseInitializer?: InitializerLike;
+  /** Penalty of the weight `pointwise`, which training adds to the loss. Default: null. */
+  pointwiseRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `pointwise` in. Default: null. */
+  pointwiseConstraint?: ConstraintLike;
 }
 
 /** DepthwiseConv1D, then a product over the channels: [batch, time, channels] to [batch, steps, filters]. Treats padding as data: drops the mask with a warning. */
@@ -771,7 +893,7 @@ export class SeparableConv1D extends BuiltinLayer {
 /** Settings of {@link Softmax}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SoftmaxConfig extends LayerConfig {
   /** Axis, or axes, along which the result sums to 1. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
 }
 
 /** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
@@ -787,6 +909,8 @@ export interface SpectralNormalizationConfig extends LayerConfig {
   layer: Layer;
   /** Number of iterations in each training call. Default: 1. */
   powerIterations?: number;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
@@ -812,7 +936,7 @@ export class ThresholdedReLU extends BuiltinLayer {
 /** Settings of {@link UnitNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UnitNormalizationConfig extends LayerConfig {
   /** Axis or axes of a vector. Default: a list. */
-  axis?: number | number[];
+  axis?: number | readonly number[];
 }
 
 /** Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
@@ -838,7 +962,7 @@ export class UpSampling1D extends BuiltinLayer {
 /** Settings of {@link ZeroPadding1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ZeroPadding1DConfig extends LayerConfig {
   /** Steps of zeros to add before the start and after the end; one number for both. Default: a list. */
-  padding?: number | number[];
+  padding?: number | readonly number[];
   /** 'channels_last' [batch, time, features] or 'channels_first'. Default: "channels_last". */
   dataFormat?: 'channels_last' | 'channels_first' | null;
 }

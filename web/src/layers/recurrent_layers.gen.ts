@@ -3,7 +3,7 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
-import type { ActivationName, InitializerLike, SeedLike } from './keras_names.js';
+import type { ActivationName, ConstraintLike, InitializerLike, RegularizerLike, SeedLike } from './keras_names.js';
 
 /** Settings of {@link Activation}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivationConfig extends LayerConfig {
@@ -34,7 +34,7 @@ export interface AlphaDropoutConfig extends LayerConfig {
   /** Share of values that are dropped in training, from 0 to 1. */
   rate: number;
   /** Shape of the random noise: 1 shares it along an axis, null uses the input's size. Null instead of a list: the shape of the input. Default: null. */
-  noiseShape?: (number | null)[] | null;
+  noiseShape?: readonly (number | null)[] | null;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
@@ -99,6 +99,16 @@ export interface DenseConfig extends LayerConfig {
   kernelInitializer?: InitializerLike;
   /** Initializer of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
 }
 
 /** activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; masked steps are computed, too. */
@@ -113,7 +123,7 @@ export interface DropoutConfig extends LayerConfig {
   /** Share of values that are dropped in training, from 0 to 1. */
   rate: number;
   /** Shape of the random noise: 1 shares it along an axis, null uses the input's size. Null instead of a list: the shape of the input. Default: null. */
-  noiseShape?: (number | null)[] | null;
+  noiseShape?: readonly (number | null)[] | null;
   /** A number gives this layer its own random numbers, the same in every model; null draws from the numbers that all layers share. Default: null. */
   seed?: SeedLike;
 }
@@ -135,6 +145,12 @@ export interface EmbeddingConfig extends LayerConfig {
   embeddingsInitializer?: InitializerLike;
   /** Id 0 is padding: return the mask ids != 0. Default: false. */
   maskZero?: boolean;
+  /** Penalty of the weight `embeddings`, which training adds to the loss. Default: null. */
+  embeddingsRegularizer?: RegularizerLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `embeddings` in. Default: null. */
+  embeddingsConstraint?: ConstraintLike;
 }
 
 /** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
@@ -185,6 +201,18 @@ export interface GRUConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
   /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -193,6 +221,8 @@ export interface GRUConfig extends LayerConfig {
   seed?: SeedLike;
   /** Apply the reset gate after the recurrent product; false: before it. Default: true. */
   resetAfter?: boolean;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** Gated recurrent unit (Cho et al. 2014), with both forms of reset_after. Input [batch, time, features]; masked steps are skipped. */
@@ -218,6 +248,18 @@ export interface GRUCellConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
   /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -293,6 +335,18 @@ export interface LSTMConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -301,6 +355,8 @@ export interface LSTMConfig extends LayerConfig {
   recurrentDropout?: number;
   /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** Long short-term memory (Hochreiter and Schmidhuber 1997). Input [batch, time, features], states [h, c]; masked steps are skipped. */
@@ -326,6 +382,18 @@ export interface LSTMCellConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Initialize the bias of the forget gate to 1 (Jozefowicz et al. 2015). Default: true. */
   unitForgetBias?: boolean | null;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -404,7 +472,9 @@ export interface RNNConfig extends LayerConfig {
   /** Output zeros at masked steps instead of repeating the last kept output. Default: false. */
   zeroOutputForMask?: boolean;
   /** The cell, or a list of cells to stack. */
-  cell: Layer;
+  cell: Layer | readonly Layer[];
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
@@ -440,12 +510,26 @@ export interface SimpleRNNConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
   /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
   recurrentDropout?: number;
   /** Kept in the config; not used. Default: null. */
   seed?: SeedLike;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are skipped. */
@@ -469,6 +553,18 @@ export interface SimpleRNNCellConfig extends LayerConfig {
   recurrentInitializer?: InitializerLike;
   /** Initial value of the bias. Default: Zeros. */
   biasInitializer?: InitializerLike;
+  /** Penalty of the weight `kernel`, which training adds to the loss. Default: null. */
+  kernelRegularizer?: RegularizerLike;
+  /** Penalty of the weight `recurrent`, which training adds to the loss. Default: null. */
+  recurrentRegularizer?: RegularizerLike;
+  /** Penalty of the weight `bias`, which training adds to the loss. Default: null. */
+  biasRegularizer?: RegularizerLike;
+  /** Condition that training keeps the weight `kernel` in. Default: null. */
+  kernelConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `recurrent` in. Default: null. */
+  recurrentConstraint?: ConstraintLike;
+  /** Condition that training keeps the weight `bias` in. Default: null. */
+  biasConstraint?: ConstraintLike;
   /** Share of the input features set to zero in training, 0 to 1; one mask per call. Default: 0. */
   dropout?: number;
   /** Share of the state set to zero in training, 0 to 1; one mask per call. Default: 0. */
@@ -502,7 +598,7 @@ export class SpatialDropout1D extends BuiltinLayer {
 /** Settings of {@link StackedRNNCells}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface StackedRNNCellsConfig extends LayerConfig {
   /** The cells, in the order of computation. */
-  cells: Layer[];
+  cells: readonly Layer[];
 }
 
 /** Several cells as one: the output of each cell is the input of the next. */
@@ -527,6 +623,8 @@ export class Subtract extends BuiltinLayer {
 export interface TimeDistributedConfig extends LayerConfig {
   /** The layer to apply to every step. */
   layer: Layer;
+  /** Penalty of the outputs, which training adds to the loss. Default: null. */
+  activityRegularizer?: RegularizerLike;
 }
 
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */

@@ -47,6 +47,9 @@ export interface EvaluateOptions extends Measured {
   reduction?: Reduction;
 }
 
+/** Options of `evaluate` with a loss. */
+export type WithLoss = EvaluateOptions & Required<Pick<EvaluateOptions, 'loss'>>;
+
 /**
  * Results by name: `loss` (with regularizers, as in Keras), then `<output>_loss` if there are
  * several outputs, then the metrics.

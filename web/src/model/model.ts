@@ -25,7 +25,7 @@ import {
 } from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
 import { ConfigError, ValueError } from '../base/errors.js';
-import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import type { EvaluateOptions, Evaluation, PerOutput, WithLoss } from '../measures/evaluation.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
@@ -294,6 +294,8 @@ export class Model<
    *
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
+  evaluate(x: Inputs, y: PerOutput<TensorLike>, options: WithLoss): Evaluation & { loss: number };
+  evaluate(x: Inputs, y: PerOutput<TensorLike>, options?: EvaluateOptions): Evaluation;
   evaluate(x: Inputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
     return evaluation.get()(this, flatInputs(x), y, options);
   }

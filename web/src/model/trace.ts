@@ -5,7 +5,7 @@ import { wrapTensor } from '../tensor/tensor.js';
 import { explain, type Facts, type MaskRole } from './trace_words.js';
 
 /** A mask as nested booleans (true = keep), or null. */
-export type MaskArray = NestedArray<number | boolean> | null;
+export type MaskArray = NestedArray<boolean> | null;
 
 /** The mask at one layer or op. */
 export interface TraceEntry {
@@ -53,7 +53,7 @@ function read(handles: MaskHandles): MaskArray[] {
   return handles.map((handle) => {
     if (!handle) return null;
     const mask = wrapTensor(handle);
-    const array = mask.array();
+    const array = mask.array() as NestedArray<boolean>;
     mask.dispose();
     return array;
   });

@@ -31,7 +31,11 @@ export interface ModelOptimizer {
   /** Class name, as in Keras. */
   readonly className: string;
   /** Learning rate of the next step. Set it to a number, a schedule or a function of the step. */
-  learningRate: number;
+  get learningRate(): number;
+  set learningRate(rate:
+    | number
+    | { readonly class_name: string; readonly config?: object }
+    | ((step: number) => number));
   /** Number of updates so far. */
   readonly iterations: number;
   /** Whether the optimizer has its variables. */

@@ -31,9 +31,9 @@ export function add(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function all(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function all(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function all(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function all(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function all(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function all(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('All', [x], options);
 }
 
@@ -42,9 +42,9 @@ export function all(x: Operand, options?: { axis?: number | number[] | null; kee
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function any(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function any(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function any(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function any(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function any(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function any(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Any', [x], options);
 }
 
@@ -64,9 +64,9 @@ export function arange(start: number, options?: { stop?: number | null; step?: n
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function argmax(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function argmax(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function argmax(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function argmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function argmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function argmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Argmax', [x], options);
 }
 
@@ -75,9 +75,9 @@ export function argmax(x: Operand, options?: { axis?: number | number[] | null; 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function argmin(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function argmin(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function argmin(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function argmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function argmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function argmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Argmin', [x], options);
 }
 
@@ -85,9 +85,9 @@ export function argmin(x: Operand, options?: { axis?: number | number[] | null; 
  * Repeats x along axes of size 1 or missing leading axes.
  * @param shape Shape of the result.
  */
-export function broadcastTo(x: TensorLike, shape: number[]): Tensor;
-export function broadcastTo(x: Operand, shape: number[]): SymbolicTensor;
-export function broadcastTo(x: Operand, shape: number[]): Tensor {
+export function broadcastTo(x: TensorLike, shape: readonly number[]): Tensor;
+export function broadcastTo(x: Operand, shape: readonly number[]): SymbolicTensor;
+export function broadcastTo(x: Operand, shape: readonly number[]): Tensor {
   return applyOne('BroadcastTo', [x], { shape });
 }
 
@@ -167,9 +167,9 @@ export function cos(x: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function countNonzero(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function countNonzero(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function countNonzero(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function countNonzero(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function countNonzero(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function countNonzero(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('CountNonzero', [x], options);
 }
 
@@ -206,10 +206,14 @@ export function divide(x1: Operand, x2: Operand): Tensor {
  * Einstein summation: products, summed over each label that the result lacks. Computed in float32.
  * @param subscripts Labels of the axes, as in 'ab,bc->ac'; '...' stands for all other axes.
  */
-export function einsum(xs: readonly TensorLike[], subscripts: string): Tensor;
-export function einsum(xs: readonly Operand[], subscripts: string): SymbolicTensor;
-export function einsum(xs: readonly Operand[], subscripts: string): Tensor {
-  return applyOne('Einsum', xs, { subscripts });
+export function einsum(subscripts: string, ...operands: readonly TensorLike[]): Tensor;
+export function einsum(operands: readonly TensorLike[], subscripts: string): Tensor;
+export function einsum(subscripts: string, ...operands: readonly Operand[]): SymbolicTensor;
+export function einsum(operands: readonly Operand[], subscripts: string): SymbolicTensor;
+export function einsum(first: string | readonly Operand[], ...rest: readonly unknown[]): Tensor {
+  return typeof first === 'string'
+    ? applyOne('Einsum', rest as Operand[], { subscripts: first })
+    : applyOne('Einsum', first, { subscripts: rest[0] });
 }
 
 /**
@@ -253,9 +257,9 @@ export function exp(x: Operand): Tensor {
  * Adds an axis of size 1.
  * @param axis Position of the new axis, or of several, in the result.
  */
-export function expandDims(x: TensorLike, axis: number | number[]): Tensor;
-export function expandDims(x: Operand, axis: number | number[]): SymbolicTensor;
-export function expandDims(x: Operand, axis: number | number[]): Tensor {
+export function expandDims(x: TensorLike, axis: number | readonly number[]): Tensor;
+export function expandDims(x: Operand, axis: number | readonly number[]): SymbolicTensor;
+export function expandDims(x: Operand, axis: number | readonly number[]): Tensor {
   return applyOne('ExpandDims', [x], { axis });
 }
 
@@ -283,9 +287,9 @@ export function eye(n: number, options?: { m?: number | null; k?: number; dtype?
  * Reverses the elements along axes.
  * @param options.axis Axes to reverse; null: all. Default: null.
  */
-export function flip(x: TensorLike, options?: { axis?: number | number[] | null }): Tensor;
-export function flip(x: Operand, options?: { axis?: number | number[] | null }): SymbolicTensor;
-export function flip(x: Operand, options?: { axis?: number | number[] | null }): Tensor {
+export function flip(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
+export function flip(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function flip(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
   return applyOne('Flip', [x], options);
 }
 
@@ -313,7 +317,7 @@ export function floorDivide(x1: Operand, x2: Operand): Tensor {
  * @param fillValue Value of all elements.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function full(shape: number[], fillValue: number, options?: { dtype?: DType }): Tensor {
+export function full(shape: readonly number[], fillValue: number, options?: { dtype?: DType }): Tensor {
   return applyOne('Full', [], options, { shape, fillValue });
 }
 
@@ -509,9 +513,9 @@ export function logSigmoid(x: Operand): Tensor {
  * log(softmax(x)) along an axis.
  * @param options.axis Axis or axes of the rows. Default: -1.
  */
-export function logSoftmax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | number[] }): Tensor {
+export function logSoftmax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
+export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
+export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
   return applyOne('LogSoftmax', [x], options);
 }
 
@@ -556,9 +560,9 @@ export function logicalXor(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function logsumexp(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function logsumexp(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function logsumexp(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function logsumexp(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function logsumexp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function logsumexp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Logsumexp', [x], options);
 }
 
@@ -576,9 +580,9 @@ export function matmul(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function max(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function max(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function max(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function max(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function max(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function max(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Max', [x], options);
 }
 
@@ -596,9 +600,9 @@ export function maximum(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function mean(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function mean(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function mean(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function mean(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function mean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function mean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Mean', [x], options);
 }
 
@@ -607,9 +611,9 @@ export function mean(x: Operand, options?: { axis?: number | number[] | null; ke
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function min(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function min(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function min(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function min(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function min(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function min(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Min', [x], options);
 }
 
@@ -675,9 +679,9 @@ export function negative(x: Operand): Tensor {
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
  */
-export function norm(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
-export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
-export function norm(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor {
+export function norm(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
+export function norm(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
+export function norm(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor {
   return applyOne('Norm', [x], options);
 }
 
@@ -687,9 +691,9 @@ export function norm(x: Operand, options?: { axis?: number | number[] | null; ke
  * @param options.order Order of the norm; at least 1. Default: 2.
  * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
  */
-export function normalize(x: TensorLike, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
-export function normalize(x: Operand, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
-export function normalize(x: Operand, options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor {
+export function normalize(x: TensorLike, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
+export function normalize(x: Operand, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
+export function normalize(x: Operand, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor {
   return applyOne('Normalize', [x], options);
 }
 
@@ -719,7 +723,7 @@ export function oneHot(x: Operand, numClasses: number, options?: { axis?: number
  * @param shape Shape of the result.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function ones(shape: number[], options?: { dtype?: DType }): Tensor {
+export function ones(shape: readonly number[], options?: { dtype?: DType }): Tensor {
   return applyOne('Ones', [], options, { shape });
 }
 
@@ -748,9 +752,9 @@ export function outer(x1: Operand, x2: Operand): Tensor {
  * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
  * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
  */
-export function pad(x: TensorLike, padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
-export function pad(x: Operand, padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
-export function pad(x: Operand, padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor {
+export function pad(x: TensorLike, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
+export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
+export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor {
   return applyOne('Pad', [x], options, { padWidth });
 }
 
@@ -768,9 +772,9 @@ export function power(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function prod(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function prod(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function prod(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function prod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Prod', [x], options);
 }
 
@@ -819,9 +823,9 @@ export function repeat(x: Operand, repeats: number, options?: { axis?: number | 
  * Changes the shape and keeps the elements in their order.
  * @param newshape Shape of the result; one dimension may be -1, which is inferred.
  */
-export function reshape(x: TensorLike, newshape: number[]): Tensor;
-export function reshape(x: Operand, newshape: number[]): SymbolicTensor;
-export function reshape(x: Operand, newshape: number[]): Tensor {
+export function reshape(x: TensorLike, newshape: readonly number[]): Tensor;
+export function reshape(x: Operand, newshape: readonly number[]): SymbolicTensor;
+export function reshape(x: Operand, newshape: readonly number[]): Tensor {
   return applyOne('Reshape', [x], { newshape });
 }
 
@@ -905,9 +909,9 @@ export function sin(x: Operand): Tensor {
  * @param startIndices First index along each axis.
  * @param shape Size along each axis.
  */
-export function slice(x: TensorLike, startIndices: number[], shape: number[]): Tensor;
-export function slice(x: Operand, startIndices: number[], shape: number[]): SymbolicTensor;
-export function slice(x: Operand, startIndices: number[], shape: number[]): Tensor {
+export function slice(x: TensorLike, startIndices: readonly number[], shape: readonly number[]): Tensor;
+export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;
+export function slice(x: Operand, startIndices: readonly number[], shape: readonly number[]): Tensor {
   return applyOne('Slice', [x], { startIndices, shape });
 }
 
@@ -925,9 +929,9 @@ export function softShrink(x: Operand, options?: { threshold?: number }): Tensor
  * e^x divided by its sum along an axis.
  * @param options.axis Axis or axes of the rows. Default: -1.
  */
-export function softmax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
-export function softmax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
-export function softmax(x: Operand, options?: { axis?: number | number[] }): Tensor {
+export function softmax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
+export function softmax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
+export function softmax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
   return applyOne('Softmax', [x], options);
 }
 
@@ -971,9 +975,9 @@ export function sparseSigmoid(x: Operand): Tensor {
  * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
  * @param options.axis Axis or axes of the rows. Default: -1.
  */
-export function sparsemax(x: TensorLike, options?: { axis?: number | number[] }): Tensor;
-export function sparsemax(x: Operand, options?: { axis?: number | number[] }): SymbolicTensor;
-export function sparsemax(x: Operand, options?: { axis?: number | number[] }): Tensor {
+export function sparsemax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
+export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
+export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
   return applyOne('Sparsemax', [x], options);
 }
 
@@ -982,9 +986,9 @@ export function sparsemax(x: Operand, options?: { axis?: number | number[] }): T
  * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
  * @param options.axis Axis to split. Default: 0.
  */
-export function split(x: TensorLike, indicesOrSections: number | number[], options?: { axis?: number }): Tensor[];
-export function split(x: Operand, indicesOrSections: number | number[], options?: { axis?: number }): SymbolicTensor[];
-export function split(x: Operand, indicesOrSections: number | number[], options?: { axis?: number }): Tensor[] {
+export function split(x: TensorLike, indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[];
+export function split(x: Operand, indicesOrSections: number | readonly number[], options?: { axis?: number }): SymbolicTensor[];
+export function split(x: Operand, indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[] {
   return applyOp('Split', [x], options, { indicesOrSections });
 }
 
@@ -1020,9 +1024,9 @@ export function squareplus(x: Operand, options?: { b?: number }): Tensor {
  * Removes axes of size 1.
  * @param options.axis Axes of size 1; null: all of them. Default: null.
  */
-export function squeeze(x: TensorLike, options?: { axis?: number | number[] | null }): Tensor;
-export function squeeze(x: Operand, options?: { axis?: number | number[] | null }): SymbolicTensor;
-export function squeeze(x: Operand, options?: { axis?: number | number[] | null }): Tensor {
+export function squeeze(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
+export function squeeze(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function squeeze(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
   return applyOne('Squeeze', [x], options);
 }
 
@@ -1041,9 +1045,9 @@ export function stack(xs: readonly Operand[], options?: { axis?: number }): Tens
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function std(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function std(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function std(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function std(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function std(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function std(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Std', [x], options);
 }
 
@@ -1061,9 +1065,9 @@ export function subtract(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function sum(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function sum(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function sum(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function sum(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function sum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function sum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Sum', [x], options);
 }
 
@@ -1131,9 +1135,9 @@ export function threshold(x: Operand, options?: { threshold?: number; defaultVal
  * Repeats the whole tensor along its axes.
  * @param repeats Number of copies along each axis.
  */
-export function tile(x: TensorLike, repeats: number | number[]): Tensor;
-export function tile(x: Operand, repeats: number | number[]): SymbolicTensor;
-export function tile(x: Operand, repeats: number | number[]): Tensor {
+export function tile(x: TensorLike, repeats: number | readonly number[]): Tensor;
+export function tile(x: Operand, repeats: number | readonly number[]): SymbolicTensor;
+export function tile(x: Operand, repeats: number | readonly number[]): Tensor {
   return applyOne('Tile', [x], { repeats });
 }
 
@@ -1141,9 +1145,9 @@ export function tile(x: Operand, repeats: number | number[]): Tensor {
  * Reorders the axes.
  * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
  */
-export function transpose(x: TensorLike, options?: { axes?: number[] | null }): Tensor;
-export function transpose(x: Operand, options?: { axes?: number[] | null }): SymbolicTensor;
-export function transpose(x: Operand, options?: { axes?: number[] | null }): Tensor {
+export function transpose(x: TensorLike, options?: { axes?: readonly number[] | null }): Tensor;
+export function transpose(x: Operand, options?: { axes?: readonly number[] | null }): SymbolicTensor;
+export function transpose(x: Operand, options?: { axes?: readonly number[] | null }): Tensor {
   return applyOne('Transpose', [x], options);
 }
 
@@ -1191,9 +1195,9 @@ export function unstack(x: Operand, options?: { axis?: number }): Tensor[] {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function variance(x: TensorLike, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
-export function variance(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function variance(x: Operand, options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor {
+export function variance(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function variance(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function variance(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
   return applyOne('Var', [x], options);
 }
 
@@ -1213,7 +1217,7 @@ export function where(condition: Operand, x1: Operand, x2: Operand): Tensor {
  * @param shape Shape of the result.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function zeros(shape: number[], options?: { dtype?: DType }): Tensor {
+export function zeros(shape: readonly number[], options?: { dtype?: DType }): Tensor {
   return applyOne('Zeros', [], options, { shape });
 }
 

@@ -28,30 +28,30 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  all(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  all(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  any(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  any(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmax(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  argmax(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmin(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  argmin(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Repeats x along axes of size 1 or missing leading axes.
    * @param shape Shape of the result.
    */
-  broadcastTo(shape: number[]): Tensor;
+  broadcastTo(shape: readonly number[]): Tensor;
   /**
    * Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.
    * @param dtype dtype of the result.
@@ -88,7 +88,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  countNonzero(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  countNonzero(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
    * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
@@ -127,7 +127,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Adds an axis of size 1.
    * @param axis Position of the new axis, or of several, in the result.
    */
-  expandDims(axis: number | number[]): Tensor;
+  expandDims(axis: number | readonly number[]): Tensor;
   /**
    * e^x - 1, accurate near 0.
    */
@@ -136,7 +136,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
-  flip(options?: { axis?: number | number[] | null }): Tensor;
+  flip(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
    * The largest integer that is not above x.
    */
@@ -237,7 +237,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * log(softmax(x)) along an axis.
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | number[] }): Tensor;
+  logSoftmax(options?: { axis?: number | readonly number[] }): Tensor;
   /**
    * Whether both are non-zero.
    */
@@ -262,7 +262,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  logsumexp(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The matrix product over the last two axes, in float32. Leading axes broadcast.
    */
@@ -273,7 +273,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  max(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  max(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The larger of x1 and x2; NaN if one of them is NaN.
    */
@@ -284,13 +284,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  mean(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  mean(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  min(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  min(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The smaller of x1 and x2; NaN if one of them is NaN.
    */
@@ -326,14 +326,14 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
-  norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
+  norm(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
   /**
    * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
    * @param options.order Order of the norm; at least 1. Default: 2.
    * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): Tensor;
+  normalize(options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
   /**
    * Whether x1 differs from x2. NaN differs from every number.
    */
@@ -362,7 +362,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
    * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
-  pad(padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
+  pad(padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
   /**
    * x1 to the power x2.
    */
@@ -373,7 +373,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  prod(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * 1 / x.
    */
@@ -399,7 +399,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
-  reshape(newshape: number[]): Tensor;
+  reshape(newshape: readonly number[]): Tensor;
   /**
    * Moves elements along an axis; those that leave at one end enter at the other.
    * @param shift Number of positions; negative numbers move towards the start.
@@ -440,7 +440,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param startIndices First index along each axis.
    * @param shape Size along each axis.
    */
-  slice(startIndices: number[], shape: number[]): Tensor;
+  slice(startIndices: readonly number[], shape: readonly number[]): Tensor;
   /**
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
@@ -450,7 +450,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * e^x divided by its sum along an axis.
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  softmax(options?: { axis?: number | number[] }): Tensor;
+  softmax(options?: { axis?: number | readonly number[] }): Tensor;
   /**
    * log(1 + e^x).
    */
@@ -471,13 +471,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  sparsemax(options?: { axis?: number | number[] }): Tensor;
+  sparsemax(options?: { axis?: number | readonly number[] }): Tensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
    * @param options.axis Axis to split. Default: 0.
    */
-  split(indicesOrSections: number | number[], options?: { axis?: number }): Tensor[];
+  split(indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[];
   /**
    * The square root; NaN below 0.
    */
@@ -495,13 +495,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
-  squeeze(options?: { axis?: number | number[] | null }): Tensor;
+  squeeze(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
    * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  std(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  std(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * x1 - x2.
    */
@@ -512,7 +512,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  sum(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  sum(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Swaps two axes.
    * @param axis1 First axis.
@@ -549,12 +549,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
    */
-  tile(repeats: number | number[]): Tensor;
+  tile(repeats: number | readonly number[]): Tensor;
   /**
    * Reorders the axes.
    * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
-  transpose(options?: { axes?: number[] | null }): Tensor;
+  transpose(options?: { axes?: readonly number[] | null }): Tensor;
   /**
    * The lower triangle of the last two axes, with zeros above diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
@@ -580,13 +580,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  var(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  var(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  variance(options?: { axis?: number | number[] | null; keepdims?: boolean }): Tensor;
+  variance(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * x1 where `condition` is non-zero, else x2.
    */
@@ -614,30 +614,30 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  all(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  all(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  any(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  any(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmax(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  argmax(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmin(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  argmin(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Repeats x along axes of size 1 or missing leading axes.
    * @param shape Shape of the result.
    */
-  broadcastTo(shape: number[]): SymbolicTensor;
+  broadcastTo(shape: readonly number[]): SymbolicTensor;
   /**
    * Converts to another dtype. Floats are truncated towards 0; non-zero numbers become true.
    * @param dtype dtype of the result.
@@ -674,7 +674,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  countNonzero(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  countNonzero(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
    * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
@@ -710,7 +710,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Adds an axis of size 1.
    * @param axis Position of the new axis, or of several, in the result.
    */
-  expandDims(axis: number | number[]): SymbolicTensor;
+  expandDims(axis: number | readonly number[]): SymbolicTensor;
   /**
    * e^x - 1, accurate near 0.
    */
@@ -719,7 +719,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
-  flip(options?: { axis?: number | number[] | null }): SymbolicTensor;
+  flip(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * The largest integer that is not above x.
    */
@@ -815,7 +815,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * log(softmax(x)) along an axis.
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | number[] }): SymbolicTensor;
+  logSoftmax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
   /**
    * Whether both are non-zero.
    */
@@ -837,7 +837,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  logsumexp(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The matrix product over the last two axes, in float32. Leading axes broadcast.
    */
@@ -847,7 +847,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  max(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  max(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The larger of x1 and x2; NaN if one of them is NaN.
    */
@@ -857,13 +857,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  mean(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  mean(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  min(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  min(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The smaller of x1 and x2; NaN if one of them is NaN.
    */
@@ -896,14 +896,14 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
-  norm(options?: { axis?: number | number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
+  norm(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
   /**
    * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
    * @param options.order Order of the norm; at least 1. Default: 2.
    * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number | number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
+  normalize(options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
   /**
    * Whether x1 differs from x2. NaN differs from every number.
    */
@@ -930,7 +930,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
    * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
-  pad(padWidth: number | [number, number] | [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
+  pad(padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
   /**
    * x1 to the power x2.
    */
@@ -940,7 +940,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  prod(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * 1 / x.
    */
@@ -966,7 +966,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
    */
-  reshape(newshape: number[]): SymbolicTensor;
+  reshape(newshape: readonly number[]): SymbolicTensor;
   /**
    * Moves elements along an axis; those that leave at one end enter at the other.
    * @param shift Number of positions; negative numbers move towards the start.
@@ -1007,7 +1007,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param startIndices First index along each axis.
    * @param shape Size along each axis.
    */
-  slice(startIndices: number[], shape: number[]): SymbolicTensor;
+  slice(startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;
   /**
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
@@ -1017,7 +1017,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * e^x divided by its sum along an axis.
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  softmax(options?: { axis?: number | number[] }): SymbolicTensor;
+  softmax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
   /**
    * log(1 + e^x).
    */
@@ -1038,13 +1038,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
    * @param options.axis Axis or axes of the rows. Default: -1.
    */
-  sparsemax(options?: { axis?: number | number[] }): SymbolicTensor;
+  sparsemax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
    * @param options.axis Axis to split. Default: 0.
    */
-  split(indicesOrSections: number | number[], options?: { axis?: number }): SymbolicTensor[];
+  split(indicesOrSections: number | readonly number[], options?: { axis?: number }): SymbolicTensor[];
   /**
    * The square root; NaN below 0.
    */
@@ -1062,13 +1062,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
-  squeeze(options?: { axis?: number | number[] | null }): SymbolicTensor;
+  squeeze(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  std(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  std(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * x1 - x2.
    */
@@ -1078,7 +1078,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  sum(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  sum(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Swaps two axes.
    * @param axis1 First axis.
@@ -1113,12 +1113,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
    */
-  tile(repeats: number | number[]): SymbolicTensor;
+  tile(repeats: number | readonly number[]): SymbolicTensor;
   /**
    * Reorders the axes.
    * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
-  transpose(options?: { axes?: number[] | null }): SymbolicTensor;
+  transpose(options?: { axes?: readonly number[] | null }): SymbolicTensor;
   /**
    * The lower triangle of the last two axes, with zeros above diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
@@ -1143,13 +1143,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  var(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  var(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  variance(options?: { axis?: number | number[] | null; keepdims?: boolean }): SymbolicTensor;
+  variance(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * x1 where `condition` is non-zero, else x2.
    */

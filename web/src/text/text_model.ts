@@ -7,7 +7,7 @@ import type {
   SymbolicInputs,
   SymbolicOutputs,
 } from '../layers/args.js';
-import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import type { EvaluateOptions, Evaluation, PerOutput, WithLoss } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
@@ -68,6 +68,7 @@ export class TextModel extends Model {
   static override readonly name: string = 'Model';
   readonly #front: Front;
 
+  /** Called by `loadModel`. @internal */
   constructor(prepared: Prepared, front: Front) {
     super(prepared);
     this.#front = front;
@@ -141,15 +142,24 @@ export class TextModel extends Model {
   /** Converts the texts and computes the outputs; see {@link Model.predict}. */
   override predict<T extends LayerOutputs = Tensor>(
     inputs: TextInputs,
-    options: CallOptions & { batchSize?: number } = {},
-  ): T & Promise<T> {
-    return this.#with(inputs, (values) => super.predict<T>(values, options)) as T & Promise<T>;
+    options: CallOptions & { batchSize?: number; workers: number; signal?: AbortSignal },
+  ): Promise<T>;
+  override predict<T extends LayerOutputs = Tensor>(
+    inputs: TextInputs,
+    options?: CallOptions & { batchSize?: number; workers?: undefined },
+  ): T;
+  override predict(
+    inputs: TextInputs,
+    options: CallOptions & { workers?: number | undefined } = {},
+  ): never {
+    const run = (values: LayerInputs) => super.predict(values, options as CallOptions);
+    return this.#with(inputs, run) as never;
   }
 
   /** Same as `predict`, but returns a promise; see {@link Model.predictAsync}. */
   override predictAsync<T extends Predictions = Tensor>(
     inputs: TextInputs,
-    options: CallOptions & { batchSize?: number; signal?: AbortSignal } = {},
+    options: CallOptions & { batchSize?: number; workers?: number; signal?: AbortSignal } = {},
   ): Promise<T> {
     return super.predictAsync<T>(inputs as LayerInputs, options);
   }
@@ -158,9 +168,11 @@ export class TextModel extends Model {
   override evaluate(
     x: TextInputs,
     y: PerOutput<TensorLike>,
-    options: EvaluateOptions = {},
-  ): Evaluation {
-    return this.#with(x, (values) => super.evaluate(values, y, options));
+    options: WithLoss,
+  ): Evaluation & { loss: number };
+  override evaluate(x: TextInputs, y: PerOutput<TensorLike>, options?: EvaluateOptions): Evaluation;
+  override evaluate(x: TextInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): never {
+    return this.#with(x, (values) => super.evaluate(values, y, options)) as never;
   }
 
   /** Converts the texts and reports the masks; see {@link Model.traceMasks}. */
