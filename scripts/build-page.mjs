@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { transform } from 'lightningcss';
 import { pathOf, sharing, workerScripts } from './build/entries.mjs';
 import { pageCases } from './build/page_cases.mjs';
-import { at, filesUnder } from './lib/files.mjs';
+import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
 const source = (...parts) => at('page', ...parts);
@@ -192,7 +192,8 @@ async function buildStyles(dist) {
 }
 
 /** Builds the page; `dist` is the folder of the built package. */
-export async function buildPage({ dist = at('dist') } = {}) {
+export async function buildPage() {
+  const dist = at('dist');
   rmSync(target(), { recursive: true, force: true });
   copyFonts();
   copyModels();
@@ -213,6 +214,18 @@ export async function buildPage({ dist = at('dist') } = {}) {
   }
   return `${filesUnder('dist/page').length} files`;
 }
+
+const inputs = () => [
+  ...filesUnder('page'),
+  ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
+  ...filesUnder('dist/page', /index\.html$/),
+  ...filesUnder('scripts/build'),
+  ...filesUnder('tests/fixtures/trained'),
+  at('scripts', 'build-page.mjs'),
+];
+
+/** Builds the page unless nothing has changed since. */
+export const buildPageIfChanged = () => unlessFresh(at('build', '.page'), inputs, buildPage);
 
 if (isProgram(import.meta.url)) {
   await main(async () => {

@@ -3,11 +3,11 @@
 //
 //   npm run docs              builds it and checks its links
 //   npm run docs -- --serve   also serves it
-import { cpSync, existsSync, rmSync } from 'node:fs';
+import { cpSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { sharing, sourceOf } from './build/entries.mjs';
-import { buildPage } from './build-page.mjs';
+import { buildPageIfChanged } from './build-page.mjs';
 import { checkLinks } from './docs/links.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
@@ -30,7 +30,7 @@ async function buildPages() {
 }
 
 async function copyPage() {
-  if (!existsSync(at('dist', 'page', 'index.html'))) await buildPage();
+  await buildPageIfChanged();
   cpSync(at('dist', 'page'), at('dist', 'site'), { recursive: true });
 }
 

@@ -6,8 +6,8 @@ import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { buildDev } from './dev-build.mjs';
-import { at, filesUnder, unlessFresh } from './lib/files.mjs';
-import { Failure, main, run, runQuietly } from './lib/process.mjs';
+import { at } from './lib/files.mjs';
+import { Failure, main, run } from './lib/process.mjs';
 import { serve } from './lib/serve.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
@@ -20,17 +20,10 @@ async function replay() {
   console.log('');
 }
 
-function buildPage() {
-  const inputs = () => [
-    ...filesUnder('page'),
-    ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
-    ...filesUnder('scripts/build'),
-    ...filesUnder('tests/fixtures/trained'),
-    at('scripts', 'build-page.mjs'),
-  ];
-  return unlessFresh(at('build', '.page'), inputs, async () => {
-    await runQuietly('node', [at('scripts', 'build-page.mjs')]);
-  });
+async function buildPage() {
+  // Imported late: in a fresh clone, setup installs esbuild first.
+  const { buildPageIfChanged } = await import('./build-page.mjs');
+  return buildPageIfChanged();
 }
 
 await main(async () => {

@@ -6,7 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
-import { buildPage } from '../../../scripts/build-page.mjs';
+import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -23,7 +23,7 @@ suite('the page everywhere', { skip }, () => {
   let browser;
   let server;
   before(async () => {
-    await buildPage();
+    await buildPageIfChanged();
     server = await serve(at('dist', 'page'));
     browser = await launch(chrome);
   });

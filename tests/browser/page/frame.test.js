@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { buildPage } from '../../../scripts/build-page.mjs';
+import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../support/browser.js';
@@ -20,7 +20,7 @@ suite('the frame of the page', { skip }, () => {
   let server;
 
   before(async () => {
-    await buildPage();
+    await buildPageIfChanged();
     server = await serve(at('dist', 'page'), { compress: true });
     browser = await launch(chrome);
   });

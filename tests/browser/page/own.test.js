@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as mf from '../../../dist/index.js';
-import { buildPage } from '../../../scripts/build-page.mjs';
+import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -39,7 +39,7 @@ suite('own model', { skip }, () => {
   let server;
   let folder;
   before(async () => {
-    await buildPage();
+    await buildPageIfChanged();
     server = await serve(at('dist', 'page'));
     browser = await launch(chrome);
     folder = mkdtempSync(join(tmpdir(), 'maskflow-own-'));

@@ -5,7 +5,7 @@ import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { buildPage } from '../../../scripts/build-page.mjs';
+import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -30,7 +30,7 @@ suite('playground', { skip }, () => {
   let browser;
   let server;
   before(async () => {
-    await buildPage();
+    await buildPageIfChanged();
     server = await serve(at('dist', 'page'));
     browser = await launch(chrome);
   });

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { buildPage } from '../../../scripts/build-page.mjs';
+import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -19,7 +19,7 @@ suite('does it tell the truth', { skip }, () => {
   let browser;
   let server;
   before(async () => {
-    await buildPage();
+    await buildPageIfChanged();
     server = await serve(at('dist', 'page'));
     browser = await launch(chrome);
   });
