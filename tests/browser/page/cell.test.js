@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/cell.js';
 
 suite('chapter 5, a cell', { skip }, () => {
   const open = servePage('cell');
-  testClaims(open, 'cell', claims);
   testAccess(open, 'cell', [
     '#v1/cell',
     '#v1/cell?cell.layer=gru&cell.resetAfter=0&cell.holes=1w2',

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, tables, text } from '../support/page.js';
-import { claims } from './claims/cost.js';
 
 suite('chapter 6, cost', { skip }, () => {
   const open = servePage('cost');
-  testClaims(open, 'cost', claims);
   testAccess(open, 'cost');
 
   const small = '#v1/cost?cost.rows=4';

@@ -2,13 +2,11 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { sideways } from '../support/axe.js';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/flow.js';
 
 suite('chapter 3, flow', { skip }, () => {
   const open = servePage('flow');
-  testClaims(open, 'flow', claims);
   testAccess(open, 'flow', [
     '#v1/flow',
     '#v1/flow?flow.data=pairs&flow.model=e.p.l',

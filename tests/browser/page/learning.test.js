@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/learning.js';
 
 suite('chapter 7, learning', { skip }, () => {
   const open = servePage('learning');
-  testClaims(open, 'learning', claims);
   testAccess(open, 'learning');
 
   const act = (page, action) =>

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/makers.js';
 
 suite('chapter 2, makers', { skip }, () => {
   const open = servePage('makers');
-  testClaims(open, 'makers', claims);
   testAccess(open, 'makers', [
     '#v1/makers',
     '#v1/makers?makers.maker=masking',

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/padding.js';
 
 suite('chapter 1, padding', { skip }, () => {
   const open = servePage('padding');
-  testClaims(open, 'padding', claims);
   testAccess(open, 'padding', [
     '#v1/padding',
     '#v1/padding?padding.maxlen=60&padding.value=-1',

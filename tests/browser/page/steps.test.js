@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/steps.js';
 
 suite('chapter 4, steps', { skip }, () => {
   const open = servePage('steps');
-  testClaims(open, 'steps', claims);
   testAccess(open, 'steps', [
     '#v1/steps?steps.holes=1w2&steps.nans=0w0',
     '#v1/steps?steps.merge=concat&padding.maxlen=60',

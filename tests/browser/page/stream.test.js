@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
-import { servePage, skip, testAccess, testClaims } from '../support/chapter.js';
+import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
-import { claims } from './claims/stream.js';
 
 suite('chapter 8, stream', { skip }, () => {
   const open = servePage('stream');
-  testClaims(open, 'stream', claims);
   testAccess(open, 'stream', [
     '#v1/stream?stream.saved=3',
     '#v1/stream?stream.model=sensor',

@@ -6,7 +6,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 
 /** Returns the violations that axe finds in the page, or in one part of it. */
 export async function violations(page, within = 'html') {
-  await page.evaluate(axe);
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
   return page.evaluate(async (selector) => {
     const report = await globalThis.axe.run(selector, { resultTypes: ['violations'] });
     return report.violations.flatMap(({ id, nodes }) =>

@@ -3,7 +3,7 @@
 // engine of Safari, as WebKitGTK builds it.
 import { Absent } from '../../matrix/lib/absent.js';
 import { chromium, firefox, webkit } from '../../matrix/lib/pages.js';
-import { waitUntilDrawn, set } from './page.js';
+import { errorsOf, faultsOf, waitUntilDrawn, set } from './page.js';
 
 export { closeBrowsers } from '../../matrix/lib/pages.js';
 
@@ -13,13 +13,12 @@ export const engines = Object.keys(starts);
 
 /**
  * Opens a tab of an engine for the page at `url`. Throws an Absent if the engine is not on this
- * machine.
+ * machine. With `strict`, warnings and requests to other origins are faults, too.
  */
-export async function openDriver(engine, url, { width = 1280, height = 800 } = {}) {
+export async function openDriver(engine, url, { width = 1280, height = 800, strict = false } = {}) {
   const browser = await starts[engine]();
   const page = await browser.newPage();
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(error.message));
+  const faults = strict ? faultsOf(page, url) : errorsOf(page);
   await page.setViewport({ width, height });
   return new Driver(page, url, faults);
 }
@@ -54,7 +53,7 @@ class Driver {
 
   set = (chapter, values) => set(this.page, chapter, values);
   evaluate = (f, ...args) => this.page.evaluate(f, ...args);
-  waitFor = (f, ...args) => this.page.waitForFunction(f, { timeout: 20_000, polling: 50 }, ...args);
+  waitFor = (f, ...args) => this.page.waitForFunction(f, { timeout: 60_000, polling: 50 }, ...args);
   press = (key) => this.page.keyboard.press(key);
   screenshot = (path) => this.page.screenshot({ path });
   close = () => this.page.close();

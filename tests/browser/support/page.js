@@ -11,24 +11,42 @@ export async function openPage(
   { chapter = 'proof', width = 1280, height = 800, theme = 'light', motion = 'reduce' } = {},
 ) {
   const page = await browser.newPage();
-  const faults = [];
-  page.on('pageerror', (error) => faults.push(error.message));
-  page.on('console', (message) => {
-    if (['error', 'warn'].includes(message.type())) faults.push(message.text());
-  });
-  page.on('request', (request) => {
-    const elsewhere = new URL(request.url()).origin !== new URL(url).origin;
-    if (elsewhere && !request.url().startsWith('data:')) faults.push(`fetched ${request.url()}`);
-  });
+  const faults = faultsOf(page, url);
   await page.setViewport({ width, height });
-  await page.emulateMediaFeatures([
-    { name: 'prefers-color-scheme', value: theme },
-    { name: 'prefers-reduced-motion', value: motion },
-  ]);
+  await setTheme(page, theme, motion);
   await page.goto(url);
   await waitUntilDrawn(page, chapter);
   return { page, faults };
 }
+
+/** Returns a list to which uncaught errors will be added. */
+export function errorsOf(page) {
+  const errors = [];
+  page.on('pageerror', (error) => errors.push(error.message));
+  return errors;
+}
+
+/** Returns a list to which errors, warnings and requests to other origins will be added. */
+export function faultsOf(page, url) {
+  const faults = errorsOf(page);
+  page.on('console', (message) => {
+    if (['error', 'warn'].includes(message.type())) faults.push(message.text());
+  });
+  page.on('request', (request) => {
+    if (/^(?:about|data):/.test(request.url())) return;
+    const elsewhere = new URL(request.url()).origin !== new URL(url).origin;
+    if (elsewhere) faults.push(`fetched ${request.url()}`);
+  });
+  return faults;
+}
+
+export const themes = ['light', 'dark'];
+
+export const setTheme = (page, theme, motion = 'reduce') =>
+  page.emulateMediaFeatures([
+    { name: 'prefers-color-scheme', value: theme },
+    { name: 'prefers-reduced-motion', value: motion },
+  ]);
 
 /**
  * Scrolls to a chapter, and waits until its figure, or its refusal, corresponds to its controls.
@@ -40,7 +58,7 @@ export async function waitUntilDrawn(page, chapter) {
     // hidden.
     await page.waitForFunction(
       (id) => document.getElementById(id).dataset.drawn === 'yes',
-      { timeout: 20_000, polling: 50 },
+      { timeout: 60_000, polling: 50 },
       chapter,
     );
   } catch (error) {
