@@ -23,6 +23,13 @@ const parts = {
   cpus: cpuTests,
 };
 
+/**
+ * Parts that run side by side. Those in one list run one after the other: the package and the site
+ * use little more than one core, and compiling the core uses what they leave. All other parts run
+ * as many files at a time as there are cores.
+ */
+const rounds = [[['core'], ['package', 'docs']], [['browser']], [['web']], [['cpus']]];
+
 function chosenParts() {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
   const names = values.only?.split(',') ?? Object.keys(parts);
@@ -37,12 +44,19 @@ await main(async () => {
   const browser = ['browser', 'package', 'docs'].some((name) => names.includes(name));
   const found = await setup({ native: names.includes('core'), browser });
   if (names.some((name) => name !== 'core')) await build(found);
-  const results = [];
-  for (const name of names) {
+  const results = {};
+  const runPart = async (name) => {
     console.log(`\n── ${name} tests`);
-    results.push({ name, ...(await parts[name](found)) });
+    results[name] = await parts[name](found);
+  };
+  for (const lists of rounds) {
+    await Promise.all(
+      lists.map(async (list) => {
+        for (const name of list) if (names.includes(name)) await runPart(name);
+      }),
+    );
   }
-  return summarize(results);
+  return summarize(names.map((name) => ({ name, ...results[name] })));
 });
 
 // Ends the process at once, because hanging processes of a test file would keep it running.
