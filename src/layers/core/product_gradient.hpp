@@ -13,8 +13,8 @@ struct RecordedProduct {
   bool needs_x, has_bias;
 
   // Returns the gradients of the multiplied rows (no handle unless `needs_x`), of the kernel and,
-  // with `has_bias`, of the bias. `index` lists the multiplied rows of x; null means all. Skips rows
-  // with a cotangent of zeros, such as masked steps that a loss leaves out.
+  // with `has_bias`, of the bias. `index` lists the multiplied rows of x; null means all. Skips
+  // rows with a cotangent of zeros, such as masked steps that a loss leaves out.
   [[nodiscard]] Tensors gradients(const Tensor& cotangent,
                                   const std::int32_t* index = nullptr) const;
 };
