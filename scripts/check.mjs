@@ -24,7 +24,19 @@ const refuse = (check) => async (env) => {
   if (complaints.length > 0) throw new Failure(complaints.join('\n'));
 };
 
-const checks = {
+/** Checks in processes of their own. */
+const processes = {
+  'C++ format': () => formatCpp('--dry-run', '--Werror'),
+  'lint and format': () => biome('check', '--error-on-warnings'),
+  types: async () => {
+    const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
+    const projects = [at(), at('web', 'cli'), at('page'), at('docs', '.vitepress')];
+    await Promise.all(projects.map((path) => runQuietly('node', [tsc, '-p', path, '--noEmit'])));
+  },
+};
+
+/** Checks in this process, one after the other. */
+const ownChecks = {
   includes: refuse(checkIncludes),
   imports: refuse(checkImports),
   functions: refuse(checkFunctions),
@@ -32,35 +44,43 @@ const checks = {
   english: refuse(checkEnglish),
   mentions: refuse(checkMentions),
   workflows: refuse(checkWorkflows),
-  'C++ format': () => formatCpp('--dry-run', '--Werror'),
-  'lint and format': () => biome('check', '--error-on-warnings'),
-  types: async () => {
-    const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
-    for (const part of [at(), at('web', 'cli'), at('page'), at('docs', '.vitepress')]) {
-      await runQuietly('node', [tsc, '-p', part, '--noEmit']);
-    }
-  },
-  'generated code': refuse(checkGenerated),
   API: refuse(() => checkApi()),
   size: refuse(checkSize),
+};
+
+/** Checks that write files for a moment: generated sources, and folders for npm. */
+const writers = {
+  'generated code': refuse(checkGenerated),
   package: refuse(checkPackage),
 };
+
+const failures = [];
+
+async function run([title, check], env) {
+  try {
+    await step(title, async () => {
+      await check(env);
+      return 'ok';
+    });
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    failures.push(`── ${title}\n${error.message}`);
+  }
+}
+
+const sideBySide = (checks, env) =>
+  Promise.all(Object.entries(checks).map((check) => run(check, env)));
+
+async function oneByOne(checks, env) {
+  for (const check of Object.entries(checks)) await run(check, env);
+}
 
 /** Runs all checks, also after one that failed, so that one run shows everything to fix. */
 await main(async () => {
   const tools = await setup();
   await build(tools);
-  const failures = [];
-  for (const [title, check] of Object.entries(checks)) {
-    try {
-      await step(title, async () => {
-        await check(tools.env);
-        return 'ok';
-      });
-    } catch (error) {
-      if (!(error instanceof Failure)) throw error;
-      failures.push(`── ${title}\n${error.message}`);
-    }
-  }
+  const { env } = tools;
+  await Promise.all([sideBySide(processes, env), oneByOne(ownChecks, env)]);
+  await sideBySide(writers, env);
   if (failures.length > 0) throw new Failure(failures.join('\n\n'));
 });
