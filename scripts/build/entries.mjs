@@ -56,14 +56,14 @@ export const builds = variants.flatMap((variant) =>
 );
 
 /** Entries that export the addresses of wasm files; write_entries.mjs writes them. */
-export const wasmEntries = modules.map(({ wasmEntry }) => wasmEntry);
+const wasmEntries = modules.map(({ wasmEntry }) => wasmEntry);
 /** Entries that share chunks with each other. */
 export const sharing = [
   ...namesOf(described.filter(({ isOneFile }) => !isOneFile)),
   ...wasmEntries,
 ];
 /** Entries that are a single file without imports. */
-export const oneFile = namesOf(described.filter(({ isOneFile }) => isOneFile));
+const oneFile = namesOf(described.filter(({ isOneFile }) => isOneFile));
 /** All entries that a user can import. */
 export const entries = [...sharing, ...oneFile];
 /** Entries whose import has an effect, which bundlers must keep. */

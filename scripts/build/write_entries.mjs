@@ -58,7 +58,7 @@ export const version = '${version}';
 }
 
 /** Returns the path and the text of each generated source. */
-export const generatedSources = () => [
+const generatedSources = () => [
   ['web/src/base/version.gen.ts', versionFile()],
   ...modules.flatMap((module) => [
     [`web/src/${module.wasmEntry}.gen.ts`, wasmEntry(module)],
@@ -83,7 +83,7 @@ const keyOf = (path) => (path === '.' ? path : `./${path}`);
 const byPath = (a, b) => (pathOf(a) < pathOf(b) ? -1 : 1);
 
 /** Returns package.json with the fields that list entries and files. */
-export function withEntries(manifest) {
+function withEntries(manifest) {
   const scripts = workerScripts.map(({ script }) => `${script}.js`);
   const wasm = modules.flatMap(({ prefix }) =>
     variants.map((variant) => `maskflow-${prefix}${variant}.wasm`),

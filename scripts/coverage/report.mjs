@@ -3,7 +3,7 @@
 // the lines that no test runs.
 
 /** Returns the folder of a file below src/ or web/src/. */
-export function roomOf(path) {
+function roomOf(path) {
   const [, room] = /^(?:web\/)?src\/(?:(.+?)\/)?/.exec(path) ?? [];
   return room ?? 'entries';
 }

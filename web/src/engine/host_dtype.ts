@@ -53,7 +53,7 @@ function integer(name: string, low: number, high: number): (item: unknown, what:
 }
 
 /** Rounds to float16: 11 significant bits, ties to even, subnormals in steps of 2^-24. */
-export function roundToHalf(x: number): number {
+function roundToHalf(x: number): number {
   const size = Math.abs(x);
   if (!Number.isFinite(x) || size === 0) return x;
   if (size >= 65520) return x > 0 ? Number.POSITIVE_INFINITY : Number.NEGATIVE_INFINITY;

@@ -40,7 +40,7 @@ export function checkBuilt(model: Layer): void {
 }
 
 /** The bytes of a `.keras` file as Keras 3 writes it: metadata, config and weights. */
-export function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
+function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
   checkBuilt(model);
   const scalings = new Map<number, Scaling>();
   const config = kerasConfig(model, scalings);

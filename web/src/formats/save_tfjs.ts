@@ -66,7 +66,7 @@ function checkNames(weights: readonly Weight[]): void {
 }
 
 /** The files of a TensorFlow.js layers model by name: `model.json` and its shards. */
-export function tfjsFiles(model: Layer): Map<string, Uint8Array> {
+function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   checkBuilt(model);
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));

@@ -36,7 +36,7 @@ export interface TraceEntry {
 }
 
 /** Determines the role of a layer or op from its inputs and outputs. */
-export function roleOf(facts: Facts): MaskRole {
+function roleOf(facts: Facts): MaskRole {
   const { masked, isMasked, isSame, takesMask } = facts;
   if (facts.forMask) return 'computes';
   if (!masked.includes(true)) return isMasked ? 'makes' : 'none';

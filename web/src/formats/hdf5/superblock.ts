@@ -6,7 +6,7 @@ import { damaged, FileBytes } from './cursor.js';
 const signature = [0x89, 0x48, 0x44, 0x46, 13, 10, 0x1a, 10];
 
 /** Finds the signature at 0, or after a user block at 512, 1024, 2048 …; -1 if it is missing. */
-export function findSignature(bytes: Uint8Array): number {
+function findSignature(bytes: Uint8Array): number {
   for (let at = 0; at + 8 <= bytes.length; at = at === 0 ? 512 : 2 * at) {
     if (signature.every((byte, i) => bytes[at + i] === byte)) return at;
   }

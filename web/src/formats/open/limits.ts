@@ -3,7 +3,7 @@ import { ValueError } from '../../base/errors.js';
 import type { Limits } from '../../base/model_source.js';
 
 /** Defaults for model files, far above any real model. */
-export const kModelLimits: Required<Limits> = {
+const kModelLimits: Required<Limits> = {
   bytes: 2 ** 32,
   ratio: 20,
   text: 2 ** 26,
