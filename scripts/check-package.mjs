@@ -11,9 +11,9 @@ import { Failure, runQuietly } from './lib/process.mjs';
 // Budgets of the parts of the package; their sum is checked. The aim for the first part is
 // 2,000,000 bytes. 75 kB of it are the workers' script as text, and 6 kB compute equal rows once.
 const others = { packed: 2_106_000, files: 205 };
-// maskflow/train: 653 kB in files of its own, which are two variants of its module as chunks (286
-// kB each) and 80 kB of scripts, maps and types; 14 kB in files of other entries, for types of its
-// methods and for the tape. 205 kB are for workers that train: their script, as a file and as text.
+// Budget of maskflow/train. 653 kB are its own files: two variants of its module as chunks (286 kB
+// each), and 80 kB of scripts, maps and types. 14 kB are in files of other entries: the types of its
+// methods, and the tape. 205 kB are the script of workers that train, as a file and as text.
 const training = { packed: 890_000, files: 26 };
 // The wasm of maskflow/recurrent and maskflow/train as files, beside the same wasm as chunks. A
 // page that uses a file fetches a tenth less.

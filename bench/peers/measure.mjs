@@ -53,9 +53,9 @@ async function plan(run) {
 
 /**
  * Runs all entries, { run, steps } each, in turns; times are milliseconds per step. Before each
- * turn the engine collects the garbage of the previous package, which would otherwise be collected
- * in the next one's time: TensorFlow.js leaves most, and the package after it was measured up to
- * half slower.
+ * turn the engine collects the garbage of the previous package, whose collection would otherwise
+ * count as time of the next package. TensorFlow.js leaves the most garbage: the package after it
+ * seemed up to half slower.
  */
 async function interleave(entries) {
   if (!globalThis.gc) throw new Error('run this with --expose-gc');

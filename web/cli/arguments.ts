@@ -26,7 +26,7 @@ function parse(command: Command, args: string[]): { values: Values; positionals:
   }
 }
 
-/** A short message in place of Node's, which explains how to write arguments. */
+/** Returns a short message in place of Node's, which explains how to write arguments. */
 function messageOf(command: Command, { code, message }: NodeJS.ErrnoException): string {
   const [, option = ''] = /'(?:-\w, )?(--?[^' ]*)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {

@@ -3,12 +3,12 @@ import type { CommandLine } from './command_line.js';
 import type * as Tools from './tools.js';
 
 export interface OptionSpec {
-  /** Name of its value in the help. An option without one is a switch. */
+  /** Name of the option's value in the help. An option without this name is a switch. */
   value?: string;
   short?: string;
-  /** True: the option may be repeated. */
+  /** Whether the option may be repeated. */
   multiple?: boolean;
-  /** True: the command needs the option. */
+  /** Whether the command needs the option. */
   required?: boolean;
   help: string;
 }
@@ -19,14 +19,16 @@ export interface Operand {
   optional?: boolean;
 }
 
-/** A command. Its arguments are parsed, and its help is written, from this description. */
+/**
+ * Describes a command: its arguments are parsed, and its help is written, from this description.
+ */
 export interface Command {
   name: string;
-  /** One line in the list of commands. */
+  /** Description of the command, one line in the list of commands. */
   summary: string;
   operands: readonly Operand[];
   options: { readonly [name: string]: OptionSpec };
-  /** True: the command needs the module that trains. */
+  /** Whether the command needs the module that trains. */
   trains?: boolean;
   /** Paragraphs of the help between operands and options. */
   notes?: string;

@@ -4,7 +4,7 @@ import { UsageError } from './usage.js';
 export type Values = { readonly [name: string]: string | boolean | readonly string[] | undefined };
 
 interface Bounds {
-  /** True: the number must be an integer. */
+  /** Whether the number must be an integer. */
   integer?: boolean;
   least?: number;
 }
@@ -16,7 +16,7 @@ export class CommandLine {
     readonly values: Values,
   ) {}
 
-  /** The operand with this index; '' for an optional one that is left out. */
+  /** Returns the operand with this index; '' for an optional operand that was not given. */
   operand(index: number): string {
     return this.operands[index] ?? '';
   }

@@ -12,7 +12,7 @@ const words = new Map([
 const kLongestWord = 16;
 const kLongestShown = 40;
 
-/** The number in a cell; null for other text and for an empty cell. */
+/** Returns the number in a cell; null for other text and for an empty cell. */
 function numberOf(cell: string): number | null {
   const word = words.get(cell.slice(0, kLongestWord).toLowerCase());
   if (word !== undefined) return word;
@@ -20,11 +20,11 @@ function numberOf(cell: string): number | null {
   return Number.isFinite(number) ? number : null;
 }
 
-/** The separator of a line: a tab, else a semicolon, else a comma. */
+/** Returns the separator of a line: a tab if the line has one, else a semicolon, else a comma. */
 const separatorOf = (line: string): string =>
   ['\t', ';'].find((separator) => line.includes(separator)) ?? ',';
 
-/** A cell without the blanks and quotes around it. */
+/** Returns a cell without the blanks and quotes around it. */
 function bareCell(cell: string): string {
   const bare = cell.trim();
   const isQuoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
@@ -50,13 +50,13 @@ function withoutEmptyEnd(cells: readonly string[]): readonly string[] {
   return cells.slice(0, end);
 }
 
-/** The numbers of all rows in one list, and the length of each row. */
+/** A table of numbers: those of all rows in one list, and the length of each row. */
 export interface Table {
   data: number[];
   lengths: number[];
 }
 
-/** The position of a row, for messages. */
+/** The position of a row in its file, for messages. */
 interface Place {
   what: string;
   row: number;

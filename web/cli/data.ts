@@ -23,7 +23,7 @@ export interface Ragged {
 export type Data = PlainArray | Ragged;
 
 export interface DataOptions {
-  /** True: rows may differ in length. */
+  /** Whether rows may differ in length. */
   ragged?: boolean;
   budget?: Budget;
 }

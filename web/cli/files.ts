@@ -3,7 +3,7 @@ import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
 
-/** Name of a file in messages. */
+/** Returns the name of a file in messages. */
 export const titleOf = (path: string): string =>
   path === '-' ? 'standard input' : `'${basename(path)}'`;
 

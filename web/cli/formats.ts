@@ -3,10 +3,10 @@ import { extname } from 'node:path';
 import { UsageError } from './usage.js';
 
 const formats = ['json', 'csv', 'npy', 'npz'] as const;
-/** Format of predictions; 'table' is for a person at the terminal. */
+/** Format of predictions; 'table' is meant for a person at a terminal. */
 export type Format = (typeof formats)[number] | 'table';
 
-/** The format of --format, or of the name of the file. */
+/** Returns the format that --format names, or else the one of the file's name. */
 export function formatOf(path: string, option: string | undefined, isLabelled: boolean): Format {
   if (option === undefined && path === '-') return isLabelled ? 'table' : 'json';
   const name = option ?? extname(path).slice(1).toLowerCase();

@@ -20,7 +20,7 @@ function wrap(text: string, width: number): string[] {
 
 type Row = readonly [name: string, help: string];
 
-/** Two columns: names and their help. */
+/** Writes two columns: names and their help. */
 function columns(rows: readonly Row[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows
@@ -40,7 +40,7 @@ const optionRows = (options: Command['options']): Row[] =>
 
 const exits = `Exit codes: ${exitCodes.fine} success; ${exitCodes.failed} something could not be read, run or written, or verify found a difference; ${exitCodes.usage} wrong arguments.`;
 
-/** The text of `maskflow help`. */
+/** Returns the text of `maskflow help`. */
 export function generalHelp(commands: readonly Command[]): string {
   const list = commands.map((command) => [usageOf(command), command.summary] as const);
   return [
@@ -55,7 +55,7 @@ export function generalHelp(commands: readonly Command[]): string {
   ].join('\n\n');
 }
 
-/** The text of `maskflow help COMMAND`. */
+/** Returns the text of `maskflow help COMMAND`. */
 export function commandHelp(command: Command): string {
   const paragraphs = (command.notes ?? '').split('\n').filter(Boolean);
   return [

@@ -8,7 +8,7 @@ const cell = (value: number | number[] | undefined): string =>
     .map((x) => (Math.abs(x) >= 1e-3 || x === 0 ? x.toFixed(4) : x.toExponential(3)))
     .join(' ');
 
-/** The history of `fit` as a table with a line per epoch. */
+/** Returns the history of `fit` as a table with a line per epoch. */
 export function historyText(history: History['history']): string {
   const names = Object.keys(history);
   const rows = history.loss.map((_, epoch) => [

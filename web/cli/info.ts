@@ -33,7 +33,7 @@ function headline({ name, bytes }: OpenFile, { kerasVersion, hardSigmoid }: Arti
   return visible(parts.join(', '));
 }
 
-/** The classes in a config, for a model that cannot be built. */
+/** Returns the classes in a config, for a model that cannot be built. */
 function classesOf(config: SerializedObject): string {
   const layers = config.config['layers'];
   const names = (Array.isArray(layers) ? layers : []).map((layer) => String(layer?.class_name));

@@ -24,7 +24,7 @@ interface Column {
 
 export interface Inputs {
   columns: Column[];
-  /** True: inputs have names. */
+  /** Whether inputs have names. */
   keyed: boolean;
   rows: number;
 }
@@ -36,10 +36,10 @@ function inputsOf(model: Model): ModelInput[] {
   return inputs;
 }
 
-/** True if the model begins with layers that read text. */
+/** Returns true if the model begins with layers that read text. */
 export const readsText = (model: Model): boolean => 'textLayers' in model;
 
-/** The input layers in the config; models that read text have no config. */
+/** Returns the input layers in the config; models that read text have no config. */
 const endsOf = (model: Model): unknown =>
   readsText(model) ? undefined : (model.getConfig() as { input_layers?: unknown }).input_layers;
 
@@ -117,15 +117,15 @@ export function readInputs(model: Model, path: string, padding: Padding | null):
   return inputsFrom(columns, !Array.isArray(data), what);
 }
 
-/** Some rows of the inputs, for `predict`. */
+/** Returns some rows of the inputs, for `predict`. */
 export function batch({ columns, keyed }: Inputs, from: number, to: number): LayerInputs {
   const values = columns.map((column) => [column.name, column.batch(from, to)] as const);
   const inputs = keyed ? Object.fromEntries(values) : values.map(([, value]) => value);
-  // The type lacks the texts that some models read.
+  // The cast is needed because the type lacks the texts that some models read.
   return (!keyed && values.length === 1 ? values[0]?.[1] : inputs) as LayerInputs;
 }
 
-/** All rows of the inputs. */
+/** Returns all rows of the inputs. */
 export const whole = (inputs: Inputs): LayerInputs => batch(inputs, 0, inputs.rows);
 
 const kMostGenerated = 1e8;
@@ -145,7 +145,7 @@ function sample({ shape, dtype }: ModelInput, rows: number, steps: number): Plai
   return { shape: sizes, dtype, data };
 }
 
-/** Generated inputs for measuring a model. */
+/** Generates inputs for measuring a model. */
 export function sampleInputs(model: Model, rows: number, steps: number): Inputs {
   const ends = endsOf(model);
   const names = namesOf(ends);

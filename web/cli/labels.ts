@@ -11,7 +11,7 @@ import { UsageError } from './usage.js';
 /** The largest output of a row or of a step. */
 interface LabelledOutput {
   row: number;
-  /** Null for a model with one label per row. */
+  /** Index of the step; null for a model with one label per row. */
   step: number | null;
   label: string;
   probability: number;
@@ -30,7 +30,7 @@ export function readLabels(text: string): string[] {
   throw new UsageError(`label ${labels.indexOf('') + 1} of ${where} is empty`);
 }
 
-/** For two labels and one output, the probability of the second label. */
+/** Returns the label for one output with two labels, which is the probability of the second one. */
 function binary(probability: number, [no, yes]: readonly string[]): [string, number] {
   if (!(probability >= 0 && probability <= 1)) {
     throw new ValueError(
@@ -95,7 +95,7 @@ function toText(all: readonly LabelledOutput[], format: Format): string {
   return [heading, ...rows].map((row) => row.join(',')).join('\n');
 }
 
-/** The label and the value of the largest output of each row, as the bytes of a file. */
+/** Returns the label and the value of the largest output of each row, as the bytes of a file. */
 export function labelOutputs(
   outputs: readonly Output[],
   labels: readonly string[],

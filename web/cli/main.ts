@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The command `maskflow`. It imports nothing of the engine, so `help` and `--version` do not wait
-// for it.
+// The command `maskflow`. This file imports nothing of the engine, so that `help` and `--version`
+// need not wait for it.
 import { readFileSync } from 'node:fs';
 import { readArguments } from './arguments.js';
 import type { Command } from './command.js';
@@ -29,7 +29,7 @@ function help([name, ...others]: string[]): string {
   return general ? generalHelp(commands) : commandHelp(commandOf(name));
 }
 
-/** Text to print without running a command; undefined if a command runs. */
+/** Returns text that is printed without running a command; undefined if a command runs. */
 function textFor([first, ...rest]: string[]): string | undefined {
   if (first === undefined) throw new UsageError(`the command is missing; the commands are ${list}`);
   if (first === '--version' || first === '-v') return versionText();
@@ -57,7 +57,7 @@ function printed(text: string): number {
   return exitCodes.fine;
 }
 
-// The reader of a pipe may stop early, as `head` does; that is not an error.
+// Ends quietly if the reader of a pipe stops early, as `head` does, because that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.fine);
   throw error;

@@ -18,7 +18,7 @@ export interface Output {
   data: TensorData;
 }
 
-/** The outputs as JSON. NaN and infinities become null, because JSON lacks them. */
+/** Returns the outputs as JSON. NaN and infinities become null, because JSON lacks them. */
 function toJson(outputs: readonly Output[], keyed: boolean): string {
   const plain = outputs.map(({ name, shape, data }) => [name, nest(data, shape)] as const);
   if (keyed) return `${jsonText(Object.fromEntries(plain))}\n`;

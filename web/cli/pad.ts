@@ -69,7 +69,7 @@ export function pad(ragged: Ragged, shape: Shape, padding: Padding): PlainArray 
   );
   const maxlen = padding.maxlen ?? shape[1] ?? null;
   noteCut(rows, maxlen, padding);
-  // float64 keeps all numbers of the file; the dtype of the input is checked later.
+  // Uses float64, which keeps all numbers of the file; the dtype of the input is checked later.
   const { shape: padded, data } = padSequences(rows, { ...padding, maxlen, dtype: 'float64' });
   return { shape: [...padded], dtype: 'float64', data: data as unknown as ArrayLike<number> };
 }

@@ -29,7 +29,7 @@ function join(name: string, parts: readonly Tensor[]): Output {
   return { name, shape: [rows, ...rest], dtype, data: all };
 }
 
-/** All outputs for all rows, computed `batchSize` rows at a time (0: all). */
+/** Returns all outputs for all rows, computed `batchSize` rows at a time, or all at once for 0. */
 export function predict(
   model: Model,
   inputs: Inputs,
@@ -40,7 +40,7 @@ export function predict(
   const progress = new Progress(rows);
   return tidy(() => {
     const parts = new Map<string, Tensor[]>();
-    // A batch without rows still determines the shapes.
+    // Runs at least one batch, because a batch without rows still determines the shapes.
     for (let from = 0; from < Math.max(rows, 1); from += size) {
       const result = tidy(() =>
         model.predict<Tensor | Tensor[]>(batch(inputs, from, from + size), { batchSize: 0 }),

@@ -2,7 +2,7 @@
 
 const kWidth = 30;
 
-/** A progress bar on standard error, if that is a terminal. */
+/** A progress bar on standard error. It is shown only at a terminal. */
 export class Progress {
   readonly #isShown = process.stderr.isTTY === true;
   #last = -1;

@@ -13,7 +13,7 @@ function outputText({ output, maxError, rmsError, rms, sameArgmax }: OutputError
   return `output ${output}: largest error ${short(maxError)}, root mean square of it ${short(rmsError)}, of the output ${short(rms)}${same}`;
 }
 
-/** The report of `model.quantize` as text. */
+/** Returns the report of `model.quantize` as text. */
 export function quantizationText({ weights, floats, bytesBefore, bytes, outputs }: Quantization) {
   const rows = weights.map((weight) => [
     weight.path,

@@ -11,14 +11,14 @@ export interface Target {
   kind: 'keras' | 'weights' | 'tfjs';
   /** Path of the file; for TensorFlow.js, of model.json. */
   path: string;
-  /** True: existing files are replaced. */
+  /** Whether existing files are replaced. */
   force: boolean;
 }
 
 const isFolder = (path: string): boolean =>
   statSync(path, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** The target with this name. */
+/** Returns the target with this name. */
 function targetOf(path: string, force: boolean): Target {
   if (path.endsWith('.weights.h5')) return { kind: 'weights', path, force };
   const ending = extname(path);
@@ -38,11 +38,11 @@ function checkFree(path: string, force: boolean): void {
   throw new FormatError(`${path} already exists; use --force to replace it`);
 }
 
-/** The target with this name, checked before a long run rather than after it. */
+/** Returns the target with this name. It is checked before a long run rather than after it. */
 export function checkTarget(path: string, force: boolean): Target {
   const target = targetOf(path, force);
   const folder = dirname(target.path);
-  // The folder of a TensorFlow.js model is created, but not its parents.
+  // Requires the parent of the folder of a TensorFlow.js model; only the folder itself is created.
   const needed = target.kind === 'tfjs' && target.path !== path ? dirname(folder) : folder;
   if (!isFolder(needed)) throw new FormatError(`${path}: the folder '${needed}' does not exist`);
   if (!isFolder(folder) && existsSync(folder)) {

@@ -29,7 +29,7 @@ function fromJson(value: unknown, what: string): TextData {
   );
 }
 
-/** Each line is a row with one text, as in Keras; empty lines in between are rows, too. */
+/** Reads each line as a row with one text, as in Keras. Empty lines in between are rows, too. */
 function fromLines(text: string): TextData {
   const lines = text.replace(/\r?\n$/, '').split(/\r?\n/);
   return [lines.map((line) => [line])];

@@ -30,7 +30,7 @@ export async function train(
 
 /** Starts the engine, with training if `trains`, and runs the modules of `--import`. */
 export async function prepare(imports: readonly string[], trains = false): Promise<void> {
-  // The first module that starts is not replaced.
+  // Starts the module that trains first, because the first module that starts is not replaced.
   if (trains) await (await import('../src/train.js')).ready();
   await ready();
   for (const file of imports) {

@@ -20,7 +20,7 @@ function maskLine(mask: MaskArray): string {
   return `${steps.filter(Boolean).length} of ${steps.length} kept${picture(mask)}`;
 }
 
-/** One mask, or the masks of several tensors if there are several shapes. */
+/** Writes one mask, or the masks of several tensors if there are several shapes. */
 function maskText(masks: TraceEntry['maskIn'], shapes: TraceEntry['shapeIn']): string {
   const isList = Array.isArray(shapes[0]);
   if (!isList) return maskLine(masks as MaskArray);

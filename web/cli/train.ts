@@ -93,7 +93,7 @@ export async function train(
     });
     return history;
   } catch (error) {
-    // Unknown names of losses and metrics are found only now, when the outputs are known.
+    // Explains unknown names of losses and metrics, which are found when the outputs are known.
     if (hasAny(compileOptions) && error instanceof ConfigError) throw new UsageError(error.message);
     throw error;
   } finally {

@@ -40,7 +40,8 @@ export const quantize: Command = {
     print(json ? jsonText(report, 2) : tools.quantizationText(report));
     if (!target) return undefined;
     const texts = await tools.writeModel(model, target);
-    // With --json, standard output contains only JSON.
+    // Other text goes to standard error with --json, because standard output then contains only
+    // JSON.
     const printLine = json ? printError : print;
     for (const text of texts) printLine(text);
     printLine('Its weights are float32 numbers that fit 8 bits: see maskflow help quantize.');

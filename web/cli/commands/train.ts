@@ -78,7 +78,8 @@ export const train: Command = {
     const json = line.flag('json');
     print(json ? jsonText(history, 2) : tools.historyText(history));
     if (!target) return undefined;
-    // With --json, standard output contains only JSON.
+    // Other text goes to standard error with --json, because standard output then contains only
+    // JSON.
     const printLine = json ? printError : print;
     for (const report of await tools.writeModel(model, target)) printLine(report);
     return undefined;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { visible } from './visible.js';
 
-// A formula that calls a function or another program has one of `(`, `!`, `|` in it.
+// Matches formulas that may call a function or another program: they contain `(`, `!` or `|`.
 const formula = /^[=+\-@].*[(!|]/;
 
 /** Writes a name as a cell of a CSV table: quoted if needed, and never run as a formula. */

@@ -105,7 +105,7 @@ export function inLayer<T>(name: string, code: () => T): T {
 
 function locate(error: MaskflowError, name: string): void {
   const separator = located.has(error) ? '/' : ': ';
-  // A layer inside itself is named once.
+  // Names a layer only once if its own call is inside itself.
   if (
     separator === '/' &&
     /^[/:]/.test(error.message.slice(name.length)) &&
@@ -116,7 +116,7 @@ function locate(error: MaskflowError, name: string): void {
   located.add(error);
 }
 
-// By the kind number of the core.
+// The error classes, by the kind number of the core; no kind is 0.
 const classes = [
   ValueError,
   ShapeError,

@@ -22,7 +22,7 @@ const schedulers: Later[] = [
 export function nextTask(): Promise<void> {
   return new Promise((done) => {
     for (const schedule of schedulers) {
-      // In sandboxes, some of these functions exist but throw when they are called.
+      // Tries the function first: in sandboxes, some exist but throw when they are called.
       try {
         schedule(done);
         return;

@@ -82,7 +82,7 @@ export interface Artifact {
   readonly maskPropagation?: 'keras-3.15' | 'keras-3.16';
   /** Default: 'keras3'. */
   readonly hardSigmoid?: HardSigmoid;
-  /** Null for an architecture without weights. */
+  /** The weights; null for an architecture without weights. */
   readonly weights: TreeWeights | LayerWeights | null;
   /** Unsupported parts of the file, a sentence each; listed together with unknown classes. */
   readonly problems?: readonly string[];

@@ -175,7 +175,8 @@ export class CallArguments {
     }
   }
 
-  // A dictionary holds arguments by name if the layer has several (query, value, key), else inputs.
+  // Reads a dictionary: arguments by name if the layer has several (query, value, key), else
+  // inputs.
   #setDictionary(inputs: object, names: readonly string[]): void {
     this.native.list = Array.isArray(inputs);
     const first = names[0] as string;

@@ -245,8 +245,8 @@ export const host: NativeHost = {
         return inLayer(layer.name, () => {
           checkFunction(layer.call, 'call', layer);
           if (options['mask'] === null) {
-            // Not enumerable, so that spreading does not copy it: layers inside find the mask on
-            // their inputs.
+            // The property is not enumerable, so that spreading does not copy it: layers inside
+            // find the mask on their inputs.
             const get = () => undeclaredMask(layer, inputs);
             Object.defineProperty(options, 'mask', { get, enumerable: false });
           }
@@ -295,7 +295,7 @@ export const host: NativeHost = {
 
   cellSizes(id) {
     return guard(() => {
-      // Also called before the object exists; then the layer is not a cell.
+      // The core also asks before the object exists; then the layer does not count as a cell.
       const { stateSize, outputSize } = objectById<Layer>(id) ?? {};
       if (stateSize === undefined) return undefined;
       const states = [stateSize].flat();

@@ -64,8 +64,8 @@ export function handlesOf(
   const { sampleWeight, mask } = checkOptions(weighting, { sampleWeight: 1, mask: 1 });
   let predictions = asTensor(yPred);
   if (mask === null) predictions = predictions.withMask(null);
-  // A flat mask receives leading dimensions of the predictions. As in Keras, the shape of other
-  // masks may differ from theirs.
+  // Gives a flat mask the leading dimensions of the predictions. As in Keras, the shape of other
+  // masks may differ from the predictions'.
   const maskTensor =
     mask instanceof Uint8Array
       ? asMask(mask, predictions.shape)

@@ -63,7 +63,7 @@ export class Metric {
     this.#settings = settingsOf(settings);
     this.name =
       name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
-    this.result(); // throws for an unknown name or setting
+    this.result(); // Throws for an unknown name or setting.
   }
 
   /** Keras's name of the kind, in snake_case; empty for a function. @internal */

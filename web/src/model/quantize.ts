@@ -15,7 +15,10 @@ export interface QuantizeOptions {
    * row is rounded to 7 bits at run time, and integers are multiplied.
    */
   activations?: 'float32' | 'int8';
-  /** Inputs as for `predict`: the model runs on them before and after, to report errors. */
+  /**
+   * Inputs as for `predict`. The model runs on them before and after the conversion, to report
+   * errors.
+   */
   samples?: LayerInputs;
   /** Mask and other arguments of these runs. */
   call?: CallOptions;

@@ -31,7 +31,7 @@ export function tokenLists<T>(
   if (Array.isArray(data))
     return Array.from(data, (item) => tokenLists<T>(item, type, label, depth + 1));
   if (isTypedArray(data)) {
-    // Not by iteration, which throws for an array whose buffer was transferred.
+    // Reads items by index: iterating throws for an array whose buffer was transferred.
     const { length } = data as TypedArray;
     return Array.from({ length }, (_, i) => tokenLists<T>(data[i], type, label, depth + 1));
   }

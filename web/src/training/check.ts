@@ -99,7 +99,7 @@ export function adviseLoss(model: Layer, outputs: readonly Rehearsed[]): void {
 export function rehearse(compiled: Compiled, open: () => Data): readonly Rehearsed[] {
   const { model, objective, options } = compiled;
   const { stateful, built } = model;
-  // A rehearsal would change the states.
+  // Does not rehearse a stateful model, because that would change its states.
   if (stateful && built) return [];
   objective.reset();
   const outputs = testStep(compiled, open, ({ parts }) =>

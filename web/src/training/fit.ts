@@ -217,7 +217,7 @@ class Fit {
 
   async #close(): Promise<void> {
     this.#release();
-    // An error of closing must not hide the error that ended `fit`.
+    // Ignores errors of closing, which must not hide the error that ended `fit`.
     for (const source of [this.#train, this.#validation]) await source?.close?.()?.catch(() => {});
   }
 

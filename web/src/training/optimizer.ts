@@ -105,7 +105,7 @@ export class Optimizer {
   get lossScale(): number {
     if (this.#lossScale !== undefined && !this.isDisposed) return this.#lossScale;
     const { className, lossScale } = this.#info;
-    // For other classes it is a setting, which does not change.
+    // Caches the scale for other classes, for which it is a setting that does not change.
     if (className !== 'LossScaleOptimizer') this.#lossScale = lossScale;
     return lossScale;
   }

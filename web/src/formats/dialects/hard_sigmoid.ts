@@ -7,7 +7,7 @@ const kOld = 'hard_sigmoid_keras2';
 /** Renames the function in an activation setting. */
 function renameIn(value: unknown): unknown {
   if (value === 'hard_sigmoid') return kOld;
-  // An object such as {class_name: 'function', config: 'hard_sigmoid'}.
+  // The activation may be an object such as {class_name: 'function', config: 'hard_sigmoid'}.
   if (isRecord(value) && value['config'] === 'hard_sigmoid') return kOld;
   return visit(value);
 }

@@ -38,7 +38,7 @@ function memberAt(names: readonly string[], i: number): Member | null {
   return { family: `${names.slice(0, i).join('/')}/${base}`, number: Number(digits || '0'), base };
 }
 
-/** For each family of layers, the position of each number among those that occur. */
+/** Returns, for each family of layers, the position of each number among those that occur. */
 function runningNumbers(paths: readonly string[][]): Map<string, Map<number, number>> {
   const families = new Map<string, Set<number>>();
   for (const names of paths) {

@@ -51,7 +51,7 @@ export function toOps(
   return [...before, operation(className, name, inbound)];
 }
 
-/** A layer for an op without a counterpart. */
+/** Returns a layer that stands for an op without a counterpart. */
 function placeholder(
   name: string,
   tensorFlowName: string,
@@ -89,7 +89,7 @@ function callOf(
   return { name, first: args[0], others: kwargs };
 }
 
-/** A call under conversion. */
+/** A call that is being converted. */
 interface Conversion {
   /** Name of the op. */
   name: string;

@@ -51,7 +51,9 @@ export class FileBytes {
     return decodeUtf8(content);
   }
 
-  /** A cursor over `length` bytes from `at`; throws FormatError if they are not in the file. */
+  /**
+   * Returns a cursor over `length` bytes from `at`. Throws FormatError if they are not in the file.
+   */
   cursor(at: number, length = this.bytes.length - at): Cursor {
     if (at < 0 || length < 0 || at + length > this.bytes.length) {
       throw damaged(
@@ -125,7 +127,7 @@ export class Cursor {
     const from = this.take(size);
     return this.file.bytes.subarray(from, from + size);
   }
-  /** A cursor over the next `size` bytes. */
+  /** Returns a cursor over the next `size` bytes. */
   part(size: number): Cursor {
     const from = this.take(size);
     return new Cursor(this.file, from, from + size);

@@ -38,7 +38,7 @@ function readOldLayout(dataset: DatasetInfo, body: Cursor): Uint8Array {
 
 const sizeOf = ({ shape, type }: DatasetInfo): number => countOf(shape) * type.size;
 
-/** The first `size` bytes; throws FormatError if there are fewer. */
+/** Returns the first `size` bytes. Throws FormatError if there are fewer. */
 function firstBytes(bytes: Uint8Array, size: number, { path }: DatasetInfo): Uint8Array {
   if (bytes.length >= size) return bytes.subarray(0, size);
   throw damaged(`'/${path}' has ${bytes.length} bytes instead of ${size}`);

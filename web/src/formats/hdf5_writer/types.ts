@@ -27,7 +27,7 @@ const float =
       .u8(mantissa, exponent, 0, mantissa)
       .u32(2 ** (exponent - 1) - 1);
 
-/** An enumeration over int8, as h5py writes it. */
+/** Writes an enumeration over int8, as h5py does for bool. */
 const bool: Writer = (out) => {
   out.u8(0x18, 2, 0, 0).u32(1);
   integer(1, true)(out);

@@ -12,7 +12,7 @@ import { encodeUtf8 } from '../../engine/utf8.js';
 /** An array to write. */
 export interface Hdf5Array {
   shape: readonly number[];
-  /** bool, float16, float32, float64, int8 … int64, uint8 … uint64. */
+  /** Element type: bool, float16, float32, float64, int8 … int64, or uint8 … uint64. */
   dtype: string;
   /**
    * Elements in row-major order; float16 as bit patterns, int64 as bytes. Little-endian, like all

@@ -13,7 +13,7 @@ export interface ElementType {
   decode(bytes: Uint8Array): TypedArray;
 }
 
-/** For each kind, its name without bits, and its possible sizes. */
+/** Kinds of dtypes by letter: the name without bits, and the possible sizes. */
 const kinds: { readonly [kind: string]: readonly [name: string, sizes: string] } = {
   b: ['bool', '1'],
   f: ['float', '248'],

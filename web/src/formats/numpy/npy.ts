@@ -11,7 +11,7 @@ export interface NumpyArray {
   shape: number[];
   /** NumPy's name: float32, float64, float16, bool, int8 … int64, uint8 … uint64. */
   dtype: string;
-  /** float16 as Float32Array, bool as Uint8Array, 64-bit integers as Float64Array. */
+  /** The elements: float16 as Float32Array, bool as Uint8Array, 64-bit integers as Float64Array. */
   data: TypedArray;
 }
 

@@ -42,7 +42,7 @@ export class Budget {
     this.signal = signal;
   }
 
-  /** A budget with the defaults for inputs and recordings. */
+  /** Returns a budget with the defaults for inputs and recordings. */
   static ofData(limits?: Limits): Budget {
     return new Budget(limits, undefined, kDataLimits);
   }

@@ -50,7 +50,7 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
     const location = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
     const facts = await files.stat(location);
     if (facts.isDirectory()) return undefined;
-    // A device such as /dev/zero has no end.
+    // Refuses devices, because one such as /dev/zero has no end.
     if (!facts.isFile() && !facts.isFIFO()) {
       throw new FormatError(`${path} is a device or a socket, not a file`);
     }

@@ -37,7 +37,7 @@ export function strangerIn(bytes: Uint8Array, name: string): string | undefined 
   return strangers.find(([matches]) => matches(text, head))?.[1].replace('%', () => name);
 }
 
-/** The first bytes as text, without a byte order mark and leading whitespace. */
+/** Returns the first bytes as text, without a byte order mark and leading whitespace. */
 function textOf(head: Uint8Array): string {
   const text = latin1(head);
   return (text.startsWith('\xef\xbb\xbf') ? text.slice(3) : text).trimStart();
@@ -89,7 +89,10 @@ const strangers: readonly (readonly [Test, string])[] = [
   ],
 ];
 
-/** saved_model.pb begins with its version, 1, then its graphs with tags such as "serve". */
+/**
+ * Returns whether it is a saved_model.pb, which begins with its version, 1, then its graphs with
+ * tags such as "serve".
+ */
 const isSavedModel = (head: Uint8Array): boolean =>
   starts(head, '\x08\x01\x12') &&
   ['serve', 'tensorflow', 'train'].some((word) => latin1(head).includes(word));

@@ -49,7 +49,7 @@ function recurrentKernel(kernel: NamedArray, gates: number): NamedArray {
   return rearrangeGates(kernel, [rows, columns], gates, (row, unit, units) => unit * units + row);
 }
 
-/** cuDNN adds a bias to each of the two products; the one bias of LSTM is their sum. */
+/** Adds both biases: cuDNN adds one to each of the two products, and an LSTM has only their sum. */
 function sumOfBiases(bias: NamedArray): NamedArray {
   const length = (bias.shape[0] ?? 0) / 2;
   return {

@@ -63,7 +63,7 @@ export class FreeUnits {
     return inFront.length > 0 ? inFront : best;
   }
 
-  /** For each layer name in a prefix, the units with this name. */
+  /** Returns, for each layer name in a prefix, the units with this name. */
   #namesIn(prefix: string): ReadonlySet<WeightUnit>[] {
     const parts = prefix.split('/');
     const sets = new Set<ReadonlySet<WeightUnit>>();

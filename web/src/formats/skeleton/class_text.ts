@@ -137,7 +137,7 @@ export class ClassWriter {
     return `\nregisterLayer(${identifier}, { package: ${literal(names.package)}, name: ${literal(names.name)} });`;
   }
 
-  /** Expressions for numbers: `name` and `settings` are arguments of the constructor. */
+  /** Returns the expressions that stand for numbers in a constructor or in a method. */
   #scope(where: 'constructor' | 'method', inputShape?: string) {
     const settings = where === 'constructor' ? 'settings' : 'this.settings';
     const name = this.#plan.isInner

@@ -20,7 +20,7 @@ export function pythonJson(value: unknown): string {
 /** Returns the serialized object with its float settings marked. */
 function withFloats(object: Json, config: Json, mark: string): Json {
   const { class_name: className, module, registered_name: registered } = object;
-  // In a custom class, settings of the same names may be integers.
+  // Only in Keras's classes: in a custom class, settings of the same names may be integers.
   const isKeras = (registered ?? className) === className;
   const floats = isKeras ? lookUp(floatSettings, String(className))?.split(' ') : undefined;
   // In these modules, all numbers except seeds and axes are floats.

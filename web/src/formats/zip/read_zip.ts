@@ -15,7 +15,7 @@ export interface ZipArchive {
    * directory in size or checksum.
    */
   read(name: string): Uint8Array | undefined;
-  /** Like `read`, with pauses in which the thread handles events. */
+  /** Does the same as `read`, with pauses in which the thread handles events. */
   unpack(name: string): Promise<Uint8Array | undefined>;
 }
 

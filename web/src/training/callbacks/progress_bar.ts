@@ -133,7 +133,7 @@ export class ProgressBar extends Callback {
   #print(line: string): void {
     const out = terminal();
     if (out) out.write(line);
-    // console.log adds the end of the line.
+    // Removes the end of the line, because console.log adds one.
     else console.log(line.trimEnd());
   }
 }
