@@ -16,8 +16,8 @@ using LayerHandle = int;
 // Removes a hold. Returns true if the layer lives on, in JavaScript or in another layer.
 bool release_hold(LayerHandle handle);
 
-// guarded() with the layer of a handle, which lives until f has returned, even if user code
-// disposes of it.
+// Calls f by guarded(), with the layer of a handle. The layer lives until f has returned, even if
+// user code disposes of it.
 [[nodiscard]] val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f);
 
 // Frees the weights of the layers inside that nothing else uses, and returns the ids of these

@@ -198,8 +198,8 @@ async function attempt(seed, source) {
 /**
  * Runs case `number` and returns { outcome, seed, time, fresh }. `outcome` is the name of a typed
  * error or 'model'. `fresh` is true if so much memory was used that the next case should start a
- * new instance. Throws for any other error, a leak, excessive memory, and for different results
- * despite a checksum or from the next undamaged file.
+ * new instance. Throws for any other error, a leak and excessive memory. Also throws if a file
+ * whose checksum covers the damage, or the next undamaged file, has other results.
  */
 export async function runCase(number) {
   const random = generator(number * 7919 + 1);

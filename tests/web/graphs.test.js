@@ -71,7 +71,7 @@ function check(model, fixture) {
     assert.equal(entry.className, step.class_name.replace('GroupedQuery', 'GroupQuery'));
     assert.ok(entry.reason.length > 20 && entry.reason.includes(step.op), entry.reason);
   }
-  // Exactly the operations that only compute a mask are explained as such.
+  // The trace must explain exactly those operations as computing a mask that do nothing else.
   const recording = new Set(fixture.steps.filter((s) => !s.is_layer).map((s) => s.class_name));
   for (const { className, role, reason } of trace.filter(({ isLayer }) => !isLayer)) {
     assert.ok(recording.has(className), className);

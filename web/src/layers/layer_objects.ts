@@ -11,7 +11,7 @@ export class Prepared {
 
 /** The part of a layer object that these functions use. */
 interface LayerObject {
-  /** Whether its `call` is JavaScript. */
+  /** Whether the layer's `call` is written in JavaScript. */
   readonly isCustom: boolean;
 }
 
