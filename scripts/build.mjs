@@ -42,9 +42,9 @@ function makePackage(env) {
       );
       for (const path of oldFiles) rmSync(path);
       await writeChunks(env);
-      const withReaders = await bundle();
+      const filesOf = await bundle();
       await writeIife();
-      addLicenses(withReaders);
+      addLicenses(filesOf);
       await writeTypes();
     },
   );

@@ -71,6 +71,20 @@ export const settings = {
   treeshake: { moduleSideEffects: false },
 };
 
+/** Libraries that are bundled. */
+const libraries = ['fflate', 'papaparse'];
+
+/** Exports papaparse, a classic script, as an ES module: the bundler needs no helpers for it. */
+const papaparse = {
+  name: 'papaparse',
+  transform(code, id) {
+    if (!id.endsWith('/papaparse.js')) return undefined;
+    const own = 'const module = { exports: {} }, exports = module.exports, define = undefined;';
+    // Lines do not move, so the map remains correct.
+    return { code: `${own} ${code}\nexport default module.exports;\n`, map: null };
+  },
+};
+
 /**
  * Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes
  * them.
@@ -86,12 +100,15 @@ async function read(input, extension, format) {
       ...settings.transform,
       define: {
         MODULE_EXTENSION: JSON.stringify(extension),
+        // Leaves out papaparse's streams of Node.
+        PAPA_BROWSER_CONTEXT: 'true',
         ...(format === 'cjs' && { 'import.meta.url': urlInCommonJs }),
       },
     },
     // Without this setting, modules that the command shares may be put into the file that runs it.
     experimental: { chunkOptimization: false },
     plugins: [
+      papaparse,
       {
         name: 'graph',
         buildEnd() {
@@ -164,8 +181,11 @@ async function write(input, extension, format) {
     if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));
   }
   await bundle.close();
-  const hasReaders = ({ moduleIds }) => moduleIds?.some((id) => id.includes('/fflate/'));
-  return output.filter(hasReaders).map(({ fileName }) => fileName);
+  const withLibrary = (library) =>
+    output
+      .filter(({ moduleIds }) => moduleIds?.some((id) => id.includes(`/node_modules/${library}/`)))
+      .map(({ fileName }) => fileName);
+  return Object.fromEntries(libraries.map((library) => [library, withLibrary(library)]));
 }
 
 const chunksInside = {
@@ -205,7 +225,7 @@ async function writeWorkerScript(name, chunk) {
   await bundle.close();
 }
 
-/** Writes dist/. Returns the names of files that contain fflate. */
+/** Writes dist/. Returns for each bundled library the names of the files that contain it. */
 export async function bundle() {
   const input = Object.fromEntries(sharing.map((name) => [name, source(name)]));
   try {
@@ -214,7 +234,7 @@ export async function bundle() {
     const cjs = await write(input, '.cjs', 'cjs');
     for (const { script, chunk } of workerScripts) await writeWorkerScript(script, chunk);
     makeProgram(at('dist', 'cli.js'));
-    return [...esm, ...cjs];
+    return Object.fromEntries(libraries.map((name) => [name, [...esm[name], ...cjs[name]]]));
   } catch (error) {
     throw new Failure(error.message);
   }

@@ -27,12 +27,15 @@ const inGlue = {
 const inReaders = {
   fflate: ['MIT', 'https://github.com/101arrowz/fflate', at('node_modules', 'fflate', 'LICENSE')],
 };
+const inCommand = {
+  'Papa Parse': ['MIT', 'https://www.papaparse.com', at('node_modules', 'papaparse', 'LICENSE')],
+};
 const all = { ...inReaders, ...inGlue, ...inWasm };
 
 const line = '='.repeat(78);
 
 function write() {
-  const parts = Object.entries(all).map(
+  const parts = Object.entries({ ...all, ...inCommand }).map(
     ([name, [license, home, path]]) =>
       `${line}\n${name}\n${license}, ${home}\n${line}\n\n${readFileSync(path, 'utf8').trim()}\n`,
   );
@@ -63,14 +66,15 @@ const inChunk = {
   ...Object.fromEntries(workerScripts.map(({ chunk }) => [`${chunk}.js`, inWorker])),
 };
 
-/** `withReaders`: names of the files in dist/ that contain fflate. */
-export function addLicenses(withReaders) {
+/** `filesOf`: for each bundled library, the names of the files in dist/ that contain it. */
+export function addLicenses(filesOf) {
   write();
   const chunks = at('dist', 'chunks');
   for (const name of readdirSync(chunks)) {
     addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
-  for (const name of withReaders) addNotice(at('dist', name), inReaders);
+  for (const name of filesOf.fflate) addNotice(at('dist', name), inReaders);
+  for (const name of filesOf.papaparse) addNotice(at('dist', name), inCommand);
   for (const { script } of workerScripts) addNotice(at('dist', `${script}.js`), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);
 }

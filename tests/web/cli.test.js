@@ -94,7 +94,10 @@ suite('maskflow', () => {
     const refuses = (more, message) => fail(['run', lstm, '--input', 'x', ...more], 2, message);
     refuses(['--batch-size', '1.5'], /--batch-size is '1\.5' but must be an integer, 0 or more/);
     refuses(['--batch-size', ''], /--batch-size is ''/);
-    refuses(['--output', 'y.txt'], /the format 'txt' is unknown.* json, csv, npy, npz/);
+    refuses(
+      ['--output', 'y.txt'],
+      /the format 'txt' is unknown.* json, jsonl, csv, npy, npz, arrow, or/,
+    );
     refuses(['--format', 'xml'], /the format 'xml' is unknown/);
     refuses(['--padding', 'left'], /--padding is 'left' but must be pre or post/);
     refuses(['--truncating', 'x'], /--truncating is 'x' but must be pre or post/);

@@ -237,11 +237,17 @@ suite('--labels', () => {
     refuses(
       'a,b,c',
       2,
-      /--labels writes words, which npy cannot contain; use json or csv/,
+      /--labels writes words, which npy cannot contain; use json, jsonl or csv/,
       '--format',
       'npy',
     );
-    refuses('a,b,c', 2, /the format 'txt' is unknown; .* one of json, csv, or/, '-o', 'x.txt');
+    refuses(
+      'a,b,c',
+      2,
+      /the format 'txt' is unknown; .* one of json, jsonl, csv, or/,
+      '-o',
+      'x.txt',
+    );
     const severalOutputs = fixtures('multi_output.keras');
     const recordedCase = fixtures('multi_output.io.json');
     fail(

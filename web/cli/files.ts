@@ -2,28 +2,22 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { basename, dirname } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
+import { type SystemProblem, systemText } from './system_text.js';
 
 /** Returns the name of a file in messages. */
 export const titleOf = (path: string): string =>
   path === '-' ? 'standard input' : `'${basename(path)}'`;
 
-const reasons: { [code: string]: string } = {
-  ENOENT: 'no such file or folder',
-  EISDIR: 'it is a folder',
-  ENOTDIR: 'no such file or folder',
-  EACCES: 'permission denied',
-  EROFS: 'the file system is read-only',
-  ENOSPC: 'the disk is full',
-};
+/** The error of a file that cannot be read or written, with the reason of the system. */
+export const systemError = (path: string, error: SystemProblem): FormatError =>
+  new FormatError(systemText(path === '-' ? 'standard input' : path || "''", error));
 
 /** Runs `act`; errors of the system become a FormatError that names the file. */
-function withReason<T>(path: string, act: () => T): T {
+export function withReason<T>(path: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    const { code = '', message } = error as NodeJS.ErrnoException;
-    const name = path === '-' ? 'standard input' : path || "''";
-    throw new FormatError(`${name}: ${reasons[code] ?? message}`);
+    throw systemError(path, error as NodeJS.ErrnoException);
   }
 }
 

@@ -9,7 +9,8 @@ import { type Padding, pad } from './pad.js';
 import { readTexts, type TextRows } from './texts.js';
 import { UsageError } from './usage.js';
 
-interface ModelInput {
+/** Shape and type of an input of a model. */
+export interface ModelInput {
   shape: (number | null)[];
   dtype: DType;
 }
@@ -29,7 +30,7 @@ export interface Inputs {
   rows: number;
 }
 
-function inputsOf(model: Model): ModelInput[] {
+export function inputsOf(model: Model): ModelInput[] {
   const symbols = model.inputs;
   const inputs = symbols.map(({ shape, dtype }) => ({ shape: [...shape], dtype }));
   for (const symbol of symbols) symbol.dispose();
@@ -39,12 +40,12 @@ function inputsOf(model: Model): ModelInput[] {
 /** Returns true if the model begins with layers that read text. */
 export const readsText = (model: Model): boolean => 'textLayers' in model;
 
-/** Returns the input layers in the config; models that read text have no config. */
-const endsOf = (model: Model): unknown =>
+/** The input layers in the config; models that read text have no config. */
+export const endsOf = (model: Model): unknown =>
   readsText(model) ? undefined : (model.getConfig() as { input_layers?: unknown }).input_layers;
 
 /** Names of the inputs in the order of `model.inputs`. */
-function namesOf(ends: unknown): string[] {
+export function namesOf(ends: unknown): string[] {
   if (Array.isArray(ends)) return (Array.isArray(ends[0]) ? ends : [ends]).map(([name]) => name);
   return Object.keys((ends as object | undefined) ?? {});
 }
@@ -104,8 +105,17 @@ function numberColumns(model: Model, data: [string, Data][], padding: Padding | 
 }
 
 /** Reads the inputs of a model from a file. `padding` is null for rows of equal length. */
-export function readInputs(model: Model, path: string, padding: Padding | null): Inputs {
-  const [bytes, what] = [readBytes(path), titleOf(path)];
+export const readInputs = (model: Model, path: string, padding: Padding | null): Inputs =>
+  parseInputs(model, readBytes(path), path, padding);
+
+/** Reads the inputs of a model from the bytes of the file at `path`. */
+export function parseInputs(
+  model: Model,
+  bytes: Uint8Array,
+  path: string,
+  padding: Padding | null,
+): Inputs {
+  const what = titleOf(path);
   if (readsText(model)) {
     if (padding) throw new UsageError('--pad is for rows of numbers, but the model reads text');
     const texts = readTexts(bytes, path, what);

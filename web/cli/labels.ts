@@ -1,17 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError, ValueError } from '../src/base/errors.js';
-import { csvCell } from '../src/base/csv_cell.js';
-import { table } from '../src/base/table.js';
 import { readBytes, titleOf } from './files.js';
-import type { Format } from './formats.js';
 import type { Output } from './output.js';
-import { jsonText } from './print.js';
 import { UsageError } from './usage.js';
 
 /** The largest output of a row or of a step. */
-interface LabelledOutput {
-  row: number;
-  /** Index of the step; null for a model with one label per row. */
+export interface LabelledOutput {
+  /** Null for a model with one label per row. */
   step: number | null;
   label: string;
   probability: number;
@@ -57,7 +52,11 @@ function checkCount(classes: number, labels: readonly string[]): void {
   );
 }
 
-function addLabels({ shape, data }: Output, labels: readonly string[]): LabelledOutput[] {
+/** For each row, the label of its largest output, or one for each step. */
+export function labelsOf(
+  { shape, data }: Output,
+  labels: readonly string[],
+): (readonly LabelledOutput[])[] {
   const classes = shape.at(-1) ?? 1;
   if (shape.length !== 2 && shape.length !== 3) {
     throw new ShapeError(
@@ -65,45 +64,14 @@ function addLabels({ shape, data }: Output, labels: readonly string[]): Labelled
     );
   }
   checkCount(classes, labels);
-  const steps = shape.length === 3 ? (shape[1] as number) : 1;
-  const count = (shape[0] as number) * steps;
-  return Array.from({ length: count }, (_, i) => {
-    const values = Array.from({ length: classes }, (_, k) => Number(data[i * classes + k]));
-    const [label, probability] = largest(values, labels);
-    const step = shape.length === 3 ? (i % steps) + 1 : null;
-    return { row: Math.floor(i / steps) + 1, step, label, probability };
-  });
-}
-
-function toText(all: readonly LabelledOutput[], format: Format): string {
-  const steps = all.some(({ step }) => step !== null);
-  if (format === 'json') {
-    const plain = all.map(({ row, step, ...rest }) => (steps ? { row, step, ...rest } : rest));
-    return jsonText(plain);
-  }
-  const heading = ['row', ...(steps ? ['step'] : []), 'label', 'probability'];
-  const cells = ({ row, step, label }: LabelledOutput): string[] =>
-    [row, ...(steps ? [step] : []), label].map(String);
-  if (format === 'table') {
-    const rows = all.map((named) => [...cells(named), named.probability.toFixed(4)]);
-    return table(heading, rows).slice(0, -1).join('\n');
-  }
-  const rows = all.map((named) => [
-    ...cells(named).map((cell) => csvCell(cell)),
-    String(named.probability),
-  ]);
-  return [heading, ...rows].map((row) => row.join(',')).join('\n');
-}
-
-/** Returns the label and the value of the largest output of each row, as the bytes of a file. */
-export function labelOutputs(
-  outputs: readonly Output[],
-  labels: readonly string[],
-  format: Format,
-): Uint8Array {
-  const [only, ...others] = outputs;
-  if (!only || others.length > 0) {
-    throw new UsageError(`--labels names one output, but the model has ${outputs.length}`);
-  }
-  return new TextEncoder().encode(`${toText(addLabels(only, labels), format)}\n`);
+  const [rows = 0, steps = 1] = shape.slice(0, -1);
+  const hasSteps = shape.length === 3;
+  return Array.from({ length: rows }, (_, row) =>
+    Array.from({ length: steps }, (_, i) => {
+      const from = (row * steps + i) * classes;
+      const values = Array.from({ length: classes }, (_, k) => Number(data[from + k]));
+      const [label, probability] = largest(values, labels);
+      return { step: hasSteps ? i + 1 : null, label, probability };
+    }),
+  );
 }

@@ -7,6 +7,7 @@ import type { Command } from './command.js';
 import { commands } from './commands/index.js';
 import { commandHelp, generalHelp } from './help.js';
 import { print, printError } from './print.js';
+import { systemText } from './system_text.js';
 import { exitCodes, UsageError } from './usage.js';
 
 const names = commands.map(({ name }) => name);
@@ -60,7 +61,8 @@ function printed(text: string): number {
 // Ends quietly if the reader of a pipe stops early, as `head` does, because that is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (error.code === 'EPIPE') process.exit(exitCodes.fine);
-  throw error;
+  printError(`maskflow: ${systemText('standard output', error)}`);
+  process.exit(exitCodes.failed);
 });
 
 start(process.argv.slice(2)).then(

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { isDigits } from '../src/base/numbered.js';
-import { writeNpy } from '../src/formats/numpy/npy.js';
 import { writeNpz } from '../src/formats/numpy/npz.js';
 import { nest } from '../src/base/nested.js';
 import type { DType, TensorData } from '../src/tensor/tensor.js';
-import { writeCsv } from './csv.js';
-import type { Format } from './formats.js';
 import { jsonText } from './print.js';
-import { UsageError } from './usage.js';
 
 /** One output of the model, for all rows. */
 export interface Output {
@@ -26,20 +22,10 @@ function toJson(outputs: readonly Output[], keyed: boolean): string {
   return `${JSON.stringify(values.length === 1 ? values[0] : values)}\n`;
 }
 
-/** Predictions as the bytes of a file. Only JSON and npz can contain several outputs. */
-export function writeOutputs(outputs: readonly Output[], format: Format): Uint8Array {
+/** Predictions for all rows as the bytes of a file of a format that is not written row by row. */
+export function writeOutputs(outputs: readonly Output[], format: 'json' | 'npz'): Uint8Array {
   const keyed = outputs.some(({ name }) => !isDigits(name));
   if (format === 'json') return new TextEncoder().encode(toJson(outputs, keyed));
-  if (format === 'npz') {
-    const arrays = outputs.map((output) => [`output_${output.name}`, output] as const);
-    return writeNpz(new Map(arrays));
-  }
-  const [only, ...others] = outputs;
-  if (!only || others.length > 0) {
-    throw new UsageError(
-      `the model has ${outputs.length} outputs, but ${format} can contain one; use json or npz`,
-    );
-  }
-  if (format === 'npy') return writeNpy(only.shape, only.dtype, only.data);
-  return new TextEncoder().encode(writeCsv(only.shape, only.data));
+  const arrays = outputs.map((output) => [`output_${output.name}`, output] as const);
+  return writeNpz(new Map(arrays));
 }

@@ -51,25 +51,45 @@ function stepsOf(row: readonly unknown[], features: number, at: string): unknown
   );
 }
 
-function noteCut(rows: readonly unknown[][], maxlen: number | null, padding: Padding): void {
-  if (maxlen === null) return;
-  const cut = rows.filter((row) => row.length > maxlen).length;
+/** Prints how many rows were cut, if any. */
+export function noteCut(cut: number, rows: number, maxlen: number, padding: Padding): void {
   if (cut === 0) return;
   const side = padding.truncating === 'pre' ? 'beginning' : 'end';
   printError(
-    `maskflow: note: ${cut} of ${rows.length} rows are longer than ${maxlen} and were cut at the ${side}`,
+    `maskflow: note: ${cut} of ${rows} rows are longer than ${maxlen} and were cut at the ${side}`,
   );
 }
 
+/** Number of steps after padding; null if the longest row decides. */
+export const paddedLength = (shape: Shape, padding: Padding): number | null =>
+  padding.maxlen ?? shape[1] ?? null;
+
+/** The steps of a row for an input of the given shape; `at` is the place of the row. */
+export const toSteps = (row: readonly unknown[], shape: Shape, at: string): unknown[] => {
+  const features = shape.length === 3 ? (shape[2] ?? null) : null;
+  return features === null ? [...row] : stepsOf(row, features, at);
+};
+
 /** Pads and cuts rows to one length, for an input of the given shape. */
 export function pad(ragged: Ragged, shape: Shape, padding: Padding): PlainArray {
-  const features = shape.length === 3 ? (shape[2] ?? null) : null;
   const rows = rowsOf(ragged).map((row, i) =>
-    features === null ? row : stepsOf(row, features, `row ${i + 1} of ${ragged.what}`),
+    toSteps(row, shape, `row ${i + 1} of ${ragged.what}`),
   );
-  const maxlen = padding.maxlen ?? shape[1] ?? null;
-  noteCut(rows, maxlen, padding);
-  // Uses float64, which keeps all numbers of the file; the dtype of the input is checked later.
+  const maxlen = paddedLength(shape, padding);
+  if (maxlen !== null) {
+    const cut = rows.filter((row) => row.length > maxlen).length;
+    noteCut(cut, rows.length, maxlen, padding);
+  }
+  return padRows(rows, maxlen, padding);
+}
+
+/** Pads and cuts rows of steps to `maxlen` steps; null: to the length of the longest. */
+export function padRows(
+  rows: readonly unknown[][],
+  maxlen: number | null,
+  padding: Padding,
+): PlainArray {
+  // float64 keeps all numbers of the file; the dtype of the input is checked later.
   const { shape: padded, data } = padSequences(rows, { ...padding, maxlen, dtype: 'float64' });
   return { shape: [...padded], dtype: 'float64', data: data as unknown as ArrayLike<number> };
 }

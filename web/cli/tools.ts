@@ -12,12 +12,11 @@ export { describeFile, printSkeleton } from './info.js';
 export { verify } from '../src/index.js';
 export { checkOutput, readBytes, writeBytes } from './files.js';
 export { readInputs, sampleInputs, whole } from './inputs.js';
-export { labelOutputs, readLabels } from './labels.js';
+export { readLabels } from './labels.js';
 export { openModel } from './model.js';
 export { readTargets } from './training_targets.js';
-export { writeOutputs } from './output.js';
-export { predict } from './predict.js';
 export { quantizationText } from './quantization_text.js';
+export { runRows } from './run/run_rows.js';
 export { checkTarget, writeModel } from './targets.js';
 export { traceText } from './trace_text.js';
 

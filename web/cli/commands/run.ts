@@ -1,7 +1,14 @@
 // SPDX-License-Identifier: MIT
+import type { CommandLine } from '../command_line.js';
 import type { Command } from '../command.js';
 import { formatOf } from '../formats.js';
-import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
+import { chosenFormat, onErrorChoices, splitNames } from '../run/options.js';
+import type { InputPlan, RunPlan } from '../run/run_rows.js';
+import { UsageError } from '../usage.js';
+import { checkOneStdin, modelOperand, paddingOf, padOptions } from './shared.js';
+
+const notes =
+  'DATA is .csv, .jsonl (an array or an object on each line), .npy or Arrow, which are read row by row, whatever their size, or .json or .npz, which are read as a whole. For a model that reads text it is one text per line, or a column of CSV, JSON lines or Arrow. - is standard input. Results are written as they come.';
 
 export const run: Command = {
   name: 'run',
@@ -9,43 +16,95 @@ export const run: Command = {
   operands: [modelOperand],
   options: {
     input: { value: 'DATA', short: 'i', required: true, help: 'the data' },
+    'input-format': {
+      value: 'FORMAT',
+      help: 'json, jsonl, csv, text, npy, npz or arrow, if neither name nor content say it',
+    },
     output: {
       value: 'FILE',
       short: 'o',
-      help: '.json, .csv, .npy or .npz (default and -: standard output)',
+      help: '.json, .jsonl, .csv, .npy, .npz or .arrow (default and -: standard output)',
     },
     format: {
       value: 'FORMAT',
-      help: 'json, csv, npy or npz, if the name of the output does not say it (default json, with --labels a table)',
+      help: 'json, jsonl, csv, npy, npz or arrow, if the name of the output does not say it (default json, for JSON lines jsonl, with --labels a table)',
+    },
+    columns: {
+      value: 'NAMES',
+      help: 'a,b,7-9: columns or fields for the model, by name or number (default: all but those of --id)',
+    },
+    id: {
+      value: 'NAMES',
+      help: 'a,b: columns or fields that pass through to the output (default for JSON lines: all that the model does not read)',
+    },
+    header: { help: 'the first line of CSV is a heading (default: if it has no number)' },
+    'no-header': { help: 'the first line of CSV is a row' },
+    'on-error': {
+      value: 'WHAT',
+      help: 'stop, skip or null: a bad row ends the run (default), is left out, or has no prediction',
     },
     'batch-size': {
       value: 'N',
       help: 'rows computed at a time (default 32, or the fixed batch size of a stateful model; 0: all at once)',
     },
+    batch: { value: 'N', short: 'b', help: 'short for --batch-size' },
     labels: {
       value: 'LABELS',
       help: 'names of the classes, a,b,c or a file with one per line: shows the largest output and its label',
     },
+    quiet: { short: 'q', help: 'shows no progress' },
     ...padOptions,
   },
-  notes: dataNotes,
+  notes,
   example: 'run model.keras --input data.csv --labels no,yes',
   async run(line, tools) {
-    const [path, input] = [line.operand(0), line.text('input') as string];
-    checkOneStdin(path, input, 'data');
+    const path = line.operand(0);
+    const input = inputOf(line);
+    checkOneStdin(path, input.path, 'data');
     const labelText = line.text('labels');
     const output = line.text('output') ?? '-';
     const format = formatOf(output, line.text('format'), labelText !== undefined);
-    const batchSize = line.number('batch-size', undefined, { integer: true, least: 0 });
-    const padding = paddingOf(line);
+    if (input.ids && (format === 'npy' || format === 'npz')) {
+      throw new UsageError(
+        `--id passes columns through, which ${format} cannot contain; use jsonl`,
+      );
+    }
+    const plan: Omit<RunPlan, 'output'> = {
+      input,
+      batchSize: batchSizeOf(line),
+      onError: line.choice('on-error', onErrorChoices, 'stop'),
+      isQuiet: line.flag('quiet'),
+    };
     tools.checkOutput(output);
     const labels = labelText === undefined ? null : tools.readLabels(labelText);
     const model = await tools.openModel(path);
-    const outputs = tools.predict(model, tools.readInputs(model, input, padding), batchSize);
-    tools.writeBytes(
-      output,
-      labels ? tools.labelOutputs(outputs, labels, format) : tools.writeOutputs(outputs, format),
-    );
+    await tools.runRows(model, { ...plan, output: { path: output, format, labels } });
     return undefined;
   },
 };
+
+function batchSizeOf(line: CommandLine): number | undefined {
+  const preset = line.number('batch', undefined, { integer: true, least: 0 });
+  return line.number('batch-size', preset, { integer: true, least: 0 });
+}
+
+function inputOf(line: CommandLine): InputPlan {
+  if (line.flag('header') && line.flag('no-header')) {
+    throw new UsageError('--header and --no-header cannot both be true; use one of them');
+  }
+  const names = (option: string): string[] | null => {
+    const text = line.text(option);
+    if (text === undefined) return null;
+    const list = splitNames(text);
+    if (list.length > 0) return list;
+    throw new UsageError(`--${option} is '${text}' but must be a list of names, such as a,b`);
+  };
+  return {
+    path: line.text('input') as string,
+    format: chosenFormat(line.text('input-format')),
+    padding: paddingOf(line),
+    columns: names('columns'),
+    ids: names('id'),
+    header: line.flag('header') ? true : line.flag('no-header') ? false : null,
+  };
+}

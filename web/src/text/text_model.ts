@@ -81,6 +81,15 @@ export class TextModel extends Model {
     return this.#front.layers;
   }
 
+  /** @internal Names of the inputs, and which of them are text. */
+  get textInputs(): readonly { name: string; isText: boolean }[] {
+    const { inputs, keys } = this.#front;
+    return inputs.map(({ name, chains }, i) => ({
+      name: keys[i] ?? name,
+      isText: chains !== null,
+    }));
+  }
+
   /** Returns the value of each input. */
   #values(data: unknown): unknown[] {
     const { inputs, keys } = this.#front;

@@ -17,14 +17,15 @@ export interface NumpyArray {
 
 const kMagic = '\x93NUMPY';
 /** Largest header in bytes. */
-const kMaxHeader = 65536;
+export const kMaxHeader = 65536;
 
 const latin1 = (bytes: Uint8Array): string => String.fromCharCode(...bytes);
 
 /** Returns whether a file starts like those of `np.save`. */
 export const isNpy = (bytes: Uint8Array): boolean => latin1(bytes.subarray(0, 6)) === kMagic;
 
-interface Header {
+/** The beginning of a file. */
+export interface Header {
   descr: string;
   fortran: boolean;
   shape: number[];
@@ -32,7 +33,7 @@ interface Header {
 }
 
 /** Reads the header, a Python dictionary with three keys. */
-function readHeader(bytes: Uint8Array, what: string): Header {
+export function readHeader(bytes: Uint8Array, what: string): Header {
   if (!isNpy(bytes)) throw new FormatError(`${what} is not a .npy file: its first bytes differ`);
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const isWide = (bytes[6] ?? 1) > 1;
@@ -110,19 +111,29 @@ export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): 
 
 const descriptions = { float32: '<f4', int32: '<i4', bool: '|b1' };
 
+/** Dtypes that can be written. */
+export type WrittenDType = keyof typeof descriptions;
+
+/** The header of a file, version 1.0, C order. `spare`: room for more digits of the first size. */
+export function npyHeader(shape: readonly number[], dtype: WrittenDType, spare = 0): Uint8Array {
+  const list = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
+  const text = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${list}), }`;
+  const digits = spare && Math.max(0, spare - `${shape[0]}`.length);
+  // The data starts at a multiple of 64; a line feed ends the header.
+  const length = Math.ceil((10 + text.length + digits + 1) / 64) * 64 - 10;
+  const header = `${kMagic}\x01\0${String.fromCharCode(length & 255, length >> 8)}${text.padEnd(length - 1)}\n`;
+  return Uint8Array.from(header, (character) => character.charCodeAt(0));
+}
+
 /** Writes a file for `np.load`: version 1.0, C order. `data` has the elements of `shape`. */
 export function writeNpy(
   shape: readonly number[],
-  dtype: keyof typeof descriptions,
+  dtype: WrittenDType,
   data: TypedArray,
 ): Uint8Array {
-  const list = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
-  const text = `{'descr': '${descriptions[dtype]}', 'fortran_order': False, 'shape': (${list}), }`;
-  // The data starts at a multiple of 64; a line feed ends the header.
-  const length = Math.ceil((10 + text.length + 1) / 64) * 64 - 10;
-  const file = new Uint8Array(10 + length + data.byteLength);
-  const header = `${kMagic}\x01\0${String.fromCharCode(length & 255, length >> 8)}${text.padEnd(length - 1)}\n`;
-  for (let i = 0; i < header.length; i++) file[i] = header.charCodeAt(i);
-  file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), 10 + length);
+  const header = npyHeader(shape, dtype);
+  const file = new Uint8Array(header.length + data.byteLength);
+  file.set(header);
+  file.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), header.length);
   return file;
 }

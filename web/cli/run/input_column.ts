@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: MIT
+// Collects the values of one input of the model, row by row, until a batch is full.
+import { elementCount } from '../../src/base/array.js';
+import { ShapeError, ValueError } from '../../src/base/errors.js';
+import { flatten, isTypedArray, type Nested } from '../../src/base/nested.js';
+import { type Tensor, tensor } from '../../src/index.js';
+import { fitShape } from '../data.js';
+import { noteCut, type Padding, paddedLength, padRows, toSteps } from '../pad.js';
+import type { RowInput } from './model_input.js';
+import type { RowArray } from './rows.js';
+
+/** Values of one input for the rows of a batch. */
+export interface InputColumn {
+  /** Checks and adds the value of a row; throws ShapeError or ValueError and adds nothing. */
+  add(value: unknown, place: string): void;
+  /** Removes the last row. */
+  drop(): void;
+  /** The values of the batch, for `predict`; begins a new batch. */
+  take(): Tensor | readonly unknown[];
+  /** Called after the last row. */
+  end(): void;
+}
+
+const isNumbers = (value: unknown): value is ArrayLike<number> =>
+  isTypedArray(value) ||
+  (Array.isArray(value) && value.length > 0 && value.every((item) => typeof item === 'number'));
+
+const isRowArray = (value: unknown): value is RowArray =>
+  typeof value === 'object' && value !== null && 'shape' in value && 'data' in value;
+
+/** The numbers of a row and their shape. */
+function rowArray(value: unknown, place: string): RowArray {
+  if (isRowArray(value)) return value;
+  if (isNumbers(value)) return { shape: [value.length], data: value };
+  try {
+    const { shape, items } = flatten(value as Nested);
+    return { shape, data: items.map(Number) };
+  } catch (error) {
+    const { message } = error as Error;
+    throw new ValueError(`${place}: ${message}`);
+  }
+}
+
+/** Rows of equal shape. */
+class NumberColumn implements InputColumn {
+  readonly #input: RowInput;
+  #shape: readonly number[] | undefined;
+  #items = new Float64Array(0);
+  #rows = 0;
+
+  constructor(input: RowInput) {
+    this.#input = input;
+  }
+
+  add(value: unknown, place: string): void {
+    const { shape, data } = rowArray(value, place);
+    this.#shape ??= shape;
+    this.#checkShape(shape, place);
+    this.#reserve(data.length);
+    this.#items.set(data, this.#rows * data.length);
+    this.#rows++;
+  }
+
+  #checkShape(shape: readonly number[], place: string): void {
+    const first = this.#shape as readonly number[];
+    if (shape === first || (shape.length === first.length && `${shape}` === `${first}`)) return;
+    if (shape.length === 1 && first.length === 1) {
+      throw new ShapeError(
+        `${place} has ${shape[0]} values, but the first row has ${first[0]}; use --pad to make rows equally long`,
+      );
+    }
+    throw new ShapeError(`${place} has the shape [${shape}], but the first row has [${first}]`);
+  }
+
+  #reserve(size: number): void {
+    if ((this.#rows + 1) * size <= this.#items.length) return;
+    const items = new Float64Array(Math.max(32, this.#rows * 2) * size);
+    items.set(this.#items.subarray(0, this.#rows * size));
+    this.#items = items;
+  }
+
+  drop(): void {
+    this.#rows--;
+  }
+
+  take(): Tensor {
+    const shape = [this.#rows, ...(this.#shape ?? [])];
+    const data = this.#items.subarray(0, elementCount(shape));
+    this.#rows = 0;
+    const array = fitShape({ shape, dtype: 'float64', data }, this.#input.shape);
+    return tensor(data, { shape: array.shape, dtype: this.#input.dtype });
+  }
+
+  end(): void {}
+}
+
+/** Rows that are padded and cut to one length. */
+class PaddedColumn implements InputColumn {
+  readonly #input: RowInput;
+  readonly #padding: Padding;
+  readonly #maxlen: number;
+  #rows: unknown[][] = [];
+  #count = 0;
+  #cut = 0;
+
+  constructor(input: RowInput, padding: Padding, maxlen: number) {
+    this.#input = input;
+    this.#padding = padding;
+    this.#maxlen = maxlen;
+  }
+
+  add(value: unknown, place: string): void {
+    if (!Array.isArray(value)) {
+      throw new ValueError(`${place} is not an array; --pad needs an array for each row`);
+    }
+    rowNumbers(value, place);
+    this.#rows.push(toSteps(value, this.#input.shape, place));
+  }
+
+  drop(): void {
+    this.#rows.pop();
+  }
+
+  take(): Tensor {
+    const rows = this.#rows.splice(0);
+    this.#count += rows.length;
+    this.#cut += rows.filter((row) => row.length > this.#maxlen).length;
+    const { shape, data } = padRows(rows, this.#maxlen, this.#padding);
+    return tensor(Float64Array.from(data), { shape, dtype: this.#input.dtype });
+  }
+
+  end(): void {
+    noteCut(this.#cut, this.#count, this.#maxlen, this.#padding);
+  }
+}
+
+function rowNumbers(value: unknown, place: string): void {
+  if (Array.isArray(value)) {
+    for (const item of value) rowNumbers(item, place);
+  } else if (typeof value !== 'number' && typeof value !== 'boolean') {
+    throw new ValueError(`${place} has ${JSON.stringify(value)}, which is not a number`);
+  }
+}
+
+const isText = (value: unknown): boolean =>
+  Array.isArray(value) ? value.length > 0 && value.every(isText) : typeof value === 'string';
+
+/** Texts, one for each row. */
+class TextColumn implements InputColumn {
+  readonly #rows: unknown[] = [];
+
+  add(value: unknown, place: string): void {
+    if (!isText(value)) {
+      const shown = JSON.stringify(value)?.slice(0, 40);
+      throw new ValueError(`${place} is ${shown}, which is not text`);
+    }
+    this.#rows.push(typeof value === 'string' ? [value] : value);
+  }
+
+  drop(): void {
+    this.#rows.pop();
+  }
+
+  take(): readonly unknown[] {
+    return this.#rows.splice(0);
+  }
+
+  end(): void {}
+}
+
+/** The column for an input. With padding, the length of rows must be known. */
+export function inputColumn(input: RowInput, padding: Padding | null): InputColumn {
+  if (input.isText) return new TextColumn();
+  if (!padding) return new NumberColumn(input);
+  return new PaddedColumn(input, padding, paddedLength(input.shape, padding) as number);
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// Files with a row on each line: JSON lines, and texts.
+import { FormatError } from '../../src/base/errors.js';
+import { isRecord } from '../../src/base/json.js';
+import { parseJson } from '../../src/formats/json_text.js';
+import { Budget } from '../../src/formats/open/budget.js';
+import type { ByteSource } from './byte_source.js';
+import { unknownColumn } from './columns.js';
+import { textOf } from './csv_rows.js';
+import type { RowInputs } from './model_input.js';
+import type { ColumnOptions } from './options.js';
+import { type BadRow, type Fields, noFields, placeOf, type Row, type RowSource } from './rows.js';
+
+/** Longest line of text. */
+const kLongestLine = 2 ** 28;
+
+/** The lines of a file, in blocks. A line feed at the end of the file does not begin a line. */
+async function* linesOf(source: ByteSource, what: string): AsyncGenerator<string[]> {
+  let pieces: string[] = [];
+  let length = 0;
+  let count = 0;
+  for await (const text of textOf(source, what)) {
+    const end = text.lastIndexOf('\n');
+    pieces.push(end < 0 ? text : text.slice(0, end));
+    length += text.length;
+    if (length > kLongestLine && end < 0) {
+      throw new FormatError(
+        `line ${count + 1} of ${what} is longer than ${kLongestLine} characters; is it JSON on one line?`,
+      );
+    }
+    if (end < 0) continue;
+    const lines = pieces.join('').split('\n');
+    count += lines.length;
+    pieces = [text.slice(end + 1)];
+    length = 0;
+    yield lines.map(withoutReturn);
+  }
+  const rest = pieces.join('');
+  if (rest !== '') yield rest.split('\n').map(withoutReturn);
+}
+
+const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slice(0, -1) : line);
+
+async function* rowsOf(
+  source: ByteSource,
+  what: string,
+  read: (line: string, number: number) => Row | BadRow | null,
+): AsyncGenerator<(Row | BadRow)[]> {
+  let number = 0;
+  for await (const lines of linesOf(source, what)) {
+    const rows: (Row | BadRow)[] = [];
+    for (const line of lines) {
+      const row = read(line, ++number);
+      if (row) rows.push(row);
+    }
+    yield rows;
+  }
+}
+
+/** Each line is a row with one text, as in Keras; empty lines in between are rows, too. */
+export function textRows(source: ByteSource, what: string): RowSource {
+  const read = (line: string, number: number): Row => ({
+    number,
+    values: [[line]],
+    fields: noFields,
+  });
+  return { what, unit: 'row', blocks: rowsOf(source, what, read) };
+}
+
+/** Where the values of the inputs are in the object of a line. */
+class FieldReader {
+  readonly #what: string;
+  readonly #model: RowInputs;
+  readonly #options: ColumnOptions;
+
+  constructor(what: string, model: RowInputs, options: ColumnOptions) {
+    this.#what = what;
+    this.#model = model;
+    this.#options = options;
+  }
+
+  read(line: string, number: number): Row | BadRow | null {
+    if (line.trim() === '') return null;
+    const place = `line ${number} of ${this.#what}`;
+    let fields = noFields;
+    try {
+      const value = parseLine(line, place);
+      if (!isRecord(value)) return { number, values: [this.#only(value, place)], fields };
+      const names = this.#names(value, place);
+      fields = this.#fields(value, names.flat());
+      const read = (name: string, i: number): unknown => {
+        const item = this.#field(value, name, place);
+        if (!this.#model.inputs[i]?.isText) this.#checkNumbers(item, name, { number, fields });
+        return item;
+      };
+      const values = names.map((name, i) =>
+        typeof name === 'string' ? read(name, i) : name.map((each) => read(each, i)),
+      );
+      return { number, values, fields };
+    } catch (error) {
+      if (!(error instanceof FormatError)) throw error;
+      return { number, fields, error };
+    }
+  }
+
+  #only(value: unknown, place: string): unknown {
+    const { inputs } = this.#model;
+    const { columns, ids } = this.#options;
+    if (inputs.length === 1 && !columns && !ids) return value;
+    const names = columns ?? ids ?? inputs.map(({ name }) => name);
+    throw new FormatError(`${place} must be an object with the fields ${names.join(', ')}`);
+  }
+
+  /** For each input, the name of its field; several names make up one row of numbers. */
+  #names(value: Fields, place: string): (string | readonly string[])[] {
+    const { inputs } = this.#model;
+    const { columns, ids } = this.#options;
+    if (columns) {
+      if (columns.length === inputs.length) return [...columns];
+      if (inputs.length === 1) return [columns];
+      throw new FormatError(
+        `the model has ${inputs.length} inputs, but --columns names ${columns.length} fields`,
+      );
+    }
+    const names = inputs.map(({ name }) => name);
+    if (inputs.length > 1 || Object.hasOwn(value, names[0] as string)) return names;
+    const usual = ['input', 'inputs'].find((name) => Object.hasOwn(value, name));
+    if (usual !== undefined) return [usual];
+    const others = Object.keys(value).filter((name) => !ids?.includes(name));
+    if (others.length === 1) return others;
+    throw new FormatError(
+      `${place} has the fields ${others.slice(0, 20).join(', ')}; choose the input with --columns`,
+    );
+  }
+
+  #checkNumbers(value: unknown, name: string, row: { number: number; fields: Fields }): void {
+    const wrong = firstWrong(value);
+    if (!wrong) return;
+    const place = placeOf({ unit: 'line', what: this.#what }, row, `, field '${name}'${wrong.at}`);
+    const content = JSON.stringify(wrong.value)?.slice(0, 40);
+    throw new FormatError(`${place} is ${content}, but must be a number`);
+  }
+
+  /** Fields that pass through: those of --id, else all that the model does not read. */
+  #fields(value: Fields, used: readonly string[]): Fields {
+    const { ids } = this.#options;
+    const names = ids ?? Object.keys(value).filter((name) => !used.includes(name));
+    if (names.length === 0) return noFields;
+    return Object.fromEntries(names.map((name) => [name, value[name] ?? null]));
+  }
+
+  #field(value: Fields, name: string, place: string): unknown {
+    if (Object.hasOwn(value, name)) return value[name];
+    throw unknownColumn(name, Object.keys(value), place);
+  }
+}
+
+/** The first item of nested arrays that is neither a number nor a boolean, and its place. */
+function firstWrong(value: unknown): { at: string; value: unknown } | null {
+  if (typeof value === 'number' || typeof value === 'boolean') return null;
+  if (!Array.isArray(value)) return { at: '', value };
+  for (const [i, item] of value.entries()) {
+    const wrong = firstWrong(item);
+    if (wrong) return { at: ` at [${i}]${wrong.at.replace(' at ', '')}`, value: wrong.value };
+  }
+  return null;
+}
+
+/** Parses a line; NaN and Infinity may be bare words, as Python writes them. */
+function parseLine(line: string, place: string): unknown {
+  try {
+    return JSON.parse(line);
+  } catch {
+    return parseJson(line, place, Budget.ofData());
+  }
+}
+
+/** The rows of a file with JSON on each line: an array, or an object with fields. */
+export function jsonRows(
+  source: ByteSource,
+  what: string,
+  model: RowInputs,
+  options: ColumnOptions,
+): RowSource {
+  const reader = new FieldReader(what, model, options);
+  const read = (line: string, number: number): Row | BadRow | null => reader.read(line, number);
+  return { what, unit: 'line', blocks: rowsOf(source, what, read) };
+}

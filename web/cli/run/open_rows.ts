@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+import type { Model } from '../../src/index.js';
+import { type Inputs, parseInputs, readsText } from '../inputs.js';
+import { titleOf } from '../files.js';
+import { type Padding, paddedLength } from '../pad.js';
+import { UsageError } from '../usage.js';
+import { arrowRows } from './arrow_rows.js';
+import { ByteSource } from './byte_source.js';
+import { csvRows } from './csv_rows.js';
+import { detectFormat } from './input_format.js';
+import { jsonRows, textRows } from './line_rows.js';
+import { type RowInputs, rowInputs } from './model_input.js';
+import { npyRows } from './npy_rows.js';
+import type { ColumnOptions, InputFormat } from './options.js';
+import type { RowSource } from './rows.js';
+
+/** Options of the command about its data. */
+export interface InputPlan extends ColumnOptions {
+  path: string;
+  /** Undefined: detected. */
+  format: InputFormat | undefined;
+  padding: Padding | null;
+}
+
+/** Data that is read row by row, or that was read as a whole. */
+export interface OpenedRows {
+  format: InputFormat;
+  bytes: ByteSource;
+  model: RowInputs;
+  rows: RowSource | null;
+  whole: Inputs | null;
+  /** Types of the fields of Arrow data, when its first rows are read. */
+  types: Map<string, unknown>;
+}
+
+/** Opens the data of a model. What can be read row by row is. */
+export async function openRows(model: Model, plan: InputPlan): Promise<OpenedRows> {
+  const { path, padding } = plan;
+  const isText = readsText(model);
+  if (isText && padding) {
+    throw new UsageError('--pad is for rows of numbers, but the model reads text');
+  }
+  const bytes = new ByteSource(path);
+  const hasColumns = plan.columns !== null || plan.ids !== null || plan.header !== null;
+  const format = plan.format ?? (await detectFormat(bytes, { path, isText, hasColumns }));
+  const opened = { format, bytes, model: rowInputs(model), types: new Map<string, unknown>() };
+  const rows = needsWhole(opened.model, padding) ? null : await rowsOf(opened, plan);
+  if (rows) return { ...opened, rows, whole: null };
+  checkWhole(format, hasColumns, padding);
+  return { ...opened, rows: null, whole: parseInputs(model, await bytes.all(), path, padding) };
+}
+
+/** True if all rows must be known before one of them can be padded. */
+const needsWhole = ({ inputs }: RowInputs, padding: Padding | null): boolean =>
+  padding !== null && inputs.some(({ shape }) => paddedLength(shape, padding) === null);
+
+async function rowsOf(
+  { format, bytes, model, types }: Omit<OpenedRows, 'rows' | 'whole'>,
+  plan: InputPlan,
+): Promise<RowSource | null> {
+  const what = titleOf(plan.path);
+  switch (format) {
+    case 'csv':
+      return csvRows(bytes, what, model, plan, plan.padding !== null);
+    case 'jsonl':
+      return jsonRows(bytes, what, model, plan);
+    case 'text':
+      return textRows(bytes, what);
+    case 'arrow':
+      return arrowRows(bytes, what, model, plan, types);
+    case 'npy':
+      return plan.padding ? null : npyRows(bytes, what);
+    case 'json':
+    case 'npz':
+      return null;
+  }
+}
+
+/** Throws UsageError for options that data cannot have if it is read as a whole. */
+function checkWhole(format: InputFormat, hasColumns: boolean, padding: Padding | null): void {
+  if (hasColumns) {
+    const reason =
+      format === 'csv' || format === 'jsonl' || format === 'arrow'
+        ? 'rows that are padded to the longest one; set --maxlen'
+        : `data in the format ${format}; use csv, jsonl or arrow`;
+    throw new UsageError(`--columns, --id and --header are not possible with ${reason}`);
+  }
+  if (padding && (format === 'jsonl' || format === 'arrow')) {
+    throw new UsageError(
+      `--pad needs --maxlen for ${format}, because the model accepts rows of any length`,
+    );
+  }
+}

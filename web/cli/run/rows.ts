@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// Rows on their way from a file to the model, and predictions on their way out.
+import type { MaskflowError } from '../../src/base/errors.js';
+import type { Output } from '../output.js';
+
+/** Key columns and other fields of a row, which pass through to the output. */
+export type Fields = { readonly [name: string]: unknown };
+
+export const noFields: Fields = Object.freeze({});
+
+/** Numbers in row-major order with the shape of a row. */
+export interface RowArray {
+  shape: readonly number[];
+  data: ArrayLike<number>;
+}
+
+/** A row of the data: for each input of the model a text, a number, nested arrays or a RowArray. */
+export interface Row {
+  /** Number of the row or line in its file, from 1. */
+  number: number;
+  values: readonly unknown[];
+  fields: Fields;
+}
+
+/** A row that cannot be read. The message of the error names its place. */
+export interface BadRow {
+  number: number;
+  fields: Fields;
+  error: MaskflowError;
+}
+
+/** The rows of a file, in blocks as they arrive. */
+export interface RowSource {
+  /** Name of the file, for messages. */
+  what: string;
+  /** Word for the place of a row: 'row' or 'line'. */
+  unit: string;
+  blocks: AsyncIterable<readonly (Row | BadRow)[]>;
+}
+
+/** A row of the output: its fields, and its index in the outputs; -1 for a bad row. */
+export interface Entry {
+  fields: Fields;
+  index: number;
+}
+
+/** Predictions for some rows. */
+export interface Predicted {
+  entries: readonly Entry[];
+  outputs: readonly Output[];
+}
+
+/** Where predictions go. */
+export interface Sink {
+  write(batch: Predicted): Promise<void> | void;
+  /** Completes the output. */
+  end(): Promise<void>;
+}
+
+/** The place of a row with its key fields: `line 3 of 'x.jsonl' (user: u7)`. */
+export function placeOf(
+  { unit, what }: { unit: string; what: string },
+  { number, fields }: { number: number; fields: Fields },
+  detail = '',
+): string {
+  const keys = Object.entries(fields)
+    .filter(([, value]) => typeof value !== 'object')
+    .slice(0, kMostKeys)
+    .map(([name, value]) => `${name}: ${String(value).slice(0, kLongestKey)}`);
+  return `${unit} ${number}${detail} of ${what}${keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
+}
+
+const kMostKeys = 3;
+const kLongestKey = 40;

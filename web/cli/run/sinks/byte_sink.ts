@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+import { createWriteStream } from 'node:fs';
+import type { Writable } from 'node:stream';
+import { visibleLines } from '../../../src/base/visible.js';
+import { systemError } from '../../files.js';
+
+/** Text that waits is written when it has so many characters, or after some time in ms. */
+const kMostWaiting = 2 ** 16;
+const kLongestWait = 20;
+
+/** Writes a file or standard output piece by piece, and waits while a reader is slow. */
+export class ByteSink {
+  readonly #path: string;
+  readonly #isTerminal: boolean;
+  #stream: Writable | undefined;
+  #problem: Error | undefined;
+  #text = '';
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  /** The file is not opened before something is written. */
+  constructor(path: string) {
+    this.#path = path;
+    this.#isTerminal = path === '-' && process.stdout.isTTY === true;
+  }
+
+  #open(): Writable {
+    if (this.#stream) return this.#stream;
+    const stream = this.#path === '-' ? process.stdout : createWriteStream(this.#path);
+    // Errors of standard output are handled by the program: the reader of a pipe may stop early.
+    if (this.#path !== '-') {
+      stream.on('error', (error) => {
+        this.#problem ??= systemError(this.#path, error);
+      });
+    }
+    this.#stream = stream;
+    return stream;
+  }
+
+  /** Writes bytes. Resolves when more may be written. */
+  async bytes(bytes: Uint8Array | string): Promise<void> {
+    const stream = this.#open();
+    if (this.#problem) throw this.#problem;
+    if (stream.write(bytes)) return;
+    await new Promise<void>((resolve) => {
+      const done = (): void => {
+        stream.off('drain', done);
+        stream.off('close', done);
+        resolve();
+      };
+      stream.on('drain', done);
+      stream.on('close', done);
+    });
+    if (this.#problem) throw this.#problem;
+  }
+
+  /** Writes text, soon. */
+  async text(text: string): Promise<void> {
+    this.#text += this.#isTerminal ? visibleLines(text) : text;
+    if (this.#text.length >= kMostWaiting) return this.#flush();
+    this.#timer ??= setTimeout(() => {
+      // A problem shows at the next write.
+      this.#flush().catch(() => {});
+    }, kLongestWait);
+    return undefined;
+  }
+
+  async #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const text = this.#text;
+    this.#text = '';
+    if (text !== '') await this.bytes(text);
+  }
+
+  /** Writes what is left, and closes the file. */
+  async end(): Promise<void> {
+    await this.#flush();
+    const stream = this.#open();
+    if (this.#path === '-') return;
+    await new Promise<void>((resolve) => {
+      stream.once('close', resolve);
+      stream.end();
+    });
+    if (this.#problem) throw this.#problem;
+  }
+}

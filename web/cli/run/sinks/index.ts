@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+import { extname } from 'node:path';
+import type { Format } from '../../formats.js';
+import { arrowLibrary } from '../arrow_library.js';
+import type { Predicted, Sink } from '../rows.js';
+import { ArrowSink } from './arrow_sink.js';
+import { ByteSink } from './byte_sink.js';
+import { LabelRows } from './label_rows.js';
+import { NpySink } from './npy_sink.js';
+import { PlainRows } from './row_writer.js';
+import { TableSink } from './table_sink.js';
+import { CsvSink, JsonLinesSink, JsonSink } from './text_sinks.js';
+import { WholeSink } from './whole_sink.js';
+
+/** Where predictions go, and in which form. */
+export interface OutputPlan {
+  path: string;
+  format: Format;
+  labels: readonly string[] | null;
+  /** Types of the fields of Arrow data. */
+  types: ReadonlyMap<string, unknown>;
+}
+
+const kDigits = 4;
+
+/** True if JSON of the predictions has an item for each row, not for each output. */
+const hasRows = ({ entries, outputs }: Predicted): boolean =>
+  Object.keys(entries[0]?.fields ?? {}).length > 0 ||
+  outputs.length === 0 ||
+  (outputs.length === 1 && outputs[0]?.name === '0');
+
+/** The destination of predictions, the first of which are known. */
+export async function openSink(first: Predicted, plan: OutputPlan): Promise<Sink> {
+  const { path, format, labels, types } = plan;
+  if (format === 'npy') return new NpySink(path);
+  const to = new ByteSink(path);
+  const rows = labels ? new LabelRows(labels) : new PlainRows();
+  switch (format) {
+    case 'json':
+      return labels || hasRows(first) ? new JsonSink(to, rows) : new WholeSink(to, 'json');
+    case 'jsonl':
+      return new JsonLinesSink(to, rows);
+    case 'csv':
+      return new CsvSink(to, rows);
+    case 'npz':
+      return new WholeSink(to, 'npz');
+    case 'arrow': {
+      const isStream = path === '-' || extname(path) === '.arrows';
+      return new ArrowSink(await arrowLibrary(), to, isStream, types);
+    }
+    case 'table':
+      return new TableSink(to, new LabelRows(labels ?? [], kDigits));
+  }
+}

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+import { csvCell } from '../../../src/base/csv_cell.js';
+import { type LabelledOutput, labelsOf } from '../../labels.js';
+import { UsageError } from '../../usage.js';
+import type { Entry, Predicted } from '../rows.js';
+import { fieldCells, fieldNames, type RowWriter } from './row_writer.js';
+
+/** A row of the output with one of its labels; null for a bad row. */
+interface Labelled {
+  row: number;
+  entry: Entry;
+  output: LabelledOutput | null;
+}
+
+/** The label and the value of the largest output, of each row or of each step. */
+export class LabelRows implements RowWriter {
+  readonly #labels: readonly string[];
+  readonly #digits: number | null;
+  #names: string[] | undefined;
+  #hasSteps = false;
+  #row = 0;
+
+  /** `digits`: those of a probability in a table; null: all. */
+  constructor(labels: readonly string[], digits: number | null = null) {
+    this.#labels = labels;
+    this.#digits = digits;
+  }
+
+  #labelled(batch: Predicted): Labelled[] {
+    const [only, ...others] = batch.outputs;
+    if (others.length > 0) {
+      throw new UsageError(`--labels names one output, but the model has ${batch.outputs.length}`);
+    }
+    this.#names ??= fieldNames(batch);
+    const labels = only ? labelsOf(only, this.#labels) : [];
+    this.#hasSteps ||= only?.shape.length === 3;
+    return batch.entries.flatMap((entry) => {
+      const row = ++this.#row;
+      const outputs = labels[entry.index] ?? [null];
+      return outputs.map((output) => ({ row, entry, output }));
+    });
+  }
+
+  values(batch: Predicted): unknown[] {
+    return this.#labelled(batch).map(({ row, entry, output }) => ({
+      ...entry.fields,
+      ...(this.#hasSteps && { row, step: output?.step ?? null }),
+      label: output?.label ?? null,
+      probability: output?.probability ?? null,
+    }));
+  }
+
+  heading(): readonly string[] {
+    return [
+      ...(this.#names ?? []),
+      'row',
+      ...(this.#hasSteps ? ['step'] : []),
+      'label',
+      'probability',
+    ];
+  }
+
+  cells(batch: Predicted): string[][] {
+    const text = (probability: number): string =>
+      this.#digits === null ? String(probability) : probability.toFixed(this.#digits);
+    const labelled = this.#labelled(batch);
+    return labelled.map(({ row, entry, output }) => [
+      ...fieldCells(this.#names ?? [], entry.fields),
+      String(row),
+      ...(this.#hasSteps ? [String(output?.step ?? '')] : []),
+      output ? (this.#digits === null ? csvCell(output.label) : output.label) : '',
+      output ? text(output.probability) : '',
+    ]);
+  }
+}

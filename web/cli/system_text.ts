@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+
+/** An error of the operating system. */
+export interface SystemProblem {
+  code?: string;
+  message?: string;
+}
+
+const reasons: { readonly [code: string]: string } = {
+  ENOENT: 'no such file or folder',
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'no such file or folder',
+  EACCES: 'permission denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+};
+
+/** The message about a file that cannot be read or written, with the reason of the system. */
+export const systemText = (name: string, { code = '', message = '' }: SystemProblem): string =>
+  `${name}: ${reasons[code] ?? message}`;
