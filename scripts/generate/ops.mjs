@@ -60,9 +60,8 @@ export function ${exported}(operands: readonly ${operand}[], ${text}: string): $
   );
   return `${docs.join('\n')}
 ${overloads.join('')}export function ${exported}(first: string | readonly Operand[], ...rest: readonly unknown[]): Tensor {
-  return typeof first === 'string'
-    ? applyOne('${name}', rest as Operand[], { ${text}: first })
-    : applyOne('${name}', first, { ${text}: rest[0] });
+  const [operands, ${text}] = typeof first === 'string' ? [rest as Operand[], first] : [first, rest[0]];
+  return applyOne('${name}', operands, { ${text} });
 }
 `;
 }

@@ -12,8 +12,8 @@ export type {
   Metrics,
   PerOutput,
 } from './measures/evaluation.js';
-export * as initializers from './layers/initializers.js';
-export type { Initializer } from './layers/initializers.js';
+export { initializers } from './layers/initializers.js';
+export type { Initializer, Initializers } from './layers/initializers.js';
 export * as layers from './layers/factories.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-// Keras's initializers as configurations: `initializers.heNormal({ seed: 1 })`.
 import { checkOptions } from '../base/check.js';
 import type { SeedLike } from './keras_names.js';
 
@@ -21,63 +20,72 @@ interface Normal extends Seeded {
   /** Standard deviation of the numbers. Default: 0.05. */
   stddev?: number;
 }
+interface VarianceScaling extends Seeded {
+  /** Factor of the variance. Default: 1. */
+  scale?: number;
+  /** The size that divides the variance. Default: 'fan_in'. */
+  mode?: 'fan_in' | 'fan_out' | 'fan_avg';
+  /** Distribution of the numbers. Default: 'truncated_normal'. */
+  distribution?: 'truncated_normal' | 'untruncated_normal' | 'uniform';
+}
 
-const maker =
-  <Settings extends object>(className: string, names: readonly string[] = ['seed']) =>
-  (settings?: Settings): Initializer => ({
-    class_name: className,
-    config: {
-      ...checkOptions(settings, Object.fromEntries(names.map((name) => [name, 1])) as never),
-    },
-  });
+/** Functions of `initializers`. */
+export interface Initializers {
+  /** Zeros. */
+  zeros(): Initializer;
+  /** Ones. */
+  ones(): Initializer;
+  /** The same number everywhere; 0 by default. */
+  constant(settings?: { value?: number }): Initializer;
+  /** Ones on the diagonal of a matrix, times `gain`; zeros elsewhere. */
+  identity(settings?: { gain?: number }): Initializer;
+  /** Normally distributed numbers. */
+  randomNormal(settings?: Normal): Initializer;
+  /** Normally distributed numbers at most two standard deviations from the mean. */
+  truncatedNormal(settings?: Normal): Initializer;
+  /** Uniformly distributed numbers from `minval` (-0.05) to `maxval` (0.05). */
+  randomUniform(settings?: Seeded & { minval?: number; maxval?: number }): Initializer;
+  /** Random numbers whose variance depends on the size of the weight. */
+  varianceScaling(settings?: VarianceScaling): Initializer;
+  /** Random orthogonal matrices, times `gain`. */
+  orthogonal(settings?: Seeded & { gain?: number }): Initializer;
+  /** Normal numbers with the variance 2 / (inputs + outputs) (Glorot and Bengio 2010). */
+  glorotNormal(settings?: Seeded): Initializer;
+  /** Uniform numbers with the variance 2 / (inputs + outputs) (Glorot and Bengio 2010). */
+  glorotUniform(settings?: Seeded): Initializer;
+  /** Normal numbers with the variance 2 / inputs (He et al. 2015). */
+  heNormal(settings?: Seeded): Initializer;
+  /** Uniform numbers with the variance 2 / inputs (He et al. 2015). */
+  heUniform(settings?: Seeded): Initializer;
+  /** Normal numbers with the variance 1 / inputs (LeCun et al. 1998). */
+  lecunNormal(settings?: Seeded): Initializer;
+  /** Uniform numbers with the variance 1 / inputs (LeCun et al. 1998). */
+  lecunUniform(settings?: Seeded): Initializer;
+}
 
-/** Zeros. */
-export const zeros = /* @__PURE__ */ maker<Record<never, never>>('Zeros', []);
-/** Ones. */
-export const ones = /* @__PURE__ */ maker<Record<never, never>>('Ones', []);
-/** The same number everywhere. Default: 0. */
-export const constant = /* @__PURE__ */ maker<{ value?: number }>('Constant', ['value']);
-/** Ones on the diagonal of a matrix, times `gain`; zeros elsewhere. */
-export const identity = /* @__PURE__ */ maker<{ gain?: number }>('Identity', ['gain']);
-/** Normally distributed numbers. */
-export const randomNormal = /* @__PURE__ */ maker<Normal>('RandomNormal', [
-  'mean',
-  'stddev',
-  'seed',
-]);
-/** Normally distributed numbers at most two standard deviations from the mean. */
-export const truncatedNormal = /* @__PURE__ */ maker<Normal>('TruncatedNormal', [
-  'mean',
-  'stddev',
-  'seed',
-]);
-/** Uniformly distributed numbers from `minval` (-0.05) to `maxval` (0.05). */
-export const randomUniform = /* @__PURE__ */ maker<Seeded & { minval?: number; maxval?: number }>(
-  'RandomUniform',
-  ['minval', 'maxval', 'seed'],
+// Each item is the name of a class with the names of its settings.
+const makers = () =>
+  [
+    'Zeros Ones Constant:value Identity:gain RandomNormal:mean:stddev:seed',
+    'TruncatedNormal:mean:stddev:seed RandomUniform:minval:maxval:seed',
+    'VarianceScaling:scale:mode:distribution:seed Orthogonal:gain:seed GlorotNormal:seed',
+    'GlorotUniform:seed HeNormal:seed HeUniform:seed LecunNormal:seed LecunUniform:seed',
+  ]
+    .join(' ')
+    .split(' ')
+    .map((item) => {
+      const [name = '', ...settings] = item.split(':');
+      const known = Object.fromEntries(settings.map((setting) => [setting, 1])) as never;
+      return [
+        name.charAt(0).toLowerCase() + name.slice(1),
+        (options?: object): Initializer => ({
+          class_name: name,
+          config: { ...checkOptions(options, known) },
+        }),
+      ];
+    });
+
+/** Keras's initializers: `layers.dense({ units: 2, kernelInitializer: initializers.heNormal() })`. */
+export const initializers: Initializers = /* @__PURE__ */ Object.fromEntries(
+  /* @__PURE__ */ makers(),
 );
-/** Random numbers whose variance depends on the size of the weight. */
-export const varianceScaling = /* @__PURE__ */ maker<
-  Seeded & {
-    scale?: number;
-    mode?: 'fan_in' | 'fan_out' | 'fan_avg';
-    distribution?: 'truncated_normal' | 'untruncated_normal' | 'uniform';
-  }
->('VarianceScaling', ['scale', 'mode', 'distribution', 'seed']);
-/** Random orthogonal matrices, times `gain`. */
-export const orthogonal = /* @__PURE__ */ maker<Seeded & { gain?: number }>('Orthogonal', [
-  'gain',
-  'seed',
-]);
-/** Normal numbers with the variance 2 / (inputs + outputs) (Glorot and Bengio 2010). */
-export const glorotNormal = /* @__PURE__ */ maker<Seeded>('GlorotNormal');
-/** Uniform numbers with the variance 2 / (inputs + outputs) (Glorot and Bengio 2010). */
-export const glorotUniform = /* @__PURE__ */ maker<Seeded>('GlorotUniform');
-/** Normal numbers with the variance 2 / inputs (He et al. 2015). */
-export const heNormal = /* @__PURE__ */ maker<Seeded>('HeNormal');
-/** Uniform numbers with the variance 2 / inputs (He et al. 2015). */
-export const heUniform = /* @__PURE__ */ maker<Seeded>('HeUniform');
-/** Normal numbers with the variance 1 / inputs (LeCun et al. 1998). */
-export const lecunNormal = /* @__PURE__ */ maker<Seeded>('LecunNormal');
-/** Uniform numbers with the variance 1 / inputs (LeCun et al. 1998). */
-export const lecunUniform = /* @__PURE__ */ maker<Seeded>('LecunUniform');

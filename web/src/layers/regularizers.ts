@@ -10,36 +10,31 @@ export interface Regularizer {
   readonly config: object;
 }
 
-function strength(name: string, value: number): number {
-  if (!Number.isFinite(value)) refuse(`'${name}' of a regularizer`, 'a finite number', value);
-  return value;
+function regularizer(className: string, config: { [name: string]: unknown }): Regularizer {
+  for (const [name, value] of Object.entries(config)) {
+    if (name !== 'mode' && !Number.isFinite(value)) {
+      refuse(`'${name}' of a regularizer`, 'a finite number', value);
+    }
+  }
+  return { class_name: className, config };
 }
 
 /** Penalty: `l1` times the sum of the absolute values. Default: 0.01. */
-export const l1 = (l1 = 0.01): Regularizer => ({
-  class_name: 'L1',
-  config: { l1: strength('l1', l1) },
-});
+export const l1 = (l1 = 0.01): Regularizer => regularizer('L1', { l1 });
 /** Penalty: `l2` times the sum of the squares. Default: 0.01. */
-export const l2 = (l2 = 0.01): Regularizer => ({
-  class_name: 'L2',
-  config: { l2: strength('l2', l2) },
-});
+export const l2 = (l2 = 0.01): Regularizer => regularizer('L2', { l2 });
 /** Penalty: the sum of those of `l1` and `l2`. Default: 0 for both. */
-export function l1L2(settings?: { l1?: number; l2?: number }): Regularizer {
-  const { l1 = 0, l2 = 0 } = checkOptions(settings, { l1: 1, l2: 1 });
-  return { class_name: 'L1L2', config: { l1: strength('l1', l1), l2: strength('l2', l2) } };
-}
+export const l1L2 = (settings?: { l1?: number; l2?: number }): Regularizer =>
+  regularizer('L1L2', { l1: 0, l2: 0, ...checkOptions(settings, { l1: 1, l2: 1 }) });
 /** Penalty for rows (or columns) of a matrix that are not orthogonal to each other. */
-export function orthogonal(settings?: {
+export const orthogonal = (settings?: {
   /** Factor of the penalty. Default: 0.01. */
   factor?: number;
   /** Which vectors of the matrix are compared. Default: 'rows'. */
   mode?: 'rows' | 'columns';
-}): Regularizer {
-  const { factor = 0.01, mode = 'rows' } = checkOptions(settings, { factor: 1, mode: 1 });
-  return {
-    class_name: 'OrthogonalRegularizer',
-    config: { factor: strength('factor', factor), mode },
-  };
-}
+}): Regularizer =>
+  regularizer('OrthogonalRegularizer', {
+    factor: 0.01,
+    mode: 'rows',
+    ...checkOptions(settings, { factor: 1, mode: 1 }),
+  });

@@ -211,9 +211,8 @@ export function einsum(operands: readonly TensorLike[], subscripts: string): Ten
 export function einsum(subscripts: string, ...operands: readonly Operand[]): SymbolicTensor;
 export function einsum(operands: readonly Operand[], subscripts: string): SymbolicTensor;
 export function einsum(first: string | readonly Operand[], ...rest: readonly unknown[]): Tensor {
-  return typeof first === 'string'
-    ? applyOne('Einsum', rest as Operand[], { subscripts: first })
-    : applyOne('Einsum', first, { subscripts: rest[0] });
+  const [operands, subscripts] = typeof first === 'string' ? [rest as Operand[], first] : [first, rest[0]];
+  return applyOne('Einsum', operands, { subscripts });
 }
 
 /**
