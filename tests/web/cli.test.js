@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The maskflow command as a whole, and its commands info, run and verify.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import {
@@ -88,6 +89,52 @@ suite('maskflow', () => {
     fail(['run', lstm, '-i'], 2, /--input needs a value/);
     fail(['run', '-', '--input', '-'], 2, /cannot both/);
     fail(['verify', '-', '-'], 2, /cannot both/);
+  });
+
+  test('suggests the nearest command, option and value', () => {
+    const cases = [
+      [['rnu'], /unknown command 'rnu' \(did you mean 'run'\?\); the commands are info/],
+      [['quantise', lstm], /unknown command 'quantise' \(did you mean 'quantize'\?\)/],
+      [['hlep'], /\(did you mean 'help'\?\)/],
+      [['--versoin'], /unknown option '--versoin' \(did you mean '--version'\?\)/],
+      [['run', lstm, '--inptu', 'x'], /run has no option --inptu \(did you mean '--input'\?\)/],
+      [
+        ['run', lstm, '--batchsize', '3'],
+        /no option --batchsize \(did you mean '--batch-size'\?\)/,
+      ],
+      [['run', lstm, '--on-eror', 'x'], /\(did you mean '--on-error'\?\)/],
+      [
+        ['run', lstm, '-i', 'x', '--on-error', 'skp'],
+        /'skp' \(did you mean 'skip'\?\) but must be/,
+      ],
+      [['completion', 'bsh'], /unknown shell 'bsh' \(did you mean 'bash'\?\)/],
+    ];
+    for (const [args, message] of cases) fail(args, 2, message);
+    fail(['xyzzy'], 2, /unknown command 'xyzzy'; the commands are/);
+  });
+
+  test('completes commands, options and files in bash', {
+    skip: process.platform === 'win32',
+  }, () => {
+    write('complete.keras', '');
+    const complete = (...words) => {
+      const list = words.map((word) => `'${word}'`).join(' ');
+      const code = `eval "$('${process.execPath}' '${program}' completion bash)"
+        COMP_WORDS=(maskflow ${list}); COMP_CWORD=${words.length}; _maskflow
+        printf '%s\\n' "\${COMPREPLY[@]}"`;
+      return execFileSync('bash', ['-c', code], { encoding: 'utf8', cwd: path('') })
+        .trim()
+        .split('\n');
+    };
+    assert.deepEqual(complete('tr'), ['trace', 'train']);
+    assert.deepEqual(complete('run', '--in'), ['--input', '--input-format']);
+    assert.deepEqual(complete('help', 'comp'), ['completion']);
+    assert.deepEqual(complete('run', 'comple'), ['complete.keras']);
+    for (const shell of ['zsh', 'fish']) {
+      const { out } = succeed(['completion', shell]);
+      for (const word of commands) assert.ok(out.includes(word), `${shell}: ${word}`);
+      assert.match(out, /on-error/);
+    }
   });
 
   test('refuses impossible values of options', () => {

@@ -34,6 +34,8 @@ export interface Command {
   notes?: string;
   /** Arguments of an example, without the name of the program. */
   example: string;
+  /** Returns the text that the command prints, without the engine; `run` is not called. */
+  text?(line: CommandLine): string;
   /**
    * Runs the command. Returns an exit code other than 0, or undefined. Functions that need the
    * engine are in `tools`: if commands imported them, `help` and `--version` would wait for the

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { suggestion } from './suggestion.js';
 import { UsageError } from './usage.js';
 
 export type Values = { readonly [name: string]: string | boolean | readonly string[] | undefined };
@@ -60,6 +61,7 @@ export class CommandLine {
     if (text === undefined) return preset;
     const choice = choices.find((each) => each === text);
     if (choice) return choice;
-    throw new UsageError(`--${name} is '${text}' but must be ${choices.join(' or ')}`);
+    const hint = suggestion(text, choices);
+    throw new UsageError(`--${name} is '${text}'${hint} but must be ${choices.join(' or ')}`);
   }
 }

@@ -7,6 +7,7 @@ import type { Command } from './command.js';
 import { commands } from './commands/index.js';
 import { commandHelp, generalHelp } from './help.js';
 import { print, printError } from './print.js';
+import { suggestion } from './suggestion.js';
 import { systemText } from './system_text.js';
 import { exitCodes, UsageError } from './usage.js';
 
@@ -16,7 +17,8 @@ const list = `${names.join(', ')} and help`;
 function commandOf(name: string): Command {
   const command = commands.find((each) => each.name === name);
   if (command) return command;
-  throw new UsageError(`unknown command '${name}'; the commands are ${list}`);
+  const hint = suggestion(name, [...names, 'help']);
+  throw new UsageError(`unknown command '${name}'${hint}; the commands are ${list}`);
 }
 
 function versionText(): string {
@@ -37,7 +39,10 @@ function textFor([first, ...rest]: string[]): string | undefined {
   if (first === '--help' || first === '-h') return help([]);
   if (first === 'help') return help(rest.filter((arg) => arg !== '--help' && arg !== '-h'));
   if (!first.startsWith('-')) return undefined;
-  throw new UsageError(`unknown option '${first}'; the first argument must be a command: ${list}`);
+  const hint = suggestion(first, ['--help', '--version']);
+  throw new UsageError(
+    `unknown option '${first}'${hint}; the first argument must be a command: ${list}`,
+  );
 }
 
 async function start(args: string[]): Promise<number> {
@@ -48,6 +53,7 @@ async function start(args: string[]): Promise<number> {
   const line = readArguments(command, rest);
   if (line.flag('help')) return printed(commandHelp(command));
   if (line.flag('version')) return printed(versionText());
+  if (command.text) return printed(command.text(line));
   const tools = await import('./tools.js');
   await tools.prepare(line.list('import'), command.trains);
   return (await command.run(line, tools)) ?? exitCodes.fine;

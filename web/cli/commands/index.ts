@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { completionOf } from './completion.js';
 import { convert } from './convert.js';
 import { info } from './info.js';
 import { profile } from './profile.js';
@@ -19,4 +20,5 @@ export const commands: readonly Command[] = [
   convert,
   quantize,
   train,
+  completionOf(() => commands),
 ];
