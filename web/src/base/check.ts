@@ -2,6 +2,7 @@
 // Checks of arguments, and their error messages.
 import { foreignBrand } from './brand.js';
 import { ConfigError, ShapeError, ValueError } from './errors.js';
+import { nearestOf } from './nearest.js';
 import { visible } from './visible.js';
 
 /** Describes a value for a message that reads "x is …". */
@@ -91,27 +92,10 @@ export function checkOptions<T extends object>(
   return options;
 }
 
-const kLongestName = 64;
-
 function refuseOption(name: string, names: object): never {
   const all = Object.keys(names);
-  const likeness = all.map((other) => sharedPairs(name, other));
-  const most = Math.max(...likeness);
-  const hint =
-    most > 0 && most * 2 > name.length - 3
-      ? ` (did you mean '${all[likeness.indexOf(most)]}'?)`
-      : '';
+  const hint = nearestOf(name, all);
   throw new ConfigError(`unknown option ${show(name)}${hint}; the options are ${all.join(', ')}`);
-}
-
-/**
- * Counts the pairs of neighbouring letters of `name` that are also in `other`. The core has its own
- * search for the nearest name (`suggestion` of src/base/text), but options are checked before the
- * core is loaded, and a page with maskflow/worker does not load it.
- */
-function sharedPairs(name: string, other: string): number {
-  const [from, into] = [name.slice(0, kLongestName).toLowerCase(), other.toLowerCase()];
-  return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
 }
 
 /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions } from '../base/check.js';
-import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
+import { ConfigError, FormatError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Layer } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
@@ -14,7 +14,7 @@ import type {
   TreeWeights,
 } from './artifact.js';
 import { buildModel } from './build/build_model.js';
-import { asFormatError, shortenMessage } from './open/reading_failed.js';
+import { nameInErrors, shortenMessage } from './open/reading_failed.js';
 import { openHdf5 } from './hdf5/open_hdf5.js';
 import { parseJsonBytes } from './json_text.js';
 import { readKerasFile, readWeightsFile } from './read/keras_file.js';
@@ -23,7 +23,7 @@ import { type Storing, setPairedWeights } from './pair/pairing.js';
 import { type Container, containerOf } from './open/recognise.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
-import { openSource, unnamed } from './open/source.js';
+import { openSource } from './open/source.js';
 import { withLayerTreeAsync } from './tree.js';
 
 /** Implements `loadModel`. @internal */
@@ -176,17 +176,8 @@ async function loadWeights(
 }
 
 /** Reads a file of any format. Errors name the file. */
-export async function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
-  try {
-    return await readContainer(file, options);
-  } catch (problem) {
-    const { name } = file;
-    const error = asFormatError(problem, name);
-    if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
-      error.message = `${name}: ${error.message}`;
-    }
-    throw error;
-  }
+export function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
+  return nameInErrors(file, () => readContainer(file, options));
 }
 
 function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {

@@ -53,11 +53,16 @@ async function read(
   response: Response,
   { onProgress, signal, limits }: SourceOptions,
 ): Promise<WireSource> {
-  const [{ fetchFile }, { Budget }] = await Promise.all([
+  const [{ fetchFile }, { Budget }, { containerOf }] = await Promise.all([
     import('../formats/open/fetch_file.js'),
     import('../formats/open/budget.js'),
+    import('../formats/open/recognise.js'),
   ]);
-  const options = { ...(onProgress && { onProgress }), ...(signal && { signal }) };
+  const options = {
+    ...(onProgress && { onProgress }),
+    ...(signal && { signal }),
+    checkHead: containerOf,
+  };
   const budget = new Budget(limits, signal);
   return { data: (await fetchFile(response, { ...options, budget })).bytes };
 }

@@ -5,6 +5,7 @@ import type { TypedArray } from '../../base/nested.js';
 import type { Budget } from '../open/budget.js';
 import { readLiteral } from './npy_header.js';
 import { elementType } from './dtypes.js';
+import { rowMajor } from '../row_major.js';
 
 /** A NumPy array in row-major order. */
 export interface NumpyArray {
@@ -66,25 +67,12 @@ const isShape = (value: unknown): value is number[] =>
 
 /** Converts elements from Fortran order (first index fastest) to row-major order. */
 function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
-  const result = data.slice();
-  const index = shape.map(() => 0);
-  let from = 0;
   const strides: number[] = [];
   shape.reduce((stride, dim) => {
     strides.push(stride);
     return stride * dim;
   }, 1);
-  for (let to = 0; to < result.length; to++) {
-    result[to] = data[from] as number;
-    for (let axis = shape.length - 1; axis >= 0; axis--) {
-      const stride = strides[axis] as number;
-      from += stride;
-      if (++(index[axis] as number) < (shape[axis] as number)) break;
-      from -= stride * (shape[axis] as number);
-      index[axis] = 0;
-    }
-  }
-  return result;
+  return rowMajor(data, shape, strides);
 }
 
 /**

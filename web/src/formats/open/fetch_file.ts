@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
 import { joinBytes } from '../../base/array.js';
-import { containerOf, kHeadBytes } from './recognise.js';
+import { kHeadBytes } from './recognise.js';
 import type { SourceOptions } from '../../base/model_source.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
 
@@ -72,7 +72,7 @@ async function readAll(response: Response, file: string, options: Opening): Prom
       loaded += next.value.length;
       checkSize(loaded, file, options);
       if (!isFormatChecked && loaded >= kHeadBytes) {
-        containerOf(buffer.bytes(), file);
+        options.checkHead(buffer.bytes(), file);
         isFormatChecked = true;
       }
       await onProgress?.({ loaded, total, file });

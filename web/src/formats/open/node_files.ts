@@ -2,7 +2,7 @@
 import { FormatError, MaskflowError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
-import { containerOf, kHeadBytes, savedModel } from './recognise.js';
+import { kHeadBytes, savedModel } from './recognise.js';
 
 interface Handle {
   read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
@@ -93,7 +93,7 @@ async function readAll(
       checkSize(loaded, String(path), opening);
       const hasHead = before < kHeadBytes && loaded >= kHeadBytes;
       if (hasHead && opening.maxBytes === undefined)
-        containerOf(bytes.subarray(0, loaded), String(path));
+        opening.checkHead(bytes.subarray(0, loaded), String(path));
       if (loaded === bytes.length) bytes = grown(bytes);
     }
   } finally {

@@ -3,6 +3,9 @@ import { FormatError } from '../../base/errors.js';
 import type { SourceOptions } from '../../base/model_source.js';
 import type { Budget } from './budget.js';
 
+/** Name for bytes without a file name in messages. */
+export const unnamed = 'the file';
+
 /** A file whose bytes are in memory. */
 export interface OpenFile {
   /** Address, path or name, for messages. */
@@ -33,6 +36,8 @@ export interface Opening extends SourceOptions {
    * Largest size of a shard; undefined for a model's main file, whose format is checked instead.
    */
   readonly maxBytes?: number | undefined;
+  /** Throws FormatError if a main file with these first bytes is of another format. */
+  readonly checkHead: (bytes: Uint8Array, name: string) => unknown;
 }
 
 /** Throws FormatError if a file is above its limits. Call it before reading the file. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, MaskflowError } from '../../base/errors.js';
+import { type OpenFile, unnamed } from './open_file.js';
 
 /** Longest message, in characters. */
 const kMaxLength = 20_000;
@@ -17,4 +18,18 @@ export function shortenMessage(error: unknown): unknown {
 export function asFormatError(error: unknown, name: string): unknown {
   if (!(error instanceof RangeError)) return error;
   return new FormatError(`${name} needs more memory than is available: ${error.message}`);
+}
+
+/** Runs the reader of a file. Errors name the file, unless it is `unnamed`. */
+export async function nameInErrors<T>(file: OpenFile, read: () => Promise<T>): Promise<T> {
+  try {
+    return await read();
+  } catch (problem) {
+    const { name } = file;
+    const error = asFormatError(problem, name);
+    if (error instanceof MaskflowError && name !== unnamed && !error.message.includes(name)) {
+      error.message = `${name}: ${error.message}`;
+    }
+    throw error;
+  }
 }

@@ -7,12 +7,9 @@ import { isFileList, kModelSources } from './file_list.js';
 import { fetchFile } from './fetch_file.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../../base/model_source.js';
 import { isNodePath, openPath } from './node_files.js';
-import { checkSize, type OpenFile, type Opening } from './open_file.js';
-import { isArchitecture } from './recognise.js';
+import { checkSize, type OpenFile, type Opening, unnamed } from './open_file.js';
+import { containerOf, isArchitecture } from './recognise.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
-
-/** Name for bytes without a file name in messages. */
-export const unnamed = 'the file';
 
 /**
  * Opens the main file of a model: fetches it, reads it from disk, or accepts bytes and JSON as they
@@ -21,11 +18,12 @@ export const unnamed = 'the file';
 export async function openSource(
   source: ModelSource,
   options: SourceOptions = {},
+  checkHead: Opening['checkHead'] = containerOf,
 ): Promise<OpenFile> {
   const { signal, limits, onProgress } = options;
   checkSignal(signal);
   if (onProgress !== undefined) checkFunction(onProgress, 'onProgress');
-  const opening: Opening = { ...options, budget: new Budget(limits, signal) };
+  const opening: Opening = { ...options, budget: new Budget(limits, signal), checkHead };
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);
     opening.budget.read(bytes.length, kArchitecture);

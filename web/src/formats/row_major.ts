@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+import { elementCount } from '../base/array.js';
+import type { TypedArray } from '../base/nested.js';
+
+/** Copies a view of `data` to row-major order. Strides count elements; they may be 0. */
+export function rowMajor(
+  data: TypedArray,
+  shape: readonly number[],
+  strides: readonly number[],
+): TypedArray {
+  const Class = data.constructor as new (length: number) => TypedArray;
+  const result = new Class(elementCount(shape));
+  const index = shape.map(() => 0);
+  let from = 0;
+  for (let to = 0; to < result.length; to++) {
+    result[to] = data[from] as number;
+    for (let axis = shape.length - 1; axis >= 0; axis--) {
+      const stride = strides[axis] as number;
+      from += stride;
+      if (++(index[axis] as number) < (shape[axis] as number)) break;
+      from -= stride * (shape[axis] as number);
+      index[axis] = 0;
+    }
+  }
+  return result;
+}
