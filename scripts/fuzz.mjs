@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
 //   files       loads damaged model files; the default kind
+//   torch       reads damaged files of PyTorch
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
@@ -46,6 +47,7 @@ async function inWorkers(module, what) {
 
 const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
+  torch: () => inWorkers('./torch.js', 'damaged files of PyTorch'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
 
   async skeleton() {

@@ -27,7 +27,16 @@ const there = (...paths: string[]) =>
 /** In the order in which one learns; those that are not named here come last. */
 const order = [
   ...['start', 'masks', 'what-a-masked-step-outputs', 'debugging-masks', 'padding', 'text'],
-  ...['model-files', 'streaming', 'int8', 'workers', 'training', 'measures', 'custom-layers'],
+  ...[
+    'from-pytorch',
+    'model-files',
+    'streaming',
+    'int8',
+    'workers',
+    'training',
+    'measures',
+    'custom-layers',
+  ],
 ];
 const place = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
 const guides = names('guides').sort((a, b) => place(a) - place(b));

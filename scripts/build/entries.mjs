@@ -19,6 +19,7 @@ const manifest = {
   recurrent: { module: 'recurrent' },
   single: { isOneFile: true, hasEffect: true },
   text: { hasEffect: true },
+  torch: {},
   train: { module: 'train', script: 'worker_train' },
   worker: {},
 };

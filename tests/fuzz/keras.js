@@ -117,6 +117,16 @@ const replayedKinds = {
     },
     known: async () => (await import('./known_differences.js')).reasonForProgram,
   },
+  'torch-modules': {
+    about: 'modules of PyTorch, their files in every format',
+    script: 'torch_modules.py',
+    count: 5000,
+    async check() {
+      const mf = await import('../../dist/torch.js');
+      await mf.ready({ onMaskDropped: 'silent' });
+      return (await import('../support/torch_cases.js')).torchCaseDifference.bind(null, mf);
+    },
+  },
   'keras-stale': {
     about: 'is predict after training and setWeights that of a fresh copy?',
     script: 'keras_training.py',

@@ -14,6 +14,10 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-docs-'));
 cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'brackets.keras'));
 cpSync(join(root, 'tests/fixtures/custom'), folder, { recursive: true });
+cpSync(
+  join(root, 'tests/fixtures/torch/cases/classifier-11-0/model.pth'),
+  join(folder, 'model.pth'),
+);
 after(() => rmSync(folder, { recursive: true }));
 
 const guides = readdirSync(join(root, 'docs/guides')).map((name) => `docs/guides/${name}`);

@@ -74,18 +74,18 @@ const strangers: readonly (readonly [Test, string])[] = [
   [hasAt(0, 'GGUF'), '% is a GGUF model, not one of Keras'],
   [hasAt(0, '\x1f\x8b'), '% is compressed with gzip: decompress it first'],
   [
+    (_, head) => head[8] === 0x7b && head.subarray(5, 8).every((byte) => byte === 0),
+    '% looks like a safetensors file, which has weights only: read it with readTorch of maskflow/torch',
+  ],
+  [
     (_, head) => head[0] === 0x80 && (head[1] as number) >= 2 && (head[1] as number) <= 5,
-    '% is a Python pickle (as PyTorch and joblib write), which only Python can run: save with model.save("name.keras")',
+    "% is a Python pickle (as PyTorch and joblib write): read PyTorch's with readTorch of maskflow/torch",
   ],
   [(_, head) => isSavedModel(head), savedModel('%')],
   [
     (_, head) =>
       head[0] === 8 && (head[1] as number) <= 32 && [0x12, 0x1a, 0x3a].includes(head[2] as number),
     '% looks like an ONNX model: save the Keras model itself with model.save("name.keras")',
-  ],
-  [
-    (_, head) => head[8] === 0x7b && head.subarray(5, 8).every((byte) => byte === 0),
-    '% looks like a safetensors file, which has weights only',
   ],
 ];
 

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+import { ConfigError, FormatError } from '../../base/errors.js';
+import { nearestOf } from '../../base/nearest.js';
+import { show } from '../../base/check.js';
+import { visible } from '../../base/visible.js';
+import type { Budget } from '../open/budget.js';
+import type { Records } from './candidates.js';
+import type { PythonObject } from './python_values.js';
+import { floatsOf, type StoredTensor } from './stored.js';
+
+/** Prefixes of wrappers: DataParallel, Lightning and others, torch.compile. */
+const wrappers = ['module', 'model', '_orig_mod'];
+
+/** A module of the file: its tensors, and the modules inside. */
+export class ModuleNode {
+  /** Tensors by the last part of their name. */
+  readonly tensors = new Map<string, StoredTensor>();
+  readonly children = new Map<string, ModuleNode>();
+
+  constructor(
+    /** Path as stored; '' is the root. */
+    readonly path: string,
+    /** The pickled module, if the file has more than a state dict. */
+    readonly record: PythonObject | undefined,
+  ) {}
+
+  /** The node at a relative path, exactly. */
+  at(path: string): ModuleNode | undefined {
+    let node: ModuleNode | undefined = this;
+    for (const part of path === '' ? [] : path.split('.')) node = node?.children.get(part);
+    return node;
+  }
+
+  shapeOf(name: string): readonly number[] | undefined {
+    return this.tensors.get(name)?.shape;
+  }
+
+  /** Name of a tensor as stored. */
+  nameOf(name: string): string {
+    return this.path === '' ? name : `${this.path}.${name}`;
+  }
+
+  /** The numbers of a tensor. Throws FormatError unless it has this shape. */
+  floats(name: string, shape: readonly number[]): Float32Array {
+    const tensor = this.tensors.get(name);
+    if (tensor && String(tensor.shape) === String(shape)) {
+      return floatsOf(tensor, this.nameOf(name));
+    }
+    const found = tensor ? `has the shape [${tensor.shape}]` : 'is missing';
+    throw new FormatError(`'${this.nameOf(name)}' of the file ${found}; it must be [${shape}]`);
+  }
+}
+
+/** Builds the tree of modules from the names of tensors. */
+export function moduleTree(
+  tensors: ReadonlyMap<string, StoredTensor>,
+  records: Records,
+  budget: Budget,
+): ModuleNode {
+  const root = new ModuleNode('', records.get(''));
+  for (const [name, tensor] of tensors) {
+    const parts = name.split('.');
+    budget.checkDepth(parts.length, 'the names of the file');
+    const last = parts.pop() as string;
+    let node = root;
+    for (const part of parts) {
+      const path = node.nameOf(part);
+      const child = node.children.get(part) ?? new ModuleNode(path, records.get(path));
+      node.children.set(part, child);
+      node = child;
+    }
+    node.tensors.set(last, tensor);
+  }
+  return root;
+}
+
+/**
+ * The nodes behind prefixes: the root, and the nodes below it in chains such as `module.model`. A
+ * node that has nothing but one module is a prefix, too.
+ */
+function unwrapped(root: ModuleNode): ModuleNode[] {
+  const nodes = [root];
+  for (const node of nodes) {
+    const isPrefix = node.tensors.size === 0 && node.children.size === 1;
+    for (const [name, inner] of node.children) {
+      if (isPrefix || wrappers.includes(name)) nodes.push(inner);
+    }
+  }
+  return nodes;
+}
+
+/** Returns all modules at a path, as stored or without the prefixes of wrappers. */
+export function nodesAt(root: ModuleNode, path: string): ModuleNode[] {
+  const exact = root.at(path);
+  if (exact && path !== '') return [exact];
+  return unwrapped(root).flatMap((node) => node.at(path) ?? []);
+}
+
+/** Returns the tensor of a name, as stored or without the prefixes of wrappers. */
+export function findTensor(root: ModuleNode, name: string): [string, StoredTensor] {
+  const dot = name.lastIndexOf('.');
+  const last = name.slice(dot + 1);
+  for (const node of nodesAt(root, dot < 0 ? '' : name.slice(0, dot))) {
+    const tensor = node.tensors.get(last);
+    if (tensor) return [node.nameOf(last), tensor];
+  }
+  const names = [...namesIn(root)];
+  throw new ConfigError(
+    `the file has no tensor ${show(name)}${nearestOf(name, names)}; its names are ${listed(names)}`,
+  );
+}
+
+/** Names of all tensors of a module and the modules inside. */
+export function* namesIn(node: ModuleNode): Generator<string> {
+  for (const name of node.tensors.keys()) yield node.nameOf(name);
+  for (const child of node.children.values()) yield* namesIn(child);
+}
+
+const kMostListed = 30;
+
+/** A list for a message. */
+export function listed(names: readonly string[]): string {
+  const rest = names.length - kMostListed;
+  const shown = names.slice(0, kMostListed).map((name) => `'${visible(name)}'`);
+  return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` || 'none';
+}

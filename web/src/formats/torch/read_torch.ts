@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+import { checkOptions, checkText } from '../../base/check.js';
+import { elementCount } from '../../base/array.js';
+import type { ModelSource, SourceOptions } from '../../base/model_source.js';
+import type { OpenFile } from '../open/open_file.js';
+import { nameInErrors, shortenMessage } from '../open/reading_failed.js';
+import { openSource } from '../open/source.js';
+import { chooseCandidate, tensorsOf } from './candidates.js';
+import type { TorchContent } from './content.js';
+import { readLegacyFile } from './legacy_file.js';
+import { moduleTree } from './module_node.js';
+import { type TorchContainer, torchContainerOf } from './recognise_torch.js';
+import { readSafetensors } from './safetensors.js';
+import type { Buffer } from './stored.js';
+import { TorchFile } from './torch_file.js';
+import { readZipFile } from './zip_file.js';
+
+/** Options of `readTorch`. */
+export interface TorchOptions extends SourceOptions {
+  /**
+   * Place of the state dict or module in a checkpoint that has several: `'ema_state_dict'`, or keys
+   * joined by dots, `'models.ema'`.
+   */
+  inside?: string;
+}
+
+const readers: { readonly [C in TorchContainer]: (file: OpenFile) => Promise<TorchContent> } = {
+  zip: readZipFile,
+  pickle: readLegacyFile,
+  safetensors: readSafetensors,
+};
+
+/** Implements `readTorch`. @internal */
+export async function readTorchFrom(
+  ready: () => Promise<void>,
+  source: ModelSource,
+  options: TorchOptions,
+): Promise<TorchFile> {
+  const { inside } = checkOptions(options, {
+    inside: 1,
+    signal: 1,
+    onProgress: 1,
+    limits: 1,
+  });
+  if (inside !== undefined) checkText(inside, 'inside');
+  try {
+    const [file] = await Promise.all([openSource(source, options, torchContainerOf), ready()]);
+    return await nameInErrors(file, () => readFile(file, inside));
+  } catch (error) {
+    throw shortenMessage(error);
+  }
+}
+
+async function readFile(file: OpenFile, inside: string | undefined): Promise<TorchFile> {
+  const { bytes, name, budget } = file;
+  const { root, load } = await readers[torchContainerOf(bytes, name)](file);
+  const candidate = chooseCandidate(root, inside, budget);
+  const { tensors, records } = tensorsOf(candidate, budget);
+  const buffers = new Set<Buffer>();
+  for (const { shape, buffer, problem } of tensors.values()) {
+    if (problem !== undefined) continue;
+    // Views may share bytes: all tensors together may be far larger than the file.
+    budget.unpack(elementCount(shape) * Float32Array.BYTES_PER_ELEMENT, 'the tensors of the file');
+    buffers.add(buffer);
+  }
+  await load(buffers);
+  return new TorchFile(moduleTree(tensors, records, budget));
+}

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+import { elementCount } from '../../base/array.js';
+import { FormatError } from '../../base/errors.js';
+import { show } from '../../base/check.js';
+import type { Budget } from '../open/budget.js';
+import { PythonName } from './python_values.js';
+import {
+  type Buffer,
+  bufferOf,
+  checkTensor,
+  elementSizes,
+  type StoredTensor,
+  unreadable,
+} from './stored.js';
+
+/** A storage as the pickle names it: shared bytes with a dtype. */
+export class Storage {
+  constructor(
+    readonly buffer: Buffer,
+    /** PyTorch's name; '' if the tensors say it. */
+    readonly dtype: string,
+    /** Position of its first element in the bytes. */
+    readonly offset: number,
+  ) {}
+}
+
+const dtypes: { readonly [type: string]: string } = {
+  Float: 'float32',
+  Double: 'float64',
+  Half: 'float16',
+  BFloat16: 'bfloat16',
+  Long: 'int64',
+  Int: 'int32',
+  Short: 'int16',
+  Char: 'int8',
+  Byte: 'uint8',
+  Bool: 'bool',
+  Untyped: '',
+};
+
+const damaged = (what: string): FormatError => new FormatError(`the pickle is damaged: ${what}`);
+
+/** The bytes of a file by key. Storages with one key share them. */
+export class Buffers {
+  readonly all = new Map<string, Buffer>();
+
+  /** Returns the storage of a persistent id: ('storage', type, key, location, size, view). */
+  readonly resolve = (id: unknown): unknown => {
+    if (!Array.isArray(id)) throw damaged(`the id of a storage is ${show(id)}`);
+    const [word, type, key, , count, view] = id;
+    // Old files keep the source code of a class beside its name; it is not read.
+    if (word === 'module') return type;
+    const name = type instanceof PythonName ? type.name : '';
+    const [, kind = ''] = /^torch\.(?:cuda\.|storage\.)?(\w+)Storage$/.exec(name) ?? [];
+    if (word !== 'storage' || !kind || typeof key !== 'string' || !Number.isSafeInteger(count)) {
+      throw damaged(`a storage is ${show(name || word)}, of ${show(count)} elements`);
+    }
+    const dtype = Object.hasOwn(dtypes, kind) ? (dtypes[kind] as string) : kind;
+    const elementSize = elementSizes[dtype] ?? 1;
+    const buffer = this.all.get(key) ?? bufferOf(key, count * elementSize, elementSize);
+    this.all.set(key, buffer);
+    const offset = Array.isArray(view) ? view[1] : 0;
+    return new Storage(buffer, dtype, offset);
+  };
+}
+
+/** The part of `torch.dtype`'s name after the module. */
+const dtypeOf = (value: unknown): string =>
+  value instanceof PythonName ? value.name.replace(/^torch\./, '') : '';
+
+/** Returns the function for a version of PyTorch's `_rebuild_tensor`. */
+export function rebuild(version: 2 | 3) {
+  return (args: readonly unknown[], budget: Budget): StoredTensor => {
+    const [storage, start, shape, strides] = args;
+    if (!(storage instanceof Storage) || !Array.isArray(shape) || !Array.isArray(strides)) {
+      throw damaged('a tensor has no storage, shape or strides');
+    }
+    budget.spend('entries', 1, 'the tensors of the file');
+    const dtype = version === 3 ? dtypeOf(args[6]) : storage.dtype;
+    if (!Object.hasOwn(elementSizes, dtype)) {
+      return unreadable(`a tensor of dtype ${dtype || 'unknown'}`, shape);
+    }
+    const { buffer } = storage;
+    const offset = storage.offset + (start as number);
+    const tensor = checkTensor({ dtype, buffer, offset, shape, strides });
+    if (elementCount(shape) === 0) return { ...tensor, offset: 0 };
+    return tensor;
+  };
+}

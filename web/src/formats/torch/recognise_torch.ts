@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from '../../base/errors.js';
+import { containerOf, strangerIn } from '../open/recognise.js';
+import { openZip } from '../zip/read_zip.js';
+import { isSafetensors } from './safetensors.js';
+
+export type TorchContainer = 'zip' | 'pickle' | 'safetensors';
+
+/**
+ * Detects the container of PyTorch's files from the first bytes. Throws FormatError, with the
+ * remedy, for any other file.
+ */
+export function torchContainerOf(bytes: Uint8Array, name: string): TorchContainer {
+  const [first, second = 0] = bytes;
+  // The first byte of safetensors is part of a length and may be any.
+  if (isSafetensors(bytes)) return 'safetensors';
+  if (first === 0x80 && second >= 2 && second <= 5) return 'pickle';
+  if (isTar(bytes)) {
+    throw new FormatError(
+      `${name} was written by PyTorch before 0.1.10; load it in Python and save it again with torch.save(model.state_dict(), path)`,
+    );
+  }
+  const expected = 'readTorch reads .pth and .pt files of torch.save, and .safetensors';
+  const problem = strangerIn(bytes, name);
+  if (problem) throw new FormatError(`${problem}; ${expected}`);
+  const container = containerOf(bytes, name);
+  if (container === 'zip') return container;
+  const kind = container === 'json' ? 'JSON' : 'an HDF5 file';
+  throw new FormatError(`${name} is ${kind}; ${expected}; load Keras's files with loadModel`);
+}
+
+/** Returns whether a whole file is one of PyTorch's. */
+export function isTorchFile(bytes: Uint8Array): boolean {
+  try {
+    if (torchContainerOf(bytes, '') !== 'zip') return true;
+    return openZip(bytes).names.some((name) => name.endsWith('data.pkl'));
+  } catch {
+    return false;
+  }
+}
+
+const isTar = (bytes: Uint8Array): boolean =>
+  String.fromCharCode(...bytes.subarray(257, 262)) === 'ustar';
