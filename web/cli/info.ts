@@ -9,6 +9,7 @@ import { writeSkeleton } from '../src/index.js';
 import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 import { jsonText, print } from './print.js';
+import { describeTorch } from './torch.js';
 
 interface StoredArray {
   name: string;
@@ -50,6 +51,8 @@ function weightsText(stored: readonly StoredArray[]): string {
 /** Prints facts about a file and the layers of its model, or the classes if it cannot be built. */
 export async function describeFile(path: string, json: boolean): Promise<void> {
   if (path !== '-') checkExists(path);
+  // Standard input can be read once only.
+  if (path !== '-' && (await describeTorch(path, json))) return;
   const opened = await openSource(path === '-' ? readBytes(path) : path);
   const file = path === '-' ? { ...opened, name: 'standard input' } : opened;
   const artifact = await readArtifact(file);

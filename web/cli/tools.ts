@@ -18,6 +18,7 @@ export { readTargets } from './training_targets.js';
 export { quantizationText } from './quantization_text.js';
 export { runRows } from './run/run_rows.js';
 export { checkTarget, writeModel } from './targets.js';
+export { openTorch, refuseTorch } from './torch.js';
 export { traceText } from './trace_text.js';
 
 /** Trains a model; the code is loaded on demand. */

@@ -18,13 +18,26 @@ export const convert: Command = {
       value: 'FILE',
       help: 'loads the weights from FILE, and only the architecture from IN',
     },
+    modules: {
+      value: 'PATHS',
+      help: 'for a file of PyTorch: the modules of the model in order, as in embedding,rnn,fc',
+    },
+    options: {
+      value: 'JSON',
+      help: 'settings of these modules, as in {"embedding": {"paddingIdx": 0}, "rnn": {"returnSequences": false}}',
+    },
     force: { short: 'f', help: 'replaces existing files' },
   },
   example: 'convert model.h5 model.keras',
   async run(line, tools) {
     const [from, to] = [line.operand(0), line.operand(1)];
     const target = tools.checkTarget(to, line.flag('force'));
-    const model = await tools.openModel(from, line.text('weights'));
+    const modules = line.text('modules');
+    if (modules === undefined) await tools.refuseTorch(from);
+    const model =
+      modules === undefined
+        ? await tools.openModel(from, line.text('weights'))
+        : await tools.openTorch(from, modules, line.text('options'));
     for (const report of await tools.writeModel(model, target)) print(report);
     return undefined;
   },

@@ -6,7 +6,7 @@ import { modelOperand } from './shared.js';
 export const info: Command = {
   name: 'info',
   summary:
-    'shows layers, shapes, masks, parameters and Keras version; or the arrays of a weights file',
+    'shows layers, shapes, masks, parameters and Keras version; the arrays of a weights file; or the modules of a PyTorch file',
   operands: [modelOperand],
   options: {
     json: { help: 'prints the same as JSON' },

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// Files of PyTorch: `info` shows their modules, `convert` makes a model of some of them.
+import { basename } from 'node:path';
+import { FormatError } from '../src/base/errors.js';
+import { visible } from '../src/base/visible.js';
+import { Input, type Model, Sequential } from '../src/index.js';
+import { openSource } from '../src/formats/open/source.js';
+import { containerOf } from '../src/formats/open/recognise.js';
+import { isTorchFile } from '../src/formats/torch/recognise_torch.js';
+import {
+  readTorch,
+  type TorchFile,
+  type TorchLayerOptions,
+  type TorchModule,
+} from '../src/torch.js';
+import { checkExists, readBytes, sizeText } from './files.js';
+import { jsonText, print } from './print.js';
+import { UsageError } from './usage.js';
+
+const sourceOf = (path: string): string | Uint8Array => {
+  if (path === '-') return readBytes(path);
+  checkExists(path);
+  return path;
+};
+
+/** The bytes of a file of PyTorch; undefined for other files. */
+async function torchBytes(path: string): Promise<Uint8Array | undefined> {
+  const checkHead = (head: Uint8Array, name: string): void => {
+    if (head[0] !== 0x80 && head[8] !== 0x7b) containerOf(head, name);
+  };
+  const { bytes } = await openSource(sourceOf(path), {}, checkHead);
+  return isTorchFile(bytes) ? bytes : undefined;
+}
+
+/** Settings that a program has to say, or may want to change, by kind. */
+const settings: { readonly [kind: string]: string } = {
+  Embedding: '{ paddingIdx: 0 }',
+  'Embedding or Linear': "{ kind: 'Embedding' }",
+  'LayerNorm or PReLU': "{ kind: 'LayerNorm' }",
+  LSTM: '{ returnSequences: false }',
+  GRU: '{ returnSequences: false }',
+  RNN: "{ nonlinearity: 'tanh', returnSequences: false }",
+  Conv1d: '{ stride: 1, padding: 0, dilation: 1, groups: 1 }',
+  LayerNorm: '{ eps: 1e-5 }',
+  BatchNorm1d: '{ eps: 1e-5 }',
+  MultiheadAttention: '{ numHeads: 1 }',
+  TransformerEncoderLayer: "{ nhead: 1, activation: 'relu', normFirst: false }",
+  TransformerEncoder: "{ nhead: 1, activation: 'relu', normFirst: false }",
+};
+
+/** A program that makes a model of the modules; the settings are those to check. */
+function programOf(name: string, modules: readonly TorchModule[]): string {
+  const lines = modules.map(({ path, kind }) => {
+    const options = settings[kind];
+    return `  file.layer(${JSON.stringify(path)}${options ? `, ${options}` : ''}), // ${kind}`;
+  });
+  return [
+    "import { readTorch, Sequential } from 'maskflow/torch';",
+    '',
+    `const file = await readTorch(${JSON.stringify(name)});`,
+    '// A state dict does not say these settings, nor the order: compare them with the Python class.',
+    'const model = new Sequential([',
+    ...lines,
+    ']);',
+  ].join('\n');
+}
+
+function moduleText({ path, kind, ...facts }: TorchModule): string {
+  const sizes = Object.entries(facts).map(([name, value]) => `${name} ${value}`);
+  return visible(`  ${path || "''"}  ${kind}  ${sizes.join(', ')}`);
+}
+
+/** Prints the modules of a file of PyTorch. Returns false for other files. */
+export async function describeTorch(path: string, json: boolean): Promise<boolean> {
+  const bytes = await torchBytes(path);
+  if (!bytes) return false;
+  const file = await readTorch(bytes);
+  const { modules, names } = file;
+  if (json) {
+    print(jsonText({ file: path, bytes: bytes.length, modules, names }));
+    return true;
+  }
+  print(visible(`${path}, ${sizeText(bytes.length)}, PyTorch`));
+  print(modules.map(moduleText).join('\n'));
+  const inModules = (name: string): boolean =>
+    modules.some(({ path: each }) => each === '' || name.startsWith(`${each}.`));
+  const others = names.filter((name) => !inModules(name));
+  if (others.length > 0) print(visible(`other tensors: ${others.join(', ')}`));
+  print(`\n${visibleProgram(path, modules)}`);
+  return true;
+}
+
+const visibleProgram = (path: string, modules: readonly TorchModule[]): string =>
+  programOf(path === '-' ? 'model.pth' : basename(path), modules);
+
+/** Parses --options: JSON with the settings of each module by its path. */
+function optionsOf(
+  text: string | undefined,
+  paths: readonly string[],
+): {
+  [path: string]: TorchLayerOptions;
+} {
+  if (text === undefined) return {};
+  let options: unknown;
+  try {
+    options = JSON.parse(text);
+  } catch (error) {
+    throw new UsageError(`--options is not JSON: ${(error as Error).message}`);
+  }
+  const entries = Object.entries(Object(options)) as [string, TorchLayerOptions][];
+  const unknown = entries.find(([path]) => !paths.includes(path));
+  if (unknown) {
+    throw new UsageError(
+      `--options has '${unknown[0]}', which is not one of --modules: ${paths.join(', ')}`,
+    );
+  }
+  return Object.fromEntries(entries);
+}
+
+/** Returns the input of a model that begins with this module. */
+function inputFor({ modules }: TorchFile, path: string): ReturnType<typeof Input> {
+  const module = modules.find((each) => each.path === path || each.path.endsWith(`.${path}`));
+  const { kind, inputSize, dModel, inChannels, inFeatures, numFeatures } = module ?? {};
+  const steps = inputSize ?? dModel ?? inChannels;
+  if (steps !== undefined) return Input({ shape: [null, steps] });
+  const features = inFeatures ?? numFeatures;
+  if (features !== undefined) return Input({ shape: [features] });
+  if (kind?.startsWith('Embedding')) return Input({ shape: [null], dtype: 'int32' });
+  throw new UsageError(
+    `a model cannot begin with '${path}'${kind ? ` (${kind})` : ''}; begin --modules with an Embedding, a recurrent layer, an encoder, a Conv1d or a Linear`,
+  );
+}
+
+/** Makes a model of modules, one after the other. */
+export async function openTorch(
+  path: string,
+  list: string,
+  options: string | undefined,
+): Promise<Model> {
+  const paths = list.split(',').map((each) => each.trim());
+  const settingsByPath = optionsOf(options, paths);
+  const file = await readTorch(sourceOf(path));
+  const layers = paths.map((each) => file.layer(each, settingsByPath[each] ?? {}));
+  const [first = ''] = paths;
+  return new Sequential([inputFor(file, first), ...layers]);
+}
+
+/** Throws FormatError with the remedy for a file of PyTorch without --modules. */
+export async function refuseTorch(path: string): Promise<void> {
+  if (path === '-' || !(await torchBytes(path).catch(() => undefined))) return;
+  throw new FormatError(
+    `${path} is a file of PyTorch: name its modules in order, --modules embedding,rnn,fc (maskflow info shows them)`,
+  );
+}
