@@ -15,6 +15,7 @@ import * as pages from './pages.js';
 import * as recipeComponents from './recipes_components.js';
 import * as recipeFrameworks from './recipes_frameworks.js';
 import * as recipeTools from './recipes_tools.js';
+import * as torch from './torch.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
 import * as wasmFiles from './wasm_files.js';
@@ -42,6 +43,7 @@ export const families = {
   'Pages in Firefox': firefox,
   'Pages in WebKit': webkit,
   'Training, bit for bit': bits,
+  'Files of PyTorch': torch,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

@@ -5,16 +5,17 @@ import * as core from './core.js';
 import * as load from './load.js';
 import * as pool from './pool.js';
 import * as text from './text.js';
+import * as torch from './torch.js';
 import * as train from './train.js';
 import * as worker from './worker.js';
 
-export const programs = { core, load, text, worker, pool, train, bits };
+export const programs = { core, load, text, worker, pool, train, bits, torch };
 
 /**
  * Returns the names of the programs for these entries. `train` runs alone, because the first wasm
- * module that runs is kept. `bits` runs only if it is named.
+ * module that runs is kept. `bits` and `torch` run only if they are named.
  */
 export const programsFor = (entries) =>
   'train' in entries
     ? ['train']
-    : Object.keys(programs).filter((name) => !['train', 'bits'].includes(name));
+    : Object.keys(programs).filter((name) => !['train', 'bits', 'torch'].includes(name));
