@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+// The commands info and convert with files of PyTorch.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { fileURLToPath } from 'node:url';
+import { fail, scratch, succeed } from '../support/command.js';
+
+const { path } = scratch();
+const model = fileURLToPath(
+  new URL('../fixtures/torch/cases/classifier-11-0/model.pth', import.meta.url),
+);
+
+test('info shows the modules and a program to start from', () => {
+  const { out } = succeed(['info', model]);
+  assert.match(out, /model\.pth, 8\.5 kB, PyTorch\n/);
+  assert.match(out, /\n {2}rnn {2}GRU {2}inputSize 9, hiddenSize 6, numLayers 3/);
+  assert.match(out, /\n {2}file\.layer\("embedding", \{ paddingIdx: 0 \}\), \/\/ Embedding\n/);
+  const { modules, names } = JSON.parse(succeed(['info', model, '--json']).out);
+  assert.deepEqual(
+    modules.map(({ kind }) => kind),
+    ['Embedding', 'GRU', 'Linear'],
+  );
+  assert.equal(names.length, 15);
+});
+
+test('convert writes a model of the modules', () => {
+  const out = path('out.keras');
+  const options = '{"embedding": {"paddingIdx": 0}, "rnn": {"returnSequences": false}}';
+  succeed(['convert', model, out, '--modules', 'embedding,rnn,fc', '--options', options]);
+  assert.match(succeed(['info', out]).out, /fc \(Dense\)/);
+});
+
+test('convert without modules, or with wrong ones, says what to do', () => {
+  const out = path('other.keras');
+  fail(['convert', model, out], 1, /a file of PyTorch: name its modules in order/);
+  fail(['convert', model, out, '--modules', 'embeding'], 1, /did you mean 'embedding'/);
+  fail(['convert', model, out, '--modules', 'fc', '--options', '{'], 2, /--options is not JSON/);
+  const options = '{"rnn": {}}';
+  fail(
+    ['convert', model, out, '--modules', 'fc', '--options', options],
+    2,
+    /'rnn', which is not one/,
+  );
+});
