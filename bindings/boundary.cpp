@@ -128,9 +128,13 @@ val to_js(const Structure& result) {
 
 Tensor tensor_from(const val& handle) { return tensor_at(handle.as<TensorHandle>()); }
 
+// An absent operand of an op is null.
 Tensors tensors_from(const val& handles) {
   Tensors tensors;
-  for (std::size_t i = 0; i < length_of(handles); ++i) tensors.push_back(tensor_from(handles[i]));
+  for (std::size_t i = 0; i < length_of(handles); ++i) {
+    const val handle = handles[i];
+    tensors.push_back(is_missing(handle) ? Tensor() : tensor_from(handle));
+  }
   return tensors;
 }
 

@@ -113,6 +113,7 @@ Dict op_schema(const OpDef& op) {
   entry["operands"] = op.operands;
   entry["doc"] = op.doc.text();
   entry["results"] = op.returns_list ? "list" : "one";
+  entry["is_more"] = is_more(op);
   entry["attributes"] = attributes;
   return entry;
 }

@@ -11,7 +11,7 @@ import { configuredFile } from './generate/configured.mjs';
 import { floatSettingsFile, takeFloats } from './generate/floats.mjs';
 import { classTableFile, factoriesFile, layersFile, namesWithFile } from './generate/layers.mjs';
 import { measureSettingsFile, measuresFile, namesFile } from './generate/measures.mjs';
-import { methodsFile, opsFile } from './generate/ops.mjs';
+import { methodsFile, moreOpsFile, opNamesFile, opsFile } from './generate/ops.mjs';
 import { publicLayers } from './generate/words.mjs';
 
 const [, , schemaPath, folder = fileURLToPath(new URL('../web/src/', import.meta.url))] =
@@ -43,6 +43,10 @@ write('formats/tfjs_writer/in_tfjs.gen.ts', namesWithFile(schema, 'in_tfjs'));
 write('measures/measures.gen.ts', measuresFile(schema));
 write('measures/names.gen.ts', namesFile(schema));
 write('formats/training/measures.gen.ts', measureSettingsFile(schema));
-write('ops/ops.gen.ts', opsFile(schema.ops));
-write('tensor/methods.gen.ts', methodsFile(schema.ops));
+// Pages with recurrent models do not fetch the functions of the second file.
+const commonOps = schema.ops.filter((op) => !op.is_more);
+write('ops/ops.gen.ts', opsFile(commonOps));
+write('ops/more_ops.gen.ts', moreOpsFile(schema.ops.filter((op) => op.is_more)));
+write('formats/dialects/op_names.gen.ts', opNamesFile(schema.ops));
+write('tensor/methods.gen.ts', methodsFile(commonOps));
 write('training/optimizers.gen.ts', configuredFile(schema));

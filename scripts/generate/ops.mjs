@@ -1,6 +1,19 @@
 // SPDX-License-Identifier: MIT
 // The functions of `ops` and the methods of tensors.
-import { camel, head, lowerFirst, readonlyLists, reserved, settingDoc } from './words.mjs';
+import {
+  camel,
+  functionName,
+  head,
+  readonlyLists,
+  reserved,
+  settingDoc,
+  wordLines,
+} from './words.mjs';
+
+const isOptional = (operand) => operand.endsWith('?');
+const operandName = (operand) => camel(operand.replace(/[*?]$/, ''));
+/** Stands for the type of optional operands until the signature of an overload is written. */
+const anyOperand = '#operand';
 
 /**
  * Returns the parts of an op's signature and documentation that its function and its method share.
@@ -9,9 +22,14 @@ function opShape({ name, operands, doc, results, attributes }) {
   const required = attributes.filter((attribute) => attribute.required);
   const optional = attributes.filter((attribute) => !attribute.required);
   const member = ({ name, type }, mark = '') => `${camel(name)}${mark}: ${readonlyLists(type)}`;
+  const tensors = operands.split(' ').filter(Boolean);
+  const optionalTensors = tensors.filter(isOptional).map(operandName);
   const parameters = required.map((attribute) => member(attribute));
-  if (optional.length > 0) {
-    const members = optional.map((attribute) => member(attribute, '?'));
+  if (optional.length + optionalTensors.length > 0) {
+    const members = [
+      ...optionalTensors.map((tensor) => `${tensor}?: ${anyOperand} | null`),
+      ...optional.map((attribute) => member(attribute, '?')),
+    ];
     parameters.push(`options?: { ${members.join('; ')} }`);
   }
   const docs = attributes
@@ -23,13 +41,11 @@ function opShape({ name, operands, doc, results, attributes }) {
   const settings = required.map((attribute) => camel(attribute.name)).join(', ');
   return {
     name,
-    exported: lowerFirst(name),
-    unreserved: reserved[lowerFirst(name)],
+    exported: functionName(name),
+    unreserved: reserved[functionName(name)],
     takesList: operands.endsWith('*'),
-    tensors: operands
-      .split(' ')
-      .filter(Boolean)
-      .map((operand) => camel(operand.replace('*', ''))),
+    tensors: tensors.filter((operand) => !isOptional(operand)).map(operandName),
+    optionalTensors,
     parameters,
     settings: [
       ...(optional.length > 0 ? ['options'] : []),
@@ -70,12 +86,16 @@ const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
 
 function opFunction({ name, exported, unreserved, takesList, tensors, ...shape }) {
   const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
-  const call = `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
+  const optional = shape.optionalTensors.map((tensor) => `'${tensor}'`).join(', ');
+  const call = optional
+    ? `applyWith('${name}', ${operandList}, [${optional}], options)`
+    : `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
   const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
   /** Returns the function's signature for operands of a type. */
   const signature = (operand, result) => {
     const type = takesList ? `readonly ${operand}[]` : operand;
-    const parameters = [...tensors.map((tensor) => `${tensor}: ${type}`), ...shape.parameters];
+    const others = shape.parameters.map((parameter) => parameter.replaceAll(anyOperand, operand));
+    const parameters = [...tensors.map((tensor) => `${tensor}: ${type}`), ...others];
     return `export function ${unreserved ?? exported}(${parameters.join(', ')}): ${result}${shape.resultSuffix}`;
   };
   const overload = (...types) => `${signature(...types)};\n`;
@@ -90,19 +110,43 @@ ${overloads}${signature('Operand', 'Tensor')} {
 ${alias}`;
 }
 
+const types = `DType, Operand, SymbolicTensor, Tensor, TensorLike`;
+const functionsOf = (ops) =>
+  ops
+    .map(opShape)
+    .map((shape) => (textFirst[shape.name] ? textFirstFunction(shape) : opFunction(shape)))
+    .join('\n');
+
+/** The functions of all entries. */
 export function opsFile(ops) {
   return `${head}
 import { applyOne, applyOp } from './apply_op.js';
 import type { Slices } from '../tensor/methods.gen.js';
-import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
+import type { ${types} } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey = Slices;
 
-${ops
-  .map(opShape)
-  .map((shape) => (textFirst[shape.name] ? textFirstFunction(shape) : opFunction(shape)))
-  .join('\n')}`;
+${functionsOf(ops)}`;
+}
+
+/** The functions that maskflow/recurrent leaves out. */
+export function moreOpsFile(ops) {
+  return `${head}
+import { applyOne, applyOp } from './apply_op.js';
+import { applyWith } from './apply_with.js';
+import type { ${types} } from '../tensor/tensor.js';
+
+${functionsOf(ops)}`;
+}
+
+/** The names of all ops in files, for configs that lack the modules of ops. */
+export function opNamesFile(ops) {
+  return `${head}
+export const opNames = new Set(
+${wordLines(ops.map(({ name }) => name))}.split(' '),
+);
+`;
 }
 
 /**

@@ -17,6 +17,16 @@ export const snake = (name) =>
 
 /** Replacements of names that are reserved words. The functions are exported under both names. */
 export const reserved = { var: 'variance' };
+/** Names of functions that do not follow from the name of the op. */
+const irregularFunctions = {
+  CTCDecode: 'ctcDecode',
+  IsIn: 'isin',
+  LayerNorm: 'layerNormalization',
+  RMSNorm: 'rmsNormalization',
+  SearchSorted: 'searchsorted',
+};
+/** NotEqual → notEqual */
+export const functionName = (op) => irregularFunctions[op] ?? lowerFirst(op);
 /** Factory names that the rule of `factoryName` does not produce. */
 const irregularNames = { IoU: 'iou', RMSprop: 'rmsprop' };
 /**

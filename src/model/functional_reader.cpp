@@ -219,19 +219,19 @@ class Reader {
     const Value* class_name = entry.find("class_name");
     if (class_name == nullptr) config_error("an operation of the graph has no class_name");
     const OpDef& op = find_op(class_name->as_string("class_name"));
-    const std::vector<std::string> names = words(op.operands.substr(0, op.operands.find('*')));
+    const std::vector<std::string> names = operand_names(op);
     const bool list = op.operands.ends_with('*');
     Tensors operands;
     Dict attributes;
     for (std::size_t i = 0; i < positional.size(); ++i) {
       if (list && (is_keras_tensor(positional[i]) || is_constant(positional[i]))) {
         // The operands are further arguments, as in einsum(…, a, b).
-        operands.push_back(tensor_or_constant(positional[i]));
-      } else if (i == 0 && list) {
+        operands.push_back(operand_from(positional[i]));
+      } else if (list && (i == 0 || positional[i].is_list())) {
         for (const Value& item : positional[i].as_list("args"))
-          operands.push_back(tensor_or_constant(item));
-      } else if (i < names.size()) {
-        operands.push_back(tensor_or_constant(positional[i]));
+          operands.push_back(operand_from(item));
+      } else if (i < names.size() || (list && op.attributes.empty())) {
+        operands.push_back(operand_from(positional[i]));
       } else if (i - names.size() < op.attributes.size()) {
         attributes[op.attributes[i - names.size()].name] = plain_constant(positional[i]);
       } else if (!positional[i].is_null()) {
@@ -247,7 +247,7 @@ class Reader {
         if (operand != names.end()) {
           const auto position = static_cast<std::size_t>(operand - names.begin());
           operands.resize(std::max(operands.size(), position + 1));
-          operands[position] = tensor_or_constant(e.value);
+          operands[position] = operand_from(e.value);
         } else if (std::ranges::find(op.attributes, e.key, &OpAttribute::name) !=
                        op.attributes.end() ||
                    !is_absent(e.value)) {
@@ -363,6 +363,10 @@ class Reader {
     return result;
   }
 
+  // Returns an empty handle for an optional tensor that was not passed.
+  [[nodiscard]] Tensor operand_from(const Value& value) const {
+    return value.is_null() ? Tensor() : tensor_or_constant(value);
+  }
   [[nodiscard]] Tensor tensor_or_constant(const Value& value) const {
     return is_keras_tensor(value) ? symbol(history_of(value)) : constant_from(value);
   }

@@ -182,6 +182,10 @@ class Writer {
       return operand.is_symbolic() && operand.dtype() == DType::kFloat32;
     });
     for (const Tensor& operand : node.args.inputs) {
+      if (operand.empty_handle()) {
+        operands.push_back(nullptr);
+        continue;
+      }
       // Configurations write 2.0 as 2. Beside integers only, a float constant needs its dtype.
       const bool typed = !floats && operand.dtype() == DType::kFloat32;
       operands.push_back(operand.is_symbolic() ? tensor(operand) : constant_value(operand, typed));

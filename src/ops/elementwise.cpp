@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Elementwise functions: of one tensor, of two with broadcasting, where, clip, and dtype
 // conversions.
-#include "kernels/elementwise.hpp"
+#include "ops/elementwise.hpp"
 
 #include <algorithm>
 #include <array>
@@ -279,4 +279,9 @@ constexpr OpDef kOps[] = {
 const RegisterOps registration{kOps};
 
 }  // namespace
+
+Tensors elementwise(Operands operands, const OpAttributes& attributes) {
+  return number(operands, attributes);
+}
+
 }  // namespace maskflow

@@ -36,11 +36,16 @@ void check(const OpDef& op, Operands operands, const Dict& attributes) {
   check_settings(op, attributes);
   const std::string_view names = op.operands;
   const auto expected = names.empty() ? 0 : std::ranges::count(names, ' ') + 1;
-  if (!names.ends_with('*') && expected != std::ssize(operands)) {
-    value_error("op ", op.name, " needs ", expected, " tensors but got ", operands.size());
+  const auto required = expected - std::ranges::count(names, '?');
+  const auto count = std::ssize(operands);
+  if (!names.ends_with('*') && (count > expected || count < required)) {
+    value_error("op ", op.name, " needs ", required, " tensors but got ", count);
   }
-  for (const Tensor& tensor : operands) {
-    if (tensor.empty_handle()) value_error("op ", op.name, " got an empty tensor");
+  for (std::ptrdiff_t i = 0; i < count; ++i) {
+    const bool is_optional = required < expected && i >= required;
+    if (operands[at(i)].empty_handle() && !is_optional) {
+      value_error("op ", op.name, " got an empty tensor");
+    }
   }
 }
 
@@ -66,6 +71,19 @@ Tensors compute_op(const OpDef& op, Operands operands, const Dict& attributes) {
   }
 }
 
+std::vector<std::string> operand_names(const OpDef& op) {
+  std::vector<std::string> names = words(op.operands);
+  for (std::string& name : names) {
+    if (name.ends_with('*') || name.ends_with('?')) name.pop_back();
+  }
+  return names;
+}
+
+const Tensor* optional_operand(Operands operands, std::size_t position) {
+  const bool is_absent = position >= operands.size() || operands[position].empty_handle();
+  return is_absent ? nullptr : &operands[position];
+}
+
 void check_settings(const OpDef& op, const Dict& settings) {
   for (const auto& [name, value] : settings.entries()) {
     bool known = false;
@@ -74,8 +92,19 @@ void check_settings(const OpDef& op, const Dict& settings) {
   }
 }
 
-RegisterOps::RegisterOps(std::span<const OpDef> ops)
-    : ops_(ops), next_(std::exchange(last_table(), this)) {}
+RegisterOps::RegisterOps(std::span<const OpDef> ops, SchemaFact is_more)
+    : ops_(ops), next_(std::exchange(last_table(), this)), is_more_(is_more) {}
+
+#ifdef MASKFLOW_DOCS
+bool is_more(const OpDef& op) {
+  for (const RegisterOps* table = last_table(); table != nullptr; table = table->next_) {
+    for (const OpDef& entry : table->ops_) {
+      if (&entry == &op) return table->is_more_;
+    }
+  }
+  return false;
+}
+#endif
 
 const std::vector<const OpDef*>& all_ops() {
   static const std::vector<const OpDef*> sorted = [] {

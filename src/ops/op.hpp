@@ -71,7 +71,8 @@ using Operands = std::span<const Tensor>;
 struct OpDef {
   // Name of Keras's class, such as "NotEqual"; in JavaScript the op is `ops.notEqual`.
   std::string_view name;
-  std::string_view operands;  // Names of the tensor arguments, such as "x1 x2"; "xs*" is a list.
+  // Names of the tensor arguments, such as "x1 x2". "xs*" is a list; "bias?" may be absent.
+  std::string_view operands;
   std::span<const OpAttribute> attributes;
   Doc doc = "";
   Tensors (*compute)(Operands, const OpAttributes&) = nullptr;
@@ -79,19 +80,31 @@ struct OpDef {
   [[no_unique_address]] SchemaFact returns_list = false;  // Set for an op with several results.
 };
 
+// Returns the names of the tensor arguments, without marks.
+[[nodiscard]] std::vector<std::string> operand_names(const OpDef& op);
+// Returns the optional operand at this position, or null if the call leaves it out.
+[[nodiscard]] const Tensor* optional_operand(Operands operands, std::size_t position);
+
 // Throws ConfigError for an attribute that the op does not have.
 void check_settings(const OpDef& op, const Dict& settings);
 
-// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope.
+// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope. Functions
+// of a table with `is_more` are left out of maskflow/recurrent; tensors do not have them as methods.
 class RegisterOps {
  public:
-  explicit RegisterOps(std::span<const OpDef> ops);
+  explicit RegisterOps(std::span<const OpDef> ops, SchemaFact is_more = false);
 
  private:
   friend const std::vector<const OpDef*>& all_ops();
+  friend bool is_more(const OpDef& op);
   std::span<const OpDef> ops_;
   const RegisterOps* next_;
+  [[no_unique_address]] SchemaFact is_more_;
 };
+
+// Returns whether the table of the op is registered with `is_more`. Only builds with documentation
+// have this function.
+[[nodiscard]] bool is_more(const OpDef& op);
 
 // Returns all ops, sorted by name.
 [[nodiscard]] const std::vector<const OpDef*>& all_ops();

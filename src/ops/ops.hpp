@@ -44,6 +44,9 @@ class Axes {
 [[nodiscard]] Tensor along(Name name, const Tensor& x, const Axes& axes);
 [[nodiscard]] Tensor filled_like(Name name, const Tensor& x, DType dtype);
 
+// A float32 scalar.
+[[nodiscard]] inline Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
+
 // --- each element ---------------------------------------------------------------------------------
 
 [[nodiscard]] inline Tensor absolute(const Tensor& x) { return unary("Absolute", x); }

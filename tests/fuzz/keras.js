@@ -127,6 +127,17 @@ const replayedKinds = {
       return (await import('../support/torch_cases.js')).torchCaseDifference.bind(null, mf);
     },
   },
+  'keras-calls': {
+    about: 'single calls of ops: results, derivatives, and models from files',
+    script: 'keras_calls.py',
+    count: 2000,
+    lines: ['--count'],
+    async check() {
+      await start('train');
+      return (await import('../support/op_calls.js')).checkCall;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForCall,
+  },
   'keras-stale': {
     about: 'is predict after training and setWeights that of a fresh copy?',
     script: 'keras_training.py',

@@ -2,6 +2,7 @@
 // Cases of ops on whole tensors: [inputs, call, expected result]. Inputs are nested arrays, float32
 // unless `int` marks them.
 import { logsumexp, softmax, sparsemax } from './formulas.js';
+import { moreCases } from './more_op_cases.js';
 
 const { exp, log, sqrt } = Math;
 
@@ -27,6 +28,7 @@ const once = (each) => [each];
 
 /** Cases by op: a list of [inputs, (op, ...tensors) => result(s), expected(s)]. */
 export const cases = {
+  ...moreCases,
   all: [
     [[odd], (op, x) => op(x), bool(false)],
     [[odd], (op, x) => op(x, { axis: 0 }), bool([false, true, false])],

@@ -23,5 +23,6 @@ export type { LossFunction, LossOptions, Reduction, Weighting } from './measures
 export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
+export { ops } from './ops/all_ops.js';
 export { loadModel, ready } from './entries/ready.js';
 export { writeSkeleton } from './entries/skeleton.js';

@@ -60,6 +60,7 @@ export type {
 } from './training/callbacks/reduce_lr_on_plateau.js';
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
+export { ops } from './ops/all_ops.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';
 export { writeSkeleton } from './entries/skeleton.js';

@@ -21,6 +21,8 @@ struct OpCase {
 [[nodiscard]] std::vector<OpCase> shape_cases();
 [[nodiscard]] std::vector<OpCase> join_cases();
 [[nodiscard]] std::vector<OpCase> create_cases();
+[[nodiscard]] std::vector<OpCase> more_cases();
+[[nodiscard]] std::vector<OpCase> mathematics_cases();
 // All cases.
 [[nodiscard]] std::vector<OpCase> op_cases();
 

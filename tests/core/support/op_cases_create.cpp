@@ -31,7 +31,7 @@ std::vector<OpCase> create_cases() {
 std::vector<OpCase> op_cases() {
   std::vector<OpCase> all;
   for (const auto& cases : {unary_cases(), binary_cases(), reduce_cases(), shape_cases(),
-                            join_cases(), create_cases()}) {
+                            join_cases(), create_cases(), more_cases(), mathematics_cases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -57,7 +57,6 @@ export type {
 } from '../base/model_source.js';
 export { Model, type ModelConfig } from '../model/model.js';
 export type { Nested, NestedArray, TypedArray } from '../base/nested.js';
-export { ops } from '../ops/ops.js';
 export { type PadOptions, padSequences } from '../ops/pad_sequences.js';
 export type { Prediction, Predictions, Predictor } from '../model/predictor.js';
 export type { Profile, ProfileOptions, ProfileRow } from '../model/profile.js';

@@ -4,6 +4,9 @@ import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';
 import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
 
+/** Stands for an optional operand that is left out. */
+export const absent = { handle: null } as unknown as Tensor;
+
 /**
  * Runs an op of the core. Temporary tensors for converted operands are freed at once.
  *
@@ -20,7 +23,7 @@ export function applyOp(
   const temporary: Tensor[] = [];
   try {
     const tensors = operands.map((operand) => {
-      const tensor = asTensor(operand);
+      const tensor = operand === absent ? absent : asTensor(operand);
       if (tensor !== operand) temporary.push(tensor);
       return tensor;
     });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Configs in Keras 3's legacy `.h5` files, which lack the modules of ops.
-import * as ops from '../../ops/ops.gen.js';
 import { isRecord, type Json, textOf } from '../json.js';
+import { opNames } from './op_names.gen.js';
 
 /** Adds the `module` of ops, which distinguishes them from layers of the same name. */
 export function restoreModules(value: unknown): unknown {
@@ -17,6 +17,5 @@ export function restoreModules(value: unknown): unknown {
 function isOp(entry: Json): boolean {
   const config = entry['config'];
   if (!('inbound_nodes' in entry) || !isRecord(config) || 'trainable' in config) return false;
-  const name = textOf(entry['class_name']);
-  return name === 'Var' || name.slice(0, 1).toLowerCase() + name.slice(1) in ops;
+  return opNames.has(textOf(entry['class_name']));
 }

@@ -4,10 +4,11 @@ import { isRecord } from '../json.js';
 
 /** Python modules of operations; all others are in `keras.src.ops.numpy`. */
 const modules: { [module: string]: string } = {
-  core: 'Cast ConvertToTensor Slice Unstack',
+  core: 'Cast ConvertToTensor Scatter ScatterUpdate Slice SliceUpdate StopGradient Unstack',
   linalg: 'Norm',
-  math: 'Erf Logsumexp Rsqrt',
-  nn: `Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
+  math: 'Erf InTopK Logsumexp Rsqrt SegmentMax SegmentMin SegmentSum TopK',
+  nn: `AveragePool BinaryCrossentropy CTCDecode CategoricalCrossentropy Conv DotProductAttention LayerNorm MaxPool
+    MultiHot RMSNorm SparseCategoricalCrossentropy Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
     Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softplus Softsign SparsePlus SparseSigmoid Sparsemax Squareplus
     TanhShrink Threshold`,
 };
@@ -22,6 +23,7 @@ export type OperationEntry = SerializedObject & { inbound_nodes?: Call[] };
 
 /** Settings that are arguments of the call in Keras. */
 const callArguments: { readonly [className: string]: string } = {
+  DotProductAttention: 'scale',
   FullLike: 'fill_value',
   GetItem: 'key',
   Pad: 'constant_values',
@@ -30,8 +32,11 @@ const callArguments: { readonly [className: string]: string } = {
 
 /** Settings that are written even at their default, because Keras has another default or none. */
 const defaults: { readonly [className: string]: { readonly [name: string]: unknown } } = {
+  AveragePool: { data_format: 'channels_last' },
   Concatenate: { axis: -1 },
+  Conv: { data_format: 'channels_last' },
   Gelu: { approximate: false },
+  MaxPool: { data_format: 'channels_last' },
   Roll: { axis: -1 },
   TakeAlongAxis: { axis: -1 },
   Threshold: { threshold: 0, default_value: 0 },
@@ -56,6 +61,12 @@ export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
     }
   }
   if (entry.class_name === 'Einsum') for (const call of calls) call.args = call.args.flat();
+  if (entry.class_name === 'Select') for (const call of calls) call.args = selectArguments(call);
+  const { axes } = entry.config;
+  // Keras needs lists, also for one axis each.
+  if (Array.isArray(axes) && entry.class_name === 'Tensordot') {
+    entry.config['axes'] = axes.map((axis) => [axis].flat());
+  }
   if (entry.class_name === 'Mish') toLayer(entry, 'Activation', { activation: 'mish' });
   const { name: _, ...settings } = entry.config;
   // In Keras, the operation has no settings, but the layer has.
@@ -63,6 +74,13 @@ export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
     toLayer(entry, 'ReLU', settings);
   }
   return entry.class_name === 'CountNonzero' ? splitCountNonzero(entry) : [entry];
+}
+
+/** The list of conditions, the list of choices, and the default. */
+function selectArguments({ args }: Call): unknown[] {
+  const operands = args.flat();
+  const count = (operands.length - 1) / 2;
+  return [operands.slice(0, count), operands.slice(count, -1), operands.at(-1)];
 }
 
 /** Replaces an operation that Keras lacks by a layer. */

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.arccosh([1, 10])));
+// → [      0 2.99322]
+// → shape (2), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.arcsinh([-10, 0, 10])));
+// → [-2.99822        0  2.99822]
+// → shape (3), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.arctan2([1, -1], [-1, -1]))); // angles of two points
+// → [ 2.35619 -2.35619]
+// → shape (2), float32

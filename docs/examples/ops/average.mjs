@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.average([[1, 2, 3]], { axis: 1, weights: [3, 1, 0] })));
+// → [1.25]
+// → shape (1), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.cbrt([-8, 27])));
+// → [-2  3]
+// → shape (2), float32

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+const scores = [[[0, 9, 1], [0, 9, 1], [9, 0, 1], [0, 1, 9]]]; // 0 is the blank
+const [labels] = ops.ctcDecode(scores, [4]);
+console.log(String(labels));
+// → [[[ 1  2 -1 -1]]]
+// → shape (1, 1, 4), int32

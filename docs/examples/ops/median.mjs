@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.median([[1, 9, 2], [4, 4, 5]], { axis: 1 })));
+// → [2 4]
+// → shape (2), float32

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.quantile([[1, 2, 3, 4]], [0.1, 0.9], { axis: 1 }))); // a row for each quantile
+// → [[1.3]
+// →  [3.7]]
+// → shape (2, 1), float32

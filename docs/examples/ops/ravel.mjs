@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.ravel([[1, 2], [3, 4]])));
+// → [1 2 3 4]
+// → shape (4), float32

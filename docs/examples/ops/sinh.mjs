@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.sinh([-1, 0, 1])));
+// → [-1.1752       0  1.1752]
+// → shape (3), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.tan([0, Math.PI / 4])));
+// → [0 1]
+// → shape (2), float32

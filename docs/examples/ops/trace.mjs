@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.trace([[1, 2], [3, 4]])));
+// → 5
+// → shape (), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.vdot([[1, 2], [3, 4]], [[1, 0], [0, 1]])));
+// → 5
+// → shape (), float32

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow';
+
+await ready();
+console.log(String(ops.vstack([[1, 2], [3, 4]])));
+// → [[1 2]
+// →  [3 4]]
+// → shape (2, 2), float32

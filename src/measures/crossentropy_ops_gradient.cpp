@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: MIT
+#include "ops/op_gradient.hpp"
+
+namespace maskflow {
+namespace {
+
+constexpr OpGradient kGradients[] = {
+    {"BinaryCrossentropy"},
+    {"CategoricalCrossentropy"},
+    {"SparseCategoricalCrossentropy"},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#include "ops/op_gradient.hpp"
+
+namespace maskflow {
+namespace {
+
+// The value depends on nothing.
+Tensors stopped(const RecordedOp&, const Tensors&) { return {Tensor()}; }
+
+constexpr OpGradient kGradients[] = {
+    {"Diff"},     {"Hstack"}, {"Vstack"}, {"Ravel"}, {"Select"}, {"StopGradient", stopped},
+    {"Diagonal"}, {"Trace"},
+};
+const RegisterOpGradients registration{kGradients};
+
+}  // namespace
+}  // namespace maskflow

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import type { Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
+import { applyOne } from './apply_op.js';
+
+/**
+ * For each element, the choice of the first condition that is non-zero, else the default.
+ *
+ * @param conditions A list of tensors.
+ * @param choices As many tensors.
+ * @param fallback Keras's `default`, a number or a tensor.
+ */
+export function select(
+  conditions: readonly TensorLike[],
+  choices: readonly TensorLike[],
+  fallback?: TensorLike,
+): Tensor;
+export function select(
+  conditions: readonly Operand[],
+  choices: readonly Operand[],
+  fallback?: Operand,
+): SymbolicTensor;
+export function select(
+  conditions: readonly Operand[],
+  choices: readonly Operand[],
+  fallback: Operand = 0,
+): Tensor {
+  return applyOne('Select', [...conditions, ...choices, fallback]);
+}
