@@ -24,5 +24,6 @@ export { losses, metrics } from './measures/measures.gen.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { Metric, type MetricFunction, type MetricOptions, ValueMetric } from './measures/metric.js';
 export { ops } from './ops/all_ops.js';
+export * as random from './ops/random.js';
 export { loadModel, ready } from './entries/ready.js';
 export { writeSkeleton } from './entries/skeleton.js';

@@ -61,6 +61,7 @@ export type {
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { ops } from './ops/all_ops.js';
+export * as random from './ops/random.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
 export { loadModel, ready } from './entries/train_ready.js';
 export { writeSkeleton } from './entries/skeleton.js';

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// Keras's random functions. The distributions are Keras's, the sequences of numbers are not.
+import { ValueError } from '../base/errors.js';
+import { asTensor, type DType, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
+import { multiply, take } from './ops.gen.js';
+import { type RandomSeed, type RandomSource, SeedGenerator } from './random_source.js';
+
+export { type RandomSeed, SeedGenerator };
+
+/** Options of all functions of `random`. */
+export interface RandomOptions {
+  /** See RandomSeed. Default: null. */
+  seed?: RandomSeed;
+}
+
+function filled(
+  shape: readonly number[],
+  { seed }: RandomOptions,
+  draw: (source: RandomSource, index: number) => number,
+  dtype: DType = 'float32',
+): Tensor {
+  const source = SeedGenerator.sourceOf(seed);
+  const size = shape.reduce((product, dim) => product * dim, 1);
+  const numbers = new Float64Array(size);
+  for (let i = 0; i < size; i++) numbers[i] = draw(source, i);
+  const data = dtype === 'int32' ? Int32Array.from(numbers) : Float32Array.from(numbers);
+  return tensor(data, { shape: [...shape], dtype });
+}
+
+function checkShare(name: string, value: number): void {
+  if (!(value >= 0 && value <= 1)) throw new ValueError(`${name} is ${value} but must be 0 to 1`);
+}
+
+/** Numbers of the normal distribution. */
+export function normal(
+  shape: readonly number[],
+  options: RandomOptions & { mean?: number; stddev?: number } = {},
+): Tensor {
+  const { mean = 0, stddev = 1 } = options;
+  return filled(shape, options, (source) => mean + stddev * source.normal());
+}
+
+/** Numbers of the normal distribution that are at most two deviations from the mean. */
+export function truncatedNormal(
+  shape: readonly number[],
+  options: RandomOptions & { mean?: number; stddev?: number } = {},
+): Tensor {
+  const { mean = 0, stddev = 1 } = options;
+  return filled(shape, options, (source) => {
+    for (;;) {
+      const x = source.normal();
+      if (Math.abs(x) <= 2) return mean + stddev * x;
+    }
+  });
+}
+
+/** Numbers from `minval` up to, but not including, `maxval`; integers with dtype 'int32'. */
+export function uniform(
+  shape: readonly number[],
+  options: RandomOptions & { minval?: number; maxval?: number; dtype?: 'float32' | 'int32' } = {},
+): Tensor {
+  const { minval = 0, maxval = 1, dtype = 'float32' } = options;
+  if (dtype === 'int32') return randint(shape, minval, maxval, options);
+  // The largest double below 1 would be rounded to 1.
+  return filled(
+    shape,
+    options,
+    (source) => minval + ((maxval - minval) * (source.next() >>> 8)) / 2 ** 24,
+  );
+}
+
+/** Integers from `minval` up to, but not including, `maxval`. */
+export function randint(
+  shape: readonly number[],
+  minval: number,
+  maxval: number,
+  options: RandomOptions = {},
+): Tensor {
+  if (!(maxval > minval)) {
+    throw new ValueError(`maxval is ${maxval} but must be above minval, which is ${minval}`);
+  }
+  const draw = (source: RandomSource) => minval + Math.floor((maxval - minval) * source.uniform());
+  return filled(shape, options, draw, 'int32');
+}
+
+/**
+ * Draws classes with the probabilities softmax(logits). Returns [batch, numSamples], int32.
+ *
+ * @param logits [batch, classes].
+ */
+export function categorical(
+  logits: TensorLike,
+  numSamples: number,
+  options: RandomOptions = {},
+): Tensor {
+  const scores = asTensor(logits);
+  const [batch, classes] = scores.shape;
+  if (scores.rank !== 2 || !classes) {
+    throw new ValueError(`logits must be [batch, classes], but have shape [${scores.shape}]`);
+  }
+  const data = Float64Array.from(scores.data());
+  const sums = data.map((_, i) => {
+    const row = data.subarray(i - (i % classes), i - (i % classes) + classes);
+    const top = Math.max(...row);
+    if (Number.isNaN(top)) throw new ValueError('logits contain NaN');
+    const part = row.subarray(0, (i % classes) + 1);
+    // One infinite logit has all of the probability.
+    return part.reduce((sum, x) => sum + (x === top ? 1 : Math.exp(x - top)), 0);
+  });
+  const draw = (source: RandomSource, index: number) => {
+    const first = Math.floor(index / numSamples) * classes;
+    const row = sums.subarray(first, first + classes);
+    const chosen = source.uniform() * (row.at(-1) as number);
+    return row.findIndex((sum) => chosen < sum);
+  };
+  return filled([batch as number, numSamples], options, draw, 'int32');
+}
+
+/** Sets a share `rate` of the elements to 0 and divides the others by 1 - rate. */
+export function dropout(
+  inputs: TensorLike,
+  rate: number,
+  options: RandomOptions & { noiseShape?: readonly number[] | null } = {},
+): Tensor {
+  checkShare('rate', rate);
+  const x = asTensor(inputs);
+  const scale = rate === 1 ? 0 : 1 / (1 - rate);
+  const draw = (source: RandomSource) => (source.uniform() < rate ? 0 : scale);
+  return multiply(x, filled(options.noiseShape ?? x.shape, options, draw));
+}
+
+/** Shuffles the slices along an axis. */
+export function shuffle(x: TensorLike, options: RandomOptions & { axis?: number } = {}): Tensor {
+  const values = asTensor(x);
+  const { axis = 0 } = options;
+  const source = SeedGenerator.sourceOf(options.seed);
+  const order = Int32Array.from({ length: values.shape.at(axis) ?? 0 }, (_, i) => i);
+  for (let i = order.length - 1; i > 0; i--) {
+    const k = Math.floor(source.uniform() * (i + 1));
+    [order[i], order[k]] = [order[k] as number, order[i] as number];
+  }
+  return take(values, order, { axis });
+}
+
+/** Numbers of the gamma distribution with scale 1. */
+export function gamma(
+  shape: readonly number[],
+  alpha: number,
+  options: RandomOptions = {},
+): Tensor {
+  if (!(alpha > 0)) throw new ValueError(`alpha is ${alpha} but must be positive`);
+  return filled(shape, options, (source) => source.gamma(alpha));
+}
+
+/** Numbers of the beta distribution. */
+export function beta(
+  shape: readonly number[],
+  alpha: number,
+  betaValue: number,
+  options: RandomOptions = {},
+): Tensor {
+  if (!(alpha > 0 && betaValue > 0)) {
+    throw new ValueError(`alpha and beta are ${alpha} and ${betaValue} but must be positive`);
+  }
+  return filled(shape, options, (source) => {
+    const a = source.gamma(alpha);
+    return a / (a + source.gamma(betaValue));
+  });
+}
+
+/** Numbers of successes among `counts` trials with a probability. */
+export function binomial(
+  shape: readonly number[],
+  counts: number,
+  probability: number,
+  options: RandomOptions = {},
+): Tensor {
+  checkShare('probability', probability);
+  return filled(shape, options, (source) => {
+    let successes = 0;
+    for (let i = 0; i < counts; i++) successes += Number(source.uniform() < probability);
+    return successes;
+  });
+}
