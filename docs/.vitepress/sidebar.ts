@@ -52,7 +52,7 @@ const top: Item[] = [
     ...guides.filter((name) => name !== 'start').map((name) => headed(`guides/${name}`)),
     ...there('training', 'programs'),
   ),
-  group('Coming from', ...there('from-keras', 'from-tensorflow-js')),
+  group('Coming from', ...there('from-keras', 'keras-names', 'from-tensorflow-js')),
   group('Use it in', ...there('recipes', 'command')),
   group('Look up', ...there('layers', 'errors', 'model-files', 'compatibility', 'performance'), {
     text: 'API',
