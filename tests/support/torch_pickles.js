@@ -20,7 +20,7 @@ export const dictionary = (...entries) => [
 ];
 export const call = (module, last, ...items) => [...name(module, last), ...tuple(...items), 0x52];
 
-/** Opcodes of a tensor in storage '0', which has `count` elements. */
+/** Opcodes of a tensor in storage '0', which has `count` elements; `offset` may be opcodes, too. */
 export function tensor(shape, strides, { offset = 0, count = 6, type = 'FloatStorage' } = {}) {
   const storage = tuple(
     text('storage'),
@@ -33,7 +33,7 @@ export function tensor(shape, strides, { offset = 0, count = 6, type = 'FloatSto
     'torch._utils',
     '_rebuild_tensor_v2',
     [...storage, 0x51],
-    integer(offset),
+    Array.isArray(offset) ? offset : integer(offset),
     tuple(...shape.map(integer)),
     tuple(...strides.map(integer)),
     [0x89],

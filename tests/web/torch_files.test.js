@@ -2,6 +2,7 @@
 // readTorch runs nothing in a file, reads views and byte orders, finds state dicts in checkpoints,
 // and refuses other files with a typed error.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { zipSync } from 'fflate';
 import * as mf from '../../dist/torch.js';
@@ -73,6 +74,8 @@ test('views that leave their storage, or are far larger than the file, are refus
   const at = (...args) => archive(dictionary(['fc.weight', tensor(...args)]));
   await refuses(at([3, 2], [2, 1], { offset: 1 }), 'format', /needs 28 bytes.*has 24/);
   await refuses(at([3, 2], [-2, 1], { offset: 4 }), 'format', /whole numbers from 0 on/);
+  const wide = [0x8a, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1];
+  await refuses(at([3, 2], [2, 1], { offset: wide }), 'format', /whole numbers from 0 on/);
   await refuses(at([2 ** 31 - 1, 2 ** 31 - 1, 9], [0, 0, 0]), 'format', /too many/);
   await refuses(at([100_000, 100_000], [0, 0]), 'format', /limits\.ratio/);
 });
@@ -219,6 +222,23 @@ test('layers that cannot be made throw errors that name module, number and remed
     assert.throws(() => file.layer(path, options), { kind, message }, `${path} ${message}`);
   }
   assert.equal(file.layer('a', { kind: 'Linear' }).className, 'Dense');
+});
+
+test('a module that was saved whole has its settings', async () => {
+  const folder = new URL('../fixtures/torch/whole/', import.meta.url);
+  const file = await mf.readTorch(new Uint8Array(readFileSync(new URL('module.pth', folder))));
+  const results = JSON.parse(readFileSync(new URL('results.json', folder), 'utf8'));
+  const parts = ['emb', 'rnn', 'norm', 'enc', 'conv'];
+  const layers = parts.map((path) => file.layer(path));
+  for (const [part, expected] of Object.entries(results)) {
+    const model = new mf.Sequential(layers.slice(0, parts.indexOf(part) + 1));
+    const wanted = expected.flat(3);
+    const actual = model.predict([[1, 2, 3, 4, 5, 6]]).data();
+    assert.equal(actual.length, wanted.length);
+    wanted.forEach((value, i) => {
+      assert.ok(Math.abs(actual[i] - value) < 1e-5, `${part} ${i}: ${actual[i]}, not ${value}`);
+    });
+  }
 });
 
 test('a padding id other than 0 is masked, and each id keeps its row', async () => {

@@ -59,10 +59,12 @@ export class Buffers {
     const elementSize = elementSizes[dtype] ?? 1;
     const buffer = this.all.get(key) ?? bufferOf(key, count * elementSize, elementSize);
     this.all.set(key, buffer);
-    const offset = Array.isArray(view) ? view[1] : 0;
-    return new Storage(buffer, dtype, offset);
+    return new Storage(buffer, dtype, Array.isArray(view) ? positionOf(view[1]) : 0);
   };
 }
+
+/** Returns the value if it is a number: a pickle may have an integer that no number can hold. */
+const positionOf = (value: unknown): number => (typeof value === 'number' ? value : Number.NaN);
 
 /** The part of `torch.dtype`'s name after the module. */
 const dtypeOf = (value: unknown): string =>
@@ -81,7 +83,7 @@ export function rebuild(version: 2 | 3) {
       return unreadable(`a tensor of dtype ${dtype || 'unknown'}`, shape);
     }
     const { buffer } = storage;
-    const offset = storage.offset + (start as number);
+    const offset = storage.offset + positionOf(start);
     const tensor = checkTensor({ dtype, buffer, offset, shape, strides });
     if (elementCount(shape) === 0) return { ...tensor, offset: 0 };
     return tensor;

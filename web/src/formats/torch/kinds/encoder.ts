@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ConfigError } from '../../../base/errors.js';
+import { ConfigError, FormatError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';
 import type { Layer } from '../../../layers/layer.js';
 import { Add, Average, Dropout } from '../../../layers/recurrent_layers.gen.js';
@@ -78,8 +78,13 @@ class Block {
   }
 
   #layer(path: string, kind: TorchKind, make: Kind, settings: TorchLayerOptions): Layer {
-    const node = this.node.at(path) as ModuleNode;
-    const facts = make.facts(node) ?? {};
+    const node = this.node.at(path);
+    const facts = node && make.facts(node);
+    if (!node || !facts) {
+      throw new FormatError(
+        `'${this.node.nameOf(path)}' of the file is missing, or is not a ${kind}`,
+      );
+    }
     return this.own(make.make({ kind, node, settings: { ...facts, ...settings } }));
   }
 

@@ -36,6 +36,7 @@ const others: readonly (readonly [name: string, (node: ModuleNode) => boolean])[
   ['Transformer', (node) => !!node.at('encoder.layers.0') && !!node.at('decoder.layers.0')],
   ['recurrent cell', (node) => node.tensors.has('weight_ih') && node.tensors.has('weight_hh')],
   ['module with weight_norm', ({ tensors }) => tensors.has('weight_v') || tensors.has('weight_g')],
+  ['parametrized module', (node) => !!node.at('parametrizations')],
   ['Conv2d', (node) => node.shapeOf('weight')?.length === 4],
   ['Conv3d', (node) => node.shapeOf('weight')?.length === 5],
 ];

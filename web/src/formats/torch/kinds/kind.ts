@@ -116,7 +116,8 @@ export function headsOf({ node, kind, settings }: Part, features: number): numbe
  * its name, in lower case. Undefined for other values.
  */
 export function attribute(record: PythonObject | undefined, name: string): unknown {
-  const value = member(record, name);
+  // PyTorch keeps modules among the attributes apart.
+  const value = member(record, name) ?? member(member(record, '_modules'), name);
   if (value instanceof PythonName) return lastPart(value.name);
   if (value instanceof PythonObject) {
     const isTanh = member(value, 'approximate') === 'tanh';
