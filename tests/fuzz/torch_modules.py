@@ -27,6 +27,18 @@ SAFETENSORS = {
 }
 
 
+# Type of the floats in the files of a case.
+stored = torch.float32
+
+
+def prepared(module):
+    """The module in eval mode, with the numbers that its files keep."""
+    for tensor in [*module.parameters(), *module.buffers()]:
+        if tensor.is_floating_point():
+            tensor.copy_(tensor.to(stored).float())
+    return module.eval()
+
+
 def text(data):
     return base64.b64encode(data).decode()
 
@@ -86,7 +98,8 @@ def rnn(rng, batch, time, lengths):
     if cell == "RNN":
         settings["nonlinearity"] = rng.choice(["tanh", "relu"])
     features, units = rng.randint(1, 8), rng.randint(1, 10)
-    module = getattr(nn, cell)(features, units, **settings).eval()
+    module = getattr(nn, cell)(features, units, **settings)
+    prepared(module)
     x = torch.randn(batch, time, features)
     states = None
     if rng.random() < 0.4:
@@ -109,7 +122,7 @@ def rnn(rng, batch, time, lengths):
 
 
 def classifier(rng, batch, time, lengths):
-    module = Classifier(rng).eval()
+    module = prepared(Classifier(rng))
     keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
     ids = torch.randint(1, module.ids, (batch, time)) * keep
     y = module(ids, torch.tensor(lengths))
@@ -120,9 +133,12 @@ def attention(rng, batch, time, lengths):
     heads = rng.randint(1, 4)
     size = heads * rng.randint(1, 5)
     bias = rng.random() < 0.8
-    module = nn.MultiheadAttention(size, heads, bias=bias, batch_first=True).eval()
+    module = nn.MultiheadAttention(size, heads, bias=bias, batch_first=True)
+    # PyTorch begins with zeros.
     for parameter in module.parameters():
-        nn.init.uniform_(parameter, -0.7, 0.7)
+        if parameter.dim() == 1:
+            nn.init.uniform_(parameter, -0.3, 0.3)
+    prepared(module)
     x = torch.randn(batch, time, size)
     keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
     causal = rng.random() < 0.4
@@ -156,9 +172,9 @@ def encoder(rng, batch, time, lengths):
         module = nn.TransformerEncoder(
             layer, config["num_layers"], norm=norm, enable_nested_tensor=False
         )
-    module = module.eval()
     for parameter in module.parameters():
         nn.init.uniform_(parameter, -0.7, 0.7)
+    prepared(module)
     x = torch.randn(batch, time, size)
     keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
     future = None
@@ -186,7 +202,7 @@ def conv(rng, batch, time, _lengths):
     if settings["stride"] > 1:
         settings["dilation"] = 1
     filters = rng.randint(1, 6) * groups
-    module = nn.Conv1d(channels, filters, kernel, **settings).eval()
+    module = prepared(nn.Conv1d(channels, filters, kernel, **settings))
     steps = max(time, (kernel - 1) * settings["dilation"] + 1)
     x = torch.randn(batch, channels, steps)
     config = {
@@ -212,11 +228,12 @@ def norms(rng, batch, _time, _lengths):
         "act": nn.PReLU(rng.choice([1, size])),
         "em": nn.Embedding(6, size),
     }
-    module = nn.ModuleDict(parts).eval()
+    module = nn.ModuleDict(parts)
     for parameter in module.parameters():
         parameter.copy_(torch.randn_like(parameter))
     module.bn.running_mean.normal_()
     module.bn.running_var.uniform_(0.3, 2)
+    prepared(module)
     x = torch.randn(batch, size)
     y = module.act(module.bn(module.ln(module.fc(x))))
     return module, {"config": {}, "x": encode(x), "output": encode(y), "lengths": None}
@@ -249,20 +266,19 @@ def wrapped(rng, state):
 
 
 def record(seed, number):
+    global stored
     rng = random.Random(f"{seed} {number}")
     torch.manual_seed(rng.randint(0, 2**31))
     batch, time = rng.randint(1, 5), rng.randint(1, 12)
     lengths = [rng.randint(1, time) for _ in range(batch - 1)] + [time]
     kind = rng.choice(KINDS)
+    name = rng.choice(["float32"] * 8 + ["float16", "bfloat16", "float64"])
+    stored = getattr(torch, name)
     module, fields = kind(rng, batch, time, lengths)
     case = {"id": f"{kind.__name__}-{seed}-{number}", "kind": kind.__name__, "lengths": lengths}
     case.update(fields)
-    state, dtype = module.state_dict(), rng.choice([None] * 8 + ["float16", "bfloat16", "float64"])
-    if dtype:
-        stored = getattr(torch, dtype)
-        state = {k: v.to(stored) if v.is_floating_point() else v for k, v in state.items()}
-    if dtype in ("float16", "bfloat16"):
-        case["dtype"] = dtype
+    state = module.state_dict()
+    state = {k: v.to(stored) if v.is_floating_point() else v for k, v in state.items()}
     prefix = rng.choice(PREFIXES)
     state = {prefix + name: value for name, value in state.items()}
     case["prefix"] = prefix[:-1]
@@ -276,7 +292,7 @@ def record(seed, number):
         files[extra] = old
     elif extra == "protocol 4":
         files[extra] = saved(state, pickle_protocol=4)
-    elif not prefix and not dtype:
+    elif not prefix and name == "float32":
         files[extra] = saved(module, _use_new_zipfile_serialization=extra == "module")
     return {**case, "files": files}
 
