@@ -105,7 +105,7 @@ suite('a misspelt option', () => {
       () => ops.sum([1], { axs: 1 }),
       () => mf.losses.huber([1], [1], { dleta: 1 }),
       () => layers.gru({ units: 1 }).apply(x, { initalState: tensor([[1]]) }),
-      () => model.predict(x, { batchsize: 1 }),
+      () => model.predict(x, { masks: 1 }),
       () => model.traceMasks(x, { maskOperation: true }),
     ]) {
       assert.throws(call, /has no (setting|argument) /);

@@ -3,7 +3,7 @@ import { createReadStream, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { systemError, withReason } from '../files.js';
 
-const kChunk = 2 ** 18;
+const kChunk = 2 ** 16;
 
 /** Joins arrays of bytes. */
 export function joined(parts: readonly Uint8Array[]): Uint8Array {

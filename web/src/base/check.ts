@@ -80,6 +80,14 @@ export function optionsOf<T extends object>(value: T | undefined, what = 'the op
   return isPlain(value) ? value : refuse(what, 'an object, or left out', value);
 }
 
+/** Returns the settings of a layer. Throws ValueError, with an example, for a bare number. */
+export function layerSettings<T extends object>(config: T): T {
+  const what = 'the settings of a layer';
+  if (typeof config !== 'number') return optionsOf(config, what);
+  const name = config % 1 ? 'rate' : 'units';
+  return refuse(what, `an object, such as { ${name}: ${config} }`, config);
+}
+
 /**
  * Returns the options. Throws ConfigError, with a suggestion, for a name that is not in `names`.
  */
@@ -92,7 +100,8 @@ export function checkOptions<T extends object>(
   return options;
 }
 
-function refuseOption(name: string, names: object): never {
+/** Throws ConfigError for an unknown option, with a suggestion from the keys of `names`. */
+export function refuseOption(name: string, names: object): never {
   const all = Object.keys(names);
   const hint = nearestOf(name, all);
   throw new ConfigError(`unknown option ${show(name)}${hint}; the options are ${all.join(', ')}`);

@@ -18,7 +18,7 @@ import {
   isPlain,
   isShapeList,
   checkList,
-  optionsOf,
+  layerSettings,
   refuse,
   checkSynchronous,
   checkText,
@@ -118,7 +118,7 @@ export class Layer {
     if (config instanceof Prepared) {
       this.#handle = config.handle;
     } else {
-      this.#handle = this.#create(optionsOf(config, 'the settings of a layer'));
+      this.#handle = this.#create(layerSettings(config));
       this.#guardBuild();
     }
     remember(this.#handle, this);
@@ -479,7 +479,7 @@ function hide(target: object, key: string, value: unknown): void {
 
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {
-  const settings = optionsOf(config, 'the settings of a layer');
+  const settings = layerSettings(config);
   const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);

@@ -20,7 +20,6 @@ import {
   optionsOf,
   show,
   checkSynchronous,
-  checkInteger,
   checkOptions,
 } from '../base/check.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
@@ -30,6 +29,7 @@ import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
+import { batchOf, withBatchHint } from './predict_options.js';
 import type { Predictions } from './predictor.js';
 import { evaluation, modelFiles, streaming, workerPrediction } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
@@ -66,9 +66,6 @@ export interface ModelConfig extends LayerConfig {
 
 // The core counts rows with 32 bits; more rows do not fit its memory.
 const kMostRows = 0x7fffffff;
-
-// Lets the core choose the batch size.
-const kUsualBatch = -1;
 
 function structureOf(symbols: Symbols): {
   tensors: Tensor['handle'][];
@@ -238,8 +235,7 @@ export class Model<
         workerPrediction.get()(this, inputs, { ...options, workers } as never);
       return predictInWorkers() as Promise<T>;
     }
-    if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
-    const size = batchSize ?? kUsualBatch;
+    const size = batchOf(batchSize, rest);
     if (isSingle(inputs) && Object.keys(rest).length === 0) {
       return predictOne(this, inputs, size) as T;
     }
@@ -482,6 +478,8 @@ function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOu
     model.builtFor ??= builtFor(tensor);
     if (result === 1) return fromResult(native().modelPredicted());
     return wrapTensor(result, placeFromExchange());
+  } catch (error) {
+    throw withBatchHint(error, input);
   } finally {
     if (tensor !== input) tensor.dispose();
   }

@@ -15,6 +15,7 @@ export class ByteSink {
   #stream: Writable | undefined;
   #problem: Error | undefined;
   #text = '';
+  #written = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** The file is not opened before something is written. */
@@ -64,12 +65,16 @@ export class ByteSink {
     return undefined;
   }
 
-  async #flush(): Promise<void> {
+  /** Writes the text that waits, when the text before it is written. */
+  #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
-    const text = this.#text;
-    this.#text = '';
-    if (text !== '') await this.bytes(text);
+    this.#written = this.#written.then(async () => {
+      const text = this.#text;
+      this.#text = '';
+      if (text !== '') await this.bytes(text);
+    });
+    return this.#written;
   }
 
   /** Writes what is left, and closes the file. */

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+import { checkInteger, refuseOption } from '../base/check.js';
+import { ShapeError } from '../base/errors.js';
+
+/** Options of `predict` as other programs spell them; the core knows the arguments of `call`. */
+const misspelt = /^(batch_?size|(num_?)?workers?)$/i;
+const options = { batchSize: 1, workers: 1, mask: 1, training: 1 };
+
+// Lets the core choose the batch size.
+const kUsualBatch = -1;
+
+/**
+ * Returns the number of rows of a batch. Throws ConfigError for an option of `predict` in the
+ * spelling of another program.
+ */
+export function batchOf(batchSize: number | undefined, others: object): number {
+  for (const name in others) if (misspelt.test(name)) refuseOption(name, options);
+  if (batchSize !== undefined) checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
+  return batchSize ?? kUsualBatch;
+}
+
+/** Returns the error; if the input is one row in place of a batch, its message says so. */
+export function withBatchHint(error: unknown, input: unknown): unknown {
+  if (error instanceof ShapeError && Array.isArray(input) && typeof input[0] === 'number') {
+    error.message += `; write one row as [[${input.slice(0, 3).join(', ')}${input.length > 3 ? ', …' : ''}]]`;
+  }
+  return error;
+}
