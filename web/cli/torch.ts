@@ -3,16 +3,12 @@
 import { basename } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
 import { visible } from '../src/base/visible.js';
-import { Input, type Model, Sequential } from '../src/index.js';
+import { Input, type Model, ready, Sequential } from '../src/index.js';
 import { openSource } from '../src/formats/open/source.js';
 import { containerOf } from '../src/formats/open/recognise.js';
-import { isTorchFile } from '../src/formats/torch/recognise_torch.js';
-import {
-  readTorch,
-  type TorchFile,
-  type TorchLayerOptions,
-  type TorchModule,
-} from '../src/torch.js';
+import { isTorchFile, readTorchFrom } from '../src/formats/torch/read_torch.js';
+import type { TorchLayerOptions } from '../src/formats/torch/settings.js';
+import type { TorchFile, TorchModule } from '../src/formats/torch/torch_file.js';
 import { checkExists, readBytes, sizeText } from './files.js';
 import { jsonText, print } from './print.js';
 import { UsageError } from './usage.js';
@@ -22,6 +18,9 @@ const sourceOf = (path: string): string | Uint8Array => {
   checkExists(path);
   return path;
 };
+
+const readTorch = (source: string | Uint8Array): Promise<TorchFile> =>
+  readTorchFrom(ready, source, {});
 
 /** The bytes of a file of PyTorch; undefined for other files. */
 async function torchBytes(path: string): Promise<Uint8Array | undefined> {

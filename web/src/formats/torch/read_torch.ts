@@ -5,6 +5,7 @@ import type { ModelSource, SourceOptions } from '../../base/model_source.js';
 import type { OpenFile } from '../open/open_file.js';
 import { nameInErrors, shortenMessage } from '../open/reading_failed.js';
 import { openSource } from '../open/source.js';
+import { openZip } from '../zip/read_zip.js';
 import { chooseCandidate, tensorsOf } from './candidates.js';
 import type { TorchContent } from './content.js';
 import { readLegacyFile } from './legacy_file.js';
@@ -65,4 +66,14 @@ async function readFile(file: OpenFile, inside: string | undefined): Promise<Tor
   }
   await load(buffers);
   return new TorchFile(moduleTree(tensors, records, budget));
+}
+
+/** Returns whether a whole file is one of PyTorch's. */
+export function isTorchFile(bytes: Uint8Array): boolean {
+  try {
+    if (torchContainerOf(bytes, '') !== 'zip') return true;
+    return openZip(bytes).names.some((name) => name.endsWith('data.pkl'));
+  } catch {
+    return false;
+  }
 }

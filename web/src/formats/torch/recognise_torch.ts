@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
 import { containerOf, strangerIn } from '../open/recognise.js';
-import { openZip } from '../zip/read_zip.js';
 import { isSafetensors } from './safetensors.js';
 
 export type TorchContainer = 'zip' | 'pickle' | 'safetensors';
@@ -27,16 +26,6 @@ export function torchContainerOf(bytes: Uint8Array, name: string): TorchContaine
   if (container === 'zip') return container;
   const kind = container === 'json' ? 'JSON' : 'an HDF5 file';
   throw new FormatError(`${name} is ${kind}; ${expected}; load Keras's files with loadModel`);
-}
-
-/** Returns whether a whole file is one of PyTorch's. */
-export function isTorchFile(bytes: Uint8Array): boolean {
-  try {
-    if (torchContainerOf(bytes, '') !== 'zip') return true;
-    return openZip(bytes).names.some((name) => name.endsWith('data.pkl'));
-  } catch {
-    return false;
-  }
 }
 
 const isTar = (bytes: Uint8Array): boolean =>
