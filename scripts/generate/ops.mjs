@@ -7,6 +7,7 @@ import {
   readonlyLists,
   reserved,
   settingDoc,
+  shortNames,
   wordLines,
 } from './words.mjs';
 
@@ -43,6 +44,7 @@ function opShape({ name, operands, doc, results, attributes }) {
     name,
     exported: functionName(name),
     unreserved: reserved[functionName(name)],
+    short: shortNames[functionName(name)],
     takesList: operands.endsWith('*'),
     tensors: tensors.filter((operand) => !isOptional(operand)).map(operandName),
     optionalTensors,
@@ -84,13 +86,14 @@ ${overloads.join('')}export function ${exported}(first: string | readonly Operan
 
 const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
 
-function opFunction({ name, exported, unreserved, takesList, tensors, ...shape }) {
+function opFunction({ name, exported, unreserved, short, takesList, tensors, ...shape }) {
   const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
   const optional = shape.optionalTensors.map((tensor) => `'${tensor}'`).join(', ');
   const call = optional
     ? `applyWith('${name}', ${operandList}, [${optional}], options)`
     : `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
-  const alias = unreserved ? `\nexport { ${unreserved} as ${exported} };\n` : '';
+  const names = [unreserved && `${unreserved} as ${exported}`, short && `${exported} as ${short}`];
+  const alias = names.map((pair) => (pair ? `\nexport { ${pair} };\n` : '')).join('');
   /** Returns the function's signature for operands of a type. */
   const signature = (operand, result) => {
     const type = takesList ? `readonly ${operand}[]` : operand;
@@ -153,13 +156,13 @@ ${wordLines(ops.map(({ name }) => name))}.split(' '),
  * Returns an op as a method of its first operand's type. `kinds` has pairs of the other operands'
  * type and the result's type.
  */
-function opMethod({ exported, unreserved, tensors, parameters, docs, resultSuffix }, kinds) {
+function opMethod({ exported, unreserved, short, tensors, parameters, docs, resultSuffix }, kinds) {
   const others = tensors.slice(1);
   const signatures = (others.length > 0 ? kinds : kinds.slice(0, 1)).map(([operand, result]) => {
     const list = [...others.map((tensor) => `${tensor}: ${operand}`), ...parameters].join(', ');
     return `(${list}): ${result}${resultSuffix};\n`;
   });
-  return [exported, unreserved]
+  return [exported, unreserved, short]
     .filter(Boolean)
     .flatMap((name) => [
       ...docs.map((line) => `  ${line}\n`),

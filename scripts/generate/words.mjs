@@ -27,6 +27,8 @@ const irregularFunctions = {
 };
 /** NotEqual → notEqual */
 export const functionName = (op) => irregularFunctions[op] ?? lowerFirst(op);
+/** Further names of ops in Keras. Files contain only the long ones. */
+export const shortNames = { absolute: 'abs' };
 /** Factory names that the rule of `factoryName` does not produce. */
 const irregularNames = { IoU: 'iou', RMSprop: 'rmsprop' };
 /**

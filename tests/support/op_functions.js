@@ -26,6 +26,7 @@ const seluAlpha = 1.6732632423543772;
 /** Functions from float32 to float32. */
 export const smooth = {
   absolute: abs,
+  abs,
   ceil: Math.ceil,
   celu: (x) => max(x, 0) + min(0, expm1(x)),
   cos: Math.cos,

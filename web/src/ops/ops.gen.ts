@@ -17,6 +17,8 @@ export function absolute(x: Operand): Tensor {
   return applyOne('Absolute', [x]);
 }
 
+export { absolute as abs };
+
 /**
  * x1 + x2.
  */

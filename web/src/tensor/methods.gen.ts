@@ -19,6 +19,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   absolute(): Tensor;
   /**
+   * |x|.
+   */
+  abs(): Tensor;
+  /**
    * x1 + x2.
    */
   add(x2: TensorLike): Tensor;
@@ -605,6 +609,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * |x|.
    */
   absolute(): SymbolicTensor;
+  /**
+   * |x|.
+   */
+  abs(): SymbolicTensor;
   /**
    * x1 + x2.
    */
