@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks of arguments, and their error messages.
-import { foreignBrand } from './brand.js';
+import { type Brand, foreignBrand, kBrand } from './brand.js';
 import { ConfigError, ShapeError, ValueError } from './errors.js';
 import { nearestOf } from './nearest.js';
 import { visible } from './visible.js';
@@ -22,6 +22,8 @@ export function describe(value: unknown): string {
   if (foreign) {
     return `a ${foreign.kind} of another copy of maskflow (${foreign.copy.version}; load the package once, by import or by require)`;
   }
+  const own = (value as { [kBrand]?: Brand })[kBrand];
+  if (own) return `a ${own.kind}`;
   const object = value as { constructor?: { name?: unknown } };
   if (ignorePromise(value)) return 'a Promise (await it first)';
   if (Array.isArray(value)) return 'a list';

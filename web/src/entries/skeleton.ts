@@ -17,6 +17,9 @@ export async function writeSkeleton(
   options: SourceOptions = {},
 ): Promise<string> {
   checkOptions(options, { signal: 1, onProgress: 1, limits: 1 });
-  const { skeletonOf } = await import('../formats/skeleton/skeleton.js');
-  return skeletonOf(source, options);
+  const [{ readArtifact }, { skeletonOf }] = await Promise.all([
+    import('../formats/load.js'),
+    import('../formats/skeleton/skeleton.js'),
+  ]);
+  return skeletonOf(readArtifact, source, options);
 }

@@ -25,6 +25,7 @@ import type { ModelSource } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
 import { openSource } from './open/source.js';
 import { withLayerTreeAsync } from './tree.js';
+import { visible } from '../base/visible.js';
 
 /** Implements `loadModel`. @internal */
 export const loadModelFrom: typeof load = (ready, source, options) =>
@@ -57,7 +58,27 @@ async function load(
   const [file] = await Promise.all([openSource(source, options), ready()]);
   const { artifact, weights, weightsFile } = await readModel(file, options);
   options.signal?.throwIfAborted();
-  const model = await buildModel(artifact, options, file.budget);
+  return finish({ artifact, weights, weightsFile }, file, options).catch((error: unknown) => {
+    throw withVersion(error, artifact.kerasVersion);
+  });
+}
+
+/** Adds the version of Keras that wrote a file to an error about its content. */
+function withVersion(error: unknown, version: string): unknown {
+  const isOfFile = error instanceof MaskflowError && error.kind !== 'state';
+  if (isOfFile && version !== '' && !error.message.includes(version)) {
+    error.message += ` (the file is of ${/^\d/.test(version) ? 'Keras ' : ''}${visible(version)})`;
+  }
+  return error;
+}
+
+/** Builds the model and sets its weights. */
+async function finish(
+  { artifact, weights, weightsFile }: WholeModel,
+  file: OpenFile,
+  options: LoadOptions,
+): Promise<Model> {
+  const model = await buildModel(artifact, options, file);
   try {
     const { quantize, compile = true } = options;
     const quantizeOptions = quantize === 'int8' ? {} : quantize;

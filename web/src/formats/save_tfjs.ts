@@ -10,7 +10,9 @@ import { writeFile } from './write/write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './write/weights_file.js';
+import { native, unwrap } from '../engine/engine.js';
 import { encodeUtf8 } from '../engine/utf8.js';
+import { warn } from '../base/visible.js';
 
 /** Size of a shard in bytes, as in TensorFlow's converter: browsers cache files of this size. */
 const kShardBytes = 4 * 1024 * 1024;
@@ -65,9 +67,38 @@ function checkNames(weights: readonly Weight[]): void {
   );
 }
 
+/** Layers to which TensorFlow.js passes no mask, and those that refuse several masked inputs. */
+const kIgnoring = new Set(['GlobalAveragePooling1D', 'BatchNormalization', 'Softmax']);
+const kMerging = new Set(
+  'Add Average Concatenate Maximum Minimum Multiply Subtract Dot'.split(' '),
+);
+
+/** Warns of layers that treat masked steps otherwise in TensorFlow.js. */
+function warnOfMasks(model: Layer): void {
+  const { kind } = unwrap(native().layerInfo(model.handle));
+  if (kind !== 'functional' && kind !== 'sequential') return;
+  const rows = unwrap(native().modelSummary(model.handle));
+  const masked = new Set(rows.filter((row) => row.masked).map(({ name }) => name));
+  const reached = rows.filter((row) => row.inbound.some((name) => masked.has(name)));
+  const namesIn = (classes: ReadonlySet<string>): string[] => [
+    ...new Set(reached.filter((row) => classes.has(row.className)).map(({ name }) => name)),
+  ];
+  const parts = [
+    [namesIn(kIgnoring), 'ignores masks'],
+    [namesIn(kMerging), 'may refuse masked inputs'],
+  ] as const;
+  for (const [names, what] of parts) {
+    if (names.length === 0) continue;
+    warn(
+      `saveTfjs: TensorFlow.js ${what} in ${names.join(', ')}; check its results of padded rows`,
+    );
+  }
+}
+
 /** The files of a TensorFlow.js layers model by name: `model.json` and its shards. */
 function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   checkBuilt(model);
+  warnOfMasks(model);
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));
   checkNames(weights);

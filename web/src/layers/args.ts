@@ -126,6 +126,11 @@ export class CallArguments {
     };
     try {
       this.#setInputs(inputs, names);
+      if (isTensor(options)) {
+        throw new ValueError(
+          'the second argument of apply() is a tensor but must be options; pass all inputs in the first argument, as a list or by name',
+        );
+      }
       for (const [name, value] of Object.entries(optionsOf(options))) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
       }

@@ -12,6 +12,8 @@ import { makeLayer } from '../../layers/serialization.js';
 import { type SplitModel, textSplitting, vocabularyLayers } from '../text_splitting.js';
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
+import type { OpenFile } from '../open/open_file.js';
+import { decodeUtf8 } from '../../engine/utf8.js';
 import { makersOf } from './custom_objects.js';
 import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
@@ -25,7 +27,7 @@ import { rememberRule } from './mask_rule.js';
 export async function buildModel(
   artifact: Artifact & { config: SerializedObject },
   options: LoadOptions,
-  budget: Budget,
+  { budget, sibling }: Pick<OpenFile, 'budget' | 'sibling'>,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
   const renamed = await renameHardSigmoid(artifact.config, meaning);
@@ -35,18 +37,54 @@ export async function buildModel(
   const makers = makersOf(customObjects ?? {});
   const completed = customObjects ? await addActivationLayers(plain, customObjects, makers) : plain;
   const split = readsText(completed)
-    ? textSplitting.get()(completed, artifact.texts ?? new Map(), customObjects ?? {}, makers)
+    ? textSplitting.get()(
+        completed,
+        await withVocabularyFiles(completed, artifact.texts ?? new Map(), sibling),
+        customObjects ?? {},
+        makers,
+      )
     : null;
   const config = split?.config ?? completed;
+  const calls = usesLambda(config)
+    ? (await import('../skeleton/unknown_classes.js')).lambdaCalls(config)
+    : undefined;
   await budget.pause();
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makers, () =>
     withMaskRule(rule, () => {
       const problems = artifact.problems ?? [];
-      if (problems.length > 0) throw problemsError([...problems, ...problemsIn(config, budget)]);
-      return rememberRule(createModel(config, split, budget), rule);
+      if (problems.length > 0)
+        throw problemsError([...problems, ...problemsIn(config, budget, calls)]);
+      return rememberRule(createModel(config, split, budget, calls), rule);
     }),
   );
+}
+
+/** Adds the files, beside the model, that hold the vocabularies of layers; absent ones stay out. */
+async function withVocabularyFiles(
+  config: SerializedObject,
+  texts: ReadonlyMap<string, string>,
+  sibling: OpenFile['sibling'],
+): Promise<ReadonlyMap<string, string>> {
+  const all = new Map(texts);
+  for (const path of new Set(vocabularyPaths(config))) {
+    const name = path.replaceAll('\\', '/').split('/').at(-1) ?? path;
+    const text = await sibling(name, kMostVocabulary).catch(() => null);
+    if (text) all.set(path, decodeUtf8(text.bytes));
+  }
+  return all;
+}
+
+/** Largest file with a vocabulary, in bytes. */
+const kMostVocabulary = 2 ** 28;
+
+/** The settings `vocabulary` that are paths of files. */
+function vocabularyPaths(entry: unknown): string[] {
+  const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
+  const { vocabulary, layers } = Object(config) as { vocabulary?: unknown; layers?: unknown };
+  const paths = vocabularyLayers.includes(name as string) ? [vocabulary] : [];
+  const inner = Array.isArray(layers) ? layers.flatMap(vocabularyPaths) : [];
+  return [...paths.filter((path) => typeof path === 'string'), ...inner];
 }
 
 async function addActivationLayers(
@@ -75,7 +113,21 @@ function readsText(entry: unknown): boolean {
   return Array.isArray(layers) && layers.some(readsText);
 }
 
-function createModel(config: SerializedObject, split: SplitModel | null, budget: Budget): Model {
+/** Returns whether the config has a Lambda, at any depth of models. */
+function usesLambda({ class_name: name, config }: SerializedObject): boolean {
+  const layers = config?.['layers'];
+  return (
+    name === 'Lambda' ||
+    (Array.isArray(layers) && layers.some((layer) => usesLambda(Object(layer))))
+  );
+}
+
+function createModel(
+  config: SerializedObject,
+  split: SplitModel | null,
+  budget: Budget,
+  calls: ReadonlyMap<string, string> | undefined,
+): Model {
   let model: Model | undefined;
   try {
     model = split
@@ -90,7 +142,7 @@ function createModel(config: SerializedObject, split: SplitModel | null, budget:
     if (!(error instanceof MaskflowError)) throw error;
     // The core stops at the first problem; the message lists all of them.
     budget.check();
-    const problems = problemsIn(config, budget);
+    const problems = problemsIn(config, budget, calls);
     throw problems.length > 0 ? problemsError(problems) : error;
   }
   if (model instanceof Model) return model;

@@ -6,6 +6,7 @@ import type { ConfigValue } from '../../engine/config_value.js';
 import { isForeign } from '../../layers/registry.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, listOf, textOf } from '../json.js';
+import { isImageLayer } from '../image_layers.js';
 
 // Parts of the core's messages, from src/ops/op.cpp, src/ops/activation.cpp and
 // src/layer/registry.cpp. Tests of loading fail if they differ.
@@ -18,16 +19,34 @@ const sublayerKeys = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells
 
 /**
  * Lists all problems of a config's layers, a sentence each. Creates each layer by itself, the
- * innermost first, and frees it. Unknown classes are one sentence, with the remedy.
+ * innermost first, and frees it. Unknown classes are one sentence, with the remedy. `calls` says by
+ * layer name what Lambda layers receive and return.
  */
-export function problemsIn(config: unknown, budget: Budget): string[] {
-  const problems: Problems = { budget, classes: new Map(), note: '', lambdas: [], others: [] };
+export function problemsIn(
+  config: unknown,
+  budget: Budget,
+  calls: ReadonlyMap<string, string> = new Map(),
+): string[] {
+  const problems: Problems = {
+    budget,
+    classes: new Map(),
+    note: '',
+    lambdas: [],
+    images: [],
+    others: [],
+  };
   visit(config, problems, 0);
   const lambdas = problems.lambdas.map(
     (name) =>
-      `'${name}' is a Lambda, Python code that cannot run here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
+      `'${name}' is a Lambda, Python code that cannot run here${calls.has(name) ? `; it ${calls.get(name)}` : ''}: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
   );
-  return [...unknownClasses(problems), ...lambdas, ...problems.others];
+  return [...unknownClasses(problems), ...lambdas, ...imageLayers(problems), ...problems.others];
+}
+
+function imageLayers({ images }: Problems): string[] {
+  if (images.length === 0) return [];
+  const what = images.length === 1 ? 'an image layer' : 'image layers';
+  return [`${images.join(', ')}: ${what} of Keras, which this package does not have`];
 }
 
 const kModels = ['Functional', 'Sequential', 'Model'];
@@ -39,6 +58,7 @@ interface Problems {
   /** The core's hint at entries that have the class. */
   note: string;
   readonly lambdas: string[];
+  readonly images: string[];
   readonly others: string[];
 }
 
@@ -102,6 +122,8 @@ function addProblem(
     );
   } else if (!error.message.includes(kUnknownClass)) {
     problems.others.push(`${className} '${name}': ${error.message}`);
+  } else if (isImageLayer(entry)) {
+    problems.images.push(`${className} '${name}'`);
   } else if (className === 'Lambda') {
     problems.lambdas.push(name);
   } else if (className === 'TFOpLambda') {

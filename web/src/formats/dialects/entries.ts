@@ -47,13 +47,17 @@ export function newInput(name: string, shape: unknown, dtype: string): Serialize
   };
 }
 
-/** The input shape in a layer's config, including the batch; undefined if it has none. */
+/**
+ * The input shape in a layer's config, including the batch; undefined if it has none. Files that
+ * were edited by hand may have the names of TensorFlow.js's options.
+ */
 export function shapeIn(config: Json): unknown[] | undefined {
-  for (const key of ['batch_input_shape', 'batch_shape']) {
+  for (const key of ['batch_input_shape', 'batch_shape', 'batchInputShape', 'batchShape']) {
     if (Array.isArray(config[key])) return config[key];
   }
-  for (const key of ['input_shape', 'shape']) {
-    if (Array.isArray(config[key])) return [config['batch_size'] ?? null, ...config[key]];
+  for (const key of ['input_shape', 'shape', 'inputShape']) {
+    const batch = config['batch_size'] ?? config['batchSize'] ?? null;
+    if (Array.isArray(config[key])) return [batch, ...config[key]];
   }
   return undefined;
 }

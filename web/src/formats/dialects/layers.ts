@@ -12,7 +12,8 @@ import { dtypeName, isFloatDtype, toSetting } from './settings.js';
 /** Settings of Keras 1 and 2 that Keras 3 lacks or that have no effect. */
 const kDropped = new Set(
   `
-    batch_input_shape input_shape batch_shape input_dtype input_length ragged dynamic implementation
+    batch_input_shape input_shape batch_shape batchInputShape inputShape batchShape batchSize
+    input_dtype input_length ragged dynamic implementation
     consume_less cache_enabled time_major weights autocast query_shape key_shape value_shape mode causal
   `
     .trim()
@@ -69,6 +70,8 @@ function builtinConfig(className: string, settings: Json, name: string, context:
   if (newName !== 'Embedding') delete config['input_dim'];
   if (config['unit_forget_bias'] === null) delete config['unit_forget_bias'];
   if (newName === 'GRU' || newName === 'GRUCell') config['reset_after'] ??= false;
+  // An old Embedding has the dtype of its ids.
+  if (newName === 'Embedding') delete config['dtype'];
   dropDtype(config);
   return { ...config, ...fixed };
 }

@@ -111,6 +111,11 @@ const kMaxLines = 100;
 function checkComplete({ pairs, missing, extra }: Pairing, file: string, model: string): void {
   const reshaped = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
   if (missing.length + extra.length + reshaped.length === 0) return;
+  if (pairs.length + missing.length === 0) {
+    throw new FormatError(
+      `'${model}' has no weights yet, because the file does not contain its input shape, but ${file} has ${extra.length}; load it with loadModel(source, { weights: null }), call model.build([null, …]) with the shape of its inputs, then await model.loadWeights(source)`,
+    );
+  }
   const describeWeight = (weight: TreeWeight): string =>
     `${weight.path} [${weight.shape.join(', ')}]`;
   const describeArray = (array: NamedArray): string => `${array.name} [${array.shape.join(', ')}]`;

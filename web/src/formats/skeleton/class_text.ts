@@ -2,10 +2,10 @@
 // Writes one class of a skeleton.
 import { Layer } from '../../layers/layer.js';
 import { type Code, code, expression, joined, merge, outline, type Sizes } from './numbers.js';
-import { type Identifiers, inComment, literal, member } from './safe_text.js';
+import { type Identifiers, literal, member } from './safe_text.js';
 import type { Group } from './stored_groups.js';
 import { hasWeights, listIn, type OwnClass, sublayerOf, unknownSublayer } from './sublayers.js';
-import type { Spec, UnknownClass, UnknownLayer } from './unknown_classes.js';
+import { type Spec, specsText, type UnknownClass, type UnknownLayer } from './unknown_classes.js';
 
 /** A layer of the class with its weights. */
 export interface Instance {
@@ -75,16 +75,6 @@ function propertiesOf(
   }
   return { properties, comments };
 }
-
-const shapeText = ({ shape, dtype }: Spec): string =>
-  `[${shape.map((dim) => dim ?? 'null').join(', ')}]${dtype ? ` ${inComment(dtype)}` : ''}`;
-
-const specsText = (specs: readonly Spec[] | null, isList: boolean): string =>
-  specs === null
-    ? 'unknown (the file does not say)'
-    : isList || specs.length > 1
-      ? `the list ${specs.map(shapeText).join(', ')}`
-      : specs.map(shapeText).join('');
 
 /** Text of one class. */
 export class ClassWriter {

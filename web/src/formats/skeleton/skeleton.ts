@@ -2,9 +2,9 @@
 import { native } from '../../engine/engine.js';
 import { FormatError } from '../../base/errors.js';
 import type { ModelSource, SourceOptions } from '../../base/model_source.js';
-import { readArtifact } from '../load.js';
 import { unwrapTuples } from '../json.js';
-import type { SerializedObject } from '../artifact.js';
+import type { Artifact, SerializedObject } from '../artifact.js';
+import type { OpenFile } from '../open/open_file.js';
 import { openSource } from '../open/source.js';
 import { type ClassPlan, ClassWriter, InnerClasses, type Instance } from './class_text.js';
 import { Identifiers, inComment, literal } from './safe_text.js';
@@ -16,8 +16,12 @@ const kImports = ['Layer', 'layers', 'Model', 'ops', 'registerLayer', 'Sequentia
 const kGlobals =
   'Array Boolean console Date Error Function globalThis JSON Map Math Number Object Promise RegExp Set String Symbol tensor';
 
-/** Implements `writeSkeleton`. */
-export async function skeletonOf(source: ModelSource, options: SourceOptions): Promise<string> {
+/** Implements `writeSkeleton`. `readArtifact` reads a file of any format. */
+export async function skeletonOf(
+  readArtifact: (file: OpenFile) => Promise<Artifact>,
+  source: ModelSource,
+  options: SourceOptions,
+): Promise<string> {
   native();
   const file = await openSource(source, options);
   const artifact = await readArtifact(file);

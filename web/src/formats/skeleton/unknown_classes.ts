@@ -6,8 +6,10 @@ import { isForeign, isRegistered } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';
 import { isSymbol } from '../dialects/graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
+import { isImageLayer } from '../image_layers.js';
 import { vocabularyLayers } from '../text_splitting.js';
 import { ownSettings } from './numbers.js';
+import { inComment } from './safe_text.js';
 
 /** A symbolic tensor of the file. */
 export interface Spec {
@@ -49,6 +51,31 @@ export function unknownClasses(config: SerializedObject): UnknownClass[] {
   return [...search.classes.values()];
 }
 
+/** Inputs and outputs of the Lambda layers of a model, as text by layer name. */
+export function lambdaCalls(config: SerializedObject): Map<string, string> {
+  const search = new Search();
+  search.visit(config, { inputs: null, outputs: null }, 'model');
+  return new Map(
+    search.lambdas
+      .filter(({ inputs, outputs }) => inputs || outputs)
+      .map(({ name, inputs, isList, outputs }) => [
+        name,
+        `receives ${specsText(inputs, isList)} and must return ${specsText(outputs, false)}`,
+      ]),
+  );
+}
+
+const shapeText = ({ shape, dtype }: Spec): string =>
+  `[${shape.map((dim) => dim ?? 'null').join(', ')}]${dtype ? ` ${inComment(dtype)}` : ''}`;
+
+/** Shapes and dtypes of inputs or outputs, for comments and messages. */
+export const specsText = (specs: readonly Spec[] | null, isList: boolean): string =>
+  specs === null
+    ? 'unknown (the file does not say)'
+    : isList || specs.length > 1
+      ? `the list ${specs.map(shapeText).join(', ')}`
+      : specs.map(shapeText).join('');
+
 /** Inputs and outputs of a layer, as far as they are known. */
 interface Ends {
   inputs: readonly Spec[] | null;
@@ -61,6 +88,7 @@ const kDeepest = 100;
 
 class Search {
   readonly classes = new Map<string, UnknownClass>();
+  readonly lambdas: UnknownLayer[] = [];
   #depth = 0;
 
   visit(entry: unknown, ends: Ends, kind: UnknownClass['kind']): void {
@@ -70,6 +98,7 @@ class Search {
     this.#depth++;
     const isUnknown = !isKnown(entry, name);
     if (isUnknown) this.#add(entry, name, ends, kind);
+    else if (name === 'Lambda') this.lambdas.push(layerOf(entry, name, ends));
     const layers = config['layers'];
     if (Array.isArray(layers)) this.#visitLayers(config, layers, ends);
     else this.#visitSublayers(name, config, ends);
@@ -77,7 +106,7 @@ class Search {
   }
 
   #add(entry: Json, name: string, ends: Ends, kind: UnknownClass['kind']): void {
-    const { registered_name: full, config } = entry;
+    const { registered_name: full } = entry;
     const registered = typeof full === 'string' && full !== name ? full : null;
     const key = registered ?? name;
     const bare = name.slice(name.lastIndexOf('>') + 1);
@@ -88,17 +117,7 @@ class Search {
       layers: [],
     };
     this.classes.set(key, known);
-    const built = shapeOf(
-      isRecord(entry['build_config']) ? entry['build_config']['input_shape'] : null,
-    );
-    known.layers.push({
-      name: textOf((config as Json)['name']) || textOf(entry['name']) || bare,
-      settings: ownSettings(config),
-      inputs: ends.inputs ?? (built ? [{ shape: built, dtype: '' }] : null),
-      isList: ends.isList ?? false,
-      outputs: ends.outputs,
-      extras: ends.extras ?? [],
-    });
+    known.layers.push(layerOf(entry, bare, ends));
   }
 
   #visitSublayers(className: string, config: Json, { outputs }: Ends): void {
@@ -143,6 +162,19 @@ class Search {
   }
 }
 
+function layerOf(entry: Json, className: string, ends: Ends): UnknownLayer {
+  const { config, build_config: build } = entry as { config: Json; build_config?: unknown };
+  const built = shapeOf(isRecord(build) ? build['input_shape'] : null);
+  return {
+    name: textOf(config['name']) || textOf(entry['name']) || className,
+    settings: ownSettings(config),
+    inputs: ends.inputs ?? (built ? [{ shape: built, dtype: '' }] : null),
+    isList: ends.isList ?? false,
+    outputs: ends.outputs,
+    extras: ends.extras ?? [],
+  };
+}
+
 function isKnown(entry: Json, className: string): boolean {
   const { config, module } = entry;
   const isModel = isRecord(config) && Array.isArray(config['layers']);
@@ -150,6 +182,7 @@ function isKnown(entry: Json, className: string): boolean {
   const isKeras =
     ['InputLayer', 'Lambda', 'TFOpLambda', ...vocabularyLayers].includes(className) ||
     isBuiltin(className) ||
+    isImageLayer(entry) ||
     textOf(module).startsWith('keras');
   return (isKeras && !isForeign(entry)) || isRegistered(entry);
 }
