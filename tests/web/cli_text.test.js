@@ -84,8 +84,10 @@ suite('a model that reads text', () => {
     assert.ok(outputs[0].maxError > 0 && outputs[0].maxError < 0.01);
   });
 
-  test('has weights that can be saved, but cannot be saved as a whole', () => {
-    fail(['convert', model, path('out.keras')], 1, /layers that read text \(text_vectorization\)/);
+  test('is saved as a whole, and its weights alone', () => {
+    succeed(['convert', model, path('out.keras')]);
+    assert.match(succeed(['info', path('out.keras')]).out, /\(TextVectorization\)/);
+    fail(['convert', model, path('model.json')], 1, /layers that read text \(text_vectorization\)/);
     const weights = path('out.weights.h5');
     succeed(['convert', model, weights]);
     assert.match(succeed(['info', weights]).out, /weights only: 6 arrays/);

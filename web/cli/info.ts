@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-import { native, unwrap } from '../src/engine/engine.js';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
 import { visible } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';
 import type { OpenFile } from '../src/formats/open/open_file.js';
 import { openSource } from '../src/formats/open/source.js';
+import { summaryRows } from '../src/model/summary.js';
 import { writeSkeleton } from '../src/index.js';
 import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
@@ -72,7 +72,7 @@ export async function describeFile(path: string, json: boolean): Promise<void> {
     if (!json) print(classesOf(artifact.config as SerializedObject));
     throw error;
   });
-  const layers = unwrap(native().modelSummary(model.handle));
+  const layers = summaryRows(model);
   if (json) print(jsonText({ ...about, model: model.name, layers }));
   else model.summary({ print });
 }

@@ -4,6 +4,7 @@ import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
 import { type StoredTraining, trainingFiles } from '../model/services.js';
+import type { CompletesConfig } from './text_splitting.js';
 import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import type { Scaling } from './write/old_hard_sigmoid.js';
@@ -43,7 +44,8 @@ export function checkBuilt(model: Layer): void {
 function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
   checkBuilt(model);
   const scalings = new Map<number, Scaling>();
-  const config = kerasConfig(model, scalings);
+  const complete = kerasConfig(model, scalings);
+  const config = (model as Partial<CompletesConfig>).completeConfig?.(complete) ?? complete;
   if (training) config['compile_config'] = training.config;
   const metadata = {
     keras_version: kerasVersions[ruleOf(model)],

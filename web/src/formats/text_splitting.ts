@@ -11,6 +11,12 @@ export interface SplitModel {
   make(prepared: Prepared): Model;
 }
 
+/** A model that puts layers back which the core does not have. */
+export interface CompletesConfig {
+  /** Returns the config of the whole model for that of its graph. */
+  completeConfig(config: SerializedObject): SerializedObject;
+}
+
 /** Separates the layers that read text from a model; null if no layer reads strings. */
 export type SplitText = (
   config: SerializedObject,

@@ -40,7 +40,7 @@ import type { Quantization, QuantizeOptions } from './quantize.js';
 import { Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
 import type { Stream, StreamOptions } from './stream.js';
-import { summaryTable } from './summary.js';
+import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
 import {
   asTensor,
@@ -369,7 +369,7 @@ export class Model<
    * console.log; null: does not print).
    */
   summary(options: { print?: ((text: string) => void) | null } = {}): string {
-    const text = summaryTable(this.name, unwrap(native().modelSummary(this.handle)));
+    const text = summaryTable(this.name, summaryRows(this));
     const { print = console.log } = checkOptions(options, { print: 1 });
     if (print !== null) checkFunction(print, 'print');
     checkSynchronous(print?.(text) as unknown, 'print');

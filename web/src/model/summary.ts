@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
-import type { NativeSummaryRow } from '../engine/native.js';
+import { native, unwrap } from '../engine/engine.js';
+import type { NativeLayer, NativeSummaryRow } from '../engine/native.js';
 import { table } from '../base/table.js';
 import { visible } from '../base/visible.js';
 
@@ -21,6 +22,18 @@ function cells(row: NativeSummaryRow): string[] {
     mask,
     row.inbound.join(', '),
   ];
+}
+
+/** A model; one with layers that the core does not have adds their rows. */
+interface Summarized {
+  readonly handle: NativeLayer;
+  completeRows?(rows: NativeSummaryRow[]): NativeSummaryRow[];
+}
+
+/** Returns the rows of a model's summary. */
+export function summaryRows(model: Summarized): NativeSummaryRow[] {
+  const rows = unwrap(native().modelSummary(model.handle));
+  return model.completeRows?.(rows) ?? rows;
 }
 
 /** Formats the layers of a model as a table. "Mask" tells whether a layer's output carries one. */

@@ -10,7 +10,8 @@ import type { Maker } from '../layers/registry.js';
 import type { SplitModel } from '../formats/text_splitting.js';
 import { IntegerLayer } from './integer_layer.js';
 import { IntegerLookup } from './integer_lookup.js';
-import { type TextInput, TextModel, applyChain } from './text_model.js';
+import { TextModel, applyChain } from './text_model.js';
+import type { TextInput } from './text_parts.js';
 import {
   isVocabularyLayer,
   type Texts,
@@ -129,6 +130,13 @@ function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
 // Limit on texts per row; usually a row has one text.
 const kMostTexts = 1000;
 
+const identity = (name: string): Entry => ({
+  module: 'keras.layers',
+  class_name: 'Identity',
+  config: { name },
+  registered_name: null,
+});
+
 interface Split {
   layers: Entry[];
   inputs: TextInput[];
@@ -148,7 +156,11 @@ function splitSequential(config: SerializedObject, vocabularyLayers: Layers): Sp
   const name = input ? nameOf(input) : 'input';
   if (chain.length === 0) return { layers: layersOf(config), inputs: [{ name, chains: null }] };
   const shape = input?.config['batch_shape'] ?? config.config['build_input_shape'];
-  return { layers: [inputFor(name, chain, shape), ...rest], inputs: [{ name, chains: [chain] }] };
+  const result = inputFor(name, chain, shape);
+  // A Sequential needs a layer, so that of a model of text layers alone does nothing.
+  const layers = rest.length > 0 ? rest : [identity((chain.at(-1) as VocabularyLayer).name)];
+  const front = { name, chains: [chain], shape, results: [name] };
+  return { layers: [result, ...layers], inputs: [front] };
 }
 
 type History = [string, number, number];
@@ -165,8 +177,8 @@ const endsOf = (value: unknown): string[] => {
   return Object.values(value).flatMap(endsOf);
 };
 
-function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
-  const entries = layersOf(config);
+/** The results of text layers in a graph, by layer and call, and the entries of these layers. */
+function textsIn(entries: readonly Entry[], vocabularyLayers: Layers) {
   // Maps each result of a chain to the input of the chain and the layers up to the result.
   const texts = new Map<string, { input: string; chain: Chain }>();
   for (const entry of entries.filter(isTextInput)) {
@@ -187,6 +199,12 @@ function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
       });
     }
   }
+  return { texts, chained };
+}
+
+function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
+  const entries = layersOf(config);
+  const { texts, chained } = textsIn(entries, vocabularyLayers);
   const shapes = new Map(entries.map((entry) => [nameOf(entry), entry.config['batch_shape']]));
   const replacements = new Map<string, { entry: Entry; input: string; chain: Chain }>();
   for (const [key, { input, chain }] of texts) {
@@ -215,7 +233,13 @@ function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
   const inputs = endsOf(config.config['input_layers']).map((name) => {
     const chains = [...replacements.values()].filter(({ input }) => input === name);
     const isText = texts.has(`${name} 0`);
-    return { name, entries: chains, chains: isText ? chains.map(({ chain }) => chain) : null };
+    return {
+      name,
+      entries: chains,
+      chains: isText ? chains.map(({ chain }) => chain) : null,
+      shape: shapes.get(name),
+      results: chains.map(({ entry }) => nameOf(entry)),
+    };
   });
   const ends = inputs.flatMap(({ name, entries: of, chains }) =>
     chains ? of.map(({ entry }) => [nameOf(entry), 0, 0]) : [[name, 0, 0]],
@@ -244,6 +268,20 @@ function refuseStrings(
   for (const entry of entries) visit(entry.inbound_nodes, nameOf(entry));
 }
 
+/** The config of the whole model with the vocabularies in it, as a file contains it. */
+function withVocabularies(config: SerializedObject, layers: Layers): SerializedObject {
+  const visit = (entry: Entry): Entry => {
+    const layer = layers.get(entry);
+    if (layer) {
+      const vocabulary = layer.getVocabulary(false);
+      return { ...entry, config: { ...entry.config, vocabulary } };
+    }
+    if (!Array.isArray(entry.config['layers'])) return entry;
+    return { ...entry, config: { ...entry.config, layers: layersOf(entry).map(visit) } };
+  };
+  return visit(config as Entry);
+}
+
 /** Implements the service `textSplitting`. */
 export function splitModel(
   config: SerializedObject,
@@ -267,7 +305,12 @@ export function splitModel(
   const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
   const names = config.config['input_layers'];
   const keys = Array.isArray(names) || !isGraph ? [] : Object.keys(Object(names));
-  const front = { inputs, keys, layers: [...vocabularyLayers.values()] };
+  const front = {
+    inputs,
+    keys,
+    layers: [...vocabularyLayers.values()],
+    config: withVocabularies(config, vocabularyLayers),
+  };
   return {
     config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },
     make: (prepared) => new TextModel(prepared, front),

@@ -15,17 +15,10 @@ import type { TraceEntry } from '../model/trace.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
+import type { NativeSummaryRow } from '../engine/native.js';
+import type { SerializedObject } from '../formats/artifact.js';
+import { type TextInput, withTextLayers, withTextRows } from './text_parts.js';
 import type { VocabularyLayer } from './vocabulary_file.js';
-
-/** An input of the model as in its file. */
-export interface TextInput {
-  /** Name of the input. */
-  readonly name: string;
-  /**
-   * Chains of layers that convert the strings, one for each input of the graph; null for numbers.
-   */
-  readonly chains: readonly (readonly VocabularyLayer[])[] | null;
-}
 
 /** One text, a list of texts, or a list of rows of one text each. */
 type Texts = string | readonly string[] | readonly (readonly string[])[];
@@ -47,6 +40,8 @@ export interface Front {
   readonly keys: readonly string[];
   /** TextVectorization and lookup layers, in the file's order. */
   readonly layers: readonly VocabularyLayer[];
+  /** The whole model in Keras's form, with the vocabularies. */
+  readonly config: SerializedObject;
 }
 
 const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + depthOf(value[0]) : 0);
@@ -197,28 +192,28 @@ export class TextModel extends Model {
     return this.#with(inputs, (values) => super.profile(values, options));
   }
 
-  #refuseToSave(): never {
-    throw new UnsupportedError(
-      `'${this.name}' was loaded with layers that read text (${this.#front.layers.map(({ name }) => name).join(', ')}), which cannot be saved; call saveWeights() to save its weights`,
-    );
+  /** Adds rows for the text inputs and their layers to those of the graph. @internal */
+  completeRows(rows: NativeSummaryRow[]): NativeSummaryRow[] {
+    return withTextRows(this.#front.inputs, rows);
   }
-  /**
-   * Rejects with UnsupportedError, because layers that read text cannot be saved. Call
-   * `saveWeights` to save the weights.
-   */
-  override async save(): Promise<Uint8Array> {
-    return this.#refuseToSave();
+
+  /** Puts the text layers back into the config of the graph. @internal */
+  completeConfig(graph: SerializedObject): SerializedObject {
+    return withTextLayers(this.#front.config, this.#front.layers, graph);
   }
-  /** Rejects with UnsupportedError; see {@link save}. */
-  override async saveTfjs(): Promise<Map<string, Uint8Array>> {
-    return this.#refuseToSave();
-  }
-  /** Throws UnsupportedError; see {@link save}. */
+
+  /** Returns the config of the whole model, with the layers that read text and their vocabularies. */
   override getConfig(): { [key: string]: unknown } {
-    return this.#refuseToSave();
+    return this.#front.config.config;
   }
-  /** Throws UnsupportedError; see {@link save}. */
+  /** Returns the whole model in Keras's form. */
   override toJSON(): unknown {
-    return this.#refuseToSave();
+    return this.#front.config;
+  }
+  /** Rejects with UnsupportedError, because TensorFlow.js has no layers that read text. */
+  override async saveTfjs(): Promise<Map<string, Uint8Array>> {
+    throw new UnsupportedError(
+      `'${this.name}' has layers that read text (${this.#front.layers.map(({ name }) => name).join(', ')}), which TensorFlow.js lacks; save() writes a '.keras' file, saveWeights() the weights`,
+    );
   }
 }

@@ -76,20 +76,22 @@ export function vocabularyLayer(
   const { class_name: className, config } = entry;
   const name = String(config['name'] ?? className);
   checkSizes(name, config);
-  if (typeof config['vocabulary'] === 'string') {
+  const { vocabulary } = config;
+  if (typeof vocabulary === 'string' && !texts.has(vocabulary)) {
     throw new ConfigError(
-      `${className} '${name}' reads its vocabulary from the file '${config['vocabulary']}', which the model file does not contain; save the model in Python with the vocabulary as a list`,
+      `${className} '${name}' reads its vocabulary from the file '${vocabulary}', which is not beside the model; put it there, or pass both, loadModel({ files: [model, vocabulary] }), or pass the layer, customObjects: { '${name}': new ${className}({ vocabulary }) }`,
     );
   }
   const Class = classes[className as keyof typeof classes];
-  if (Array.isArray(config['vocabulary'])) return new Class(config);
-  const text = fileOf(className, index, texts);
+  if (Array.isArray(vocabulary)) return new Class(config);
+  const text =
+    typeof vocabulary === 'string' ? texts.get(vocabulary) : fileOf(className, index, texts);
   if (text === undefined) {
     throw new FormatError(
       `${className} '${name}' has no vocabulary in this file, neither in its config nor in assets/…/vocabulary.txt; give one: loadModel(source, { customObjects: { '${name}': new ${className}({ vocabulary }) } })`,
     );
   }
-  const { idf_weights: weights = null, ...settings } = config;
+  const { idf_weights: weights = null, vocabulary: _, ...settings } = config;
   const layer = new Class(settings);
   const lines = linesOf(text);
   const idf = weights as readonly number[] | null;
