@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions } from '../base/check.js';
-import { ConfigError, FormatError, StateError, ValueError } from '../base/errors.js';
+import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { Layer } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
@@ -65,10 +65,10 @@ async function load(
 
 /** Adds the version of Keras that wrote a file to an error about its content. */
 function withVersion(error: unknown, version: string): unknown {
-  const isOfFile = error instanceof MaskflowError && error.kind !== 'state';
-  if (isOfFile && version !== '' && !error.message.includes(version)) {
-    error.message += ` (the file is of ${/^\d/.test(version) ? 'Keras ' : ''}${visible(version)})`;
-  }
+  if (!(error instanceof MaskflowError) || error.kind === 'state' || version === '') return error;
+  const { message } = error;
+  const writer = `${/^\d/.test(version) ? 'Keras ' : ''}${visible(version)}`;
+  if (!message.includes(version)) error.message = `${message} (the file is of ${writer})`;
   return error;
 }
 
