@@ -2,7 +2,6 @@
 // Sorting, and what follows from it. NaN is larger than every number, as in NumPy and PyTorch.
 #include <algorithm>
 #include <cmath>
-#include <numeric>
 
 #include "ops/ops.hpp"
 
@@ -14,30 +13,56 @@ bool is_less(T a, T b) {
   return a < b || (b != b && a == a);
 }
 
-// The indices that sort x along an axis; equal elements keep their order.
+// Sorts indices by merging runs of doubling length, so that equal elements keep their order. It is
+// written here because each std::stable_sort would take 5 kB of the wasm.
+template <class IsBefore>
+void merge_sort(std::vector<std::int32_t>& order, IsBefore&& is_before) {
+  std::vector<std::int32_t> merged(order.size());
+  for (std::size_t run = 1; run < order.size(); run *= 2) {
+    for (std::size_t start = 0; start < order.size(); start += 2 * run) {
+      const std::size_t middle = std::min(start + run, order.size());
+      const std::size_t end = std::min(middle + run, order.size());
+      std::size_t left = start;
+      std::size_t right = middle;
+      for (std::size_t i = start; i < end; ++i) {
+        const bool takes_right =
+            left == middle || (right < end && is_before(order[right], order[left]));
+        merged[i] = order[takes_right ? right++ : left++];
+      }
+    }
+    std::swap(order, merged);
+  }
+}
+
+// Whether the element at `a` is less than the one at `b`; T is the type of the elements.
 template <class T>
-Tensor order_of(const Tensor& x, int axis, bool descending) {
+bool is_less_at(const std::byte* values, std::size_t a, std::size_t b) {
+  const T* const numbers = reinterpret_cast<const T*>(values);
+  return is_less(numbers[a], numbers[b]);
+}
+
+// Returns the indices that sort x along an axis; equal elements keep their order.
+Tensor sorting_order(const Tensor& operand, int axis, bool descending) {
+  const bool is_float = operand.dtype() == DType::kFloat32;
+  const Tensor x = is_float ? operand : ops::cast(operand, DType::kInt32);
+  const auto less = is_float ? is_less_at<float> : is_less_at<std::int32_t>;
   const std::size_t inner = x.shape().elements_between(axis + 1, x.rank());
   const std::size_t length = x.shape().length(axis);
   Tensor result(DType::kInt32, x.shape());
-  const T* const values = x.data<T>().data();
+  const std::byte* const values = x.raw();
   const std::span<std::int32_t> out = result.mutable_data<std::int32_t>();
   std::vector<std::int32_t> order(length);
   for (std::size_t row = 0; row * length < out.size(); ++row) {
     const std::size_t first = row / inner * inner * length + row % inner;
-    std::iota(order.begin(), order.end(), 0);
-    const auto value = [&](std::int32_t i) { return values[first + at(i) * inner]; };
-    std::ranges::stable_sort(order, [&](std::int32_t a, std::int32_t b) {
-      return descending ? is_less(value(b), value(a)) : is_less(value(a), value(b));
+    for (std::size_t i = 0; i < length; ++i) order[i] = static_cast<std::int32_t>(i);
+    merge_sort(order, [&](std::int32_t a, std::int32_t b) {
+      const std::size_t at_a = first + at(a) * inner;
+      const std::size_t at_b = first + at(b) * inner;
+      return descending ? less(values, at_b, at_a) : less(values, at_a, at_b);
     });
     for (std::size_t i = 0; i < length; ++i) out[first + i * inner] = order[i];
   }
   return result;
-}
-Tensor sorting_order(const Tensor& x, int axis, bool descending) {
-  return x.dtype() == DType::kFloat32
-             ? order_of<float>(x, axis, descending)
-             : order_of<std::int32_t>(ops::cast(x, DType::kInt32), axis, descending);
 }
 
 Tensor take_along(const Tensor& x, const Tensor& indices, Dim axis) {
@@ -94,9 +119,14 @@ Tensor positions(const Tensor& sequence, const Tensor& values, bool after_equal)
   const std::span<const T> value = values.data<T>();
   const std::span<std::int32_t> out = result.mutable_data<std::int32_t>();
   for (std::size_t i = 0; i < out.size(); ++i) {
-    const auto position = after_equal ? std::ranges::upper_bound(sorted, value[i], is_less<T>)
-                                      : std::ranges::lower_bound(sorted, value[i], is_less<T>);
-    out[i] = static_cast<std::int32_t>(position - sorted.begin());
+    std::size_t low = 0;
+    for (std::size_t high = sorted.size(); low < high;) {
+      const std::size_t middle = (low + high) / 2;
+      const bool is_after =
+          after_equal ? !is_less(value[i], sorted[middle]) : is_less(sorted[middle], value[i]);
+      (is_after ? low : high) = is_after ? middle + 1 : middle;
+    }
+    out[i] = static_cast<std::int32_t>(low);
   }
   return result;
 }

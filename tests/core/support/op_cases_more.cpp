@@ -50,10 +50,10 @@ std::vector<OpCase> products() {
        dict({{"axes", list({1, list({0})})}}),
        {floats({2, 2}, {7, 10, 15, 22})}},
       {"DotProductAttention", {one, one, one}, {}, {one}},
-      // A query that sees no key weighs all keys equally.
+      // The bias is added to the scores 2 and 10.
       {"DotProductAttention",
-       {ints({1, 1, 1, 1}, {2}), ints({1, 2, 1, 1}, {1, 5}), ints({1, 2, 1, 1}, {1, 5}), Tensor(),
-        bools({1, 1, 1, 2}, {0, 0})},
+       {ints({1, 1, 1, 1}, {2}), ints({1, 2, 1, 1}, {1, 5}), ints({1, 2, 1, 1}, {1, 5}),
+        floats({1, 1, 1, 2}, {8, 0})},
        dict({{"scale", 1}}),
        {floats({1, 1, 1, 1}, {3})}},
       {"Conv",
