@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keras's control flow, for tensors with data. A graph cannot contain functions: in models, call
 // these inside a layer of your own.
-import { checkFunction } from '../base/check.js';
+import { checkFunction, checkList, optionsOf } from '../base/check.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import { asTensor, type Operand, type Tensor, type TensorLike } from '../tensor/tensor.js';
 import { getItem, stack } from './ops.gen.js';
@@ -39,7 +39,8 @@ export function whileLoop<T extends readonly unknown[]>(
 ): T {
   checkFunction(condition, 'condition');
   checkFunction(body, 'body');
-  const most = options.maximumIterations ?? Number.POSITIVE_INFINITY;
+  checkList(loopVars, 'loopVars');
+  const most = optionsOf(options).maximumIterations ?? Number.POSITIVE_INFINITY;
   let variables = loopVars;
   for (let i = 0; i < most && isTrue(condition(...variables), 'the condition'); i++) {
     variables = body(...variables);
@@ -76,20 +77,21 @@ export function scan<T>(
   options: { length?: number; reverse?: boolean } = {},
 ): [T, Tensor | null] {
   checkFunction(f, 'f');
+  const { length: wanted, reverse } = optionsOf(options);
   const slices = xs === null ? null : withData(xs, 'xs');
-  const length = slices?.shape[0] ?? options.length;
-  if (length === undefined || (options.length ?? length) !== length) {
+  const length = slices?.shape[0] ?? wanted;
+  if (length === undefined || (wanted ?? length) !== length) {
     throw new ValueError(
-      `scan needs xs with a first axis, or options.length; got ${length} and ${options.length}`,
+      `scan needs xs with a first axis, or options.length; got ${length} and ${wanted}`,
     );
   }
   let carry = init;
   const results: (TensorLike | null)[] = Array(length).fill(null);
   for (let i = 0; i < length; i++) {
-    const position = options.reverse ? length - 1 - i : i;
-    const [next, result] = f(carry, slices && getItem(slices, position));
-    carry = next;
-    results[position] = result;
+    const position = reverse ? length - 1 - i : i;
+    const pair = f(carry, slices && getItem(slices, position));
+    checkList(pair, 'the result of f');
+    [carry, results[position] as TensorLike | null] = pair;
   }
   const isEmpty = length === 0 || results.includes(null);
   return [carry, isEmpty ? null : stack(results as TensorLike[])];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keras's random functions. The distributions are Keras's, the sequences of numbers are not.
-import { ValueError } from '../base/errors.js';
+import { checkInteger, checkShape, optionsOf } from '../base/check.js';
+import { ShapeError, ValueError } from '../base/errors.js';
 import { asTensor, type DType, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 import { multiply, take } from './ops.gen.js';
 import { type RandomSeed, type RandomSource, SeedGenerator } from './random_source.js';
@@ -15,12 +16,15 @@ export interface RandomOptions {
 
 function filled(
   shape: readonly number[],
-  { seed }: RandomOptions,
+  options: RandomOptions,
   draw: (source: RandomSource, index: number) => number,
   dtype: DType = 'float32',
 ): Tensor {
-  const source = SeedGenerator.sourceOf(seed);
+  checkShape(shape);
+  const source = SeedGenerator.sourceOf(optionsOf(options).seed);
   const size = shape.reduce((product, dim) => product * dim, 1);
+  // tensor() would refuse more elements, too, but only after they are drawn.
+  if (!(size < 2 ** 31)) throw new ShapeError(`the shape [${shape}] has too many elements`);
   const numbers = new Float64Array(size);
   for (let i = 0; i < size; i++) numbers[i] = draw(source, i);
   const data = dtype === 'int32' ? Int32Array.from(numbers) : Float32Array.from(numbers);
@@ -36,7 +40,7 @@ export function normal(
   shape: readonly number[],
   options: RandomOptions & { mean?: number; stddev?: number } = {},
 ): Tensor {
-  const { mean = 0, stddev = 1 } = options;
+  const { mean = 0, stddev = 1 } = optionsOf(options);
   return filled(shape, options, (source) => mean + stddev * source.normal());
 }
 
@@ -45,7 +49,7 @@ export function truncatedNormal(
   shape: readonly number[],
   options: RandomOptions & { mean?: number; stddev?: number } = {},
 ): Tensor {
-  const { mean = 0, stddev = 1 } = options;
+  const { mean = 0, stddev = 1 } = optionsOf(options);
   return filled(shape, options, (source) => {
     for (;;) {
       const x = source.normal();
@@ -59,7 +63,7 @@ export function uniform(
   shape: readonly number[],
   options: RandomOptions & { minval?: number; maxval?: number; dtype?: 'float32' | 'int32' } = {},
 ): Tensor {
-  const { minval = 0, maxval = 1, dtype = 'float32' } = options;
+  const { minval = 0, maxval = 1, dtype = 'float32' } = optionsOf(options);
   if (dtype === 'int32') return randint(shape, minval, maxval, options);
   // The largest double below 1 would be rounded to 1.
   return filled(
@@ -93,6 +97,7 @@ export function categorical(
   numSamples: number,
   options: RandomOptions = {},
 ): Tensor {
+  checkInteger('numSamples', numSamples, 0);
   const scores = asTensor(logits);
   const [batch, classes] = scores.shape;
   if (scores.rank !== 2 || !classes) {
@@ -126,14 +131,14 @@ export function dropout(
   const x = asTensor(inputs);
   const scale = rate === 1 ? 0 : 1 / (1 - rate);
   const draw = (source: RandomSource) => (source.uniform() < rate ? 0 : scale);
-  return multiply(x, filled(options.noiseShape ?? x.shape, options, draw));
+  return multiply(x, filled(optionsOf(options).noiseShape ?? x.shape, options, draw));
 }
 
 /** Shuffles the slices along an axis. */
 export function shuffle(x: TensorLike, options: RandomOptions & { axis?: number } = {}): Tensor {
   const values = asTensor(x);
-  const { axis = 0 } = options;
-  const source = SeedGenerator.sourceOf(options.seed);
+  const { axis = 0 } = optionsOf(options);
+  const source = SeedGenerator.sourceOf(optionsOf(options).seed);
   const order = Int32Array.from({ length: values.shape.at(axis) ?? 0 }, (_, i) => i);
   for (let i = order.length - 1; i > 0; i--) {
     const k = Math.floor(source.uniform() * (i + 1));

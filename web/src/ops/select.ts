@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { checkList } from '../base/check.js';
 import type { Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 import { applyOne } from './apply_op.js';
 
@@ -24,5 +25,7 @@ export function select(
   choices: readonly Operand[],
   fallback: Operand = 0,
 ): Tensor {
+  checkList(conditions, 'conditions');
+  checkList(choices, 'choices');
   return applyOne('Select', [...conditions, ...choices, fallback]);
 }
