@@ -30,7 +30,9 @@ void JsCell::begin(std::size_t lanes, Frame& frame) {
   output_.resize(lanes * output_size_);
 }
 
-const float* JsCell::step(float* projected, std::size_t lanes, std::span<float* const> states) {
+const float* JsCell::step(float* projected, const StepLanes& alive,
+                          std::span<float* const> states) {
+  const std::size_t lanes = alive.count;
   Args args;
   args.inputs.push_back(rows_of(projected, lanes, features_));
   TensorArgument argument{"states", {}, true};

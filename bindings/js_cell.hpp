@@ -23,7 +23,8 @@ class JsCell final : public RnnCell {
   void set_features(Dim features) { features_ = static_cast<std::size_t>(features); }
   // Copies the inputs: user code computes a step as a whole, so nothing can be projected earlier.
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
-  const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override;
+  const float* step(float* projected, const StepLanes& lanes,
+                    std::span<float* const> states) override;
   void begin(std::size_t lanes, Frame& frame) override;
 
  private:

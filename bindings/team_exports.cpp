@@ -38,6 +38,10 @@ EMSCRIPTEN_KEEPALIVE int team_start(int helpers, int may_block) {
   return 1;
 }
 
+EMSCRIPTEN_KEEPALIVE void team_use(int helpers, std::size_t least_work) {
+  maskflow::kernels::team_use(helpers, least_work);
+}
+
 EMSCRIPTEN_KEEPALIVE void* team_stack(int member) { return block_of(member) + block_size(); }
 
 EMSCRIPTEN_KEEPALIVE void team_member(int member) {

@@ -37,4 +37,12 @@ struct LineAllocator {
 
 using Floats = std::vector<float, LineAllocator<float>>;
 
+// Returns `size` as the next size of the vector. Throws StateError if the vector would have to
+// allocate and the memory limit forbids it.
+template <class Vector>
+[[nodiscard]] std::size_t size_within(const Vector& vector, Count size) {
+  const bool fits = size.value() <= vector.capacity();
+  return fits ? static_cast<std::size_t>(size.value()) : size.of<typename Vector::value_type>();
+}
+
 }  // namespace maskflow::kernels

@@ -10,6 +10,7 @@
 #include "kernels/hidden.hpp"
 #include "kernels/scan.hpp"
 #include "kernels/simd.hpp"
+#include "kernels/team.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -191,10 +192,16 @@ struct Product {
 
 }  // namespace
 
-PackedMatrix::PackedMatrix(const float* array, const MatrixPlace& place)
-    : k_(place.k),
-      n_(place.n),
-      data_((Count((n_ + kPanel - 1) / kPanel * kPanel) * k_).of<float>(), 0.0F) {
+Count PackedMatrix::packed_size(std::size_t k, std::size_t n) {
+  return Count((n + kPanel - 1) / kPanel * kPanel) * k;
+}
+
+void PackedMatrix::pack(const float* array, const MatrixPlace& place) {
+  k_ = place.k;
+  n_ = place.n;
+  finite_.reset();
+  form_.reset();
+  data_.assign(size_within(data_, packed_size(k_, n_)), 0.0F);
   float* to = data_.data();
   for (std::size_t column = 0; k_ > 0 && column < n_; column += kPanel) {
     const std::size_t width = std::min(kPanel, n_ - column);
@@ -225,9 +232,10 @@ bool PackedMatrix::finite() const {
   return *finite_;
 }
 
-void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
-          float* c) {
-  multiply_adds += static_cast<std::uint64_t>(m) * b.k() * b.n();
+namespace {
+
+void multiply(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
+              float* c) {
   if (b.form() != nullptr) return b.form()->product(a, m, start, bias, c);
   const Product product{a, b, start, bias, c};
   const std::size_t whole = m - m % kTileRows;
@@ -235,6 +243,24 @@ void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, cons
     product.block(begin, std::min(begin + kRowBlock, whole));
   }
   product.remainder(whole, m - whole);
+}
+
+// Rows of C that a thread computes together at least: a multiple of kTileRows, so that the tiles
+// are those of one thread.
+constexpr std::size_t kGrain = 32;
+
+}  // namespace
+
+void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
+          float* c) {
+  const std::size_t work = m * b.k() * b.n();
+  multiply_adds += work;
+  if (m < 2 * kGrain || !is_region(work) || !b.runs_in_parts()) {
+    return multiply(a, m, b, start, bias, c);
+  }
+  parallel_ranges(m, kGrain, [&](std::size_t begin, std::size_t end) {
+    multiply(a.from(begin), end - begin, b, start, bias, c + begin * b.n());
+  });
 }
 
 void gemm_of_zeros(std::size_t m, std::size_t n, Start start, const float* bias, float* c) {

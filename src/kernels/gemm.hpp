@@ -22,6 +22,11 @@ struct Rows {
   [[nodiscard]] const float* operator[](std::size_t i) const {
     return base + (index == nullptr ? i : at(index[i])) * stride;
   }
+  // The rows from `first` on.
+  [[nodiscard]] Rows from(std::size_t first) const {
+    if (index == nullptr) return {base + first * stride, stride};
+    return {base, stride, index + first};
+  }
 };
 
 enum class Start { kZero, kBias, kAccumulate };
@@ -42,6 +47,8 @@ class MatrixForm {
   // Computes gemm().
   virtual void product(const Rows& a, std::size_t m, Start start, const float* bias,
                        float* c) const = 0;
+  // Whether several threads may compute products at the same time.
+  [[nodiscard]] virtual bool runs_in_parts() const { return true; }
   // Writes B as floats to its place in an array.
   virtual void unpack(float* array, const MatrixPlace& place) const = 0;
   [[nodiscard]] virtual std::size_t bytes() const = 0;
@@ -52,9 +59,12 @@ class MatrixForm {
 class PackedMatrix {
  public:
   PackedMatrix() = default;
-  PackedMatrix(const float* array, const MatrixPlace& place);
+  PackedMatrix(const float* array, const MatrixPlace& place) { pack(array, place); }
   PackedMatrix(const float* b, std::size_t k, std::size_t n, std::size_t row_stride)
       : PackedMatrix(b, {0, k, n, row_stride}) {}
+  // Packs another matrix. Allocates nothing if one of at least its size was packed or reserved.
+  void pack(const float* array, const MatrixPlace& place);
+  void reserve(std::size_t k, std::size_t n) { data_.reserve(packed_size(k, n).of<float>()); }
   [[nodiscard]] bool operator==(const PackedMatrix& other) const;
   [[nodiscard]] std::size_t k() const { return k_; }
   [[nodiscard]] std::size_t n() const { return n_; }
@@ -62,12 +72,15 @@ class PackedMatrix {
       : k_(k), n_(n), form_(std::move(form)) {}
   // Null for panels of floats.
   [[nodiscard]] const MatrixForm* form() const { return form_.get(); }
+  [[nodiscard]] bool runs_in_parts() const { return form_ == nullptr || form_->runs_in_parts(); }
   [[nodiscard]] const float* panel(std::size_t index) const;
   // Whether no number is NaN or infinite, so that its products with zeros are zeros. Computed on
   // the first call, because many matrices are packed for one product and never need it.
   [[nodiscard]] bool finite() const;
 
  private:
+  // Number of floats in the panels.
+  [[nodiscard]] static Count packed_size(std::size_t k, std::size_t n);
   std::size_t k_ = 0;
   std::size_t n_ = 0;
   Floats data_;

@@ -30,6 +30,8 @@ class QuantizedMatrix final : public MatrixForm {
 
   void product(const Rows& a, std::size_t m, Start start, const float* bias,
                float* c) const override;
+  // Integer products share a buffer for their rows.
+  [[nodiscard]] bool runs_in_parts() const override { return group_ == 1; }
   // Writes q / scale.
   void unpack(float* array, const MatrixPlace& place) const override;
   [[nodiscard]] std::size_t bytes() const override;

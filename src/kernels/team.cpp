@@ -41,6 +41,12 @@ bool changes_soon(const Word& word, std::uint32_t value) {
   return false;
 }
 
+constexpr std::size_t kPartsPerMember = 4;
+
+// Numbers that a thread computes together at least: a multiple of every vector's size, and whole
+// lines of the cache.
+constexpr std::size_t kElements = 64;
+
 // Words that different threads write are on different cache lines.
 struct Team {
   // Number of the region; odd while it is open for helpers.
@@ -57,7 +63,8 @@ struct Team {
   // Written by the main thread while no helper is inside.
   alignas(64) const FunctionRef<void(int, int)>* body = nullptr;
   std::uint32_t parts = 0;
-  int helpers = 0;
+  int helpers = 0;  // that run parts
+  std::size_t least_work = kLeastWork;
   bool may_block = false;
   bool is_busy = false;
 };
@@ -75,7 +82,7 @@ void run_parts(int member) {
 void help(std::uint32_t region, int member) {
   team.inside.fetch_add(1);
   // A region that was closed before the line above may be gone. One that is closed after it waits.
-  if (team.region.load() == region) {
+  if (team.region.load() == region && member <= team.helpers) {
     const std::uint64_t before = multiply_adds;
     run_parts(member);
     team.multiply_adds.fetch_add(multiply_adds - before);
@@ -102,8 +109,10 @@ void wait_for_helpers() {
 
 int team_size() { return 1 + team.helpers; }
 
+bool is_region(std::size_t work) { return team.helpers > 0 && work >= team.least_work; }
+
 void parallel(int parts, FunctionRef<void(int, int)> body) {
-  if (parts < 2 || team.is_busy || team.arrived.load() == 0) {
+  if (parts < 2 || team.is_busy || team.helpers == 0 || team.arrived.load() == 0) {
     for (int part = 0; part < parts; ++part) body(part, 0);
     return;
   }
@@ -120,10 +129,39 @@ void parallel(int parts, FunctionRef<void(int, int)> body) {
   team.is_busy = false;
 }
 
+void parallel_ranges(std::size_t count, std::size_t grain,
+                     FunctionRef<void(std::size_t, std::size_t)> body) {
+  const std::size_t grains = (count + grain - 1) / grain;
+  // More parts than members, so that a member whose core has other work takes fewer.
+  const std::size_t parts =
+      std::min(grains, kPartsPerMember * static_cast<std::size_t>(team_size()));
+  parallel(static_cast<int>(parts), [&](int part, int /*member*/) {
+    const auto i = static_cast<std::size_t>(part);
+    body(grains * i / parts * grain, std::min(grains * (i + 1) / parts * grain, count));
+  });
+}
+
+void parallel_rows(std::size_t count, std::size_t work,
+                   FunctionRef<void(std::size_t, std::size_t)> body) {
+  if (!is_region(count * work)) return body(0, count);
+  parallel_ranges(count, 1, body);
+}
+
+void parallel_elements(std::size_t count, std::size_t work,
+                       FunctionRef<void(std::size_t, std::size_t)> body) {
+  if (!is_region(count * work)) return body(0, count);
+  parallel_ranges(count, kElements, body);
+}
+
 void team_start(int helpers, bool may_block) {
   team.helpers = helpers;
   team.may_block = may_block;
   team.ended.store(0);
+}
+
+void team_use(int helpers, std::size_t least_work) {
+  team.helpers = helpers;
+  team.least_work = least_work;
 }
 
 void team_member(int member) {
@@ -147,7 +185,7 @@ int team_arrived() { return static_cast<int>(team.arrived.load()); }
 void team_end() {
   team.ended.store(1);
   team.region.fetch_add(2);
-  wake(team.region, team.helpers);
+  wake(team.region, static_cast<int>(team.arrived.load()));
   team.helpers = 0;
 }
 
@@ -161,12 +199,33 @@ void team_fail() {
 
 #else
 
+// Linking as a whole then inlines them, even for size. GCC warns, because they are not `inline`.
+#if defined(__clang__)
+#define INLINE [[gnu::always_inline]]
+#else
+#define INLINE
+#endif
+
 namespace maskflow::kernels {
 
-[[gnu::always_inline]] int team_size() { return 1; }
+INLINE int team_size() { return 1; }
+INLINE bool is_region(std::size_t /*work*/) { return false; }
 
-[[gnu::always_inline]] void parallel(int parts, FunctionRef<void(int, int)> body) {
+INLINE void parallel(int parts, FunctionRef<void(int, int)> body) {
   for (int part = 0; part < parts; ++part) body(part, 0);
+}
+
+INLINE void parallel_ranges(std::size_t count, std::size_t /*grain*/,
+                            FunctionRef<void(std::size_t, std::size_t)> body) {
+  body(0, count);
+}
+INLINE void parallel_rows(std::size_t count, std::size_t /*work*/,
+                          FunctionRef<void(std::size_t, std::size_t)> body) {
+  body(0, count);
+}
+INLINE void parallel_elements(std::size_t count, std::size_t /*work*/,
+                              FunctionRef<void(std::size_t, std::size_t)> body) {
+  body(0, count);
 }
 
 }  // namespace maskflow::kernels

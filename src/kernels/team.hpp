@@ -3,11 +3,15 @@
 // region is a loop. docs/internals/threads.md describes the protocol.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/function_ref.hpp"
 
 namespace maskflow::kernels {
+
+// Least work that pays for a region, in multiply-adds.
+inline constexpr std::size_t kLeastWork = 400'000;
 
 // Number of threads that may run parts of a region: the main one, which is member 0, and helpers.
 [[nodiscard]] int team_size();
@@ -17,11 +21,31 @@ namespace maskflow::kernels {
 // parts must not write what other parts use. A region inside a region is a loop of one member.
 void parallel(int parts, FunctionRef<void(int part, int member)> body);
 
+// Whether a region with this work, in multiply-adds, pays.
+[[nodiscard]] bool is_region(std::size_t work);
+
+// Divides [0, count) into ranges that begin at multiples of `grain`, and runs body(begin, end) for
+// each of them.
+void parallel_ranges(std::size_t count, std::size_t grain,
+                     FunctionRef<void(std::size_t begin, std::size_t end)> body);
+
+// Runs body for ranges of `count` rows, each of which takes the time of `work` multiply-adds.
+void parallel_rows(std::size_t count, std::size_t work,
+                   FunctionRef<void(std::size_t begin, std::size_t end)> body);
+
+// Like parallel_rows, for numbers: ranges begin at multiples of a vector's size.
+void parallel_elements(std::size_t count, std::size_t work,
+                       FunctionRef<void(std::size_t begin, std::size_t end)> body);
+
 #if defined(MASKFLOW_THREADS)
 
 // Allows `helpers` helpers. Each of them then calls team_member with its number, from 1 on. The
 // main thread spins at the end of a region unless it may block.
 void team_start(int helpers, bool may_block);
+
+// For tests and comparisons in one program: from now on, only the first `helpers` helpers run
+// parts, and regions with less than `least_work` multiply-adds are loops.
+void team_use(int helpers, std::size_t least_work = kLeastWork);
 
 // Runs parts of regions until team_end.
 void team_member(int member);

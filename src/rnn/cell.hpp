@@ -21,10 +21,20 @@ struct KeptProjections {
   Version version;
 };
 
+// The lanes that one call of step() computes.
+struct StepLanes {
+  std::size_t count;      // lanes that are alive
+  std::size_t first = 0;  // first of them among all lanes
+  // For cells that record their steps: the packed row of the first lane, and the number of lanes of
+  // the previous step, which is 0 at the first step.
+  std::size_t row = 0;
+  std::size_t before = 0;
+};
+
 // The computation of one timestep, split in two: project() computes the part that depends on the
 // inputs alone, for many steps at once; step() adds the part that depends on the states. Lanes are
-// rows of the batch in the plan's order. At each step the first `lanes` of them are alive; step()
-// must not change the rows of the others.
+// rows of the batch in the plan's order. At each step the first ones are alive; step() must not
+// change the rows of the others.
 class RnnCell {
  public:
   virtual ~RnnCell() = default;
@@ -35,11 +45,18 @@ class RnnCell {
   // Writes the projections of `count` kept steps, [count, projected_width].
   virtual void project(const kernels::Rows& inputs, std::size_t count, float* projected) = 0;
   [[nodiscard]] virtual KeptProjections kept_projections() { return {}; }
-  // Computes one step in place. `projected` is [lanes, projected_width] and may be overwritten;
-  // states[i] is [lanes, state_sizes()[i]]. Returns the outputs, [lanes, output_size], in memory
-  // that keeps the last outputs of lanes that have ended.
-  virtual const float* step(float* projected, std::size_t lanes,
+  // Computes one step in place. `projected` is [lanes.count, projected_width] and may be
+  // overwritten; states[i] is [all lanes, state_sizes()[i]]. Returns the outputs, [all lanes,
+  // output_size], in memory that keeps the last outputs of lanes that have ended.
+  virtual const float* step(float* projected, const StepLanes& lanes,
                             std::span<float* const> states) = 0;
+  // Whether parts of the lanes may run all steps but the first one at the same time, each on a
+  // thread of its own: project() and step() then neither allocate nor throw nor write what other
+  // lanes use, and step() returns the same address each time.
+  [[nodiscard]] virtual bool runs_in_parts() const { return false; }
+  // Projects all kept steps of a run in parts into memory of the cell, whose steps then receive
+  // null. Returns false if the cell has no such memory.
+  virtual bool project_all(const kernels::Rows& /*inputs*/) { return false; }
   // Called before the first step of a sequence, with the number of all lanes. Allocates temporaries
   // and draws the dropout masks of a training call. The frame must outlive the steps.
   virtual void begin(std::size_t lanes, Frame& frame) = 0;

@@ -60,25 +60,27 @@ void ProjectedRows::project_missing(RnnCell& cell, const Lookup& lookup,
   table_ = table;
 }
 
-void ProjectedRows::project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
-                            float* out) {
+const ProjectedRows& ProjectedRows::prepare(RnnCell& cell, const Lookup& lookup,
+                                            std::span<const std::int32_t> rows) {
   const KeptProjections projections = cell.kept_projections();
   ProjectedRows& known = *projections.rows;
   known.update(lookup, projections.version);
   known.project_missing(cell, lookup, rows);
-  const std::size_t width = cell.projected_width();
-  float* to = out;
-  for (const std::int32_t row : rows) {
-    const std::size_t place = at(known.places_[at(row)]);
-    kernels::copy(known.values_.data() + place * width, to, width);
-    to += width;
-  }
   check_kept([&] {
-    kernels::Floats recomputed(rows.size() * width);
+    const std::size_t size = rows.size() * cell.projected_width();
+    kernels::Floats recomputed(size), kept(size);
     project_rows(cell, lookup.table, rows, recomputed.data());
-    return recomputed.empty() ||
-           std::memcmp(recomputed.data(), out, recomputed.size() * sizeof(float)) == 0;
+    known.copy(rows, cell.projected_width(), kept.data());
+    return size == 0 || std::memcmp(recomputed.data(), kept.data(), size * sizeof(float)) == 0;
   });
+  return known;
+}
+
+void ProjectedRows::copy(std::span<const std::int32_t> rows, std::size_t width, float* out) const {
+  for (const std::int32_t row : rows) {
+    kernels::copy(values_.data() + at(places_[at(row)]) * width, out, width);
+    out += width;
+  }
 }
 
 }  // namespace maskflow

@@ -19,7 +19,14 @@ class ProjectedRows {
   [[nodiscard]] static bool serves(RnnCell& cell, const Lookup& lookup);
   // Writes the projections, [rows, projected_width], of these rows of the lookup's table to `out`.
   static void project(RnnCell& cell, const Lookup& lookup, std::span<const std::int32_t> rows,
-                      float* out);
+                      float* out) {
+    prepare(cell, lookup, rows).copy(rows, cell.projected_width(), out);
+  }
+  // Computes those projections that are missing. Returns the projections of the cell.
+  static const ProjectedRows& prepare(RnnCell& cell, const Lookup& lookup,
+                                      std::span<const std::int32_t> rows);
+  // Copies projections, which are prepared, without allocating.
+  void copy(std::span<const std::int32_t> rows, std::size_t width, float* out) const;
 
  private:
   // Forgets all projections if the table or the weights of the cell have changed.

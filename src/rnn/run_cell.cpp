@@ -4,6 +4,8 @@
 #include <algorithm>
 
 #include "kernels/copy.hpp"
+#include "kernels/team.hpp"
+#include "rnn/lane_ranges.hpp"
 #include "rnn/projected_rows.hpp"
 
 namespace maskflow {
@@ -64,48 +66,105 @@ class Run {
     return ProjectedRows::serves(cell_, *lookup) ? lookup : nullptr;
   }
 
-  // Projects `count` kept steps, beginning with packed row `packed`.
-  void project(std::size_t packed, std::size_t count, float* projected) {
-    const std::int32_t* source = plan_.source.data() + packed;
-    if (lookup_ == nullptr) {
-      cell_.project({x_, features_, source}, count, projected);
-      return;
-    }
-    rows_.clear();
-    for (std::size_t i = 0; i < count; ++i) rows_.push_back(lookup_->rows[at(source[i])]);
-    ProjectedRows::project(cell_, *lookup_, rows_, projected);
+  // The lanes that one thread runs, and its buffers for a block of steps.
+  struct Part {
+    LaneRange lanes;
+    kernels::Floats projected;
+    std::vector<std::int32_t> rows;
+  };
+
+  // A step, and the number of packed rows before it.
+  struct Place {
+    std::size_t step = 0;
+    std::size_t packed = 0;
+  };
+
+  [[nodiscard]] Part part_of(const LaneRange& lanes) const {
+    const std::size_t rows = std::min(at(plan_.rows()), kProjectedRows + lanes.end - lanes.first);
+    Part part{lanes, {}, std::vector<std::int32_t>(rows)};
+    if (!is_projected_) part.projected.resize((Count(rows) * cell_.projected_width()).of<float>());
+    return part;
   }
 
-  // Returns the end of the block of steps that begins with `first`, and the number of its rows.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> block_from(std::size_t first) const {
-    std::size_t rows = 0;
-    std::size_t step = first;
-    while (step < plan_.lanes.size() && (rows == 0 || rows < kProjectedRows)) {
-      rows += at(plan_.lanes[step++]);
+  // Projects the steps of a part from `place` on until a block is full. Returns the end of the
+  // block.
+  std::size_t project(Part& part, Place place, std::size_t end) {
+    std::size_t count = 0;
+    for (; place.step < end && count < kProjectedRows; ++place.step) {
+      const std::size_t lanes = at(plan_.lanes[place.step]);
+      const std::int32_t* source = plan_.source.data() + place.packed + part.lanes.first;
+      for (const std::size_t last = count + part.lanes.alive(lanes); count < last; ++source) {
+        part.rows[count++] = lookup_ == nullptr ? *source : lookup_->rows[at(*source)];
+      }
+      place.packed += lanes;
     }
-    return {step, rows};
+    const std::span<const std::int32_t> rows(part.rows.data(), count);
+    if (lookup_ == nullptr) {
+      cell_.project({x_, features_, rows.data()}, count, part.projected.data());
+    } else if (known_ == nullptr) {
+      ProjectedRows::project(cell_, *lookup_, rows, part.projected.data());
+    } else {
+      known_->copy(rows, cell_.projected_width(), part.projected.data());
+    }
+    return place.step;
+  }
+
+  // Runs the steps of a part from `place` to `end`. Returns the last outputs by lane.
+  const float* run_part(Part& part, Place place, std::size_t end, float* out) {
+    const std::size_t projected_width = is_projected_ ? 0 : cell_.projected_width();
+    const std::size_t first = part.lanes.first;
+    const float* last = nullptr;
+    while (place.step < end) {
+      const std::size_t block_end = is_projected_ ? end : project(part, place, end);
+      float* gates = part.projected.data();
+      for (; place.step < block_end; ++place.step) {
+        const std::size_t lanes = at(plan_.lanes[place.step]);
+        const std::size_t alive = part.lanes.alive(lanes);
+        if (alive == 0) return last;
+        const std::size_t row = place.packed + first;
+        const std::size_t before = place.step == 0 ? 0 : at(plan_.lanes[place.step - 1]);
+        last = cell_.step(gates, {alive, first, row, before}, state_rows_);
+        if (options_.return_sequences) scatter(last + first * width_, alive, row, out);
+        gates += alive * projected_width;
+        place.packed += lanes;
+      }
+    }
+    return last;
   }
 
   // Runs all steps. Returns the last outputs by lane, or null if no step is kept.
   const float* run_steps(float* out) {
-    const std::size_t projected_width = cell_.projected_width();
-    kernels::Floats projected;
-    const float* last = nullptr;
-    std::size_t packed = 0;
-    for (std::size_t step = 0; step < plan_.lanes.size();) {
-      const auto [end, rows] = block_from(step);
-      projected.resize(std::max(projected.size(), (Count(rows) * projected_width).of<float>()));
-      project(packed, rows, projected.data());
-      float* gates = projected.data();
-      for (; step < end; ++step) {
-        const std::size_t lanes = at(plan_.lanes[step]);
-        last = cell_.step(gates, lanes, state_rows_);
-        if (options_.return_sequences) scatter(last, lanes, packed, out);
-        gates += lanes * projected_width;
-        packed += lanes;
-      }
+    if (kernels::team_size() > 1 && cell_.runs_in_parts()) {
+      const std::vector<LaneRange> ranges =
+          lane_ranges(plan_, (width_ + features_) * cell_.projected_width());
+      if (ranges.size() > 1) return run_in_parts(ranges, out);
     }
+    Part part = part_of({0, at(plan_.batch)});
+    return run_part(part, {}, plan_.lanes.size(), out);
+  }
+
+  const float* run_in_parts(const std::vector<LaneRange>& ranges, float* out) {
+    project_ahead();
+    std::vector<Part> parts;
+    for (const LaneRange& range : ranges) parts.push_back(part_of(range));
+    // The first step packs the weights and may allocate.
+    Part start = part_of({0, at(plan_.batch)});
+    const float* const last = run_part(start, {}, 1, out);
+    kernels::parallel(static_cast<int>(parts.size()), [&](int part, int /*member*/) {
+      run_part(parts[at(part)], {1, at(plan_.lanes.front())}, plan_.lanes.size(), out);
+    });
     return last;
+  }
+
+  // Prepares projections that parts only read.
+  void project_ahead() {
+    if (lookup_ == nullptr) {
+      is_projected_ = cell_.project_all({x_, features_, plan_.source.data()});
+      return;
+    }
+    std::vector<std::int32_t> rows;
+    for (const std::int32_t source : plan_.source) rows.push_back(lookup_->rows[at(source)]);
+    known_ = &ProjectedRows::prepare(cell_, *lookup_, rows);
   }
 
   void scatter(const float* rows, std::size_t lanes, std::size_t packed, float* out) const {
@@ -145,7 +204,8 @@ class Run {
   std::size_t width_;
   const Lookup* lookup_;
   const float* x_;
-  std::vector<std::int32_t> rows_;
+  const ProjectedRows* known_ = nullptr;  // in a run in parts, all projections of the lookup
+  bool is_projected_ = false;             // the cell keeps the projections of all steps
   std::vector<kernels::Floats> states_;
   std::vector<float*> state_rows_;
 };

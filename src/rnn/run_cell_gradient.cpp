@@ -6,6 +6,8 @@
 
 #include "kernels/copy.hpp"
 #include "kernels/scan.hpp"
+#include "kernels/team.hpp"
+#include "rnn/lane_ranges.hpp"
 
 namespace maskflow {
 namespace {
@@ -13,8 +15,9 @@ namespace {
 // A cell whose steps are those of `gradient`, with their results in `history`.
 class RecordingCell final : public RnnCell {
  public:
-  RecordingCell(RnnCell& cell, CellGradient& gradient, RunHistory& history)
-      : cell_(cell), gradient_(gradient), history_(history) {}
+  RecordingCell(RnnCell& cell, CellGradient& gradient, RunHistory& history,
+                const SequencePlan& plan)
+      : cell_(cell), gradient_(gradient), history_(history), plan_(plan) {}
 
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     return cell_.state_sizes();
@@ -32,23 +35,29 @@ class RecordingCell final : public RnnCell {
     history_.h.resize((Count(history_.rows) * history_.units).of<float>());
     all_lanes_ = lanes;
     cell_.begin(lanes, frame);
+    gradient_.begin(lanes);
+    std::size_t row = 0;
+    for (std::size_t step = 0; step + 1 < plan_.lanes.size(); ++step) {
+      for (std::int32_t lane = 0; lane < plan_.lanes[step + 1]; ++lane) {
+        history_.before.push_back(static_cast<std::int32_t>(row) + lane);
+      }
+      row += at(plan_.lanes[step]);
+    }
   }
-  const float* step(float* /*projected*/, std::size_t lanes,
+  [[nodiscard]] bool runs_in_parts() const override { return cell_.runs_in_parts(); }
+  bool project_all(const kernels::Rows& inputs) override {
+    project(inputs, history_.rows, nullptr);
+    return true;
+  }
+  const float* step(float* /*projected*/, const StepLanes& lanes,
                     std::span<float* const> states) override {
     const std::size_t width = history_.units;
-    if (lanes_before_ == 0) {
-      start(lanes, states);
-    } else {
-      for (std::size_t lane = 0; lane < lanes; ++lane) {
-        history_.before.push_back(static_cast<std::int32_t>(first_row_ + lane - lanes_before_));
-      }
-    }
-    const StepRows rows = history_.step(first_row_, lanes, lanes_before_);
+    const std::size_t first = lanes.first * width;
+    if (lanes.before == 0) start(lanes.count, states);
+    const StepRows rows = history_.step(lanes);
     gradient_.forward(rows);
-    kernels::copy(rows.h, states[0], lanes * width);
-    if (states.size() > 1) kernels::copy(rows.extra, states[1], lanes * width);
-    first_row_ += lanes;
-    lanes_before_ = lanes;
+    kernels::copy(rows.h, states[0] + first, lanes.count * width);
+    if (states.size() > 1) kernels::copy(rows.extra, states[1] + first, lanes.count * width);
     return states[0];
   }
 
@@ -64,10 +73,9 @@ class RecordingCell final : public RnnCell {
   RnnCell& cell_;
   CellGradient& gradient_;
   RunHistory& history_;
+  const SequencePlan& plan_;
   std::size_t all_lanes_ = 0;
   std::size_t projected_rows_ = 0;
-  std::size_t first_row_ = 0;
-  std::size_t lanes_before_ = 0;
 };
 
 // One run: its forward pass, and its backward pass when the tape asks for it.
@@ -88,7 +96,7 @@ class RecordedRun {
     history_.extra_width = gradient_->extra_width();
     history_.rows = at(plan_.rows());
     states_ = cell.state_sizes().size();
-    RecordingCell recording(cell, *gradient_, history_);
+    RecordingCell recording(cell, *gradient_, history_, plan_);
     return run_cell(recording, x_, plan_, initial_, options_, frame);
   }
 
@@ -100,14 +108,11 @@ class RecordedRun {
     kernels::Floats dh = state_cotangent(cotangents[1]);
     kernels::Floats dc = states_ > 1 ? state_cotangent(cotangents[2]) : kernels::Floats();
     gradient_->begin_backward();
-    std::size_t first = history_.rows;
-    for (std::size_t step = plan_.lanes.size(); step-- > 0;) {
-      const std::size_t lanes = at(plan_.lanes[step]);
-      first -= lanes;
-      kernels::add(output.data() + first * width, dh.data(), lanes * width);
-      const std::size_t lanes_before = step > 0 ? at(plan_.lanes[step - 1]) : 0;
-      gradient_->backward(history_.step(first, lanes, lanes_before), dh.data(), dc.data());
-    }
+    const std::vector<LaneRange> ranges =
+        lane_ranges(plan_, 2 * history_.units * history_.gate_width);
+    kernels::parallel(static_cast<int>(ranges.size()), [&](int part, int /*member*/) {
+      run_backward(ranges[at(part)], output.data(), dh.data(), dc.data());
+    });
     Tensors gradients;
     gradients.push_back(needs[0] ? input_gradient() : Tensor());
     for (std::size_t s = 0; s < initial_.size(); ++s) {
@@ -118,6 +123,24 @@ class RecordedRun {
   }
 
  private:
+  // Runs the steps of these lanes backwards. `output` has the cotangents of all outputs; dh and dc
+  // are those of the last states and become those of the initial states.
+  void run_backward(const LaneRange& part, const float* output, float* dh, float* dc) {
+    const std::size_t width = history_.units;
+    std::size_t row = history_.rows + part.first;
+    for (std::size_t step = plan_.lanes.size(); step-- > 0;) {
+      const std::size_t lanes = at(plan_.lanes[step]);
+      row -= lanes;
+      const std::size_t alive = part.alive(lanes);
+      if (alive == 0) continue;
+      const std::size_t before = step > 0 ? at(plan_.lanes[step - 1]) : 0;
+      float* const dh_part = dh + part.first * width;
+      kernels::add(output + row * width, dh_part, alive * width);
+      gradient_->backward(history_.step({alive, part.first, row, before}), dh_part,
+                          dc == nullptr ? nullptr : dc + part.first * width);
+    }
+  }
+
   // Adds the cotangent of each output position to that of the packed row which it shows.
   void add_output(const Tensor& cotangent, float* to) const {
     if (cotangent.empty_handle()) return;
@@ -186,14 +209,15 @@ bool all_finite(const kernels::Rows& rows, std::size_t count, std::size_t width)
 
 }  // namespace
 
-StepRows RunHistory::step(std::size_t first, std::size_t lanes, std::size_t lanes_before) {
-  const std::size_t previous = first - lanes_before;
+StepRows RunHistory::step(const StepLanes& lanes) {
+  const bool is_first = lanes.before == 0;
+  const std::size_t previous = is_first ? lanes.first : lanes.row - lanes.before;
   return {lanes,
-          gates.data() + first * gate_width,
-          extra.data() + first * extra_width,
-          h.data() + first * units,
-          lanes_before == 0 ? h_start.data() : h.data() + previous * units,
-          lanes_before == 0 ? c_start.data() : extra.data() + previous * extra_width};
+          gates.data() + lanes.row * gate_width,
+          extra.data() + lanes.row * extra_width,
+          h.data() + lanes.row * units,
+          (is_first ? h_start : h).data() + previous * units,
+          (is_first ? c_start : extra).data() + previous * extra_width};
 }
 
 void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,

@@ -11,10 +11,10 @@
 
 namespace maskflow {
 
-// The rows of one step, one per lane that is alive. "Before" is the previous step of these lanes,
-// or the initial states.
+// The rows of one step, one per lane of a part that is alive. "Before" is the previous step of
+// these lanes, or the initial states.
 struct StepRows {
-  std::size_t lanes;
+  StepLanes lanes;
   // Rows [lanes, projected_width]: first the projections, then the numbers that forward() writes.
   float* gates;
   // Rows [lanes, extra_width]: the second state, or other numbers for the backward pass.
@@ -32,8 +32,8 @@ struct RunHistory {
   // For each packed row after the first step, the packed row of its lane one step before.
   std::vector<std::int32_t> before;
 
-  // Returns the rows from packed row `first` on; `lanes_before` is 0 at the first step.
-  [[nodiscard]] StepRows step(std::size_t first, std::size_t lanes, std::size_t lanes_before);
+  // Returns the rows of these lanes.
+  [[nodiscard]] StepRows step(const StepLanes& lanes);
   // Adds h_before^T g to to[units, n], whose rows are `stride` apart. Row r of g belongs to packed
   // row r.
   void add_recurrent(const kernels::Rows& g, std::size_t n, float* to, std::size_t stride) const;
@@ -49,6 +49,9 @@ class CellGradient {
 
   // Returns the number of floats per row that forward() writes to `extra`.
   [[nodiscard]] virtual std::size_t extra_width() const = 0;
+  // Called before the first step, with the number of all lanes. Allocates temporaries: the steps of
+  // different lanes run at the same time.
+  virtual void begin(std::size_t lanes) = 0;
   virtual void forward(const StepRows& step) = 0;
   // Called before the first step of the backward pass.
   virtual void begin_backward() = 0;

@@ -81,7 +81,7 @@ void StreamState::project(RnnCell& cell, const Tensor& x, std::size_t first, std
 }
 
 void StreamState::step_all(RnnCell& cell, float* projected) {
-  const float* output = cell.step(projected, batch_, states_);
+  const float* output = cell.step(projected, {batch_}, states_);
   moved_ = true;
   kernels::copy(output, last_output().mutable_floats(), last_output().size());
 }
@@ -105,7 +105,7 @@ void StreamState::step_kept(RnnCell& cell, float* projected) {
     const std::size_t row = at(kept_rows_[lane]);
     if (row != lane) kernels::copy(projected + row * width, projected + lane * width, width);
   }
-  const float* output = cell.step(projected, lanes, states_);
+  const float* output = cell.step(projected, {lanes}, states_);
   moved_ = true;
   const std::size_t out = cell.output_size();
   for (std::size_t lane = 0; lane < lanes; ++lane) {

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "layers/recurrent/cell_gradient.hpp"
 
+#include <algorithm>
+#include <functional>
+
 namespace maskflow {
 namespace {
 
@@ -38,15 +41,30 @@ kernels::PackedMatrix FusedCell::transposed(const Columns& columns) const {
   return {cell_.recurrent_kernel()->data(), {columns.first, columns.count, n_, 1, width()}};
 }
 
-void FusedCell::add_product(const kernels::Rows& g, std::size_t lanes,
+void FusedCell::begin(std::size_t /*lanes*/) {
+  mask_ = cell_.recurrent_mask();
+  dropped_.resize(mask_.size());
+}
+
+const float* FusedCell::state_before(const StepRows& step) {
+  if (mask_.empty()) return step.h_before;
+  const std::size_t first = step.lanes.first * n_;
+  float* const dropped = dropped_.data() + first;
+  std::transform(step.h_before, step.h_before + step.lanes.count * n_, mask_.data() + first,
+                 dropped, std::multiplies<>());
+  return dropped;
+}
+
+void FusedCell::add_product(const kernels::Rows& g, const StepLanes& lanes,
                             const kernels::PackedMatrix& matrix, float* dh) {
   if (mask_.empty()) {
-    kernels::gemm(g, lanes, matrix, kernels::Start::kAccumulate, nullptr, dh);
+    kernels::gemm(g, lanes.count, matrix, kernels::Start::kAccumulate, nullptr, dh);
     return;
   }
-  product_.resize(mask_.size());
-  kernels::gemm(g, lanes, matrix, kernels::Start::kZero, nullptr, product_.data());
-  for (std::size_t i = 0; i < lanes * n_; ++i) dh[i] += product_[i] * mask_[i];
+  const std::size_t first = lanes.first * n_;
+  float* const product = product_.data() + first;
+  kernels::gemm(g, lanes.count, matrix, kernels::Start::kZero, nullptr, product);
+  for (std::size_t i = 0; i < lanes.count * n_; ++i) dh[i] += product[i] * mask_[first + i];
 }
 
 void FusedCell::add_recurrent(const RunHistory& history, const kernels::Rows& g,

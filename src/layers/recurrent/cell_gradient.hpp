@@ -19,6 +19,8 @@ class FusedCell : public CellGradient {
  public:
   explicit FusedCell(CellLayer& cell) : cell_(cell), n_(cell.units()) {}
   [[nodiscard]] Tensors weights() const override;
+  void begin(std::size_t lanes) override;
+  void begin_backward() override { product_.resize(mask_.size()); }
 
  protected:
   // A range of columns of the recurrent kernel.
@@ -28,23 +30,21 @@ class FusedCell : public CellGradient {
   // Returns columns of the recurrent kernel, transposed for the products of the backward pass.
   [[nodiscard]] kernels::PackedMatrix transposed(const Columns& columns) const;
   // dh += (g R^T) times the random mask of the state.
-  void add_product(const kernels::Rows& g, std::size_t lanes, const kernels::PackedMatrix& matrix,
-                   float* dh);
+  void add_product(const kernels::Rows& g, const StepLanes& lanes,
+                   const kernels::PackedMatrix& matrix, float* dh);
   // Adds the gradient of these columns of the recurrent kernel, from g and the states before each
   // step times their random mask.
   void add_recurrent(const RunHistory& history, const kernels::Rows& g, const Columns& columns,
                      float* to) const;
   // Returns the state before this step as the recurrent product reads it.
-  [[nodiscard]] const float* state_before(const StepRows& step) {
-    return cell_.drop_state(step.h_before, step.lanes);
-  }
-  void keep_mask() { mask_ = cell_.recurrent_mask(); }
+  [[nodiscard]] const float* state_before(const StepRows& step);
   [[nodiscard]] std::size_t width() const { return cell_.projected_width(); }
 
   CellLayer& cell_;
   std::size_t n_;
+  // The random mask of the state, by lane; empty without dropout.
   kernels::Floats mask_;
-  kernels::Floats product_;
+  kernels::Floats dropped_, product_;
 };
 
 // Computes one step of any cell in recorded ops: x [lanes, features] to [output, state, ...].

@@ -73,15 +73,16 @@ KeptProjections CellLayer::kept_projections() {
   return {&projected_rows_, newest};
 }
 
-void CellLayer::multiply_state(const float* h, std::size_t lanes, kernels::Start start,
+void CellLayer::multiply_state(const float* h, const StepLanes& lanes, kernels::Start start,
                                const float* bias, float* out) {
   const kernels::PackedMatrix& matrix = recurrent_kernel_->packed();
-  const bool is_first = std::exchange(first_step_, false);
-  if (is_first && matrix.finite() && kernels::all_zero(h, lanes * units())) {
-    kernels::gemm_of_zeros(lanes, matrix.n(), start, bias, out);
-  } else {
-    kernels::gemm({drop_state(h, lanes), units()}, lanes, matrix, start, bias, out);
+  if (first_step_) {
+    first_step_ = false;
+    if (matrix.finite() && kernels::all_zero(h, lanes.count * units())) {
+      return kernels::gemm_of_zeros(lanes.count, matrix.n(), start, bias, out);
+    }
   }
+  kernels::gemm({drop_state(h, lanes), units()}, lanes.count, matrix, start, bias, out);
 }
 
 void CellLayer::begin(std::size_t lanes, Frame& frame) {
@@ -94,14 +95,16 @@ void CellLayer::begin(std::size_t lanes, Frame& frame) {
   for (float& factor : recurrent_mask_) {
     factor = random.uniform() < recurrent_dropout_ ? 0.0F : scale;
   }
+  dropped_state_.resize(recurrent_mask_.size());
 }
 
-const float* CellLayer::drop_state(const float* h, std::size_t lanes) {
+const float* CellLayer::drop_state(const float* h, const StepLanes& lanes) {
   if (recurrent_mask_.empty()) return h;
-  dropped_state_.resize(recurrent_mask_.size());
-  std::transform(h, h + lanes * units(), recurrent_mask_.begin(), dropped_state_.begin(),
+  const std::size_t first = lanes.first * units();
+  float* const dropped = dropped_state_.data() + first;
+  std::transform(h, h + lanes.count * units(), recurrent_mask_.data() + first, dropped,
                  std::multiplies<>());
-  return dropped_state_.data();
+  return dropped;
 }
 
 Tensors CellLayer::inputs_and_states(const Args& args) const {
@@ -142,7 +145,7 @@ Structure CellLayer::call(const Args& args, Frame& frame) {
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
   begin(lanes, frame);
   project({x.floats(), features}, lanes, projected.data());
-  const float* output = step(projected.data(), lanes, states);
+  const float* output = step(projected.data(), {lanes}, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},
                                         {output, lanes * output_size()});
   return {std::move(results), true};

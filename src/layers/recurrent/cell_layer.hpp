@@ -31,6 +31,9 @@ class CellLayer : public Layer, public RnnCell {
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   [[nodiscard]] KeptProjections kept_projections() override;
   void begin(std::size_t lanes, Frame& frame) override;
+  [[nodiscard]] bool runs_in_parts() const override {
+    return kernel_->packed().runs_in_parts() && recurrent_kernel_->packed().runs_in_parts();
+  }
   void free_weights() override {
     Layer::free_weights();
     projected_rows_ = {};
@@ -48,8 +51,9 @@ class CellLayer : public Layer, public RnnCell {
   // Returns the factors of the state in the recurrent product, by lane; empty unless training with
   // dropout.
   [[nodiscard]] const kernels::Floats& recurrent_mask() const { return recurrent_mask_; }
-  // Returns the state as the recurrent product reads it: h times recurrent_mask(), or h itself.
-  const float* drop_state(const float* h, std::size_t lanes);
+  // Returns the state of these lanes as the recurrent product reads it: h times recurrent_mask(),
+  // or h itself.
+  const float* drop_state(const float* h, const StepLanes& lanes);
   // Returns the input and the states of a call as floats. Throws ShapeError or ValueError if they
   // do not fit the cell.
   [[nodiscard]] Tensors inputs_and_states(const Args& args) const;
@@ -59,8 +63,8 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] virtual Initializer bias_initializer() const { return bias_initializer_; }
   // Computes out = start + h R. Most runs begin with zero states: their first step is not
   // multiplied.
-  void multiply_state(const float* h, std::size_t lanes, kernels::Start start, const float* bias,
-                      float* out);
+  void multiply_state(const float* h, const StepLanes& lanes, kernels::Start start,
+                      const float* bias, float* out);
   void describe_units(Fields& fields);
   void describe_weights(Fields& fields);
   void describe_dropout(Fields& fields);

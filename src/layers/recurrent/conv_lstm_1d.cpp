@@ -51,9 +51,11 @@ void ConvLstmCell::begin(std::size_t lanes, Frame& frame) {
   bordered_.assign((Count(lanes) * width * units()).of<float>(), 0.0F);
 }
 
-const float* ConvLstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
+const float* ConvLstmCell::step(float* gates, const StepLanes& alive,
+                                std::span<float* const> states) {
+  const std::size_t lanes = alive.count;
   const std::size_t rows = lanes * at(positions_);
-  const float* h = drop_state(states[0], rows);
+  const float* h = drop_state(states[0], {rows});
   const std::size_t border = window_.taps() - 1;
   float* to = bordered_.data() + border / 2 * units();
   for (std::size_t lane = 0; lane < lanes; ++lane) {

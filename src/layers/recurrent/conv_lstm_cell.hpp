@@ -30,7 +30,9 @@ class ConvLstmCell final : public LstmCell {
 
   void project(const kernels::Rows& frames, std::size_t count, float* projected) override;
   void begin(std::size_t lanes, Frame& frame) override;
-  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override;
+  const float* step(float* gates, const StepLanes& lanes, std::span<float* const> states) override;
+  // The products allocate.
+  [[nodiscard]] bool runs_in_parts() const override { return false; }
 
  private:
   Window window_;

@@ -31,9 +31,14 @@ void GruCell::begin(std::size_t lanes, Frame& frame) {
   candidate_.resize(lanes * units());
 }
 
-const float* GruCell::step(float* x, std::size_t lanes, std::span<float* const> states) {
-  return reset_after_ ? step_reset_after(x, lanes, states[0])
-                      : step_reset_before(x, lanes, states[0]);
+const float* GruCell::step(float* x, const StepLanes& lanes, std::span<float* const> states) {
+  float* const h = states[0] + lanes.first * units();
+  if (reset_after_) {
+    step_reset_after(x, lanes, h);
+  } else {
+    step_reset_before(x, lanes, h);
+  }
+  return states[0];
 }
 
 Shape GruCell::bias_shape() const {
@@ -41,46 +46,48 @@ Shape GruCell::bias_shape() const {
   return reset_after_ ? Shape{2, width} : Shape{width};
 }
 
-const float* GruCell::step_reset_after(float* x, std::size_t lanes, float* h) {
+void GruCell::step_reset_after(float* x, const StepLanes& lanes, float* h) {
   const std::size_t n = units();
+  float* const sums = inner_.data() + lanes.first * 3 * n;
   multiply_state(h, lanes, use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
-                 use_bias_ ? bias_->data() + 3 * n : nullptr, inner_.data());
+                 use_bias_ ? bias_->data() + 3 * n : nullptr, sums);
   if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
-    kernels::gru_update(x, inner_.data(), h, lanes, n);
-    return h;
+    return kernels::gru_update(x, sums, h, lanes.count, n);
   }
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  for (std::size_t lane = 0; lane < lanes.count; ++lane) {
     float* gates = x + lane * 3 * n;
-    const float* inner = inner_.data() + lane * 3 * n;
+    const float* inner = sums + lane * 3 * n;
     for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
     recurrent_activation_.apply(gates, 2, n);
     for (std::size_t i = 0; i < n; ++i) gates[2 * n + i] += gates[n + i] * inner[2 * n + i];
     activation_.apply(gates + 2 * n, 1, n);
     kernels::gru_blend(gates, gates + 2 * n, h + lane * n, n);
   }
-  return h;
 }
 
-const float* GruCell::step_reset_before(float* x, std::size_t lanes, float* h) {
+void GruCell::step_reset_before(float* x, const StepLanes& lanes, float* h) {
   const std::size_t n = units();
+  const std::size_t count = lanes.count;
+  float* const sums = inner_.data() + lanes.first * 2 * n;
+  float* const reset = reset_.data() + lanes.first * n;
+  float* const candidate = candidate_.data() + lanes.first * n;
   const float* state = drop_state(h, lanes);
-  kernels::gemm({state, n}, lanes, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
-                inner_.data());
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
+  kernels::gemm({state, n}, count, recurrent_kernel_->packed(0), kernels::Start::kZero, nullptr,
+                sums);
+  for (std::size_t lane = 0; lane < count; ++lane) {
     float* gates = x + lane * 3 * n;
-    const float* inner = inner_.data() + lane * 2 * n;
+    const float* inner = sums + lane * 2 * n;
     for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
     recurrent_activation_.apply(gates, 2, n);
-    for (std::size_t i = 0; i < n; ++i) reset_[lane * n + i] = gates[n + i] * state[lane * n + i];
-    kernels::copy(gates + 2 * n, candidate_.data() + lane * n, n);
+    for (std::size_t i = 0; i < n; ++i) reset[lane * n + i] = gates[n + i] * state[lane * n + i];
+    kernels::copy(gates + 2 * n, candidate + lane * n, n);
   }
-  kernels::gemm({reset_.data(), n}, lanes, recurrent_kernel_->packed(1),
-                kernels::Start::kAccumulate, nullptr, candidate_.data());
-  activation_.apply(candidate_.data(), lanes, n);
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    kernels::gru_blend(x + lane * 3 * n, candidate_.data() + lane * n, h + lane * n, n);
+  kernels::gemm({reset, n}, count, recurrent_kernel_->packed(1), kernels::Start::kAccumulate,
+                nullptr, candidate);
+  activation_.apply(candidate, count, n);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    kernels::gru_blend(x + lane * 3 * n, candidate + lane * n, h + lane * n, n);
   }
-  return h;
 }
 
 namespace {

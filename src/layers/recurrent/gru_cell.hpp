@@ -17,15 +17,15 @@ class GruCell final : public CellLayer {
   void describe_cell(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
   void begin(std::size_t lanes, Frame& frame) override;
-  const float* step(float* x, std::size_t lanes, std::span<float* const> states) override;
+  const float* step(float* x, const StepLanes& lanes, std::span<float* const> states) override;
   [[nodiscard]] bool reset_after() const { return reset_after_; }
 
  protected:
   [[nodiscard]] Shape bias_shape() const override;
 
  private:
-  const float* step_reset_after(float* x, std::size_t lanes, float* h);
-  const float* step_reset_before(float* x, std::size_t lanes, float* h);
+  void step_reset_after(float* x, const StepLanes& lanes, float* h);
+  void step_reset_before(float* x, const StepLanes& lanes, float* h);
 
   bool reset_after_ = true;
   kernels::Floats inner_, reset_, candidate_;

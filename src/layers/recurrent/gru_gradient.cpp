@@ -17,24 +17,29 @@ class GruResetAfterGradient final : public FusedCell {
   using FusedCell::FusedCell;
 
   [[nodiscard]] std::size_t extra_width() const override { return n_; }
+  void begin(std::size_t lanes) override {
+    FusedCell::begin(lanes);
+    inner_.resize((Count(lanes) * 3 * n_).of<float>());
+  }
   void forward(const StepRows& step) override {
     const VariablePtr& bias = cell_.bias();
-    inner_.resize(std::max(inner_.size(), (Count(step.lanes) * 3 * n_).of<float>()));
-    kernels::gemm({state_before(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
+    const std::size_t lanes = step.lanes.count;
+    float* const inner = inner_.data() + step.lanes.first * 3 * n_;
+    kernels::gemm({state_before(step), n_}, lanes, cell_.recurrent_kernel()->packed(),
                   bias ? Start::kBias : Start::kZero, bias ? bias->data() + 3 * n_ : nullptr,
-                  inner_.data());
-    kernels::gru_forward(step.gates, inner_.data(), step.h_before, step.h, step.lanes, n_);
-    for (std::size_t lane = 0; lane < step.lanes; ++lane) {
-      kernels::copy(inner_.data() + (3 * lane + 2) * n_, step.extra + lane * n_, n_);
+                  inner);
+    kernels::gru_forward(step.gates, inner, step.h_before, step.h, lanes, n_);
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+      kernels::copy(inner + (3 * lane + 2) * n_, step.extra + lane * n_, n_);
     }
-    keep_mask();
   }
   void begin_backward() override {
+    FusedCell::begin_backward();
     gates_ = transposed({0, 2 * n_});
     candidate_ = transposed({2 * n_, n_});
   }
   void backward(const StepRows& step, float* dh, float* /*dc*/) override {
-    kernels::gru_backward(step.gates, step.extra, step.h_before, dh, step.lanes, n_);
+    kernels::gru_backward(step.gates, step.extra, step.h_before, dh, step.lanes.count, n_);
     add_product({step.gates, 3 * n_}, step.lanes, gates_, dh);
     add_product({step.extra, n_}, step.lanes, candidate_, dh);
   }
@@ -60,34 +65,39 @@ class GruResetBeforeGradient final : public FusedCell {
   using FusedCell::FusedCell;
 
   [[nodiscard]] std::size_t extra_width() const override { return n_; }
+  void begin(std::size_t lanes) override {
+    FusedCell::begin(lanes);
+    sums_.resize((Count(lanes) * 2 * n_).of<float>());
+  }
   void forward(const StepRows& step) override {
-    sums_.resize(std::max(sums_.size(), (Count(step.lanes) * 2 * n_).of<float>()));
+    const std::size_t lanes = step.lanes.count;
+    float* const sums = sums_of(step);
     const float* const state = state_before(step);
     const kernels::PackedMatrix& first = cell_.recurrent_kernel()->packed(0);
     const kernels::PackedMatrix& second = cell_.recurrent_kernel()->packed(1);
-    kernels::gemm({state, n_}, step.lanes, first, Start::kZero, nullptr, sums_.data());
-    kernels::gru_reset(step.gates, sums_.data(), state, step.extra, step.lanes, n_);
-    kernels::gemm({step.extra, n_}, step.lanes, second, Start::kZero, nullptr, sums_.data());
-    kernels::gru_candidate(step.gates, sums_.data(), step.h_before, step.h, step.lanes, n_);
-    keep_mask();
+    kernels::gemm({state, n_}, lanes, first, Start::kZero, nullptr, sums);
+    kernels::gru_reset(step.gates, sums, state, step.extra, lanes, n_);
+    kernels::gemm({step.extra, n_}, lanes, second, Start::kZero, nullptr, sums);
+    kernels::gru_candidate(step.gates, sums, step.h_before, step.h, lanes, n_);
   }
   void begin_backward() override {
+    FusedCell::begin_backward();
     gates_ = transposed({0, 2 * n_});
     candidate_ = transposed({2 * n_, n_});
   }
   void backward(const StepRows& step, float* dh, float* /*dc*/) override {
-    const std::size_t size = step.lanes * n_;
-    kernels::gru_candidate_backward(step.gates, step.h_before, dh, step.lanes, n_);
-    sums_.resize(std::max(sums_.size(), 2 * size));
-    kernels::gemm({step.gates + 2 * n_, 3 * n_}, step.lanes, candidate_, Start::kZero, nullptr,
-                  sums_.data());
+    const std::size_t lanes = step.lanes.count;
+    const std::size_t size = lanes * n_;
+    kernels::gru_candidate_backward(step.gates, step.h_before, dh, lanes, n_);
+    float* const sums = sums_of(step);
+    kernels::gemm({step.gates + 2 * n_, 3 * n_}, lanes, candidate_, Start::kZero, nullptr, sums);
     // The cotangent of h through r h also passes the random mask of the state.
-    float* const masked = sums_.data() + size;
+    float* const masked = sums + size;
     std::fill_n(masked, size, 0.0F);
-    kernels::gru_reset_backward(step.gates, sums_.data(), state_before(step), masked, step.lanes,
-                                n_);
+    kernels::gru_reset_backward(step.gates, sums, state_before(step), masked, lanes, n_);
+    const float* const mask = mask_.data() + step.lanes.first * n_;
     for (std::size_t i = 0; i < size; ++i) {
-      dh[i] += mask_.empty() ? masked[i] : masked[i] * mask_[i];
+      dh[i] += mask_.empty() ? masked[i] : masked[i] * mask[i];
     }
     add_product({step.gates, 3 * n_}, step.lanes, gates_, dh);
   }
@@ -100,6 +110,11 @@ class GruResetBeforeGradient final : public FusedCell {
   }
 
  private:
+  // Returns two rows of temporaries for each lane of the step.
+  [[nodiscard]] float* sums_of(const StepRows& step) {
+    return sums_.data() + step.lanes.first * 2 * n_;
+  }
+
   kernels::Floats sums_;
   kernels::PackedMatrix gates_, candidate_;
 };

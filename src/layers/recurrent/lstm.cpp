@@ -23,11 +23,12 @@ Initializer LstmCell::bias_initializer() const {
                                           : bias_initializer_;
 }
 
-const float* LstmCell::step(float* gates, std::size_t lanes, std::span<float* const> states) {
-  float* h = states[0];
+const float* LstmCell::step(float* gates, const StepLanes& lanes, std::span<float* const> states) {
+  const std::size_t first = lanes.first * units();
+  float* h = states[0] + first;
   multiply_state(h, lanes, kernels::Start::kAccumulate, nullptr, gates);
-  update(gates, states[1], h, lanes);
-  return h;
+  update(gates, states[1] + first, h, lanes.count);
+  return states[0];
 }
 
 void LstmCell::update(float* gates, float* c, float* h, std::size_t rows) const {

@@ -18,7 +18,7 @@ class LstmCell : public CellLayer {
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     return {output_size(), output_size()};
   }
-  const float* step(float* gates, std::size_t lanes, std::span<float* const> states) override;
+  const float* step(float* gates, const StepLanes& lanes, std::span<float* const> states) override;
 
  protected:
   // Describes the settings except the size and the activation.

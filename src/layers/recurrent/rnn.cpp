@@ -63,21 +63,23 @@ class StackedRnnCells final : public CellLayer {
     return cell_of(cells_.front()).kept_projections();
   }
   void begin(std::size_t lanes, Frame& frame) override {
-    std::size_t widest = 0;
+    widest_ = 0;
     for (const LayerPtr& layer : cells_) {
       cell_of(layer).begin(lanes, frame);
-      widest = std::max(widest, cell_of(layer).projected_width());
+      widest_ = std::max(widest_, cell_of(layer).projected_width());
     }
-    projected_.resize((Count(lanes) * widest).of<float>());
+    projected_.resize((Count(lanes) * widest_).of<float>());
   }
-  const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override {
+  const float* step(float* projected, const StepLanes& lanes,
+                    std::span<float* const> states) override {
+    float* const rows = projected_.data() + lanes.first * widest_;
     const float* output = nullptr;
     std::size_t width = 0;
     for (const LayerPtr& layer : cells_) {
       RnnCell& cell = cell_of(layer);
       if (output != nullptr) {
-        cell.project({output, width}, lanes, projected_.data());
-        projected = projected_.data();
+        cell.project({output + lanes.first * width, width}, lanes.count, rows);
+        projected = rows;
       }
       const std::size_t count = cell.state_sizes().size();
       output = cell.step(projected, lanes, states.first(count));
@@ -86,9 +88,14 @@ class StackedRnnCells final : public CellLayer {
     }
     return output;
   }
+  [[nodiscard]] bool runs_in_parts() const override {
+    return std::ranges::all_of(
+        cells_, [](const LayerPtr& layer) { return cell_of(layer).runs_in_parts(); });
+  }
 
  private:
   std::vector<LayerPtr> cells_;
+  std::size_t widest_ = 0;
   kernels::Floats projected_;
 };
 

@@ -20,12 +20,13 @@ class SimpleRnnCell final : public CellLayer {
     describe_dropout(fields);
   }
 
-  const float* step(float* projected, std::size_t lanes, std::span<float* const> states) override {
-    float* h = states[0];
+  const float* step(float* projected, const StepLanes& lanes,
+                    std::span<float* const> states) override {
+    float* h = states[0] + lanes.first * units();
     multiply_state(h, lanes, kernels::Start::kAccumulate, nullptr, projected);
-    activation_.apply(projected, lanes, units());
-    kernels::copy(projected, h, lanes * units());
-    return h;
+    activation_.apply(projected, lanes.count, units());
+    kernels::copy(projected, h, lanes.count * units());
+    return states[0];
   }
 };
 

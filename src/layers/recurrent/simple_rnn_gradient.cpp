@@ -13,15 +13,17 @@ class SimpleRnnGradient final : public FusedCell {
 
   [[nodiscard]] std::size_t extra_width() const override { return 0; }
   void forward(const StepRows& step) override {
-    kernels::gemm({state_before(step), n_}, step.lanes, cell_.recurrent_kernel()->packed(),
+    kernels::gemm({state_before(step), n_}, step.lanes.count, cell_.recurrent_kernel()->packed(),
                   kernels::Start::kAccumulate, nullptr, step.gates);
-    kernels::tanh_forward(step.gates, step.h, step.lanes * n_);
-    keep_mask();
+    kernels::tanh_forward(step.gates, step.h, step.lanes.count * n_);
   }
-  void begin_backward() override { matrix_ = transposed({0, n_}); }
+  void begin_backward() override {
+    FusedCell::begin_backward();
+    matrix_ = transposed({0, n_});
+  }
   void backward(const StepRows& step, float* dh, float* /*dc*/) override {
-    kernels::tanh_backward(step.h, dh, step.gates, step.lanes * n_);
-    std::fill_n(dh, step.lanes * n_, 0.0F);
+    kernels::tanh_backward(step.h, dh, step.gates, step.lanes.count * n_);
+    std::fill_n(dh, step.lanes.count * n_, 0.0F);
     add_product({step.gates, n_}, step.lanes, matrix_, dh);
   }
   void add_weights(const RunHistory& history, float* recurrent, float* bias) const override {
