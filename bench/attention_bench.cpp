@@ -53,9 +53,10 @@ void attention_scores(benchmark::State& state) {
   const std::vector<float> x = numbers(kRows * kWidth);
   std::vector<float> scores(kRows * kRows);
   const kernels::Score score{.additive = state.range(0) != 0};
+  kernels::AttentionRoom room;
   for (auto _ : state) {
     kernels::attention_scores({x.data(), kWidth}, kRows, {x.data(), kWidth}, kRows, kWidth, score,
-                              scores.data());
+                              room, scores.data());
     benchmark::DoNotOptimize(scores.data());
   }
   state.SetItemsProcessed(state.iterations() * static_cast<std::int64_t>(kRows * kRows * kWidth));

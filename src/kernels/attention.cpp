@@ -73,8 +73,14 @@ void weigh_columns(const float* weights, const Rows& value, std::size_t keys, st
 
 }  // namespace
 
+AttentionRoom::AttentionRoom(std::size_t keys, std::size_t width, std::size_t value_width) {
+  matrix.reserve(width, keys);
+  matrix.reserve(keys, value_width);
+  rows.reserve((Count(keys) * std::max(width, value_width)).of<float>());
+}
+
 void attention_scores(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
-                      std::size_t width, const Score& score, float* out) {
+                      std::size_t width, const Score& score, AttentionRoom& room, float* out) {
   if (score.additive) {
     multiply_adds += static_cast<std::uint64_t>(queries) * keys * width;
     for (std::size_t i = 0; i < queries; ++i) {
@@ -84,12 +90,14 @@ void attention_scores(const Rows& query, std::size_t queries, const Rows& key, s
     }
     return;
   }
-  Floats columns((Count(width) * keys).of<float>());
+  room.rows.resize(size_within(room.rows, Count(width) * keys));
+  float* const columns = room.rows.data();
   for (std::size_t j = 0; j < keys; ++j) {
     const float* row = key[j];
     for (std::size_t d = 0; d < width; ++d) columns[d * keys + j] = score.factor * row[d];
   }
-  gemm(query, queries, PackedMatrix(columns.data(), width, keys, keys), Start::kZero, nullptr, out);
+  room.matrix.pack(columns, {0, width, keys, keys});
+  gemm(query, queries, room.matrix, Start::kZero, nullptr, out);
 }
 
 void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, float offset,
@@ -101,11 +109,12 @@ void mask_scores(float* scores, const std::uint8_t* allowed, std::size_t n, floa
 }
 
 void attend(const float* weights, std::size_t queries, const Rows& value, std::size_t keys,
-            std::size_t width, float* out) {
-  Floats rows((Count(keys) * width).of<float>());
-  for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows.data() + j * width, width);
-  gemm({weights, keys}, queries, PackedMatrix(rows.data(), keys, width, width), Start::kZero,
-       nullptr, out);
+            std::size_t width, AttentionRoom& room, float* out) {
+  room.rows.resize(size_within(room.rows, Count(keys) * width));
+  float* const rows = room.rows.data();
+  for (std::size_t j = 0; j < keys; ++j) copy(value[j], rows + j * width, width);
+  room.matrix.pack(rows, {0, keys, width, width});
+  gemm({weights, keys}, queries, room.matrix, Start::kZero, nullptr, out);
 }
 
 void score_keys(const float* query, const Rows& key, std::size_t keys, std::size_t width,

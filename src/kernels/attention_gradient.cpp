@@ -79,7 +79,8 @@ void balance(const float* weights, float* g, std::size_t n) {
 }  // namespace
 
 void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
-                    std::size_t width, const Score& score, const float* g, ScoreGradient& to) {
+                    std::size_t width, const Score& score, const float* g, PackedMatrix& room,
+                    ScoreGradient& to) {
   clear(to.key, keys * width);
   if (score.additive) {
     clear(to.query, queries * width);
@@ -91,8 +92,8 @@ void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std
     }
     return;
   }
-  gemm({g, keys}, queries, PackedMatrix(key.base, keys, width, key.stride), Start::kZero, nullptr,
-       to.query);
+  room.pack(key.base, {0, keys, width, key.stride});
+  gemm({g, keys}, queries, room, Start::kZero, nullptr, to.query);
   add_outer({g, keys}, query, queries, keys, width, to.key, width);
   for (std::size_t i = 0; i < queries; ++i) {
     to.factor += dot(query[i], to.query + i * width, width);

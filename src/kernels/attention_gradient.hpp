@@ -16,9 +16,10 @@ struct ScoreGradient {
 };
 
 // Computes them from g[i * keys + j], the gradient of the score of query i and key j. `query` and
-// `key` must be rows without an index.
+// `key` must be rows without an index. `room` is for the keys.
 void score_gradient(const Rows& query, std::size_t queries, const Rows& key, std::size_t keys,
-                    std::size_t width, const Score& score, const float* g, ScoreGradient& to);
+                    std::size_t width, const Score& score, const float* g, PackedMatrix& room,
+                    ScoreGradient& to);
 
 // `weights` are rows of n results of a softmax, and g their gradients. Replaces g by the gradients
 // of the scores.

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/simd.hpp"
+#include "kernels/team.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -99,16 +100,37 @@ void add_chunk(const Chunk& chunk, const Rows& b, std::size_t n, float* c, std::
   }
 }
 
-}  // namespace
-
-void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
-               float* c, std::size_t stride) {
+void add_all(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n, float* c,
+             std::size_t stride) {
   for (std::size_t first = 0; first < rows; first += kBlock) {
     const std::size_t count = std::min(kBlock, rows - first);
     for (std::size_t top = 0; top < m; top += kChunk) {
       const Rows part{a.base + top, a.stride, a.index};
       add_chunk({part, first, count, std::min(kChunk, m - top)}, b, n, c + top * stride, stride);
     }
+  }
+}
+
+// Columns and rows of C that a thread computes together at least: whole tiles, so that they are
+// those of one thread.
+constexpr std::size_t kGrain = 4 * kTileColumns;
+static_assert(kGrain % kTileRows == 0);
+
+}  // namespace
+
+void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
+               float* c, std::size_t stride) {
+  if (!is_region(rows * m * n)) return add_all(a, b, rows, m, n, c, stride);
+  // Each number of C is summed by one thread, in the order of the rows.
+  if (n >= m) {
+    parallel_ranges(n, kGrain, [&](std::size_t begin, std::size_t end) {
+      add_all(a, {b.base + begin, b.stride, b.index}, rows, m, end - begin, c + begin, stride);
+    });
+  } else {
+    parallel_ranges(m, kGrain, [&](std::size_t begin, std::size_t end) {
+      add_all({a.base + begin, a.stride, a.index}, b, rows, end - begin, n, c + begin * stride,
+              stride);
+    });
   }
 }
 
@@ -119,10 +141,12 @@ void multiply_transposed(const Rows& a, std::size_t rows, const float* b, std::s
 }
 
 void add_rows(const Rows& a, std::size_t rows, std::size_t n, float* to) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    const float* const from = a[row];
-    for (std::size_t i = 0; i < n; ++i) to[i] += from[i];
-  }
+  parallel_elements(n, rows, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = 0; row < rows; ++row) {
+      const float* const from = a[row];
+      for (std::size_t i = begin; i < end; ++i) to[i] += from[i];
+    }
+  });
 }
 
 }  // namespace maskflow::kernels

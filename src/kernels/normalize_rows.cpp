@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "kernels/row_sum.hpp"
+#include "kernels/team.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -37,13 +38,17 @@ void scale(const float* x, std::size_t n, float shift, float factor, const RowSc
 
 void normalize_rows(const float* x, std::size_t rows, std::size_t width, const RowScaling& scaling,
                     float* out) {
-  for (std::size_t row = 0; row < rows; ++row, x += width, out += width) {
-    const float mean =
-        scaling.spread == Spread::kVariance ? row_sum(x, width) / static_cast<float>(width) : 0.0F;
-    const float spread = mean_square(x, width, mean);
-    scale(x, width, scaling.centred ? mean : 0.0F, 1.0F / std::sqrt(spread + scaling.epsilon),
-          scaling, out);
-  }
+  parallel_rows(rows, 4 * width, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) {
+      const float* const from = x + row * width;
+      const float mean = scaling.spread == Spread::kVariance
+                             ? row_sum(from, width) / static_cast<float>(width)
+                             : 0.0F;
+      const float spread = mean_square(from, width, mean);
+      scale(from, width, scaling.centred ? mean : 0.0F, 1.0F / std::sqrt(spread + scaling.epsilon),
+            scaling, out + row * width);
+    }
+  });
 }
 
 }  // namespace maskflow::kernels

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "kernels/team.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -15,6 +16,9 @@ constexpr std::pair<std::string_view, std::string_view> kAliases[] = {
     {"ReLU", "relu"},       {"LeakyReLU", "leaky_relu"}, {"ELU", "elu"},
     {"Softmax", "softmax"},
 };
+
+// Time of a function of one number, in multiply-adds.
+constexpr std::size_t kWork = 16;
 
 const kernels::ActivationFunction& checked_activation(std::string_view name) {
   if (const auto* function = find_activation(name)) return *function;
@@ -65,7 +69,9 @@ Value Activation::config() const { return name_; }
 
 void Activation::apply(float* rows, std::size_t count, std::size_t width) const {
   if (is_pointwise()) {
-    function_->pointwise(rows, count * width, parameters_);
+    kernels::parallel_elements(count * width, kWork, [&](std::size_t begin, std::size_t end) {
+      function_->pointwise(rows + begin, end - begin, parameters_);
+    });
     return;
   }
   if (function_->row == nullptr) {
@@ -73,7 +79,9 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
                       "' halves the last axis, which this layer does not support; use an "
                       "Activation layer");
   }
-  for (std::size_t row = 0; row < count; ++row) function_->row(rows + row * width, width);
+  kernels::parallel_rows(count, width * kWork, [&](std::size_t begin, std::size_t end) {
+    for (std::size_t row = begin; row < end; ++row) function_->row(rows + row * width, width);
+  });
 }
 
 Tensor Activation::operator()(const Tensor& x) const {

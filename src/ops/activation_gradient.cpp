@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "kernels/activation_gradient.hpp"
+#include "kernels/team.hpp"
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
 
@@ -11,6 +12,9 @@ namespace maskflow {
 namespace {
 
 using ops::multiply;
+
+// Time of a derivative in multiply-adds.
+constexpr std::size_t kWork = 4;
 
 // --- Functions of a row ------------------------------------------------------------------------
 
@@ -80,8 +84,14 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
 Tensor pointwise(std::string_view name, const kernels::ActivationParameters& parameters,
                  const Tensor& x, const Tensor& y, const Tensor& g) {
   Tensor result(DType::kFloat32, x.shape());
-  kernels::activation_slope(name)(x.floats(), y.floats(), g.floats(), result.mutable_floats(),
-                                  result.size(), parameters);
+  const kernels::ActivationSlope slope = kernels::activation_slope(name);
+  const float* const in = x.floats();
+  const float* const values = y.floats();
+  const float* const cotangents = g.floats();
+  float* const out = result.mutable_floats();
+  kernels::parallel_elements(result.size(), kWork, [&](std::size_t begin, std::size_t end) {
+    slope(in + begin, values + begin, cotangents + begin, out + begin, end - begin, parameters);
+  });
   return result;
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernels/simd.hpp"
+#include "kernels/team.hpp"
 #include "training/optimizer.hpp"
 
 namespace maskflow {
@@ -43,16 +44,27 @@ void update_vectors(const Step& step, float* weights, const float* gradient, std
   }
 }
 
-// Calls f for all elements of a variable. The last, incomplete vector is filled up with zeros.
-template <std::size_t N, class F>
-void update_each(const Step& step, const F& f) {
+// Returns the addresses `first` numbers behind these.
+template <std::size_t N>
+std::array<float*, N> moved(std::array<float*, N> slots, std::size_t first) {
+  for (float*& slot : slots) slot += first;
+  return slots;
+}
+
+// Calls f for all elements of a variable, in order. The last, incomplete vector is filled up with
+// zeros. `run` calls its argument for ranges of the whole vectors.
+template <std::size_t N, class F, class Run>
+void update_ranges(const Step& step, const F& f, const Run& run) {
   using kernels::kLanes;
   constexpr std::make_index_sequence<N> kSlots;
   std::array<float*, N> slots;
   std::copy_n(step.slots.begin(), N, slots.begin());
   const std::size_t rest = step.size % kLanes;
   const std::size_t whole = step.size - rest;
-  update_vectors(step, step.weights, step.gradient, whole, slots, kSlots, f);
+  run(whole, [&](std::size_t begin, std::size_t end) {
+    update_vectors(step, step.weights + begin, step.gradient + begin, end - begin,
+                   moved(slots, begin), kSlots, f);
+  });
   if (rest == 0) return;
   float last[N + 2][kLanes] = {};
   std::copy_n(step.weights + whole, rest, last[0]);
@@ -65,6 +77,22 @@ void update_each(const Step& step, const F& f) {
   update_vectors(step, last[0], last[1], kLanes, last_slots, kSlots, f);
   std::copy_n(last[0], rest, step.weights + whole);
   for (std::size_t k = 0; k < N; ++k) std::copy_n(last_slots[k], rest, slots[k] + whole);
+}
+
+// Calls f for all elements of a variable, in any order and on several threads.
+template <std::size_t N, class F>
+void update_each(const Step& step, const F& f) {
+  update_ranges<N>(step, f, [](std::size_t n, const auto& range) {
+    // Time of an element in multiply-adds: mostly that of its memory.
+    constexpr std::size_t kWork = 8;
+    kernels::parallel_elements(n, kWork, range);
+  });
+}
+
+// Calls f for all elements of a variable in their order: f may sum them.
+template <std::size_t N, class F>
+void update_in_order(const Step& step, const F& f) {
+  update_ranges<N>(step, f, [](std::size_t n, const auto& range) { range(0, n); });
 }
 
 // Returns the step for a second pass, whose weights have already decayed.

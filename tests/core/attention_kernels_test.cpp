@@ -47,8 +47,9 @@ TEST(AttentionScores, EqualTheDoubleLoop) {
           kernels::Score{.additive = true, .factor = -1.5F, .inner = 0.6F},
           kernels::Score{.additive = true, .weights = w.data()}}) {
       Floats got(queries * keys, NAN);
+      kernels::AttentionRoom room;
       kernels::attention_scores({q.data(), 2 * width}, queries, {k.data(), width, backwards.data()},
-                                keys, width, score, got.data());
+                                keys, width, score, room, got.data());
       for (std::size_t at = 0; at < got.size(); ++at) {
         const float* a = q.data() + at / keys * 2 * width;
         const float* b = k.data() + (keys - 1 - at % keys) * width;
@@ -80,7 +81,8 @@ TEST(AttentionMean, EqualsTheDoubleLoop) {
     const Floats weights = random_vector(rng, queries * keys);
     const Floats v = random_vector(rng, keys * (width + 3));
     Floats got(queries * width, NAN);
-    kernels::attend(weights.data(), queries, {v.data(), width + 3}, keys, width, got.data());
+    kernels::AttentionRoom room;
+    kernels::attend(weights.data(), queries, {v.data(), width + 3}, keys, width, room, got.data());
     for (std::size_t at = 0; at < got.size(); ++at) {
       double sum = 0;
       for (std::size_t j = 0; j < keys; ++j) {
@@ -93,6 +95,7 @@ TEST(AttentionMean, EqualsTheDoubleLoop) {
 
 TEST(AttentionOfOneQuery, EqualsThatOfSeveral) {
   test::Rng rng(5);
+  kernels::AttentionRoom room;
   for (const std::size_t width : {1UL, 3UL, 4UL, 7UL, 8UL, 12UL, 31UL, 32UL, 40UL, 67UL}) {
     for (const std::size_t keys : kSizes) {
       const Floats q = random_vector(rng, width);
@@ -105,13 +108,13 @@ TEST(AttentionOfOneQuery, EqualsThatOfSeveral) {
         Floats several(keys, NAN);
         kernels::score_keys(q.data(), {k.data(), 2 * width}, keys, width, score, one.data());
         kernels::attention_scores({q.data(), width}, 1, {k.data(), 2 * width}, keys, width, score,
-                                  several.data());
+                                  room, several.data());
         for (std::size_t j = 0; j < keys; ++j) EXPECT_NEAR(one[j], several[j], 2e-5) << width;
       }
       Floats one(width, NAN);
       Floats several(width, NAN);
       kernels::weigh_rows(w.data(), {k.data(), 2 * width}, keys, width, one.data());
-      kernels::attend(w.data(), 1, {k.data(), 2 * width}, keys, width, several.data());
+      kernels::attend(w.data(), 1, {k.data(), 2 * width}, keys, width, room, several.data());
       for (std::size_t d = 0; d < width; ++d) EXPECT_NEAR(one[d], several[d], 2e-5) << width;
     }
   }

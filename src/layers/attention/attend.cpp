@@ -7,6 +7,7 @@
 #include "kernels/copy.hpp"
 #include "kernels/masking.hpp"
 #include "kernels/scan.hpp"
+#include "kernels/team.hpp"
 #include "ops/activation.hpp"
 #include "ops/ops.hpp"
 
@@ -90,8 +91,9 @@ void Attend::prune(const std::uint8_t* needed) {
   }
 }
 
-Bytes Attend::mask_of(const Head& head) const {
-  if (mask_.empty_handle() || head.keys == 0) return {};
+void Attend::read_mask(const Head& head, Bytes& result) const {
+  result.clear();
+  if (mask_.empty_handle() || head.keys == 0) return;
   // Kept rows are numbered across all sequences.
   const auto columns = static_cast<std::size_t>(sizes_.keys);
   const std::size_t query_start = head.batch * static_cast<std::size_t>(sizes_.queries);
@@ -99,7 +101,7 @@ Bytes Attend::mask_of(const Head& head) const {
   const std::uint8_t* const mask = mask_rows(head.batch, head.head);
   const std::int32_t* const keys = keys_.index.data() + head.first_key;
   const bool contiguous = static_cast<std::size_t>(keys[head.keys - 1] - keys[0]) == head.keys - 1;
-  Bytes result((Count(head.queries) * head.keys).of<std::uint8_t>());
+  result.resize(kernels::size_within(result, Count(head.queries) * head.keys));
   std::uint8_t* to = result.data();
   for (std::size_t i = 0; i < head.queries; ++i, to += head.keys) {
     const auto query = static_cast<std::size_t>(queries_.index[head.first_query + i]);
@@ -113,7 +115,6 @@ Bytes Attend::mask_of(const Head& head) const {
     }
   }
   if (std::memchr(result.data(), 0, result.size()) == nullptr) result.clear();
-  return result;
 }
 
 void Attend::copy_weights(const Head& head, const kernels::Floats& weights, float* scores) const {
@@ -131,7 +132,8 @@ void Attend::copy_weights(const Head& head, const kernels::Floats& weights, floa
   }
 }
 
-void Attend::compute_scores(const Inputs& inputs, const Head& head, float* scores) const {
+void Attend::compute_scores(const Inputs& inputs, const Head& head, Room& room) const {
+  float* const scores = room.weights.data();
   const std::size_t width = sizes_.width;
   const Rows query = rows_of(inputs.query, queries_, head.batch, sizes_.heads * width,
                              head.head * width, inputs.packed_queries);
@@ -140,33 +142,35 @@ void Attend::compute_scores(const Inputs& inputs, const Head& head, float* score
   if (head.queries == 1 && in_place) {
     kernels::score_keys(query[0], key, head.keys, width, score, scores);
   } else {
-    kernels::attention_scores(query, head.queries, key, head.keys, width, score, scores);
+    kernels::attention_scores(query, head.queries, key, head.keys, width, score, room.packed,
+                              scores);
   }
 }
 
 // Applies dropout to the weights, and passes them to the recorder and to the returned scores.
 void Attend::apply_dropout(const Head& head, kernels::Floats& weights, float* scores) const {
   if (scores != nullptr && !scores_after_dropout) copy_weights(head, weights, scores);
-  if (recorder != nullptr) recorder->add(weights, false);
+  const std::size_t index = head.batch * sizes_.heads + head.head;
+  if (recorder != nullptr) recorder->add(index, weights, false);
   if (dropout > 0) {
     const auto scale = static_cast<float>(1.0 / (1.0 - dropout));
     for (float& weight : weights) weight = random->uniform() < dropout ? 0.0F : weight * scale;
-    if (recorder != nullptr) recorder->add(weights, true);
+    if (recorder != nullptr) recorder->add(index, weights, true);
   }
   if (scores != nullptr && scores_after_dropout) copy_weights(head, weights, scores);
 }
 
-// Writes the sums of the values to `out`. `sums` has room for the sums of the head's queries, which
-// are then copied to their places.
-void Attend::sum_values(const Inputs& inputs, const Head& head, const float* weights, float* sums,
-                        float* out) const {
+// Sums the values of the head's queries and copies the sums to their places in `out`.
+void Attend::sum_values(const Inputs& inputs, const Head& head, Room& room, float* out) const {
+  const float* const weights = room.weights.data();
+  float* const sums = room.sums.data();
   const std::size_t width = sizes_.value_width;
   const Rows value = rows_of(inputs.value, keys_, head.batch, sizes_.key_heads * width,
                              head.key_head * width, inputs.packed_keys);
   if (head.queries == 1 && in_place) {
     kernels::weigh_rows(weights, value, head.keys, width, sums);
   } else {
-    kernels::attend(weights, head.queries, value, head.keys, width, sums);
+    kernels::attend(weights, head.queries, value, head.keys, width, room.packed, sums);
   }
   for (std::size_t i = 0; i < head.queries; ++i) {
     kernels::copy(sums + i * width,
@@ -174,33 +178,80 @@ void Attend::sum_values(const Inputs& inputs, const Head& head, const float* wei
   }
 }
 
-void Attend::run(const Inputs& inputs, float* out, float* scores) const {
-  const Activation softmax("softmax");
-  // Offset that is added to masked scores. With -3e38, the score itself is lost to rounding.
+std::pair<std::size_t, std::size_t> Attend::most_rows() const {
+  std::size_t queries = 0;
+  std::size_t keys = 0;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
+    queries = std::max(queries, queries_.count(b));
+    keys = std::max(keys, keys_.count(b));
+  }
+  return {queries, keys};
+}
+
+Attend::Room Attend::make_room() const {
+  const auto [queries, keys] = most_rows();
+  Room room;
+  const Count pairs = Count(queries) * keys;
+  room.weights.reserve(pairs.of<float>());
+  room.sums.reserve((Count(queries) * sizes_.value_width).of<float>());
+  if (!mask_.empty_handle()) room.mask.reserve(pairs.of<std::uint8_t>());
+  room.packed = kernels::AttentionRoom(keys, sizes_.width, sizes_.value_width);
+  return room;
+}
+
+std::size_t Attend::work() const {
+  std::size_t pairs = 0;
+  for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
+    pairs += queries_.count(b) * keys_.count(b);
+  }
+  return pairs * sizes_.heads * (sizes_.width + sizes_.value_width);
+}
+
+void Attend::run_head(const Inputs& inputs, const Head& head, Room& room, float* out,
+                      float* scores) const {
+  // Added to masked scores. With -3e38, the score itself is lost to rounding.
   const float offset = no_keys_ == NoKeys::kUniform ? -3e38F : -1e9F;
   const bool zeros = no_keys_ == NoKeys::kZero;
-  kernels::Floats weights;
-  kernels::Floats sums;
-  Bytes mask;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
-    weights.resize((Count(queries_.count(b)) * keys_.count(b)).of<float>());
-    sums.resize((Count(queries_.count(b)) * sizes_.value_width).of<float>());
-    for (std::size_t h = 0; queries_.count(b) > 0 && h < sizes_.heads; ++h) {
-      const Head head = this->head(b, h);
-      compute_scores(inputs, head, weights.data());
-      if (h == 0 || !masks_heads_alike()) mask = mask_of(head);
-      // Keras's Softmax layer replaces masked scores. Its other ways of masking add an offset.
-      if (!mask.empty()) {
-        kernels::mask_scores(weights.data(), mask.data(), weights.size(), offset, zeros);
-      }
-      softmax.apply(weights.data(), head.queries, head.keys);
-      if (!mask.empty() && zeros) {
-        kernels::mask_scores(weights.data(), mask.data(), weights.size(), 0, true);
-      }
-      apply_dropout(head, weights, scores);
-      sum_values(inputs, head, weights.data(), sums.data(), out);
-    }
+  kernels::Floats& weights = room.weights;
+  weights.resize(kernels::size_within(weights, Count(head.queries) * head.keys));
+  room.sums.resize(kernels::size_within(room.sums, Count(head.queries) * sizes_.value_width));
+  compute_scores(inputs, head, room);
+  if (room.mask_batch != head.batch || !masks_heads_alike()) read_mask(head, room.mask);
+  room.mask_batch = head.batch;
+  // Keras's Softmax layer replaces masked scores; its other ways of masking add an offset.
+  if (!room.mask.empty()) {
+    kernels::mask_scores(weights.data(), room.mask.data(), weights.size(), offset, zeros);
   }
+  room.softmax.apply(weights.data(), head.queries, head.keys);
+  if (!room.mask.empty() && zeros) {
+    kernels::mask_scores(weights.data(), room.mask.data(), weights.size(), 0, true);
+  }
+  apply_dropout(head, weights, scores);
+  sum_values(inputs, head, room, out);
+}
+
+void Attend::run(const Inputs& inputs, float* out, float* scores) const {
+  for (std::size_t i = 0; recorder != nullptr && i < heads(); ++i) {
+    const Head one = head(i / sizes_.heads, i % sizes_.heads);
+    recorder->prepare(i, one.queries * one.keys, dropout > 0);
+  }
+  // Random numbers are drawn in the order of the heads.
+  const bool in_parts = dropout == 0 && kernels::is_region(work());
+  std::vector<Room> rooms(in_parts ? static_cast<std::size_t>(kernels::team_size()) : 1);
+  if (in_parts) {
+    for (Room& room : rooms) room = make_room();
+  }
+  const auto run_one = [&](std::size_t i, Room& room) {
+    const Head one = head(i / sizes_.heads, i % sizes_.heads);
+    if (one.queries > 0) run_head(inputs, one, room, out, scores);
+  };
+  if (!in_parts) {
+    for (std::size_t i = 0; i < heads(); ++i) run_one(i, rooms.front());
+    return;
+  }
+  kernels::parallel(static_cast<int>(heads()), [&](int i, int member) {
+    run_one(static_cast<std::size_t>(i), rooms[static_cast<std::size_t>(member)]);
+  });
 }
 
 void check_dropout(double rate) {

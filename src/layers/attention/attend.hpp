@@ -9,6 +9,7 @@
 #include "base/random.hpp"
 #include "kernels/attention.hpp"
 #include "layers/attention/kept_rows.hpp"
+#include "ops/activation.hpp"
 
 namespace maskflow {
 
@@ -42,6 +43,13 @@ class Attend {
   [[nodiscard]] NoKeys no_keys() const { return no_keys_; }
   [[nodiscard]] const KeptRows& queries() const { return queries_; }
   [[nodiscard]] const KeptRows& keys() const { return keys_; }
+  // Returns the number of heads of all sequences, and the multiply-adds of their products.
+  [[nodiscard]] std::size_t heads() const {
+    return static_cast<std::size_t>(sizes_.batch) * sizes_.heads;
+  }
+  [[nodiscard]] std::size_t work() const;
+  // Returns the largest numbers of kept queries and keys of a sequence.
+  [[nodiscard]] std::pair<std::size_t, std::size_t> most_rows() const;
   [[nodiscard]] bool masks_heads_alike() const {
     return mask_.empty_handle() || mask_.shape()[1] == 1;
   }
@@ -53,18 +61,21 @@ class Attend {
     std::size_t first_query, first_key;  // Positions among the kept rows of all sequences.
   };
   [[nodiscard]] Head head(std::size_t batch, std::size_t head) const;
-  // The mask of a head, a byte for each kept query and key. Empty if all bytes are true.
-  [[nodiscard]] std::vector<std::uint8_t> mask_of(const Head& head) const;
+  // Sets `mask` to the mask of a head, a byte for each kept query and key, or makes it empty if all
+  // bytes are true. Allocates nothing if its capacity suffices.
+  void read_mask(const Head& head, std::vector<std::uint8_t>& mask) const;
 
-  // Receives the weights of each head of each sequence in turn: those of the softmax and, with
-  // dropout, those that remain.
+  // Receives the weights of each head of each sequence: those of the softmax and, with dropout,
+  // those that remain. Heads are numbered sequence by sequence.
   class Recorder {
    public:
     Recorder() = default;
     virtual ~Recorder() = default;
     Recorder(const Recorder&) = delete;
     Recorder& operator=(const Recorder&) = delete;
-    virtual void add(const kernels::Floats& weights, bool after_dropout) = 0;
+    // Called for all heads before the first add(), which must not allocate.
+    virtual void prepare(std::size_t head, std::size_t size, bool has_dropout) = 0;
+    virtual void add(std::size_t head, const kernels::Floats& weights, bool after_dropout) = 0;
   };
 
   kernels::Score score;
@@ -88,11 +99,22 @@ class Attend {
 
  private:
   [[nodiscard]] const std::uint8_t* mask_rows(std::size_t batch, std::size_t head) const;
-  // The three parts of `run`.
-  void compute_scores(const Inputs& inputs, const Head& head, float* scores) const;
+  // Memory for one head at a time.
+  struct Room {
+    kernels::AttentionRoom packed;
+    kernels::Floats weights, sums;
+    std::vector<std::uint8_t> mask;
+    Activation softmax{"softmax"};
+    std::size_t mask_batch = SIZE_MAX;  // the sequence whose mask is in `mask`
+  };
+  // Returns a room that suffices for every head.
+  [[nodiscard]] Room make_room() const;
+  void run_head(const Inputs& inputs, const Head& head, Room& room, float* out,
+                float* scores) const;
+  // The three parts of `run_head`.
+  void compute_scores(const Inputs& inputs, const Head& head, Room& room) const;
   void apply_dropout(const Head& head, kernels::Floats& weights, float* scores) const;
-  void sum_values(const Inputs& inputs, const Head& head, const float* weights, float* sums,
-                  float* out) const;
+  void sum_values(const Inputs& inputs, const Head& head, Room& room, float* out) const;
   // Copies the weights of a head to their positions in the returned scores.
   void copy_weights(const Head& head, const kernels::Floats& weights, float* scores) const;
 

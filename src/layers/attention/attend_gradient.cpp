@@ -6,6 +6,7 @@
 #include "kernels/attention_gradient.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/gemm_gradient.hpp"
+#include "kernels/team.hpp"
 
 namespace maskflow {
 namespace {
@@ -15,23 +16,38 @@ using kernels::Rows;
 
 class RecordedWeights final : public Attend::Recorder {
  public:
-  void add(const Floats& weights, bool after_dropout) override {
-    (after_dropout ? after_dropout_ : softmax_).push_back(weights);
+  explicit RecordedWeights(std::size_t heads) : softmax_(heads), after_dropout_(heads) {}
+  void prepare(std::size_t head, std::size_t size, bool has_dropout) override {
+    softmax_[head].resize(size);
+    if (has_dropout) after_dropout_[head].resize(size);
+    has_dropout_ = has_dropout;
   }
-  // Returns the weights of a head. `index` counts the heads of all sequences that have queries.
-  [[nodiscard]] const Floats& softmax(std::size_t index) const { return softmax_[index]; }
+  void add(std::size_t head, const Floats& weights, bool after_dropout) override {
+    std::ranges::copy(weights, (after_dropout ? after_dropout_ : softmax_)[head].begin());
+  }
+  [[nodiscard]] const Floats& softmax(std::size_t head) const { return softmax_[head]; }
   // Returns the weights that remain after the dropout, or null without dropout.
-  [[nodiscard]] const Floats* after_dropout(std::size_t index) const {
-    return after_dropout_.empty() ? nullptr : &after_dropout_[index];
+  [[nodiscard]] const Floats* after_dropout(std::size_t head) const {
+    return has_dropout_ ? &after_dropout_[head] : nullptr;
   }
 
  private:
   std::vector<Floats> softmax_, after_dropout_;
+  bool has_dropout_ = false;
 };
 
 struct RecordedHead : Attend::Head {
   const Floats& softmax;
   const Floats* after_dropout;  // The weights that remain after the dropout; null without dropout.
+};
+
+// Memory for the gradients of one head at a time.
+struct GradientRoom {
+  Floats gradient;  // Gradient of the weights of the head, then of its scores.
+  Floats rows, query_rows;
+  kernels::PackedMatrix matrix;
+  std::vector<std::uint8_t> mask;
+  kernels::ScoreGradient score;
 };
 
 class AttendGradient {
@@ -40,57 +56,84 @@ class AttendGradient {
       : attend_(attend), sizes_(attend.sizes()), inputs_(inputs) {
     for (const Tensor* tensor : {&inputs.query, &inputs.key, &inputs.value}) {
       gradients_.push_back(Tensor::zeros(DType::kFloat32, tensor->shape()));
+      to_.push_back(gradients_.back().mutable_floats());
     }
     if (attend.score.weights != nullptr) feature_gradient_.assign(sizes_.width, 0.0F);
   }
 
   // Adds the gradients of one head. `out` and `scores` are the cotangents of the results; null if a
   // result is not used.
-  void add(const RecordedHead& head, const float* out, const float* scores) {
-    gradient_.resize((Count(head.queries) * head.keys).of<float>());
-    std::ranges::fill(gradient_, 0.0F);
-    if (out != nullptr) add_values(head, out);
-    if (scores != nullptr && attend_.scores_after_dropout) add_scores(head, scores);
-    if (head.after_dropout != nullptr) apply_dropout(*head.after_dropout);
-    if (scores != nullptr && !attend_.scores_after_dropout) add_scores(head, scores);
-    kernels::softmax_gradient(head.softmax.data(), gradient_.data(), head.queries, head.keys);
-    if (attend_.no_keys() == NoKeys::kUniform) clear_masked_queries(head);
-    add_query_and_key(head);
+  void add(const RecordedHead& head, const float* out, const float* scores, GradientRoom& room) {
+    Floats& gradient = room.gradient;
+    gradient.resize(kernels::size_within(gradient, Count(head.queries) * head.keys));
+    std::ranges::fill(gradient, 0.0F);
+    if (out != nullptr) add_values(head, out, room);
+    if (scores != nullptr && attend_.scores_after_dropout) {
+      add_scores(head, scores, gradient.data());
+    }
+    if (head.after_dropout != nullptr) apply_dropout(*head.after_dropout, gradient);
+    if (scores != nullptr && !attend_.scores_after_dropout) {
+      add_scores(head, scores, gradient.data());
+    }
+    kernels::softmax_gradient(head.softmax.data(), gradient.data(), head.queries, head.keys);
+    if (attend_.no_keys() == NoKeys::kUniform) clear_masked_queries(head, room);
+    add_query_and_key(head, room);
   }
 
-  // Returns the gradients of query, key, value and the weights of the layer.
-  [[nodiscard]] Tensors all() const {
+  // Whether sequences can be added at the same time, each with a room of its own. The gradients of
+  // weights are sums of all heads in their order.
+  [[nodiscard]] bool runs_in_parts() const {
+    return inputs_.weights.empty() && kernels::is_region(2 * attend_.work());
+  }
+  // Returns a room that suffices for every head.
+  [[nodiscard]] GradientRoom make_room() const {
+    const auto [queries, keys] = attend_.most_rows();
+    const Count pairs = Count(queries) * keys;
+    const Count rows = Count(std::max(queries, keys)) * sizes_.width;
+    GradientRoom room;
+    room.gradient.reserve(pairs.of<float>());
+    room.rows.reserve(rows.of<float>());
+    room.query_rows.reserve(rows.of<float>());
+    room.matrix.reserve(sizes_.value_width, keys);
+    room.matrix.reserve(keys, sizes_.width);
+    room.mask.reserve(pairs.of<std::uint8_t>());
+    return room;
+  }
+
+  // Returns the gradients of query, key, value and the weights of the layer, which were added to
+  // `score`.
+  [[nodiscard]] Tensors all(const kernels::ScoreGradient& score) const {
     Tensors gradients = gradients_;
     for (std::size_t i = 0; i < inputs_.weights.size(); ++i) {
-      gradients.push_back(weight_gradient(inputs_.weights[i].shape(), inputs_.fields[i]));
+      gradients.push_back(weight_gradient(inputs_.weights[i].shape(), inputs_.fields[i], score));
     }
     return gradients;
   }
 
  private:
   // Adds the gradient of the value and sets that of the weights, from the cotangent of the sums.
-  void add_values(const RecordedHead& head, const float* out) {
+  void add_values(const RecordedHead& head, const float* out, GradientRoom& room) const {
     const std::size_t width = sizes_.value_width;
     const std::size_t stride = sizes_.heads * width;
     const std::size_t offset = head.key_head * width;
     const Rows g{out + head.first_query * stride + head.head * width, stride};
     const std::size_t value_stride = sizes_.key_heads * width;
     const float* const value = inputs_.value.floats() + head.first_key * value_stride + offset;
-    const kernels::PackedMatrix transposed(value, {0, width, head.keys, 1, value_stride});
-    kernels::gemm(g, head.queries, transposed, kernels::Start::kZero, nullptr, gradient_.data());
+    room.matrix.pack(value, {0, width, head.keys, 1, value_stride});
+    kernels::gemm(g, head.queries, room.matrix, kernels::Start::kZero, nullptr,
+                  room.gradient.data());
     const Floats& weights = head.after_dropout == nullptr ? head.softmax : *head.after_dropout;
-    float* const to = gradients_[2].mutable_floats() + head.first_key * value_stride;
+    float* const to = to_[2] + head.first_key * value_stride;
     kernels::add_outer({weights.data(), head.keys}, g, head.queries, head.keys, width, to + offset,
                        value_stride);
   }
 
   // Adds the cotangent of the scores, which has rows and columns for all queries and keys.
-  void add_scores(const RecordedHead& head, const float* scores) {
+  void add_scores(const RecordedHead& head, const float* scores, float* to) const {
     const auto columns = static_cast<std::size_t>(sizes_.keys);
     const auto rows = static_cast<std::size_t>(sizes_.queries);
     const KeptRows& queries = attend_.queries();
     const KeptRows& keys = attend_.keys();
-    float* to = gradient_.data();
     for (std::size_t i = 0; i < head.queries; ++i) {
       const auto query = static_cast<std::size_t>(queries.index[head.first_query + i]);
       const std::size_t row = head.head * rows + query - head.batch * rows;
@@ -102,58 +145,56 @@ class AttendGradient {
     }
   }
 
-  void apply_dropout(const Floats& after_dropout) {
+  void apply_dropout(const Floats& after_dropout, Floats& gradient) const {
     const auto scale = static_cast<float>(1.0 / (1.0 - attend_.dropout));
     for (std::size_t i = 0; i < after_dropout.size(); ++i) {
-      gradient_[i] = after_dropout[i] == 0 ? 0 : gradient_[i] * scale;
+      gradient[i] = after_dropout[i] == 0 ? 0 : gradient[i] * scale;
     }
   }
 
   // The result of a query that sees no key is the mean of the values, whatever its scores are.
-  void clear_masked_queries(const RecordedHead& head) {
-    if (head.head == 0 || !attend_.masks_heads_alike()) mask_ = attend_.mask_of(head);
-    for (std::size_t i = 0; !mask_.empty() && i < head.queries; ++i) {
-      const std::uint8_t* const row = mask_.data() + i * head.keys;
+  void clear_masked_queries(const RecordedHead& head, GradientRoom& room) const {
+    if (head.head == 0 || !attend_.masks_heads_alike()) attend_.read_mask(head, room.mask);
+    for (std::size_t i = 0; !room.mask.empty() && i < head.queries; ++i) {
+      const std::uint8_t* const row = room.mask.data() + i * head.keys;
       if (std::any_of(row, row + head.keys, [](std::uint8_t byte) { return byte != 0; })) continue;
-      kernels::clear(gradient_.data() + i * head.keys, head.keys);
+      kernels::clear(room.gradient.data() + i * head.keys, head.keys);
     }
   }
 
   // Adds the gradients of query, key and the weights of the layer, from that of the scores.
-  void add_query_and_key(const RecordedHead& head) {
+  void add_query_and_key(const RecordedHead& head, GradientRoom& room) {
     const std::size_t width = sizes_.width;
     const std::size_t stride = sizes_.heads * width;
     const std::size_t key_stride = sizes_.key_heads * width;
-    rows_.resize((Count(head.keys) * width).of<float>());
-    query_rows_.resize((Count(head.queries) * width).of<float>());
-    score_gradient_.query = query_rows_.data();
-    score_gradient_.key = rows_.data();
-    score_gradient_.weights = feature_gradient_.empty() ? nullptr : feature_gradient_.data();
+    room.rows.resize(kernels::size_within(room.rows, Count(head.keys) * width));
+    room.query_rows.resize(kernels::size_within(room.query_rows, Count(head.queries) * width));
+    room.score.query = room.query_rows.data();
+    room.score.key = room.rows.data();
+    room.score.weights = feature_gradient_.empty() ? nullptr : feature_gradient_.data();
     const std::size_t query = head.first_query * stride + head.head * width;
     const std::size_t key = head.first_key * key_stride + head.key_head * width;
     kernels::score_gradient({inputs_.query.floats() + query, stride}, head.queries,
                             {inputs_.key.floats() + key, key_stride}, head.keys, width,
-                            attend_.score, gradient_.data(), score_gradient_);
-    add_rows(gradients_[1], head.first_key, head.keys, key_stride, head.key_head * width, width);
-    rows_.swap(query_rows_);
-    add_rows(gradients_[0], head.first_query, head.queries, stride, head.head * width, width);
+                            attend_.score, room.gradient.data(), room.matrix, room.score);
+    add_rows(room.rows, to_[1] + key, key_stride);
+    add_rows(room.query_rows, to_[0] + query, stride);
   }
 
-  // Adds `rows_`, which are contiguous, to rows of a gradient.
-  void add_rows(Tensor& to, std::size_t first, std::size_t rows, std::size_t stride,
-                std::size_t offset, std::size_t width) {
-    float* row = to.mutable_floats() + first * stride + offset;
-    for (std::size_t i = 0; i < rows; ++i, row += stride) {
-      kernels::add(rows_.data() + i * width, row, width);
+  // Adds rows of a head, which are contiguous, to rows of a gradient.
+  void add_rows(const Floats& rows, float* to, std::size_t stride) const {
+    for (std::size_t i = 0; i < rows.size(); i += sizes_.width, to += stride) {
+      kernels::add(rows.data() + i, to, sizes_.width);
     }
   }
 
-  [[nodiscard]] Tensor weight_gradient(const Shape& shape, ScoreWeight field) const {
+  [[nodiscard]] Tensor weight_gradient(const Shape& shape, ScoreWeight field,
+                                       const kernels::ScoreGradient& score) const {
     if (field == ScoreWeight::kFactor) {
-      return Tensor::full(DType::kFloat32, shape, score_gradient_.factor);
+      return Tensor::full(DType::kFloat32, shape, score.factor);
     }
     if (field == ScoreWeight::kInner) {
-      return Tensor::full(DType::kFloat32, shape, score_gradient_.inner);
+      return Tensor::full(DType::kFloat32, shape, score.inner);
     }
     Tensor gradient = Tensor::zeros(DType::kFloat32, shape);
     const std::span<float> to = gradient.mutable_data<float>();
@@ -167,11 +208,9 @@ class AttendGradient {
   const Attend& attend_;
   const Attend::Sizes& sizes_;
   const AttendInputs& inputs_;
-  Tensors gradients_;  // Gradients of query, key and value.
-  kernels::ScoreGradient score_gradient_;
-  Floats gradient_;  // Gradient of the weights of one head, then of its scores.
-  Floats rows_, query_rows_, feature_gradient_;
-  std::vector<std::uint8_t> mask_;
+  Tensors gradients_;  // Gradients of query, key and value, and their numbers.
+  std::vector<float*> to_;
+  Floats feature_gradient_;
 };
 
 Tensors gradients_of(const Attend& attend, const RecordedWeights& weights,
@@ -181,15 +220,29 @@ Tensors gradients_of(const Attend& attend, const RecordedWeights& weights,
     return is_used ? cotangents[i].floats() : nullptr;
   };
   AttendGradient gradient(attend, inputs);
+  const float* const out = floats_or_null(0);
+  const float* const scores = floats_or_null(1);
   const Attend::Sizes& sizes = attend.sizes();
-  std::size_t index = 0;
-  for (std::size_t b = 0; b < static_cast<std::size_t>(sizes.batch); ++b) {
-    for (std::size_t h = 0; attend.queries().count(b) > 0 && h < sizes.heads; ++h, ++index) {
-      gradient.add({attend.head(b, h), weights.softmax(index), weights.after_dropout(index)},
-                   floats_or_null(0), floats_or_null(1));
-    }
+  const bool in_parts = gradient.runs_in_parts();
+  std::vector<GradientRoom> rooms(in_parts ? static_cast<std::size_t>(kernels::team_size()) : 1);
+  if (in_parts) {
+    for (GradientRoom& room : rooms) room = gradient.make_room();
   }
-  return gradient.all();
+  const auto add_sequence = [&](int sequence, int member) {
+    const auto b = static_cast<std::size_t>(sequence);
+    for (std::size_t h = 0; attend.queries().count(b) > 0 && h < sizes.heads; ++h) {
+      const std::size_t index = b * sizes.heads + h;
+      gradient.add({attend.head(b, h), weights.softmax(index), weights.after_dropout(index)}, out,
+                   scores, rooms[static_cast<std::size_t>(member)]);
+    }
+  };
+  const auto batch = static_cast<int>(sizes.batch);
+  if (in_parts) {
+    kernels::parallel(batch, add_sequence);
+  } else {
+    for (int b = 0; b < batch; ++b) add_sequence(b, 0);
+  }
+  return gradient.all(rooms.front().score);
 }
 
 }  // namespace
@@ -200,7 +253,7 @@ Tensors record_attend(Tape& tape, Attend attend, const AttendInputs& inputs,
   const auto width = static_cast<Dim>(sizes.heads * sizes.value_width);
   Tensors results{Tensor(DType::kFloat32, {static_cast<Dim>(attend.queries().size()), width})};
   if (scores_shape != nullptr) results.push_back(Tensor::zeros(DType::kFloat32, *scores_shape));
-  const auto weights = std::make_shared<RecordedWeights>();
+  const auto weights = std::make_shared<RecordedWeights>(attend.heads());
   attend.recorder = weights.get();
   attend.run({.query = inputs.query.floats(),
               .key = inputs.key.floats(),

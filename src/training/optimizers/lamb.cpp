@@ -26,7 +26,7 @@ class Lamb final : public Optimizer {
       return slots[0] / correction_1 / (xsimd::sqrt(slots[1] / correction_2) + epsilon);
     };
     Vec squares(0.0F);
-    update_each<2>(step, [=, &squares](Vec&, const Vec& g, auto& slots) {
+    update_in_order<2>(step, [=, &squares](Vec&, const Vec& g, auto& slots) {
       slots[0] += (g - slots[0]) * toward_1;
       slots[1] += (g * g - slots[1]) * toward_2;
       const Vec d = direction(slots);
