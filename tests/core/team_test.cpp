@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: MIT
+// The team: each part of a region runs once, and results have the same bits for any number of
+// members. Only builds with MASKFLOW_THREADS have one.
+#include "kernels/team.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "kernels/flops.hpp"
+#include "kernels/gemm_gradient.hpp"
+#include "layer/layer_gradient.hpp"
+#include "ops/ops.hpp"
+#include "rnn/lane_ranges.hpp"
+#include "support/gradients.hpp"
+#include "support/layer_cases.hpp"
+#include "support/layers.hpp"
+#include "support/team.hpp"
+#include "support/training.hpp"
+
+#if defined(MASKFLOW_THREADS)
+
+namespace maskflow {
+namespace {
+
+using test::LayerCase;
+using test::Rng;
+using test::TeamOf;
+
+TEST(Team, RunsEachPartOnce) {
+  Rng rng(1);
+  for (int region = 0; region < 3000; ++region) {
+    const TeamOf team(rng.integer(1, 7));
+    const int parts = rng.integer(0, 20);
+    std::vector<int> runs(at(parts), 0);
+    std::vector<int> members(at(parts), -1);
+    kernels::parallel(parts, [&](int part, int member) {
+      ++runs[at(part)];
+      members[at(part)] = member;
+    });
+    EXPECT_TRUE(std::ranges::all_of(runs, [](int count) { return count == 1; })) << region;
+    for (const int member : members) {
+      EXPECT_GE(member, 0);
+      EXPECT_LT(member, kernels::team_size());
+    }
+  }
+}
+
+TEST(Team, RunsARegionInsideARegionAsALoop) {
+  std::vector<int> counts(40, 0);
+  kernels::parallel(4, [&](int outer, int /*member*/) {
+    kernels::parallel(10, [&](int inner, int /*member*/) { ++counts[at(outer * 10 + inner)]; });
+  });
+  EXPECT_EQ(counts, std::vector<int>(40, 1));
+}
+
+TEST(Team, RangesCoverAllNumbersOnce) {
+  Rng rng(2);
+  for (int i = 0; i < 500; ++i) {
+    const std::size_t count = at(rng.integer(0, 300));
+    const std::size_t grain = at(rng.integer(1, 70));
+    std::vector<int> counts(count, 0);
+    kernels::parallel_ranges(count, grain, [&](std::size_t begin, std::size_t end) {
+      EXPECT_TRUE(begin == end || begin % grain == 0);
+      for (; begin < end; ++begin) ++counts[begin];
+    });
+    EXPECT_EQ(counts, std::vector<int>(count, 1));
+  }
+}
+
+// Memory that the main thread writes before a region and reads after it, without atomics.
+TEST(Team, SeesWhatTheMainThreadWroteBefore) {
+  std::vector<int> numbers(64, 0);
+  for (int region = 1; region < 2000; ++region) {
+    const int before = std::accumulate(numbers.begin(), numbers.end(), 0);
+    kernels::parallel(8, [&](int part, int /*member*/) {
+      for (int i = part * 8; i < part * 8 + 8; ++i) numbers[at(i)] += region;
+    });
+    ASSERT_EQ(std::accumulate(numbers.begin(), numbers.end(), 0), before + 64 * region);
+  }
+}
+
+TEST(Team, CountsTheProductsOfHelpers) {
+  for (const int members : test::kMembers) {
+    const TeamOf team(members);
+    const double before = kernels::flops();
+    kernels::parallel(9, [&](int /*part*/, int /*member*/) { kernels::multiply_adds += 10; });
+    EXPECT_EQ(kernels::flops() - before, 180);
+  }
+}
+
+TEST(LaneRanges, CoverAllLanesWithWorkInOrder) {
+  Rng rng(3);
+  for (int seed = 0; seed < 500; ++seed) {
+    const TeamOf team(rng.integer(1, 7));
+    const int batch = rng.integer(1, 40);
+    const int time = rng.integer(1, 12);
+    const auto plan =
+        SequencePlan::from_mask(test::random_keep(rng, batch, time), batch, time, rng.chance(0.5));
+    const std::vector<LaneRange> ranges = lane_ranges(*plan, 10);
+    ASSERT_FALSE(ranges.empty());
+    EXPECT_LE(ranges.size(), at(kernels::team_size()));
+    std::size_t next = 0;
+    for (const LaneRange& range : ranges) {
+      EXPECT_EQ(range.first, next);
+      EXPECT_GT(range.end, range.first);
+      next = range.end;
+    }
+    EXPECT_GE(next, plan->lanes.empty() ? 0 : at(plan->lanes.front()));
+  }
+}
+
+TEST(TeamBits, OfProductsAreTheSame) {
+  Rng rng(4);
+  for (int seed = 0; seed < 60; ++seed) {
+    const Dim m = rng.integer(1, 300);
+    const Dim k = rng.integer(1, 40);
+    const Dim n = rng.integer(1, 70);
+    const Tensor a = test::random_floats(rng, {m, k});
+    const Tensor b = test::random_floats(rng, {k, n});
+    const Tensor g = test::random_floats(rng, {m, n});
+    test::expect_same_for_all_teams([&] {
+      Tensor outer = Tensor::zeros(DType::kFloat32, {k, n});
+      kernels::add_outer({a.floats(), at(k)}, {g.floats(), at(n)}, at(m), at(k), at(n),
+                         outer.mutable_floats(), at(n));
+      return Tensors{ops::matmul(a, b), outer};
+    });
+  }
+}
+
+class TeamLayers : public testing::TestWithParam<LayerCase> {
+ protected:
+  test::Scope scope_{MaskPropagation::kKeras315, OnMaskDropped::kSilent};
+};
+
+// A batch that has more rows than a product's tile, and not a multiple of them.
+constexpr Dim kBatch = 13;
+
+// A new layer with the same weights and random numbers each time.
+LayerPtr same_layer(const LayerCase& c, std::uint64_t seed) {
+  Policy::current().random = Random(seed);
+  Rng rng(seed);
+  LayerPtr layer = c.make();
+  test::randomize(*layer, rng, c.input);
+  return layer;
+}
+
+// Calls a layer with copies of the arguments, because some layers take the mask off their own.
+Tensors results_of(Layer& layer, Args args, Frame& frame) {
+  args.for_each_tensor([](Tensor& x) { x = x.with_mask(x.mask()); });
+  return layer.run(std::move(args), frame).tensors;
+}
+
+TEST_P(TeamLayers, ReturnTheSameBits) {
+  const LayerCase c = GetParam().with_batch(kBatch);
+  for (std::uint64_t seed = 0; seed < 3; ++seed) {
+    Rng rng(seed);
+    SCOPED_TRACE(rng.trace());
+    const Args args = c.masked_arguments(rng);
+    test::expect_same_for_all_teams([&] {
+      Frame frame;
+      return results_of(*same_layer(c, seed), args, frame);
+    });
+  }
+}
+
+TEST_P(TeamLayers, HaveTheSameGradients) {
+  const LayerCase c = GetParam().with_batch(kBatch);
+  for (std::uint64_t seed = 0; seed < 2; ++seed) {
+    Rng rng(seed);
+    SCOPED_TRACE(rng.trace());
+    Args args = c.masked_arguments(rng);
+    args.training = seed == 1;
+    Frame frame;
+    const Tensors cotangents =
+        test::random_cotangents(rng, results_of(*same_layer(c, seed), args, frame));
+    test::expect_same_for_all_teams([&] {
+      const LayerPtr layer = same_layer(c, seed);
+      test::Computation computation;
+      Args(args).for_each_tensor([&](Tensor& x) {
+        if (x.dtype() == DType::kFloat32) computation.variables.push_back(x);
+      });
+      for (const Layer::Weight& weight : layer->weights()) {
+        if (weight.trainable) computation.variables.push_back(weight.variable->value());
+      }
+      computation.run = [&](Frame& inner) { return results_of(*layer, args, inner); };
+      return test::gradients_of(computation, cotangents);
+    });
+  }
+}
+
+std::vector<LayerCase> cases() {
+  std::vector<LayerCase> all = test::layer_cases();
+  std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
+  // BatchNormalization can use a mask only along the time axis.
+  LayerCase& batch = *std::ranges::find(all, "BatchNormalization", &LayerCase::class_name);
+  batch.config = {};
+  batch.time_axis = 1;
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(Cases, TeamLayers, testing::ValuesIn(cases()),
+                         [](const auto& test) { return test.param.class_name; });
+
+TEST(TeamOptimizers, TakeTheSameSteps) {
+  for (const ConfigurableClass* known : all_configurables(ConfigurableKind::kOptimizer)) {
+    if (std::string_view(known->name) == "LossScaleOptimizer") continue;  // needs another optimizer
+    SCOPED_TRACE(known->name);
+    test::expect_same_for_all_teams([&] {
+      Rng rng(6);
+      const auto optimizer = test::optimizer_from(std::string(known->name));
+      const VariablePtr variable = test::variable("v", test::random_floats(rng, {17, 301}));
+      test::build(*optimizer, {variable});
+      for (int step = 0; step < 3; ++step) {
+        test::apply(*optimizer, {test::random_floats(rng, {17, 301})}, {variable});
+      }
+      return Tensors{Tensor::from<float>(variable->shape(), variable->value().data<float>())};
+    });
+  }
+}
+
+}  // namespace
+}  // namespace maskflow
+
+#endif
