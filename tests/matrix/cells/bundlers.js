@@ -2,7 +2,7 @@
 // Bundlers by their command: an entry, an output folder and what a bundle for a page must say (its format), nothing else.
 import { html, pageScript } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
-import { visitTwice } from '../lib/pages.js';
+import { visitThrice } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
 /**
@@ -39,7 +39,7 @@ const cell = ({
         `${folder}/worker_main.js`,
         project.read('node_modules/maskflow/dist/worker_main.js'),
       );
-    const result = await visitTwice(project.at(folder));
+    const result = await visitThrice(project.at(folder));
     return { ...result, answers: { ...result.answers, build } };
   },
   ...facts,

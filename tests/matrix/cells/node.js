@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Node: each version as ES module, as CommonJS and in a worker thread.
 import { cjs, esm } from '../lib/entries.js';
-import { runTwice } from '../lib/script_cell.js';
+import { runThrice } from '../lib/script_cell.js';
 
 const thread = `import { Worker } from 'node:worker_threads';
 const argv = process.argv.slice(2);
@@ -20,7 +20,7 @@ const cell = (node, label, way) => ({
     await project.install([], { node });
     project.bring();
     for (const [path, text] of Object.entries(ways[way])) project.write(path, text);
-    return runTwice(project, 'node', [Object.keys(ways[way])[0]]);
+    return runThrice(project, 'node', [Object.keys(ways[way])[0]]);
   },
 });
 

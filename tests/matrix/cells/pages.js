@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { same } from '../lib/judge.js';
 import { page, pageFiles, pageModule } from '../lib/page_files.js';
-import { chromium, visit, visitFolder, visitTwice } from '../lib/pages.js';
+import { chromium, isolation, visit, visitFolder, visitThrice } from '../lib/pages.js';
 
 async function make(project) {
   await project.install();
@@ -21,10 +21,6 @@ async function make(project) {
 
 const csp = (text) => ({ 'content-security-policy': text });
 const anyOrigin = { 'access-control-allow-origin': '*' };
-const isolated = {
-  'cross-origin-opener-policy': 'same-origin',
-  'cross-origin-embedder-policy': 'require-corp',
-};
 const strict =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
 const trusted = csp("require-trusted-types-for 'script'");
@@ -50,7 +46,12 @@ const asFile = (project, browser) =>
   visit(pathToFileURL(project.at('scripts.html')).href, { browser });
 
 const plain = (project, browser) =>
-  visitTwice(project.folder, { path: 'plain.html', training: 'train.html', browser });
+  visitThrice(project.folder, {
+    path: 'plain.html',
+    training: 'train.html',
+    threads: 'threads.html',
+    browser,
+  });
 
 /** Functions that open a page, by its name. */
 const pages = {
@@ -61,7 +62,9 @@ const pages = {
   'Trusted Types': served('plain.html', trusted),
   'Trusted Types, workerUrl': served('trusted_url.html', trusted),
   'Trusted Types, own worker': served('trusted_own.html', trusted),
-  'COOP and COEP': served('plain.html', isolated),
+  'COOP and COEP': served('plain.html', isolation),
+  'COOP and COEP, threads in a dedicated worker': served('dedicated_threads.html', isolation),
+  'COOP and COEP, threads in a worker of the package': served('worker_threads.html', isolation),
   'dedicated worker': served('dedicated.html'),
   'dedicated worker, importScripts': served('dedicated_classic.html'),
   'own worker, importScripts and serve': served('serve_classic.html'),

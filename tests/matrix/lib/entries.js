@@ -9,16 +9,17 @@ const imported = performance.now() - begun;
 const entries = training
   ? { train: mf }
   : { mf, text: ${get('maskflow/text')}, worker: ${get('maskflow/worker')} };
-const result = { ...(await check(entries, { source: ${source}${options} })), imported };`;
+const further = process.argv[2] === 'threads' ? threaded : {};
+const result = { ...(await check(entries, { source: ${source}${options}, ...further })), imported };`;
 
 const keep = `writeFileSync('result.json', JSON.stringify(result));`;
 const file = "'brackets.keras'";
 
 /** The first lines of every generated ES module. */
 export const esmHead = `import { writeFileSync } from 'node:fs';
-import { check } from './check.mjs';`;
+import { check, threaded } from './check.mjs';`;
 export const cjsHead = `const { writeFileSync } = require('node:fs');
-const { check } = require('./check.cjs');`;
+const { check, threaded } = require('./check.cjs');`;
 
 /**
  * Returns statements, which use await, that write result.json. `source` is an expression for the
@@ -40,11 +41,12 @@ export const cjs = (options) =>
 const page = (options) => `import * as mf from 'maskflow';
 import * as text from 'maskflow/text';
 import * as worker from 'maskflow/worker';
-import { check } from './check.mjs';
+import { check, threaded } from './check.mjs';
 const imported = performance.now();
 const training = location.search === '?train' && import('maskflow/train');
+const further = location.search === '?threads' ? threaded : {};
 const entries = async () => (training ? { train: await training } : { mf, text, worker });
-entries().then((given) => check(given, { source: new URL('/brackets.keras', location.href)${options} })).then(
+entries().then((given) => check(given, { source: new URL('/brackets.keras', location.href)${options}, ...further })).then(
   (result) => { window.result = { ...result, imported }; },
   (error) => { window.result = { error: String(error) }; },
 );

@@ -106,6 +106,7 @@ const trusted = (path) =>
   `trustedTypes.createPolicy('workers', { createScriptURL: (url) => url }).createScriptURL('${path}')`;
 
 const modules = imports();
+const threaded = ", ready: { threads: 2 }, only: ['core', 'load']";
 const mapped = imports()
   .replace("'./maskflow/dist/index.js'", "'maskflow'")
   .replaceAll("'./maskflow/dist/", "'maskflow/");
@@ -116,6 +117,9 @@ export const pageFiles = {
   'train.html': page(`import * as train from './maskflow/dist/train.js';
 import { check } from './check.mjs';
 check({ train }).then((data) => { ${tell} });`),
+  'threads.html': page(pageModule('.', threaded)),
+  ...inWorker('dedicated_threads', 'dedicated', imports('.', threaded)),
+  ...ownWorker('worker_threads', 'threads: 2'),
   'map.html': `${head}<script type="importmap">{ "imports": {
     "maskflow": "./maskflow/dist/index.js", "maskflow/": "./maskflow/dist/" } }</script>
 <script type="module">${mapped}

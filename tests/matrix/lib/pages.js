@@ -132,16 +132,31 @@ export async function visitFolder(
   }
 }
 
+/** Headers with which a page has shared memory. */
+export const isolation = {
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-embedder-policy': 'require-corp',
+};
+
 /**
- * Opens a page twice, the second time with maskflow/train (at the path `training`) in place of the
- * other entries. Returns all answers.
+ * Opens a page three times: the second time with maskflow/train (at the path `training`) in place of
+ * the other entries, the third time isolated and with threads (at the path `threads`). Returns all
+ * answers.
  */
-export async function visitTwice(folder, { training = '?train', ...options } = {}) {
+export async function visitThrice(
+  folder,
+  { training = '?train', threads = '?threads', ...options } = {},
+) {
   const result = await visitFolder(folder, options);
-  const again = await visitFolder(folder, { ...options, path: training });
-  const faults = [result, again].map(({ answers }) => answers.page);
+  const headers = { ...options.headers, ...isolation };
+  const others = [
+    await visitFolder(folder, { ...options, path: training }),
+    await visitFolder(folder, { ...options, path: threads, headers }),
+  ];
+  const answers = others.map((other) => other.answers);
+  const faults = [result, ...others].map(({ answers: { page } }) => page);
   const page = faults.every((fault) => fault === undefined)
     ? {}
     : { page: faults.find((fault) => fault !== 'ok') ?? 'ok' };
-  return { ...result, answers: { ...result.answers, ...again.answers, ...page } };
+  return { ...result, answers: { ...Object.assign({}, ...answers), ...result.answers, ...page } };
 }

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 
-/** Runs a script with the main entries, then with maskflow/train; returns all answers. */
-export async function runTwice(project, command, args) {
-  await project.run(command, args);
-  const result = project.result();
-  await project.run(command, [...args, 'train']);
-  return { ...result, answers: { ...result.answers, ...project.result().answers } };
+/**
+ * Runs a script with the main entries, then with maskflow/train, then with threads; returns all
+ * answers.
+ */
+export async function runThrice(project, command, args) {
+  const results = [];
+  for (const more of [[], ['train'], ['threads']]) {
+    await project.run(command, [...args, ...more]);
+    results.push(project.result());
+  }
+  const [result, ...others] = results;
+  const answers = others.map((other) => other.answers);
+  return { ...result, answers: { ...Object.assign({}, ...answers), ...result.answers } };
 }
 
 /** Returns a function that defines cells of one runtime, which runs a file with this text. */
@@ -20,7 +27,7 @@ export const scriptCell =
       project.write(file, text);
       // Test runners run the script once, because they read a further argument as the name of a
       // test.
-      if (args[0] !== 'test') return runTwice(project, runtime, args);
+      if (args[0] !== 'test') return runThrice(project, runtime, args);
       await project.run(runtime, args);
       return project.result();
     },

@@ -21,6 +21,15 @@ async function within(promise, limit) {
   }
 }
 
+/** Threads need relaxed SIMD, which some engines lack. */
+function judgeThreads({ threads, threadsReason } = {}, wanted) {
+  const isRight = threads === wanted || /variant 'relaxed'/.test(threadsReason);
+  return isRight ? 'ok' : `${threads} threads: ${threadsReason}`;
+}
+
+/** Options for a run with threads. */
+export const threaded = { ready: { threads: 2 }, only: ['core', 'load'] };
+
 const say = (error) => `${error?.name}: ${error?.message}`.slice(0, 500);
 const now = () => (typeof performance === 'undefined' ? Date : performance).now();
 
@@ -45,6 +54,7 @@ export async function check(entries, { only = programsFor(entries), ...options }
       answers[name] = say(error);
     }
   }
-  const variant = ready === undefined ? undefined : main.runtimeInfo().variant;
-  return { answers, ready, variant };
+  const info = ready === undefined ? undefined : main.runtimeInfo();
+  if (options.ready?.threads) answers.threads = judgeThreads(info, options.ready.threads);
+  return { answers, ready, variant: info?.variant };
 }
