@@ -30,6 +30,8 @@ export interface Command {
   options: { readonly [name: string]: OptionSpec };
   /** Whether the command needs the module that trains. */
   trains?: boolean;
+  /** True: the command computes, with the threads that `--threads` says. */
+  computes?: boolean;
   /** Paragraphs of the help between operands and options. */
   notes?: string;
   /** Arguments of an example, without the name of the program. */
@@ -55,8 +57,16 @@ export const commonOptions: Command['options'] = {
   version: { short: 'v', help: 'shows the version of maskflow' },
 };
 
+const threadOptions: Command['options'] = {
+  threads: {
+    value: 'N',
+    help: 'number of threads, or auto for one for each core, at most 8 (default MASKFLOW_THREADS, or auto)',
+  },
+};
+
 export const optionsOf = (command: Command): Command['options'] => ({
   ...command.options,
+  ...(command.computes && threadOptions),
   ...commonOptions,
 });
 

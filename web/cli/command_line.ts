@@ -56,6 +56,15 @@ export class CommandLine {
     throw new UsageError(`--${name} is '${text}' but must be ${kind}${bound}`);
   }
 
+  /** The option `--threads`; undefined if the environment sets the number. */
+  threads(): number | 'auto' | undefined {
+    const preset = process.env['MASKFLOW_THREADS'] ? undefined : 'auto';
+    if (this.text('threads') === 'auto') return 'auto';
+    const count = this.number('threads', preset, { integer: true, least: 1 });
+    if (typeof count !== 'number' || count <= 64) return count as number | 'auto' | undefined;
+    throw new UsageError(`--threads is ${count} but must be at most 64`);
+  }
+
   choice<Choice extends string>(name: string, choices: readonly Choice[], preset: Choice): Choice {
     const text = this.text(name);
     if (text === undefined) return preset;

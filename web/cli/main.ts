@@ -55,7 +55,8 @@ async function start(args: string[]): Promise<number> {
   if (line.flag('version')) return printed(versionText());
   if (command.text) return printed(command.text(line));
   const tools = await import('./tools.js');
-  await tools.prepare(line.list('import'), command.trains);
+  const threads = command.computes ? line.threads() : undefined;
+  await tools.prepare(line.list('import'), !!command.trains, threads);
   return (await command.run(line, tools)) ?? exitCodes.fine;
 }
 

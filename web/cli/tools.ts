@@ -29,10 +29,15 @@ export async function train(
 }
 
 /** Starts the engine, with training if `trains`, and runs the modules of `--import`. */
-export async function prepare(imports: readonly string[], trains = false): Promise<void> {
+export async function prepare(
+  imports: readonly string[],
+  trains: boolean,
+  threads: number | 'auto' | undefined,
+): Promise<void> {
+  const options = threads === undefined ? {} : { threads };
   // Starts the module that trains first, because the first module that starts is not replaced.
-  if (trains) await (await import('../src/train.js')).ready();
-  await ready();
+  if (trains) await (await import('../src/train.js')).ready(options);
+  await ready(options);
   for (const file of imports) {
     checkExists(file);
     await import(String(pathToFileURL(file))).catch((error: Error) => {

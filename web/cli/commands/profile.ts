@@ -7,6 +7,7 @@ import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from '.
 export const profile: Command = {
   name: 'profile',
   summary: 'measures time, operations and kept steps of each layer',
+  computes: true,
   operands: [modelOperand],
   options: {
     input: {

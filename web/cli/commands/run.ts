@@ -13,6 +13,7 @@ const notes =
 export const run: Command = {
   name: 'run',
   summary: 'predicts',
+  computes: true,
   operands: [modelOperand],
   options: {
     input: { value: 'DATA', short: 'i', required: true, help: 'the data' },

@@ -11,6 +11,7 @@ export const train: Command = {
   name: 'train',
   summary: 'trains a model, and shows the losses and metrics of each epoch',
   trains: true,
+  computes: true,
   operands: [modelOperand],
   options: {
     x: { value: 'DATA', required: true, help: 'the inputs' },

@@ -12,6 +12,7 @@ const tolerance = {
 export const verify: Command = {
   name: 'verify',
   summary: 'compares outputs with a recording from Python',
+  computes: true,
   operands: [
     modelOperand,
     {
