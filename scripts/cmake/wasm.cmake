@@ -9,7 +9,8 @@ function(maskflow_node_program target)
   set_target_properties(${target} PROPERTIES SUFFIX .cjs)
 endfunction()
 
-set(more_bindings measure_bindings.cpp profile_bindings.cpp quantize_bindings.cpp stream_bindings.cpp)
+set(more_bindings measure_bindings.cpp profile_bindings.cpp quantize_bindings.cpp stream_bindings.cpp
+  version_bindings.cpp)
 set(training_bindings optimizer_bindings.cpp training_bindings.cpp)
 file(GLOB binding_sources CONFIGURE_DEPENDS "${CMAKE_SOURCE_DIR}/bindings/*.cpp")
 # Tables that the whole module alone has.

@@ -17,6 +17,7 @@ class Version {
   Version() { renew(); }
   void renew() { number_ = ++newest; }
   [[nodiscard]] auto operator<=>(const Version&) const = default;
+  [[nodiscard]] std::uint64_t number() const { return number_; }
 
  private:
   inline static std::uint64_t newest = 0;

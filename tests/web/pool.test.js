@@ -313,30 +313,3 @@ suite('shards', () => {
     assert.deepEqual([...shards.workOf(call(steps), 2, true)], [2, 2]);
   });
 });
-
-suite('predict(x, { workers }) in Node', () => {
-  test('returns the results of one thread, with the current weights', async () => {
-    const { model } = await classifier();
-    const x = raggedIds(100, 9);
-    const input = mf.tensor(x.data, { shape: x.shape });
-    for (const scale of [1, 0.5]) {
-      model.setWeights(model.getWeights().map((weight) => mf.ops.multiply(weight, scale)));
-      const expected = model.predict(input);
-      const actual = await model.predict(input, { workers: 2 });
-      assert.ok(actual instanceof mf.Tensor);
-      assert.deepEqual([actual.shape, actual.data()], [expected.shape, expected.data()]);
-    }
-  });
-
-  test('can be aborted, and has limits', async () => {
-    const { model } = await classifier();
-    const reason = new Error('no more');
-    const signal = AbortSignal.abort(reason);
-    await assert.rejects(model.predict([[1]], { workers: 2, signal }), (error) => error === reason);
-    for (const workers of [0, -1, 65, 1.5]) {
-      await assert.rejects(model.predict([[1]], { workers }), mf.ValueError);
-    }
-    const unbuilt = new mf.Sequential([mf.layers.dense({ units: 1 })]);
-    await assert.rejects(unbuilt.predict([[1]], { workers: 1 }), mf.StateError);
-  });
-});

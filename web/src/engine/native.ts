@@ -464,6 +464,8 @@ export interface NativeModule {
   optimizerGetWeight(optimizer: NativeOptimizer, index: number): NativeTensor | undefined;
   optimizerSetWeights(optimizer: NativeOptimizer, values: NativeTensor[]): true | undefined;
 
+  /** A number that changes with each write to a weight. Absent from maskflow/recurrent. */
+  weightsVersion?(layer: NativeLayer): number | undefined;
   /** Absent from modules without quantization. */
   layerQuantize?(layer: NativeLayer, integers: boolean): NativeQuantizedWeight[] | undefined;
   /** Converts one weight, without a report. Absent like `layerQuantize`. */

@@ -209,10 +209,11 @@ export class Model<
    * stateful model whose input has a fixed batch size accepts only batches of that size, which is
    * then the default.
    *
-   * In Node, `workers` divides the rows among that many threads, which later calls use again. The
-   * result is then a promise, and `signal` cancels it. Each call sends the weights to the threads;
-   * do not change weights or inputs until it is done. On pages, and for custom layers, use
-   * `openPool` of maskflow/worker.
+   * `workers` divides the rows among that many workers, which later calls use again. The result is
+   * then a promise, and `signal` cancels it. The workers keep the model until its weights change;
+   * do not change weights or inputs until the promise is settled. Small calls, stateful models, and
+   * programs with threads compute in this thread. For custom layers, use `openPool` of
+   * maskflow/worker.
    *
    * Throws ShapeError or ValueError for inputs that do not fit the model.
    */

@@ -2,7 +2,8 @@
 import type { TypedArray } from '../base/nested.js';
 import { Service } from '../base/service.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
-import type { Layer } from '../layers/layer.js';
+import type { NativeLayer } from '../engine/native.js';
+import type { Layer, WeightInfo } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { TensorLike } from '../tensor/tensor.js';
 import type { ModelSource } from '../base/model_source.js';
@@ -30,8 +31,13 @@ export interface StoredGroup {
   }[];
 }
 
-/** A model that returns the bytes of its `.keras` file. */
-export interface Savable {
+/** A model that workers can share. */
+export interface SharedModel {
+  readonly handle: NativeLayer;
+  readonly weights: readonly WeightInfo[];
+  readonly stateful: boolean;
+  predict(inputs: unknown, options: object): LayerOutputs;
+  /** Returns the bytes of its `.keras` file. */
   save(name?: string, options?: SaveOptions): Promise<Uint8Array>;
 }
 
@@ -104,9 +110,9 @@ export type Evaluate = (
   options: EvaluateOptions,
 ) => Evaluation;
 
-/** `predict` with the option `workers`: saves the model and loads it in each worker. */
+/** `predict` with the option `workers`, which keep the model for later calls. */
 export type PredictInWorkers = (
-  model: Savable,
+  model: SharedModel,
   inputs: unknown,
   options: { workers: number; batchSize?: number; signal?: AbortSignal; timeLimit?: number },
 ) => Promise<LayerOutputs>;

@@ -1,48 +1,140 @@
 // SPDX-License-Identifier: MIT
+// `predict(x, { workers })`: pools that keep the models of earlier calls.
 import type { LayerOutputs } from '../layers/args.js';
 import { refuse } from '../base/check.js';
+import { elementCount } from '../base/array.js';
+import { native, unwrap } from '../engine/engine.js';
 import { runtimeInfo } from '../engine/runtime.js';
-import type { Savable } from '../model/services.js';
+import type { SharedModel } from '../model/services.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
+import type { WireCall } from './messages.js';
 import { openPool, type WorkerPool } from './pool.js';
+import type { PoolModel } from './pool_model.js';
 import { fromTree, WorkerTensor } from './worker_tensor.js';
 
 /** `Model.predict` with `workers`. */
 export type WorkerPredict = (
-  model: Savable,
+  model: SharedModel,
   inputs: unknown,
   options: WorkerCallOptions & { workers: number },
 ) => Promise<LayerOutputs>;
 
-/** Pools by size and settings. Idle workers do not keep a program running. */
-const pools = new Map<string, Promise<WorkerPool>>();
+/** Models that a pool keeps, most recent last. More would fill the memory of the workers. */
+const kKept = 4;
+/**
+ * Multiplications of a call from which workers are faster than this thread: about 2 ms of work. A
+ * call of a pool costs about half of that.
+ */
+const kLeastWork = 2e7;
 
-function poolOf(size: number): Promise<WorkerPool> {
-  if (!Number.isInteger(size) || size < 1 || size > 64) {
-    refuse('workers', 'an integer from 1 to 64', size);
+/** A model in a pool, as it was when it was sent. */
+interface Kept {
+  readonly model: SharedModel;
+  readonly state: string;
+  readonly loaded: Promise<PoolModel>;
+  /** Number of calls that run. */
+  users: number;
+}
+
+/** A pool and the models in it. */
+class Sharing {
+  readonly #pool: Promise<WorkerPool>;
+  readonly #kept: Kept[] = [];
+
+  constructor(pool: Promise<WorkerPool>) {
+    this.#pool = pool;
   }
-  const { variant, onMaskDropped } = runtimeInfo();
-  const key = `${size} ${variant} ${onMaskDropped}`;
-  const pool = pools.get(key) ?? openPool({ size, variant, onMaskDropped, queue: 1_000_000 });
-  pools.set(key, pool);
-  pool.catch(() => pools.delete(key));
-  return pool;
+
+  /** Calls `run` with the model in the pool, which is sent if it is not there or has changed. */
+  async use<T>(model: SharedModel, run: (shared: PoolModel) => Promise<T>): Promise<T> {
+    const kept = this.#find(model);
+    kept.users++;
+    try {
+      return await run(await kept.loaded);
+    } finally {
+      kept.users--;
+      if (!this.#kept.includes(kept)) this.#drop(kept);
+    }
+  }
+
+  #find(model: SharedModel): Kept {
+    const state = stateOf(model);
+    const index = this.#kept.findIndex((each) => each.model === model);
+    const [old] = index < 0 ? [] : this.#kept.splice(index, 1);
+    const kept = old?.state === state ? old : this.#send(model, state);
+    if (old && old !== kept) this.#drop(old);
+    this.#kept.push(kept);
+    if (this.#kept.length > kKept) this.#drop(this.#kept.shift() as Kept);
+    return kept;
+  }
+
+  #send(model: SharedModel, state: string): Kept {
+    const load = async (): Promise<PoolModel> => {
+      const [pool, file] = await Promise.all([
+        this.#pool,
+        model.save(undefined, { includeOptimizer: false }),
+      ]);
+      return pool.loadModel(file);
+    };
+    const kept: Kept = { model, state, loaded: load(), users: 0 };
+    kept.loaded.catch(() => {
+      const index = this.#kept.indexOf(kept);
+      if (index >= 0) this.#kept.splice(index, 1);
+    });
+    return kept;
+  }
+
+  /** Disposes of the copies of a model that is not kept, after its last call. */
+  #drop({ loaded, users }: Kept): void {
+    if (users === 0) loaded.then((shared) => shared.dispose()).catch(() => {});
+  }
+}
+
+/** Text that is equal while the model computes the same. */
+function stateOf(model: SharedModel): string {
+  return `${unwrap(native().weightsVersion?.(model.handle))} ${JSON.stringify(model)}`;
+}
+
+/** Pools by size and settings. Idle workers do not keep a program running. */
+const pools = new Map<string, Sharing>();
+
+function sharingOf(size: number): Sharing {
+  const { variant, onMaskDropped, maskPropagation } = runtimeInfo();
+  const settings = { variant, onMaskDropped, maskPropagation };
+  const key = JSON.stringify([size, settings]);
+  const existing = pools.get(key);
+  if (existing) return existing;
+  const opening = openPool({ size, ...settings, queue: 1_000_000 });
+  const sharing = new Sharing(opening);
+  pools.set(key, sharing);
+  opening.catch(() => pools.delete(key));
+  return sharing;
+}
+
+/** Multiplications of a call: each weight at each step. Rows of tables are not multiplied. */
+function workOf(model: SharedModel, { x }: WireCall): number {
+  const weights = model.weights.filter(({ path }) => !path.endsWith('/embeddings'));
+  const perStep = weights.reduce((sum, { shape }) => sum + elementCount(shape), 0);
+  const steps = x.items.map(({ shape }) => elementCount(shape.slice(0, 2)));
+  return perStep * Math.max(0, ...steps);
 }
 
 /** @internal */
-export const predictInWorkers: WorkerPredict = async (model, inputs, { workers, ...options }) => {
-  const { signal, timeLimit } = options;
-  const call = toCall(inputs, options);
-  const [pool, file] = await Promise.all([
-    poolOf(workers),
-    model.save(undefined, { includeOptimizer: false }),
-  ]);
-  const shared = await pool.loadModel(file, signal ? { signal } : {});
-  try {
-    return toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit })));
-  } finally {
-    shared.dispose();
+export const predictInWorkers: WorkerPredict = async (model, inputs, options) => {
+  const { workers, ...callOptions } = options;
+  if (!Number.isInteger(workers) || workers < 1 || workers > 64) {
+    refuse('workers', 'an integer from 1 to 64', workers);
   }
+  const { signal, timeLimit, ...rest } = callOptions;
+  const call = toCall(inputs, callOptions);
+  // Threads share the work of each batch without copies. States of a model stay in this thread.
+  const isAlone = runtimeInfo().threads > 1 || model.stateful;
+  if (isAlone || workOf(model, call) < kLeastWork) {
+    return model.predict(inputs, rest);
+  }
+  return sharingOf(workers).use(model, async (shared) =>
+    toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit }))),
+  );
 };
 
 function toTensors(outputs: ReturnType<typeof fromTree>): LayerOutputs {
