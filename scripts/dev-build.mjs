@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Builds dist/ in seconds, to try a change: one module under all names, linked without optimisation,
-// so that every entry has all layers and trains; no types. `npm run build` builds the package.
+// Builds dist/ in seconds, to try a change: one module in each variant, under all names, linked
+// without optimisation, so that every entry has all layers and trains; no types. `npm run build`
+// builds the package.
 // `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the C++.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { builds } from './build/entries.mjs';
+import { copyingText } from './build/copying_text.mjs';
+import { builds, variants } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
@@ -15,18 +17,18 @@ import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
 
-// The module that has everything.
-const target = 'maskflow_train_simd';
+/** Target of the module that has everything, in a variant. */
+const targetOf = (variant) => `maskflow_train_${variant}`;
+const targets = variants.map(targetOf);
 const built = (preset, name) => at('build', preset, name);
 
 function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = readFileSync(built(preset, `${target}.mjs`), 'utf8');
-  const address = glue.replaceAll('import.meta.url', '"file:///"');
+  const glue = readFileSync(built(preset, `${targetOf('simd')}.mjs`), 'utf8');
+  const address = copyingText(glue).replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  const wasm = readFileSync(built(preset, `${target}.wasm`));
-  for (const { name } of builds) {
-    const marked = withMark(wasm, name);
+  for (const { name, variant } of builds) {
+    const marked = withMark(readFileSync(built(preset, `${targetOf(variant)}.wasm`)), name);
     const packed = gzipSync(marked, { level: 1 }).toString('base64');
     writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${packed}";\n`);
     writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
@@ -35,7 +37,7 @@ function writeChunks(preset) {
 
 /** Builds the module, and the TypeScript that is generated from its schema. */
 export async function moduleDev(env, preset = 'wasm-dev') {
-  await cmakeBuild(preset, [target], env);
+  await cmakeBuild(preset, targets, env);
   await generate(env, preset);
   // Removes the mark of a complete build, so that `npm run build` writes the package again.
   rmSync(at('dist', '.built'), { force: true });
@@ -51,11 +53,11 @@ export async function bundleDev() {
 /** Builds dist/ unless its inputs are unchanged since the last build. */
 export async function buildDev(env) {
   await step('wasm', async () => {
-    await cmakeBuild('wasm-dev', [target], env);
+    await cmakeBuild('wasm-dev', targets, env);
     await generate(env);
   });
   const inputs = () => [
-    built('wasm-dev', `${target}.wasm`),
+    ...targets.map((target) => built('wasm-dev', `${target}.wasm`)),
     ...filesUnder('web/src'),
     ...filesUnder('web/cli'),
     ...filesUnder('scripts/build'),

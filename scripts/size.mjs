@@ -4,7 +4,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { modules, variants } from './build/entries.mjs';
+import { modules, usualVariants } from './build/entries.mjs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
@@ -89,7 +89,7 @@ export function checkSize() {
     const scripts = [...entryFiles(`${entry}.js`)];
     row(entry, sizes(scripts));
     let most = 0;
-    for (const variant of variants) {
+    for (const variant of usualVariants) {
       const chunk = `chunks/${prefix}${variant}.js`;
       const page = sizes([...scripts, 'chunks/glue.js', chunk]);
       row(`${entry} ${variant} wasm`, sizes([chunk]));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// ONNX Runtime as machine code on one thread, which pages cannot run, for comparison.
+// ONNX Runtime as machine code, which pages cannot run, for comparison.
 import { arch, platform } from 'node:os';
 import { preparing } from './onnx_runtime.mjs';
 
@@ -7,13 +7,13 @@ export { refuses } from './onnx_runtime.mjs';
 
 export const name = 'onnxruntime-node';
 
-const options = {
+const optionsOf = (threads) => ({
   executionProviders: ['cpu'],
   graphOptimizationLevel: 'all',
   executionMode: 'sequential',
-  intraOpNumThreads: 1,
+  intraOpNumThreads: threads,
   interOpNumThreads: 1,
-};
+});
 
 let prepared;
 
@@ -25,12 +25,12 @@ const reasons = {
 };
 
 /** Starts the package and returns its version. Throws the reason if its binary is not available. */
-export async function start() {
+export async function start(threads = 1) {
   const ort = await import('onnxruntime-node').catch(({ code, message }) => {
     const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;
     throw new Error(reason.endsWith('installed') ? reason : `${reason} ${platform()} ${arch()}`);
   });
-  prepared = preparing(ort.default ?? ort, options);
+  prepared = preparing(ort.default ?? ort, optionsOf(threads));
   return (ort.default ?? ort).env.versions.node;
 }
 

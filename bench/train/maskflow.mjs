@@ -9,9 +9,7 @@ export async function start() {
   return `${version} (${variant})`;
 }
 
-const { layers } = mf;
-
-function transformer(x, { heads, width, inner }) {
+function transformer({ layers }, x, { heads, width, inner }) {
   const attention = layers
     .multiHeadAttention({ numHeads: heads, keyDim: width / heads })
     .apply(x, { value: x });
@@ -21,7 +19,7 @@ function transformer(x, { heads, width, inner }) {
   return layers.layerNormalization().apply(layers.add().apply([middle, narrow]));
 }
 
-const makers = {
+const makersOf = ({ layers }) => ({
   masking: () => layers.masking(),
   embedding: ({ ids, width }) =>
     layers.embedding({ inputDim: ids, outputDim: width, maskZero: true }),
@@ -31,16 +29,18 @@ const makers = {
   },
   gru: ({ units }) => layers.gru({ units }),
   dense: ({ units, activation }) => layers.dense({ units, ...(activation && { activation }) }),
-};
+});
 
-export function modelOf({ layers: specs, input }) {
-  const symbol = mf.Input({ shape: input.shape.slice(1), dtype: input.type });
+/** Creates a model in a copy of the package. */
+export function modelOf({ layers: specs, input }, copy = mf) {
+  const makers = makersOf(copy);
+  const symbol = copy.Input({ shape: input.shape.slice(1), dtype: input.type });
   const output = specs.reduce(
     (x, spec) =>
-      spec.kind === 'transformer' ? transformer(x, spec) : makers[spec.kind](spec).apply(x),
+      spec.kind === 'transformer' ? transformer(copy, x, spec) : makers[spec.kind](spec).apply(x),
     symbol,
   );
-  return new mf.Model({ inputs: symbol, outputs: output });
+  return new copy.Model({ inputs: symbol, outputs: output });
 }
 
 export function prepare(workload) {

@@ -33,6 +33,7 @@ const order = [
     'streaming',
     'int8',
     'workers',
+    'threads',
     'training',
     'measures',
     'custom-layers',

@@ -29,6 +29,7 @@ function reachedFrom(first, imports) {
  * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
+ * - `starting`: what workers and helpers share.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  */
 function groups({ imports }) {
@@ -38,10 +39,15 @@ function groups({ imports }) {
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
   const folder = at('web', 'src', 'worker/');
+  const starting = ['cores', 'node_threads', 'start_text'].map((name) =>
+    at('web', 'src', 'engine', `${name}.ts`),
+  );
   // True if a module imports only modules of the same set, because a chunk includes what its
   // modules import.
   const closed = (id) =>
-    [...reachedFrom(id, imports)].every((each) => recurrent.has(each) || each.startsWith(folder));
+    [...reachedFrom(id, imports)].every(
+      (each) => recurrent.has(each) || starting.includes(each) || each.startsWith(folder),
+    );
   // Tables are included, because the table of maskflow/train would otherwise be a separate file.
   const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
@@ -52,6 +58,7 @@ function groups({ imports }) {
       test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
     },
     { name: 'threads', test: isThread },
+    { name: 'starting', test: (id) => starting.includes(id) },
     // The entry itself is included, because it would otherwise be an empty file that others import.
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
   ];
@@ -89,7 +96,7 @@ const papaparse = {
  * Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes
  * them.
  */
-async function read(input, extension, format) {
+async function read(input, format) {
   const imports = new Map();
   const bundle = await rolldown({
     ...settings,
@@ -99,7 +106,7 @@ async function read(input, extension, format) {
     transform: {
       ...settings.transform,
       define: {
-        MODULE_EXTENSION: JSON.stringify(extension),
+        HELPER_SCRIPT: await helperScript(),
         // Leaves out papaparse's streams of Node.
         PAPA_BROWSER_CONTEXT: 'true',
         ...(format === 'cjs' && { 'import.meta.url': urlInCommonJs }),
@@ -163,7 +170,7 @@ const glueRequired = {
 };
 
 async function write(input, extension, format) {
-  const bundle = await read(input, extension, format);
+  const bundle = await read(input, format);
   await bundle.generate({ format });
   const { output } = await bundle.write({
     dir: at('dist'),
@@ -194,35 +201,49 @@ const chunksInside = {
 };
 
 /** Settings of files that contain their chunks. They run as classic scripts and as modules. */
-export const alone = {
+const alone = {
   input: {
     ...settings,
     transform: {
       ...settings.transform,
-      define: { MODULE_EXTENSION: '".js"', 'import.meta.url': 'undefined' },
+      define: { 'import.meta.url': 'undefined' },
     },
     plugins: [chunksInside],
   },
   output: { format: 'iife', minify: true, codeSplitting: false },
 };
 
+/** Returns the text of the script of helpers, which engine/team.ts contains. */
+async function helperScript() {
+  const bundle = await rolldown({ ...alone.input, input: source('helper'), treeshake: true });
+  const { output } = await bundle.generate(alone.output);
+  await bundle.close();
+  return JSON.stringify(output[0].code);
+}
+
+/**
+ * Bundles a source as one file that contains its chunks. `input` and `output` are further settings.
+ */
+export async function bundleAlone(input, output) {
+  const { transform, ...usual } = alone.input;
+  const define = { ...transform.define, HELPER_SCRIPT: await helperScript() };
+  const bundle = await rolldown({ ...usual, transform: { ...transform, define }, ...input });
+  const written = await bundle.write({ ...alone.output, ...output });
+  await bundle.close();
+  return written.output[0];
+}
+
 /** Writes a script of workers as one file with the glue, so that it needs no other file. */
 async function writeWorkerScript(name, chunk) {
-  const bundle = await rolldown({
-    ...alone.input,
-    input: source(name),
+  const { code } = await bundleAlone(
     // The script has an effect, because it serves requests when it is loaded; the bundler must keep
     // it.
-    treeshake: true,
-  });
-  const { output } = await bundle.write({ ...alone.output, file: at('dist', `${name}.js`) });
-  // Writes the script as text, too, for pages whose bundler does not copy the file.
-  writeFileSync(
-    at('dist', 'chunks', `${chunk}.js`),
-    `export default ${JSON.stringify(output[0].code)};\n`,
+    { input: source(name), treeshake: true },
+    { file: at('dist', `${name}.js`) },
   );
+  // Writes the script as text, too, for pages whose bundler does not copy the file.
+  writeFileSync(at('dist', 'chunks', `${chunk}.js`), `export default ${JSON.stringify(code)};\n`);
   breakLinesOf(at('dist', `${name}.js`));
-  await bundle.close();
 }
 
 /** Writes dist/. Returns for each bundled library the names of the files that contain it. */

@@ -3,7 +3,8 @@ import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { transform } from 'esbuild';
 import { at, digest, readIfThere } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
-import { builds } from './entries.mjs';
+import { copyingText } from './copying_text.mjs';
+import { builds, usualVariants } from './entries.mjs';
 import { compiledAtOnce } from './eager.mjs';
 
 const built = (name) => at('build', 'wasm', name);
@@ -21,7 +22,7 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
 export async function writeChunks(env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   mkdirSync(at('build', 'packed'), { recursive: true });
-  const glue = await minify(commonGlue());
+  const glue = await minify(copyingText(commonGlue()));
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   // CommonJS requires it, because some test runners lack import().
   const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
@@ -51,9 +52,11 @@ async function pack(wasm, name, env) {
 
 /**
  * Returns the glue, which is the same for every module and variant; see scripts/cmake/wasm.cmake.
+ * It also serves the variant `threads`, whose own glue only has exports in addition.
  */
 function commonGlue() {
-  const glues = builds.map(({ target }) =>
+  const usual = builds.filter(({ variant }) => usualVariants.includes(variant));
+  const glues = usual.map(({ target }) =>
     readFileSync(built(`${target}.mjs`), 'utf8').replaceAll(`${target}.wasm`, 'maskflow.wasm'),
   );
   // Compares the statements in sorted order: the linker's order of exports varies, but exports are

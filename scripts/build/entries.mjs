@@ -3,7 +3,10 @@
 // package.json, the files with wasm, the folders for old tools, the inputs of the bundler and of
 // TypeDoc.
 
-export const variants = ['simd', 'relaxed'];
+/** Variants of a module that need no shared memory: pages run one of them by default. */
+export const usualVariants = ['simd', 'relaxed'];
+/** All variants: `threads` is `relaxed` with shared memory. */
+export const variants = [...usualVariants, 'threads'];
 
 /**
  * The entries by name. `NAME` is `maskflow/NAME`, with a source of that name in
@@ -47,12 +50,14 @@ export const modules = described
   }));
 
 /**
- * Every module in every variant: its target in CMake, and its name in files, after `maskflow-`.
+ * Every module in every variant: its target in CMake, its name in files, after `maskflow-`, and its
+ * variant.
  */
 export const builds = variants.flatMap((variant) =>
   modules.map(({ target, prefix }) => ({
     target: `${target}_${variant}`,
     name: `${prefix}${variant}`,
+    variant,
   })),
 );
 

@@ -129,6 +129,7 @@ const features = [
   'simd',
   'relaxed-simd',
   'bulk-memory',
+  'threads',
   'exception-handling',
   'sign-ext',
   'mutable-globals',

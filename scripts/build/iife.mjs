@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { writeFileSync } from 'node:fs';
-import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
-import { alone } from './bundle.mjs';
+import { bundleAlone } from './bundle.mjs';
 
 /**
  * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script
@@ -10,16 +9,16 @@ import { alone } from './bundle.mjs';
  * wasm of one variant.
  */
 export async function writeIife() {
-  const bundle = await rolldown({ ...alone.input, input: at('web', 'src', 'single.ts') });
-  const { output } = await bundle.write({
-    ...alone.output,
-    file: at('dist', 'maskflow.iife.js'),
-    name: 'maskflow',
-    // Sets the global explicitly, because `var` in a module does not create one.
-    footer: 'globalThis.maskflow=maskflow;',
-  });
-  await bundle.close();
-  writeSingle(output[0].exports);
+  const { exports } = await bundleAlone(
+    { input: at('web', 'src', 'single.ts') },
+    {
+      file: at('dist', 'maskflow.iife.js'),
+      name: 'maskflow',
+      // Sets the global explicitly, because `var` in a module does not create one.
+      footer: 'globalThis.maskflow=maskflow;',
+    },
+  );
+  writeSingle(exports);
 }
 
 /** Writes maskflow/single, which exports the names of that script. */

@@ -7,7 +7,7 @@ import * as mf from '../../dist/index.js';
 await assert.rejects(mf.ready({ onMaskDrop: 'error' }), {
   name: 'ConfigError',
   message:
-    "unknown option 'onMaskDrop' (did you mean 'onMaskDropped'?); the options are variant, wasm, maskPropagation, onMaskDropped, seed, maxBytes, signal",
+    "unknown option 'onMaskDrop' (did you mean 'onMaskDropped'?); the options are variant, wasm, threads, maskPropagation, onMaskDropped, seed, maxBytes, signal",
 });
 await mf.ready();
 

@@ -92,6 +92,8 @@ test('runtimeInfo has version, variant, semantics, settings and size', () => {
     maskPropagation: 'keras-3.15',
     onMaskDropped: 'warn',
     wasmBytes: bytes('simd'),
+    threads: 1,
+    threadsReason: null,
   });
 });
 
@@ -206,9 +208,9 @@ const invalidSources = {
     /wasm\.relaxed is undefined/,
   ],
   'an unknown variant': [
-    "{ simd: '', relaxed: '', threads: '' }",
+    "{ simd: '', relaxed: '', fast: '' }",
     'ConfigError',
-    /unknown option 'threads'; the options are simd, relaxed/,
+    /unknown option 'fast'; the options are simd, relaxed, threads/,
   ],
   'a variant that is not wasm': [
     "{ simd: '', relaxed: [] }",

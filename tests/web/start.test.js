@@ -121,11 +121,10 @@ test('CommonJS dynamically imports only the text of the wasm', () => {
     .filter((name) => name.endsWith('.cjs'))
     .flatMap((name) => readFileSync(join(dist, name), 'utf8').match(/\bimport\([^)]+\)/g) ?? []);
   assert.ok(imports.length >= 2);
-  // Node's version also imports the entry of the workers.
   for (const text of imports)
     assert.match(
       text,
-      /chunks\/(((recurrent|train)-)?(simd|relaxed)|worker_(train_)?script)\.js|webpackIgnore: true/,
+      /chunks\/(((recurrent|train)-)?(simd|relaxed|threads)|worker_(train_)?script)\.js/,
     );
 });
 

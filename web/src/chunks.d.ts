@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/** The ending of the package's files that this one imports. The build sets it. */
-declare const MODULE_EXTENSION: '.js' | '.cjs';
+/** The text of the script of helpers, `helper.ts`. The build sets it. */
+declare const HELPER_SCRIPT: string;
 
 // Files that the build puts beside the entries: the glue of the wasm modules, the wasm of a module
 // and variant as gzip in base64, and the scripts of workers as text.
@@ -13,6 +13,10 @@ declare module '*simd.js' {
   export default base64;
 }
 declare module '*relaxed.js' {
+  const base64: string;
+  export default base64;
+}
+declare module '*threads.js' {
   const base64: string;
   export default base64;
 }

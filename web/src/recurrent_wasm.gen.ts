@@ -15,4 +15,5 @@ import type { WasmVariants } from './engine/runtime.js';
 export const wasm: WasmVariants = {
   simd: new URL('./maskflow-recurrent-simd.wasm', import.meta.url),
   relaxed: new URL('./maskflow-recurrent-relaxed.wasm', import.meta.url),
+  threads: new URL('./maskflow-recurrent-threads.wasm', import.meta.url),
 };

@@ -15,4 +15,5 @@ import type { WasmVariants } from './engine/runtime.js';
 export const wasm: WasmVariants = {
   simd: new URL('./maskflow-train-simd.wasm', import.meta.url),
   relaxed: new URL('./maskflow-train-relaxed.wasm', import.meta.url),
+  threads: new URL('./maskflow-train-threads.wasm', import.meta.url),
 };

@@ -15,4 +15,5 @@ import type { WasmVariants } from './engine/runtime.js';
 export const wasm: WasmVariants = {
   simd: new URL('./maskflow-simd.wasm', import.meta.url),
   relaxed: new URL('./maskflow-relaxed.wasm', import.meta.url),
+  threads: new URL('./maskflow-threads.wasm', import.meta.url),
 };

@@ -5,6 +5,7 @@
  *
  * @module maskflow/worker
  */
+export type { NodeWorker } from './engine/node_threads.js';
 export {
   type ErrorKind,
   ConfigError,
@@ -41,9 +42,8 @@ export {
   type WorkerOptions,
 } from './worker/open_worker.js';
 export { openPool, type PoolOptions, WorkerPool } from './worker/pool.js';
-export { predictInWorkers } from './worker/predict_in_workers.js';
 export { PoolModel } from './worker/pool_model.js';
-export type { NodeWorker, WorkerFactory } from './worker/port.js';
+export type { WorkerFactory } from './worker/port.js';
 export { RemoteModel } from './worker/remote_model.js';
 export { serve } from './worker/serve.js';
 export { type WorkerOutputs, WorkerTensor } from './worker/worker_tensor.js';

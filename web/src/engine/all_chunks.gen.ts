@@ -13,4 +13,8 @@ export const allChunks: WasmChunks = {
     file: 'maskflow-relaxed.wasm',
     load: () => import('./chunks/relaxed.js'),
   },
+  threads: {
+    file: 'maskflow-threads.wasm',
+    load: () => import('./chunks/threads.js'),
+  },
 };

@@ -40,6 +40,12 @@ export function setNative(loaded: NativeModule): void {
   pending = death = undefined;
 }
 
+/** Ends the running instance: from now on, calls throw StateError. */
+export function endInstance(reason: string, cause?: unknown): void {
+  module = undefined;
+  death = { reason, cause };
+}
+
 export function isCurrent(owner: NativeModule): boolean {
   return module === owner;
 }
@@ -73,10 +79,7 @@ function isTrap(error: unknown): boolean {
 function withTraps(loaded: NativeModule): NativeModule {
   const explain = (error: unknown): unknown => {
     if (isTrap(error)) {
-      if (module === living) {
-        module = undefined;
-        death = { reason: `a call ended in '${error}'`, cause: error };
-      }
+      if (module === living) endInstance(`a call ended in '${error}'`, error);
       return absent();
     }
     const { name, message } = (error ?? {}) as Error;

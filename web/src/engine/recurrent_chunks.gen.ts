@@ -13,4 +13,8 @@ export const recurrentChunks: WasmChunks = {
     file: 'maskflow-recurrent-relaxed.wasm',
     load: () => import('./chunks/recurrent-relaxed.js'),
   },
+  threads: {
+    file: 'maskflow-recurrent-threads.wasm',
+    load: () => import('./chunks/recurrent-threads.js'),
+  },
 };

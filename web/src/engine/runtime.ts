@@ -2,6 +2,7 @@
 import { isPlain, checkOptions, refuse } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { native } from './engine.js';
+import type { ThreadFacts, Threads } from './threads.js';
 import { type Compiled, isWasmSource, type WasmSource } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
 import { compileChunk, compileFile, compileSource, explain } from './wasm_module.js';
@@ -10,9 +11,11 @@ import { compileChunk, compileFile, compileSource, explain } from './wasm_module
 export type Variant = 'simd' | 'relaxed';
 /**
  * The wasm of each variant, as `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm`
- * export it.
+ * export it. `threads` is the variant 'relaxed' for several threads.
  */
-export type WasmVariants = { readonly [Name in Variant]: WasmSource };
+export type WasmVariants = { readonly [Name in Variant]: WasmSource } & {
+  readonly threads?: WasmSource;
+};
 /**
  * Whether recurrent layers pass masks on: Keras 3.15 does, its development version 3.16 does not.
  */
@@ -34,6 +37,14 @@ export interface ReadyOptions {
    * 64 MiB from the network; StateError if it cannot be fetched.
    */
   wasm?: WasmSource | WasmVariants;
+  /**
+   * Number of threads that compute, 1 to 64, or 'auto' for one for each core, at most 8. Default:
+   * the environment variable MASKFLOW_THREADS in Node, otherwise 1. Results have the same bits for
+   * any number. Threads need shared memory, which a page has only if it is cross-origin isolated,
+   * and the variant 'relaxed'. Otherwise one thread computes, and `runtimeInfo().threadsReason`
+   * says why. Later calls cannot change the number.
+   */
+  threads?: number | 'auto';
   /** Rejects the promise with the signal's reason. A later `ready()` starts again. */
   signal?: AbortSignal;
   /** Whether recurrent layers pass masks on. Default: 'keras-3.15'. */
@@ -44,7 +55,8 @@ export interface ReadyOptions {
   seed?: number;
   /**
    * Most bytes that tensors, weights and computations may use at once. Default: 2³⁰ (1 GiB). A call
-   * that needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB.
+   * that needs more throws a StateError before it allocates. The wasm memory ends at 2 GiB. With
+   * threads, the memory is reserved at the start: later calls cannot raise the limit much.
    */
   maxBytes?: number;
 }
@@ -53,6 +65,7 @@ export interface ReadyOptions {
 export const readyOptions: { readonly [Name in keyof Required<ReadyOptions>]: 1 } = {
   variant: 1,
   wasm: 1,
+  threads: 1,
   maskPropagation: 1,
   onMaskDropped: 1,
   seed: 1,
@@ -61,7 +74,7 @@ export const readyOptions: { readonly [Name in keyof Required<ReadyOptions>]: 1 
 };
 
 /** Facts about the running module, and its settings. */
-export interface RuntimeInfo {
+export interface RuntimeInfo extends ThreadFacts {
   /** Version of the package. */
   version: string;
   /** Variant of the running module. */
@@ -78,9 +91,16 @@ export interface RuntimeInfo {
   wasmBytes: number;
 }
 
+/** Compiled wasm that `ready` runs. */
+export interface Chosen extends Compiled {
+  variant: Variant;
+  /** Undefined if no number of threads was asked for. */
+  threads: Threads | undefined;
+}
+
 /** The wasm of each variant: a file of the package, and a chunk with it as base64 of gzip. */
 export type WasmChunks = Record<
-  Variant,
+  Variant | 'threads',
   { file: string; load: () => Promise<{ default: string }> }
 >;
 
@@ -164,34 +184,47 @@ const oneWasm = 'an address, a Response, bytes or a module';
 /** Checks that both variants are present: one alone would fail in engines that choose the other. */
 function checkVariants(wasm: WasmVariants): WasmVariants {
   if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { simd, relaxed } of these`, wasm);
-  checkOptions(wasm, { simd: 1, relaxed: 1 });
+  checkOptions(wasm, { simd: 1, relaxed: 1, threads: 1 });
   for (const name of ['simd', 'relaxed'] as const) {
     if (!isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
   }
   return wasm;
 }
 
+/** The number of threads that a program's environment sets. Deno would ask its user for access. */
+const environmentThreads = (): string | undefined =>
+  'Deno' in globalThis
+    ? undefined
+    : (globalThis as { process?: { env?: { MASKFLOW_THREADS?: string } } }).process?.env
+        ?.MASKFLOW_THREADS || undefined;
+
 /**
  * Compiles the wasm that `ready` would run. Workers can share it. Without `layers`, any module of
  * the package is allowed.
  */
 export async function compiledModule(
-  { variant = 'auto', wasm, signal }: Omit<ReadyOptions, 'signal'> & Signalled,
+  options: Omit<ReadyOptions, 'signal'> & Signalled,
   { layers, chunks }: { layers?: PackageModule['layers'] | undefined; chunks: WasmChunks },
-): Promise<Compiled & { variant: Variant }> {
+): Promise<Chosen> {
+  const { variant = 'auto', wasm, signal } = options;
   const chosen = choose(variant);
+  const { threads: asked = environmentThreads() } = options;
+  const threads =
+    asked === undefined ? asked : await (await import('./team.js')).planThreads(options, chosen);
+  const build = threads ? threads.build : chosen;
   const isFree = isWasmSource(wasm) && variant === 'auto';
-  const wanted = { layers, variant: isFree ? undefined : chosen };
-  const result = await compileChosen().catch((error) => explain(error));
+  const wanted = { layers, variant: isFree && !threads ? undefined : build };
+  const result = threads?.compiled ?? (await compileChosen().catch((error) => explain(error)));
   const mark = markOf(result.compiled);
   if (!fits(mark, wanted)) throw (await import('./wasm_source.js')).wrongModule(mark, wanted);
-  return { variant: isFree ? choose(mark.variant) : chosen, ...result };
+  const { variant: found } = mark;
+  const ran = found === 'threads' ? chosen : isFree ? choose(found) : found;
+  return { variant: ran, threads, ...result };
 
   async function compileChosen(): Promise<Compiled> {
-    if (wasm !== undefined) {
-      return compileSource(isWasmSource(wasm) ? wasm : checkVariants(wasm)[chosen], signal);
-    }
-    const { file, load } = chunks[chosen];
+    const source = isWasmSource(wasm) || wasm === undefined ? wasm : checkVariants(wasm)[build];
+    if (source !== undefined) return compileSource(source, signal);
+    const { file, load } = chunks[build];
     return compileFile(file, wanted) ?? compileChunk((await load()).default);
   }
 }

@@ -13,4 +13,8 @@ export const trainChunks: WasmChunks = {
     file: 'maskflow-train-relaxed.wasm',
     load: () => import('./chunks/train-relaxed.js'),
   },
+  threads: {
+    file: 'maskflow-train-threads.wasm',
+    load: () => import('./chunks/train-threads.js'),
+  },
 };

@@ -4,7 +4,7 @@ import { version } from '../base/version.gen.js';
 /** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. */
 export interface Mark {
   version: string;
-  variant: 'simd' | 'relaxed';
+  variant: 'simd' | 'relaxed' | 'threads';
   /** Size of the module in bytes. */
   size: number;
   layers: string;
@@ -20,7 +20,7 @@ export interface WantedModule {
 export function markOf(module: WebAssembly.Module): Mark | null {
   const [section] = WebAssembly.Module.customSections(module, 'maskflow');
   const text = section && String.fromCharCode(...new Uint8Array(section.slice(0, 99)));
-  const parts = /^([\w.+-]+) (simd|relaxed) (\d+) (all|recurrent|train)$/.exec(text ?? '');
+  const parts = /^([\w.+-]+) (simd|relaxed|threads) (\d+) (all|recurrent|train)$/.exec(text ?? '');
   if (!parts) return null;
   const [, version = '', variant, size, layers = ''] = parts;
   return { version, variant: variant as Mark['variant'], size: Number(size), layers };

@@ -77,6 +77,7 @@ export {
   type Variant,
   type WasmVariants,
 } from '../engine/runtime.js';
+export type { ThreadFacts } from '../engine/threads.js';
 export { restart } from './start.js';
 export { keep, tidy } from '../tensor/tidy.js';
 export { Sequential } from '../model/sequential.js';

@@ -10,7 +10,7 @@ import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
-import { predictInWorkers } from './share_in_node.js';
+import { predictInWorkers } from './share.js';
 import { allChunks } from '../engine/all_chunks.gen.js';
 
 const all: Entry = {

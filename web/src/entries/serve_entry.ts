@@ -28,7 +28,7 @@ function advise(error: unknown): never {
 
 /** Makes this script a worker of the package. */
 export function serveEntry(layers: Omit<Entry, 'chunks'>): void {
-  const entry: Entry = { ...layers, chunks: { simd: absent, relaxed: absent } };
+  const entry: Entry = { ...layers, chunks: { simd: absent, relaxed: absent, threads: absent } };
   const ready = (options: ReadyOptions = {}): Promise<void> => readyWith(options, entry);
   const { post, listen } = ownEnd();
   const engine = {

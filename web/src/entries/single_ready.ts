@@ -10,18 +10,20 @@ import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
 
+const absent = {
+  file: '',
+  load: async (): Promise<never> => {
+    throw new UnsupportedError(
+      "this script has only the variant 'simd'; import maskflow as a module, or pass the wasm: ready({ wasm })",
+    );
+  },
+};
 const entry: Entry = {
   ...allLayers,
   chunks: {
     simd: { file: '', load: () => import('./chunks/simd.js') },
-    relaxed: {
-      file: '',
-      load: async () => {
-        throw new UnsupportedError(
-          "this script has only the variant 'simd'; import maskflow as a module, or pass the wasm: ready({ wasm })",
-        );
-      },
-    },
+    relaxed: absent,
+    threads: absent,
   },
   supply() {
     allLayers.supply();

@@ -4,6 +4,7 @@ import { native, setNative, unwrap } from '../engine/engine.js';
 import { StateError } from '../base/errors.js';
 import {
   checkVariant,
+  type Chosen,
   compiledModule,
   type PackageModule,
   readyOptions,
@@ -11,7 +12,6 @@ import {
   type RuntimeInfo,
   setRuntimeInfo,
   startedInfo,
-  type Variant,
 } from '../engine/runtime.js';
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
@@ -22,7 +22,6 @@ import { LayerReference, settingsOf } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.gen.js';
-import type { Compiled } from '../engine/wasm_input.js';
 
 /** The TypeScript of an entry: the part that does not depend on where its wasm comes from. */
 export interface Content {
@@ -40,7 +39,7 @@ export type Entry = Content & PackageModule;
 let starting: Promise<void> | undefined;
 /** The entry that began it. */
 let startedEntry: Entry | undefined;
-let compiling: Promise<Compiled & { variant: Variant }> | undefined;
+let compiling: Promise<Chosen> | undefined;
 let restarting: Promise<void> | undefined;
 /** Ends the start under way; undefined if its first call has no signal. */
 let control: AbortController | undefined;
@@ -49,10 +48,10 @@ let waiting = 0;
 /** Settings of the core since the start. */
 let settings: Settings = {};
 
-type Settings = Omit<ReadyOptions, 'variant' | 'wasm' | 'signal'>;
+type Settings = Omit<ReadyOptions, 'variant' | 'wasm' | 'threads' | 'signal'>;
 
 /** Loads the glue, which asks for the compiled module when it is ready for it. */
-async function instantiate(compiling: Promise<Compiled>): Promise<NativeModule> {
+async function instantiate(compiling: Promise<Chosen>): Promise<NativeModule> {
   // The import may fail first; the rejection of `compiling` is handled below.
   compiling.catch(() => {});
   const { default: factory } = await import('./chunks/glue.js');
@@ -63,8 +62,9 @@ async function instantiate(compiling: Promise<Compiled>): Promise<NativeModule> 
       imports: WebAssembly.Imports,
       done: (instance: WebAssembly.Instance, module: WebAssembly.Module) => void,
     ): object => {
-      const run = ({ compiled }: Compiled): Promise<void> =>
-        WebAssembly.instantiate(compiled, imports)
+      const run = ({ compiled, threads }: Chosen): Promise<void> =>
+        (threads ?? WebAssembly)
+          .instantiate(compiled, imports)
           .then((instance) => done(instance, compiled))
           .catch((error: unknown) =>
             import('../engine/wasm_source.js').then(
@@ -82,11 +82,12 @@ async function instantiate(compiling: Promise<Compiled>): Promise<NativeModule> 
 
 async function start(
   entry: Entry,
-  compiling: Promise<Compiled & { variant: Variant }>,
+  compiling: Promise<Chosen>,
   signal?: AbortSignal,
 ): Promise<void> {
   const core = await instantiate(compiling);
-  const { variant, wasmBytes } = await compiling;
+  const { variant, wasmBytes, threads } = await compiling;
+  await threads?.start(signal);
   // Nothing below waits, so from here on no call can end the start.
   signal?.throwIfAborted();
   if (signal) control = undefined;
@@ -108,6 +109,7 @@ async function start(
     maskPropagation: 'keras-3.15',
     onMaskDropped: 'warn',
     wasmBytes,
+    ...(threads?.facts ?? { threads: 1, threadsReason: null }),
   });
 }
 
@@ -185,8 +187,12 @@ async function startAgain(): Promise<void> {
 const moduleOrder: readonly RuntimeInfo['layers'][] = ['recurrent', 'all', 'train'];
 
 /** Checks that a later call fits the module that runs, and changes the settings. */
-function applyOptions(options: ReadyOptions, entry: Entry): void {
-  const { variant, wasm: _, signal, ...changes } = options;
+async function applyOptions(options: ReadyOptions, entry: Entry): Promise<void> {
+  const { variant, wasm: _, threads, signal, ...changes } = options;
+  if (threads !== undefined) {
+    const { checkSameThreads } = await import('../engine/team.js');
+    checkSameThreads(threads, (await compiling) as Chosen);
+  }
   signal?.throwIfAborted();
   if (variant !== undefined) checkVariant(variant);
   const running = startedInfo();

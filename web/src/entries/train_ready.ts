@@ -10,7 +10,7 @@ import type { ReadyOptions } from '../engine/runtime.js';
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { readyWith } from './start.js';
 import { withAdvice } from './ready.js';
-import { predictInWorkers } from './share_in_node.js';
+import { predictInWorkers } from './share.js';
 
 const training: Entry = {
   ...allTraining,

@@ -12,13 +12,13 @@ import {
   readyOptions,
   type RuntimeInfo,
 } from '../engine/runtime.js';
+import type { NodeWorker } from '../engine/node_threads.js';
 import { allChunks } from '../engine/all_chunks.gen.js';
 import { checkTime, Connection } from './connection.js';
 import { onlyBy } from './failures.js';
 import {
   checkWorkers,
   MissingScript,
-  type NodeWorker,
   openPort,
   type ScriptAddress,
   startFrom,
@@ -137,13 +137,15 @@ export async function startOptions(
   // The script of a user's worker determines the module.
   const wanted = worker ? { chunks: own.chunks } : own;
   const compiling = compiledModule({ ...settings, signal }, wanted);
-  const { variant, compiled } = await (signal ? unlessAborted(compiling, signal) : compiling).catch(
-    (error: unknown) => {
-      const lost = lostFile(error);
-      throw lost ? new StateError(lost) : error;
-    },
-  );
-  return { ...settings, variant, wasm: compiled };
+  const { variant, compiled, threads } = await (signal
+    ? unlessAborted(compiling, signal)
+    : compiling
+  ).catch((error: unknown) => {
+    const lost = lostFile(error);
+    throw lost ? new StateError(lost) : error;
+  });
+  // The environment of a worker may not have the variable.
+  return { ...settings, ...(threads && { threads: threads.asked }), variant, wasm: compiled };
 }
 
 /** @internal */

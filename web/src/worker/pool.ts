@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { cores } from '../engine/cores.js';
 import { checkSignal, optionsOf, refuse, checkOptions } from '../base/check.js';
 import { StateError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
+import { nodeThreads } from '../engine/node_threads.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { onlyBy } from './failures.js';
 import {
@@ -17,8 +19,15 @@ import { loadToWire } from './wire_source.js';
 
 /** Options of `openPool`. */
 export interface PoolOptions extends WorkerOptions {
-  /** Number of workers, 1 to 64. Default: the number of cores, at most 8. */
+  /**
+   * Number of workers, 1 to 64. Default: the number of cores, at most 8, divided by `threads`.
+   */
   size?: number;
+  /**
+   * Number of threads in each worker; see `ready` of `maskflow`. 'auto' divides the cores among the
+   * workers. Default: 1.
+   */
+  threads?: number | 'auto';
   /**
    * Largest number of calls that wait or run at a time; another call throws StateError. Default:
    * 64.
@@ -157,9 +166,19 @@ function checkCount(name: string, value: number, most: number): void {
   refuse(name, `an integer from 1 to ${most}`, value);
 }
 
-const cores = (): number =>
-  (globalThis as { navigator?: { hardwareConcurrency?: number } }).navigator?.hardwareConcurrency ??
-  4;
+/** The workers share the cores with the threads of each. */
+function usualSize(threads: unknown): number {
+  const each = Number.isInteger(threads) ? (threads as number) : 1;
+  return Math.max(1, Math.floor(Math.min(8, cores()) / each));
+}
+
+/** Sets the threads of each worker, because the environment variable is for the whole program. */
+function withThreads(options: WorkerOptions, size: number): WorkerOptions {
+  const { threads = nodeThreads() ? 1 : undefined } = options;
+  if (threads === undefined) return options;
+  const each = Math.max(1, Math.min(8, Math.floor(cores() / size)));
+  return { ...options, threads: threads === 'auto' ? each : threads };
+}
 
 /**
  * Starts several workers that share the rows of predictions. Each has its own instance of one
@@ -172,7 +191,7 @@ const cores = (): number =>
  */
 export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
   const {
-    size = Math.min(8, cores()),
+    size = usualSize(options.threads),
     queue = 64,
     ...rest
   } = checkOptions(options, {
@@ -182,7 +201,7 @@ export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
   });
   checkCount('size', size, 64);
   checkCount('queue', queue, 1_000_000);
-  const settings: ReadyOptions = await startOptions(rest);
+  const settings: ReadyOptions = await startOptions(withThreads(rest, size));
   const opened = await Promise.allSettled(
     Array.from({ length: size }, () => PoolMember.open(settings, rest)),
   );

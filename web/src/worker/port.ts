@@ -1,27 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { refuse } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
-import { nodeModule } from '../engine/node_module.js';
+import { type NodeWorker, nodeThreads } from '../engine/node_threads.js';
 import { addressBeside } from '../engine/wasm_file.js';
 import { CrashError } from './failures.js';
-
-/** The members of a `Worker` of node:worker_threads that the package uses. */
-export interface NodeWorker {
-  /** Sends a message. The buffers in `transfer` are moved, not copied. */
-  postMessage(message: unknown, transfer: readonly ArrayBuffer[]): void;
-  /** Adds a listener for an event: 'message', 'messageerror', 'error' or 'exit'. */
-  on(event: string, listener: (value: unknown) => void): unknown;
-  /** Ends the worker at once. */
-  terminate(): unknown;
-  /** Makes the worker keep the program running. */
-  ref(): void;
-  /** Lets the program end while the worker runs. */
-  unref(): void;
-}
-interface Threads {
-  Worker: new (script: URL, options: { execArgv: string[] }) => NodeWorker;
-  parentPort: NodeWorker | null;
-}
 
 /** A worker as a page or a Node program sees it. */
 export interface Port {
@@ -34,8 +16,6 @@ export interface Port {
   /** Ends the worker at once. */
   close(): void;
 }
-
-export const nodeThreads = (): Threads | undefined => nodeModule<Threads>('node:worker_threads');
 
 const remedy =
   "give the address of the package's worker_main.js (worker_train.js for one that trains) on the page's own origin, openWorker({ workerUrl }), and allow it (worker-src 'self', or blob: for the script that comes with the package; under Trusted Types by a TrustedScriptURL of your policy), or make the worker yourself: openWorker({ worker: () => new Worker(…) }), with a script that calls serve()";

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Starts workers that train; fetched with the first of them.
+import { type NodeWorker, nodeThreads } from '../engine/node_threads.js';
+import { startText } from '../engine/start_text.js';
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { addressBeside } from '../engine/wasm_file.js';
-import { MissingScript, type NodeWorker, nodeThreads } from './port.js';
-import { startText } from './worker_script.js';
+import { MissingScript } from './port.js';
 
 export const layers = 'train';
 export const chunks = trainChunks;

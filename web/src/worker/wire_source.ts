@@ -5,7 +5,7 @@ import { isFileList, kModelSources } from '../formats/open/file_list.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import type { WireSource } from './messages.js';
 import type { LoadOptions } from '../model/load_options.js';
-import { nodeThreads } from './port.js';
+import { nodeThreads } from '../engine/node_threads.js';
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** A source as plain data. Addresses are relative to this page, not to the worker's script. */
