@@ -20,7 +20,7 @@ const classes = [
     ValueError ConfigError FormatError StateError UnsupportedError`.split(/\s+/),
   ...layersByClass.keys(),
 ];
-const objects = ['initializers', 'layers', 'losses', 'metrics', 'ops', 'regularizers'];
+const objects = ['initializers', 'layers', 'losses', 'metrics', 'ops', 'random', 'regularizers'];
 
 test('exports exactly these names', () => {
   assert.deepEqual(Object.keys(mf).sort(), [...functions, ...classes, ...objects].sort());

@@ -225,7 +225,7 @@ suite('maskflow quantize', () => {
     fail(
       ['quantize', lstm, '--activations', 'int4'],
       2,
-      /--activations is 'int4' but must be float32 or int8/,
+      /--activations is 'int4' \(did you mean 'int8'\?\) but must be float32 or int8/,
     );
   });
 

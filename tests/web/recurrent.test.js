@@ -17,12 +17,14 @@ const load = `const r = await import('${recurrentEntry}');`;
 
 test('its exports are those of the main entry, except ready, loadModel, the layers object and what it omits', () => {
   for (const [name, value] of Object.entries(recurrent)) {
-    if (!['ready', 'loadModel', 'layers'].includes(name))
+    if (!['ready', 'loadModel', 'layers', 'ops'].includes(name))
       assert.equal(value, mainExports[name], name);
     assert.ok(name in mainExports, name);
   }
-  for (const [name, make] of Object.entries(recurrent.layers)) {
-    assert.equal(make, mainExports.layers[name], name);
+  for (const group of ['layers', 'ops']) {
+    for (const [name, make] of Object.entries(recurrent[group])) {
+      assert.equal(make, mainExports[group][name], name);
+    }
   }
   const omitted = Object.keys(mainExports).filter((name) => !(name in recurrent));
   for (const name of ['MultiHeadAttention', 'Conv1D', 'LayerNormalization', 'ReLU', 'losses']) {

@@ -98,10 +98,10 @@ function warnOfMasks(model: Layer): void {
 /** The files of a TensorFlow.js layers model by name: `model.json` and its shards. */
 function tfjsFiles(model: Layer): Map<string, Uint8Array> {
   checkBuilt(model);
-  warnOfMasks(model);
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));
   checkNames(weights);
+  warnOfMasks(model);
   const bytes = joinBytes(weights.map((weight) => weight.bytes));
   const count = Math.ceil(bytes.length / kShardBytes);
   const paths = Array.from({ length: count }, (_, i) => `group1-shard${i + 1}of${count}.bin`);
