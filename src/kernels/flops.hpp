@@ -6,10 +6,11 @@
 
 namespace maskflow::kernels {
 
-// Multiply-adds of all products of this thread so far. A profile takes differences.
-inline thread_local constinit std::uint64_t multiply_adds = 0;
+// Multiply-adds of all products of this thread so far. A profile takes differences. Only kernels
+// use it: in the variant `threads`, other objects are compiled without threads.
+extern thread_local constinit std::uint64_t multiply_adds;
 
 // Floating-point operations: two for each multiply-add.
-[[nodiscard]] inline double flops() { return 2.0 * static_cast<double>(multiply_adds); }
+[[nodiscard]] double flops();
 
 }  // namespace maskflow::kernels
