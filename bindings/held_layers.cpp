@@ -3,55 +3,44 @@
 
 #include <emscripten/emscripten.h>
 
-#include <algorithm>
+#include "base/id_table.hpp"
 
 namespace maskflow::bindings {
 namespace {
 
 struct HeldLayer {
-  LayerHandle handle;
-  int holds;
+  int holds = 0;
   LayerPtr layer;
 };
 
-// The table of all held layers, sorted by handle.
-std::vector<HeldLayer>& table() {
-  static std::vector<HeldLayer> layers;
+IdTable<HeldLayer>& held_layers() {
+  static IdTable<HeldLayer> layers;
   return layers;
-}
-
-std::vector<HeldLayer>::iterator place_of(LayerHandle handle) {
-  return std::ranges::lower_bound(table(), handle, {}, &HeldLayer::handle);
-}
-
-bool has_handle(std::vector<HeldLayer>::iterator place, LayerHandle handle) {
-  return place != table().end() && place->handle == handle;
 }
 
 }  // namespace
 
 LayerHandle hold(const LayerPtr& layer) {
   const LayerHandle handle = layer->id();
-  auto place = place_of(handle);
-  if (!has_handle(place, handle)) place = table().insert(place, {handle, 0, layer});
-  ++place->holds;
+  HeldLayer* held = held_layers().find(handle);
+  if (held == nullptr) held = &held_layers().add(handle, {0, layer});
+  ++held->holds;
   return handle;
 }
 
 LayerPtr layer_at(LayerHandle handle) {
-  const auto place = place_of(handle);
-  if (!has_handle(place, handle)) state_error("this layer was disposed of; make a new one");
-  return place->layer;
+  const HeldLayer* held = held_layers().find(handle);
+  if (held == nullptr) state_error("this layer was disposed of; make a new one");
+  return held->layer;
 }
 
 bool release_hold(LayerHandle handle) {
-  const auto place = place_of(handle);
-  if (!has_handle(place, handle)) return false;
-  if (--place->holds > 0) return true;
+  HeldLayer* held = held_layers().find(handle);
+  if (held == nullptr) return false;
+  if (--held->holds > 0) return true;
   // The layer is destroyed after its entry: layers inside it may have entries, too.
-  const LayerPtr last = std::move(place->layer);
-  table().erase(place);
-  return last.use_count() > 1;
+  const HeldLayer last = held_layers().remove(handle);
+  return last.layer.use_count() > 1;
 }
 
 val with_layer(LayerHandle handle, FunctionRef<val(const LayerPtr&)> f) {
@@ -71,9 +60,9 @@ extern "C" {
 
 // Adds a hold on the layer; 0 if JavaScript does not hold it.
 EMSCRIPTEN_KEEPALIVE LayerHandle layer_share(LayerHandle handle) {
-  const auto place = place_of(handle);
-  if (!has_handle(place, handle)) return 0;
-  ++place->holds;
+  HeldLayer* held = held_layers().find(handle);
+  if (held == nullptr) return 0;
+  ++held->holds;
   return handle;
 }
 

@@ -70,7 +70,7 @@ void set_host(val functions) {
   });
 }
 
-JsLayer::JsLayer(JsTraits traits) : traits_(traits) {
+JsLayer::JsLayer(JsTraits traits) : traits_(traits), holder_(*this) {
   supports_masking_ = traits.overrides_compute_mask;
 }
 
@@ -78,6 +78,7 @@ Structure JsLayer::call(const Args& args, Frame& frame) {
   Args full_args = args;
   full_args.training = frame.training;
   const ScopedValue<Frame*> scope(running_frame(), &frame);
+  holder_.code_runs();
   const val result = checked(host().call<val>("call", id(), to_js(full_args)));
   // Set after the call, because the code may have called this layer again.
   list_input_ = args.list;
@@ -104,6 +105,7 @@ RnnCell* JsLayer::as_cell() {
 
 void JsLayer::build(const std::vector<Shape>& inputs) {
   if (as_cell() != nullptr) cell_->set_features(inputs.front().back());
+  holder_.code_runs();
   checked(call_apart("build", id(), to_js(inputs), inputs.size() > 1));
 }
 

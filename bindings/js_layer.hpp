@@ -5,6 +5,7 @@
 
 #include "boundary.hpp"
 #include "js_cell.hpp"
+#include "layer/holders.hpp"
 
 namespace maskflow::bindings {
 
@@ -43,6 +44,7 @@ class JsLayer final : public Layer {
   JsTraits traits_;
   bool list_input_ = false;
   std::unique_ptr<JsCell> cell_;
+  UserCodeHolder holder_;
 };
 
 // Sets the functions of NativeHost (web/src/engine/native.ts); called once.

@@ -6,6 +6,7 @@
 
 #include "base/depth.hpp"
 #include "layer/distinct_rows.hpp"
+#include "layer/holders.hpp"
 
 namespace maskflow {
 namespace {
@@ -137,6 +138,7 @@ void Layer::check_shape(const Shape& shape) const {
 void Layer::adopt(const Layer& inner) {
   if (inner.height_ >= Depth::kMostLayers) Depth::refuse();
   height_ = std::max(height_, inner.height_ + 1);
+  add_holder(inner, *this);
 }
 
 std::vector<Shape> Layer::build_shapes(const Args& args) const { return shapes_of(args.inputs); }

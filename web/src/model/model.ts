@@ -166,7 +166,8 @@ export class Model<
 
   /**
    * Disposes of the model and its layers, which frees their weights. Layers that another living
-   * model or layer contains are kept, and so is a model that is part of another one.
+   * model or layer contains are kept, and so is a model that is part of another one. Layers that
+   * other code assigns to a custom layer count from its next call on.
    */
   override dispose(): void {
     if (this.isAlive) {
