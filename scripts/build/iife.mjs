@@ -1,7 +1,18 @@
 // SPDX-License-Identifier: MIT
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 import { bundleAlone } from './bundle.mjs';
+
+const file = at('dist', 'maskflow.iife.js');
+
+/**
+ * Replaces characters outside ASCII, all of which are in strings and patterns, by their escapes: a
+ * page without `<meta charset>` reads scripts in the encoding of its locale.
+ */
+function toAscii() {
+  const escaped = (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped));
+}
 
 /**
  * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script
@@ -12,12 +23,13 @@ export async function writeIife() {
   const { exports } = await bundleAlone(
     { input: at('web', 'src', 'single.ts') },
     {
-      file: at('dist', 'maskflow.iife.js'),
+      file,
       name: 'maskflow',
       // Sets the global explicitly, because `var` in a module does not create one.
       footer: 'globalThis.maskflow=maskflow;',
     },
   );
+  toAscii();
   writeSingle(exports);
 }
 

@@ -43,6 +43,13 @@ const added = Object.getOwnPropertyNames(window).filter((name) => !before.has(na
 })().then((result) => { window.result = result; }, (error) => { window.result = { error: String(error) }; });
 </script>`;
 
+test('the script has only ASCII, for pages that do not name their encoding', () => {
+  const text = readFileSync(new URL('../../dist/maskflow.iife.js', import.meta.url), 'latin1');
+  const others = text.match(/.{0,20}[^\0-\x7f].{0,20}/);
+  assert.equal(others, null);
+  assert.ok(text.includes('\\u2026'), 'messages have an ellipsis');
+});
+
 suite('one classic script', { skip }, () => {
   let consumer;
   let browser;
