@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several workers: shards of equal work, results in order, crashes survived, a bounded queue.
+// Several workers: shards of equal work, results in order, crashes survived, a queue that may have a limit.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
@@ -123,7 +123,19 @@ suite('a pool of two', () => {
   });
 });
 
-test('the queue is bounded, and room() resolves once there is space', async () => {
+test('calls wait for free workers, however many there are', async () => {
+  const pool = await openPool({ size: 1 });
+  const model = await pool.loadModel(brackets);
+  const calls = Array.from({ length: 300 }, () => model.predict([[1, 2]]));
+  assert.equal(pool.pending, 300);
+  const room = pool.room();
+  assert.equal((await Promise.all(calls)).length, 300);
+  await room;
+  assert.ok(pool.pending < 64);
+  pool.close();
+});
+
+test('a limit of the queue is kept, and room() resolves once there is space', async () => {
   const pool = await openPool({ size: 1, queue: 2 });
   const model = await pool.loadModel(brackets);
   const x = raggedIds(600, 40);

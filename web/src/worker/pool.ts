@@ -30,23 +30,26 @@ export interface PoolOptions extends WorkerOptions {
   threads?: number | 'auto';
   /**
    * Largest number of calls that wait or run at a time; another call throws StateError. Default:
-   * 64.
+   * calls wait, however many there are.
    */
   queue?: number;
 }
+
+/** Calls that `room` allows in a pool without a limit. */
+const kRoom = 64;
 
 /** Several workers with the same models, which share predictions. */
 export class WorkerPool implements TaskQueue {
   readonly #members: PoolMember[];
   readonly #idle: PoolMember[];
   readonly #tasks: Task[] = [];
-  readonly #queue: number;
+  readonly #queue: number | undefined;
   #calls = 0;
   #closed = false;
   #waiting: (() => void)[] = [];
 
   /** @internal */
-  constructor(members: PoolMember[], queue: number) {
+  constructor(members: PoolMember[], queue?: number) {
     onlyBy('openPool()', Array.isArray(members) && members.every((m) => m instanceof PoolMember));
     this.#members = members;
     this.#idle = [...members];
@@ -85,11 +88,11 @@ export class WorkerPool implements TaskQueue {
   }
 
   /**
-   * Resolves when the queue has room for another call. A loop that awaits it before each `predict`
-   * needs little memory, however many calls it makes.
+   * Resolves when fewer than `queue` calls (default: 64) wait or run. A loop that awaits it before
+   * each `predict` needs little memory, however many calls it makes.
    */
   async room(): Promise<void> {
-    while (this.#calls >= this.#queue && !this.#closed) {
+    while (this.#calls >= (this.#queue ?? kRoom) && !this.#closed) {
       await new Promise<void>((done) => this.#waiting.push(done));
     }
     this.#check();
@@ -107,12 +110,12 @@ export class WorkerPool implements TaskQueue {
     this.close();
   }
 
-  /** Counts a call while it runs. Throws StateError if the queue is full. @internal */
+  /** Counts a call while it runs. Throws StateError beyond the limit. @internal */
   async enter<T>(run: () => Promise<T>): Promise<T> {
     this.#check();
-    if (this.#calls >= this.#queue) {
+    if (this.#queue !== undefined && this.#calls >= this.#queue) {
       throw new StateError(
-        `the pool's queue is full: ${this.#calls} calls wait or run; await pool.room() first, or open the pool with a longer queue`,
+        `the pool's queue is full: ${this.#calls} calls wait or run; await pool.room() first, or open the pool with a longer queue, or without a limit`,
       );
     }
     this.#calls++;
@@ -192,7 +195,7 @@ function withThreads(options: WorkerOptions, size: number): WorkerOptions {
 export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
   const {
     size = usualSize(options.threads),
-    queue = 64,
+    queue,
     ...rest
   } = checkOptions(options, {
     ...workerOptions,
@@ -200,7 +203,7 @@ export async function openPool(options: PoolOptions = {}): Promise<WorkerPool> {
     queue: 1,
   });
   checkCount('size', size, 64);
-  checkCount('queue', queue, 1_000_000);
+  if (queue !== undefined) checkCount('queue', queue, 1_000_000);
   const settings: ReadyOptions = await startOptions(withThreads(rest, size));
   const opened = await Promise.allSettled(
     Array.from({ length: size }, () => PoolMember.open(settings, rest)),

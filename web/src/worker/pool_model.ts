@@ -56,9 +56,9 @@ export class PoolModel {
    * masks from zeros, steps that are not zero are counted. Calls that cannot be split by rows
    * (`initialState`, inputs with different numbers of rows) go to one worker.
    *
-   * A worker that crashes is replaced, and its rows are computed again. Throws StateError if that
-   * fails too, and if the queue is full; UnsupportedError for a stateful model, whose rows must
-   * stay with their states.
+   * Calls wait for free workers. A worker that crashes is replaced, and its rows are computed
+   * again. Throws StateError if that fails too, and if the pool has a limit (`queue`) that is
+   * reached; UnsupportedError for a stateful model, whose rows must stay with their states.
    */
   predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,

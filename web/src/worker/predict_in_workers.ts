@@ -104,7 +104,7 @@ function sharingOf(size: number): Sharing {
   const key = JSON.stringify([size, settings]);
   const existing = pools.get(key);
   if (existing) return existing;
-  const opening = openPool({ size, ...settings, queue: 1_000_000 });
+  const opening = openPool({ size, ...settings });
   const sharing = new Sharing(opening);
   pools.set(key, sharing);
   opening.catch(() => pools.delete(key));

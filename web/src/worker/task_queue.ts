@@ -15,7 +15,7 @@ export interface TaskQueue {
   readonly size: number;
   /** Adds a task, which runs in the first free worker. */
   submit(task: Task): void;
-  /** Counts a call while it runs. Throws StateError if the queue is full. */
+  /** Counts a call while it runs. Throws StateError beyond the limit of the pool. */
   enter<T>(run: () => Promise<T>): Promise<T>;
   /** Disposes of the model with that key in every worker. */
   forget(key: object): void;
