@@ -41,6 +41,7 @@ export {
   type WorkerLoadOptions,
   type WorkerOptions,
 } from './worker/open_worker.js';
+export { batched, BatchedModel, type BatchedOptions } from './worker/batched.js';
 export { openPool, type PoolOptions, WorkerPool } from './worker/pool.js';
 export { PoolModel } from './worker/pool_model.js';
 export type { WorkerFactory } from './worker/port.js';

@@ -79,6 +79,36 @@ async function pool(project) {
   };
 }
 
+/** A client that sends rows of different lengths together, one of which is invalid. */
+const singles = `import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+const server = spawn(process.execPath, ['server.mjs'], { env: { ...process.env, PORT: '0' }, stdio: ['ignore', 'pipe', 'inherit'] });
+const [said] = await once(server.stdout, 'data');
+const url = 'http://localhost:' + String(said).match(/\\d+/)[0];
+const post = (row) => fetch(url, { method: 'POST', body: JSON.stringify(row) });
+const rows = ${JSON.stringify(rows.map((row) => row.slice(0, row.includes(0) ? row.indexOf(0) : undefined)))};
+const answers = await Promise.all([...rows, [99], ...rows, ...rows].map(post));
+const bodies = await Promise.all(answers.map((answer) => answer.json()));
+server.kill('SIGTERM');
+const [code] = await once(server, 'exit');
+writeFileSync('result.json', JSON.stringify({ bodies, statuses: answers.map(({ status }) => status), code }));
+process.exit();`;
+
+async function joined(project) {
+  project.write('client.mjs', singles);
+  await project.run('node', ['client.mjs']);
+  const { bodies, statuses, code } = project.result();
+  const wrong = rows.length;
+  const [error] = bodies.splice(wrong, 1);
+  const refused = /99/.test(error) && statuses[wrong] === 400;
+  return {
+    numbers: compare(bodies, [numbers, numbers, numbers].flat()),
+    refused: refused ? 'ok' : `status ${statuses[wrong]}: ${error}`,
+    ended: code === 0 ? 'ok' : `exit code ${code}`,
+  };
+}
+
 const serves = (command, args) => async (project) =>
   askFor(await project.listen(command, await withPort(args)));
 
@@ -130,6 +160,12 @@ export const how = 'Each cell is the unchanged code of docs/recipes.md.';
 export const cells = [
   cell({ name: 'Node, script', heading: 'Node', versions: 'node 24.21.0', run: script }),
   cell({ name: 'Node, server with a pool', heading: 'Node', versions: 'node 24.21.0', run: pool }),
+  cell({
+    name: 'Node, server for single rows',
+    heading: 'Server for single rows',
+    versions: 'node 24.21.0',
+    run: joined,
+  }),
   cell({
     name: 'Deno',
     heading: 'Deno and Bun',

@@ -17,7 +17,7 @@ import type {
   WireTensor,
   WireTree,
 } from './messages.js';
-import { cutCall, joinTrees, rowsOf } from './rows.js';
+import { cutCall, joinTrees, rowsOf, structured } from './rows.js';
 import { sourceFromWire } from './wire_source.js';
 
 /** One operation of a worker on a model. */
@@ -64,11 +64,6 @@ function wireOf(value: Tensor): WireTensor {
 export function tensorOf({ data, shape, dtype, mask }: WireTensor): Tensor {
   const bare = tensor(data, { shape, dtype });
   return mask ? bare.withMask(tensorOf(mask)) : bare;
-}
-
-function structured<T>({ form, keys }: WireTree, items: readonly T[]): unknown {
-  if (form === 'one') return items[0];
-  return form === 'list' ? items : Object.fromEntries(keys.map((key, i) => [key, items[i]]));
 }
 
 export const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));

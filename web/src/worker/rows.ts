@@ -104,3 +104,13 @@ export function joinTrees(trees: readonly WireTree[]): WireTree {
   const items = first.items.map((_, i) => join(trees.map((tree) => tree.items[i] as WireTensor)));
   return { ...first, items };
 }
+
+/** The items in the structure of a tree: one, a list, or a dictionary. */
+export function structured<T>(
+  { form, keys }: WireTree,
+  items: readonly T[],
+): T | T[] | { [name: string]: T } {
+  if (form === 'one') return items[0] as T;
+  if (form === 'list') return [...items];
+  return Object.fromEntries(keys.map((key, i) => [key, items[i] as T]));
+}

@@ -4,6 +4,7 @@ import { isTypedArray, nest, type NestedArray } from '../base/nested.js';
 import { type DType, type Tensor, tensor, type TensorData } from '../tensor/tensor.js';
 import { onlyBy } from './failures.js';
 import type { WireTensor, WireTree } from './messages.js';
+import { structured } from './rows.js';
 
 /**
  * Result of a worker. It is read like a `Tensor`, but its elements are in the memory of this
@@ -77,9 +78,8 @@ export class WorkerTensor {
 export type WorkerOutputs = WorkerTensor | WorkerTensor[] | { [name: string]: WorkerTensor };
 
 /** The tensors in the structure of the model's outputs. */
-export function fromTree({ form, keys, items }: WireTree): WorkerOutputs {
-  const tensors = items.map((item) => new WorkerTensor(item));
-  if (form === 'one') return tensors[0] as WorkerTensor;
-  if (form === 'list') return tensors;
-  return Object.fromEntries(keys.map((key, i) => [key, tensors[i] as WorkerTensor]));
-}
+export const fromTree = (tree: WireTree): WorkerOutputs =>
+  structured(
+    tree,
+    tree.items.map((item) => new WorkerTensor(item)),
+  );
