@@ -8,24 +8,34 @@
 namespace maskflow {
 namespace {
 
-// Converts an input to the spec. As in Keras a last axis of size 1 may be missing or extra; all
-// else must fit exactly.
+// Returns whether Keras accepts an input of this shape: the batch has any size, unknown dimensions
+// fit, and a last axis of size 1, of the input or of the spec, is not compared.
+bool is_accepted(const Shape& shape, const Shape& expected) {
+  const auto compared = [](const Shape& dims) {
+    return dims.rank() - (dims.rank() > 0 && dims.back() == 1 ? 1 : 0);
+  };
+  const int axes = std::min(compared(shape), compared(expected));
+  for (int axis = 1; axis < axes; ++axis) {
+    const bool is_known = expected[axis] != kUnknown && shape[axis] != kUnknown;
+    if (is_known && expected[axis] != shape[axis]) return false;
+  }
+  return true;
+}
+
+// Converts an input to the spec. As in Keras, a last axis of size 1 may be missing or extra.
 Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) {
   const MaskPtr mask = value.mask();  // The mask is kept, even if the shape changes.
   const Shape& expected = spec.shape;
   Shape shape = value.shape();
+  bool fits = is_accepted(shape, expected);
   if (shape.rank() == expected.rank() + 1 && shape.back() == 1) {
     shape.erase(-1);
     value = value.reshaped(shape);
-  } else if (shape.rank() + 1 == expected.rank() && expected.rank() > 0 && expected.back() == 1) {
+  } else if (shape.rank() + 1 == expected.rank() && expected.back() == 1) {
     shape.push_back(1);
     value = value.reshaped(shape);
   }
-  bool fits = shape.rank() == expected.rank();
-  for (int axis = 0; fits && axis < expected.rank(); ++axis) {
-    // As in Keras, an unknown dimension fits.
-    fits = expected[axis] == kUnknown || expected[axis] == shape[axis] || shape[axis] == kUnknown;
-  }
+  fits = fits && shape.rank() == expected.rank();
   if (!fits) {
     shape_error("input '", name, "' expects shape ", expected, " but was given ", value.shape());
   }
