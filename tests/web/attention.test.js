@@ -95,3 +95,30 @@ test('MultiHeadAttention accepts arguments by name and removes their masks', () 
   assert.deepEqual(scores.shape, [2, 2, 3, 3]);
   assert.equal(scores.array()[0][0][0][0], 0);
 });
+
+test('masks of attention may be arrays, as tensors are', () => {
+  const attention = layers.multiHeadAttention({ numHeads: 2, keyDim: 3 });
+  const query = ops.reshape(ops.arange(24, { dtype: 'float32' }), [2, 3, 4]);
+  const call = (options) => [...attention.apply({ query, value: query }, options).data()];
+  const plain = call({});
+  const masks = {
+    queryMask: [
+      [true, true, false],
+      [true, false, false],
+    ],
+    valueMask: [
+      [1, 1, 0],
+      [1, 0, 0],
+    ],
+    keyMask: [
+      [true, false, false],
+      [true, true, false],
+    ],
+    attentionMask: [1, 2].map(() => [1, 2, 3].map((row) => [true, row > 1, row > 2])),
+  };
+  for (const [name, mask] of Object.entries(masks)) {
+    const given = call({ [name]: mask });
+    assert.deepEqual(given, call({ [name]: mf.tensor(mask, { dtype: 'bool' }) }), name);
+    if (name !== 'queryMask') assert.notDeepEqual(given, plain, name);
+  }
+});

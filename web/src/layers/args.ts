@@ -3,7 +3,7 @@ import { isPlain, optionsOf, checkText } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type { NativeArgs, NativeResult } from '../engine/native.js';
-import { isTypedArray } from '../base/nested.js';
+import { isTypedArray, type Nested } from '../base/nested.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import {
   asMask,
@@ -13,6 +13,7 @@ import {
   type SymbolicTensor,
   Tensor,
   type TensorLike,
+  tensor,
   wrapTensor,
 } from '../tensor/tensor.js';
 
@@ -161,10 +162,14 @@ export class CallArguments {
   }
 
   #tensor(value: TensorLike): Tensor {
-    const tensor = asTensor(value);
-    if (tensor !== value) this.#temporary.push(tensor);
-    this.#tensors.push(tensor);
-    return tensor;
+    return this.#keep(asTensor(value), value);
+  }
+
+  /** Returns `made`, and disposes of it after the call if it is not `given`. */
+  #keep(made: Tensor, given?: unknown): Tensor {
+    if (made !== given) this.#temporary.push(made);
+    this.#tensors.push(made);
+    return made;
   }
 
   #setInputs(inputs: LayerInputs | SymbolicInputs, names: readonly string[]): void {
@@ -204,6 +209,9 @@ export class CallArguments {
       this.native.mask = this.#masks(value as CallOptions['mask']);
     } else if (name === 'training') {
       this.native.training = Boolean(value);
+    } else if (kMaskOptions.test(name) && !isTensor(value)) {
+      const mask = this.#keep(tensor(value as Nested, { dtype: 'bool' }));
+      this.native.tensors.push({ name: toSnake(name), values: [mask.handle], list: false });
     } else if (holdsTensors(value)) {
       const list = !isTensor(value);
       const tensors = list ? [...(value as Tensor[])] : [value];
@@ -228,10 +236,7 @@ export class CallArguments {
         throw new ValueError(`there are ${inputs.length} inputs, but a mask for ${what} ${i + 1}`);
       }
       const { shape } = this.#tensors.find(({ handle }) => handle === input) as Tensor;
-      const tensor = asMask(item, shape, true);
-      if (tensor !== item) this.#temporary.push(tensor);
-      this.#tensors.push(tensor);
-      return tensor.handle;
+      return this.#keep(asMask(item, shape, true), item).handle;
     });
   }
 
@@ -263,6 +268,9 @@ function isStructure(value: unknown): value is object {
 }
 
 const kDeepest = 32;
+
+/** Options of attention that are masks, and arrays as well as tensors. */
+const kMaskOptions = /^(query|key|value|attention)Mask$/;
 
 /**
  * Returns the entries in the order in which Keras flattens them: lists by position, dictionaries by
