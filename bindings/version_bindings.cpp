@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// States of models as JavaScript calls them. The module of recurrent layers does not link this table.
+// States of models as JavaScript calls them. The module of recurrent layers does not link this
+// table.
 #include <algorithm>
 
 #include "bind.hpp"

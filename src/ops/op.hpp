@@ -88,8 +88,9 @@ struct OpDef {
 // Throws ConfigError for an attribute that the op does not have.
 void check_settings(const OpDef& op, const Dict& settings);
 
-// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope. Functions
-// of a table with `is_more` are left out of maskflow/recurrent; tensors do not have them as methods.
+// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope.
+// Functions of a table with `is_more` are left out of maskflow/recurrent; tensors do not have them
+// as methods.
 class RegisterOps {
  public:
   explicit RegisterOps(std::span<const OpDef> ops, SchemaFact is_more = false);

@@ -80,13 +80,6 @@ suite('a Vite project without configuration', () => {
     assert.ok(matches.length > 50, `${matches.length} functions`);
   });
 
-  test('contains nothing of workers, which it does not use', () => {
-    assert.deepEqual(
-      assets().filter((name) => /worker|server/.test(name)),
-      [],
-    );
-  });
-
   /**
    * Opens the built page in a browser that runs `change` first; returns its result and requests.
    */
@@ -125,12 +118,17 @@ suite('a Vite project without configuration', () => {
     assert.ok(result.y.flat().every((value) => value !== 0));
   }
 
-  test('computes a masked LSTM in a browser, and fetches one variant only', { skip }, async () => {
+  test('computes a masked LSTM in a browser, and fetches one variant and nothing of workers', {
+    skip,
+  }, async () => {
     const { result, fetched: requests } = await visit();
     await checkResult(result);
     const otherVariant = result.variant === 'simd' ? 'relaxed' : 'simd';
     assert.ok(requests.some((path) => path.includes(`/${result.variant}-`)));
     assert.ok(!requests.some((path) => path.includes(`/${otherVariant}-`)), requests.join(' '));
+    // The build has them for `predict(x, { workers })`, which fetches them.
+    assert.ok(assets().some((name) => name.startsWith('predict_in_workers-')));
+    assert.ok(!requests.some((path) => /worker|server|helper/.test(path)), requests.join(' '));
   });
 
   test('computes in an engine that can neither decode base64 nor compile a stream', {

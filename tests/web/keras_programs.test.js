@@ -101,7 +101,10 @@ test('without Keras the command names the variable to set', () => {
     assert.equal(status, 1);
     assert.match(text, /needs real Keras: set MASKFLOW_KERAS to the command/);
   }
-  assert.match(fuzz(['keras-nothing']).text, /no kind 'keras-nothing'; choose from files, torch, api,/);
+  assert.match(
+    fuzz(['keras-nothing']).text,
+    /no kind 'keras-nothing'; choose from files, torch, api,/,
+  );
 });
 
 test('with MASKFLOW_KERAS the command records, replays, and fails if a case differs', () => {
