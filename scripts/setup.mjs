@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Installs what the other scripts need: npm packages, host tools, Emscripten, C++ sources and, with
-// --browser, a browser. Returns at once if everything is installed.
+// --browser, a browser; with --engines, Dask and Redis. Returns at once if everything is installed.
 import { installNpmPackages } from './setup/npm.mjs';
 import { findBrowser, installOthers } from './setup/browser.mjs';
+import { installEngines } from './setup/engines.mjs';
 import { findEmscripten, installSources } from './setup/cpp.mjs';
 import { findHostTools } from './setup/host-tools.mjs';
 import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 
 /** @returns what was found: { env, native, native32, browser }; `env` is for every cmake call. */
-export async function setup({ native = false, browser = false } = {}) {
+export async function setup({ native = false, browser = false, engines = false } = {}) {
   const found = {
     env: { ...process.env },
     native: undefined,
@@ -24,11 +25,15 @@ export async function setup({ native = false, browser = false } = {}) {
     await step('browser', () => findBrowser(found));
     await step('other browsers', () => installOthers());
   }
+  if (engines) await step('engines', installEngines);
   return found;
 }
 
 if (isProgram(import.meta.url)) {
   await main(async () => {
-    await setup({ native: true, browser: process.argv.includes('--browser') });
+    const [browser, engines] = ['--browser', '--engines'].map((option) =>
+      process.argv.includes(option),
+    );
+    await setup({ native: true, browser, engines });
   });
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Sets up, builds, and runs all tests: the C++ core under sanitizers, the package in Node, the package as
-// users install it, the package in browsers, the docs site, and the numbers as other CPUs compute them.
-// `npm test -- --only=web` runs one part (core, web, package, browser, docs, cpus); commas separate several.
+// users install it, the package in browsers, the docs site, the examples that need other programs, and the
+// numbers as other CPUs compute them.
+// `npm test -- --only=web` runs one part (core, web, package, browser, docs, engines, cpus); commas separate
+// several.
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
@@ -10,6 +12,7 @@ import { browserTests } from './test/browser.mjs';
 import { coreTests } from './test/core.mjs';
 import { cpuTests } from './test/cpus.mjs';
 import { docsTests } from './test/docs.mjs';
+import { engineTests } from './test/engines.mjs';
 import { packageTests } from './test/package.mjs';
 import { summarize } from './test/summary.mjs';
 import { webTests } from './test/web.mjs';
@@ -20,6 +23,7 @@ const parts = {
   package: packageTests,
   browser: browserTests,
   docs: docsTests,
+  engines: engineTests,
   cpus: cpuTests,
 };
 
@@ -28,7 +32,7 @@ const parts = {
  * use little more than one core, and compiling the core uses what they leave. All other parts run
  * as many files at a time as there are cores.
  */
-const rounds = [[['core'], ['package', 'docs']], [['browser']], [['web']], [['cpus']]];
+const rounds = [[['core'], ['package', 'docs']], [['browser']], [['web'], ['engines']], [['cpus']]];
 
 function chosenParts() {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
@@ -42,7 +46,8 @@ function chosenParts() {
 await main(async () => {
   const names = chosenParts();
   const browser = ['browser', 'package', 'docs'].some((name) => names.includes(name));
-  const found = await setup({ native: names.includes('core'), browser });
+  const engines = names.includes('engines');
+  const found = await setup({ native: names.includes('core'), browser, engines });
   if (names.some((name) => name !== 'core')) await build(found);
   const results = {};
   const runPart = async (name) => {

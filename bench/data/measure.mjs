@@ -10,8 +10,8 @@ import { at } from '../../scripts/lib/files.mjs';
 const kSteps = 20;
 const kBlock = 10_000;
 
-/** Writes rows of 20 ids from 1 to 5. */
-function writeRows(path, rows) {
+/** Writes rows of 20 ids from 1 to 5, each behind its key. */
+export function writeRows(path, rows, keyOf = () => '') {
   const file = openSync(path, 'w');
   let random = 1;
   const id = () => {
@@ -20,16 +20,20 @@ function writeRows(path, rows) {
   };
   for (let row = 0; row < rows; row += kBlock) {
     const count = Math.min(kBlock, rows - row);
-    const lines = Array.from({ length: count }, () => Array.from({ length: kSteps }, id).join());
+    const lines = Array.from(
+      { length: count },
+      (_, i) => keyOf(row + i) + Array.from({ length: kSteps }, id).join(),
+    );
     writeSync(file, `${lines.join('\n')}\n`);
   }
   closeSync(file);
 }
 
-async function writeModel(path) {
+/** Writes a masked classifier of `steps` ids. */
+export async function writeModel(path, steps = kSteps) {
   await ready();
   const model = new Sequential([
-    Input({ shape: [kSteps] }),
+    Input({ shape: [steps] }),
     layers.embedding({ inputDim: 10, outputDim: 8, maskZero: true }),
     layers.lstm({ units: 16 }),
     layers.dense({ units: 1, activation: 'sigmoid' }),

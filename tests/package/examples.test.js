@@ -14,7 +14,9 @@ const chrome = chromePath();
 const skip = chrome
   ? false
   : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
-const files = readdirSync(at('examples'));
+const files = readdirSync(at('examples'), { withFileTypes: true })
+  .filter((entry) => entry.isFile())
+  .map(({ name }) => name);
 
 /** Returns the numbers in the output of a program: the groups of each match. */
 const numbers = (text, pattern) =>
