@@ -34,6 +34,7 @@ const order = [
     'int8',
     'workers',
     'threads',
+    'scale',
     'training',
     'measures',
     'custom-layers',
