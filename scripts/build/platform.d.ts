@@ -12,6 +12,12 @@ export type AbortSignal = Known<'AbortSignal', { readonly aborted: boolean }>;
 export type Blob = Known<'Blob', { readonly size: number; arrayBuffer(): Promise<ArrayBuffer> }>;
 export type BufferSource = ArrayBufferView<ArrayBuffer> | ArrayBuffer;
 export type File = Known<'File', Blob & { readonly name: string }>;
+export type FileSystemFileHandle = Known<
+  'FileSystemFileHandle',
+  { readonly name: string; getFile(): Promise<File> }
+>;
+export type ReadableStream<_Chunk = unknown> = Known<'ReadableStream', { readonly locked: boolean }>;
+export type Request = Known<'Request', { readonly method: string; readonly url: string }>;
 export type Response = Known<
   'Response',
   { readonly ok: boolean; arrayBuffer(): Promise<ArrayBuffer> }

@@ -62,6 +62,41 @@ export interface SourceOptions {
   signal?: AbortSignal;
   /** Limits on the cost of reading the file; see {@link Limits}. */
   limits?: Limits;
+  /**
+   * Whether to keep files that are fetched, or the name of the cache that keeps them. The next
+   * load asks the server for a file only if it has changed, and works without a connection. Node
+   * keeps files in the folder `MASKFLOW_CACHE` or in the user's cache folder, pages and workers in
+   * the Cache API. Default: false. See `storedModels` and `clearStoredModels`.
+   */
+  cache?: boolean | string;
+  /**
+   * Address of the hub for sources of the form `hf://owner/repo`. Default: the environment variable
+   * `HF_ENDPOINT`, or `https://huggingface.co`.
+   */
+  hub?: string;
+}
+
+/** Names of the options. @internal */
+export const sourceOptions = { signal: 1, onProgress: 1, limits: 1, cache: 1, hub: 1 } as const;
+
+/** A model, or a file of one, that is kept on this device. */
+export interface StoredModel {
+  /** Source for `loadModel`: the address of the server, `opfs://…` or `indexeddb://…`. */
+  readonly address: string;
+  /** Name of the cache; null for a model that `save` wrote. */
+  readonly cache: string | null;
+  /** Size of the file. */
+  readonly bytes: number;
+  /** Time at which it was stored. */
+  readonly saved: Date;
+}
+
+/** Options of `clearStoredModels`. */
+export interface ClearOptions {
+  /** The cache to clear, by the value of the option of `loadModel`. Default: all caches. */
+  cache?: boolean | string;
+  /** The file to remove, by its address. Models that `save` wrote are removed only in this way. */
+  address?: string;
 }
 
 /** A file, such as one dropped on a page, or the name and the bytes of a file. */
@@ -72,8 +107,10 @@ export type NamedFile =
 /**
  * Source of a model. It is one of:
  *
- * - an address (relative to the page; in Node also a path);
- * - a file or its bytes;
+ * - an address (relative to the page; in Node also a path), or a Request;
+ * - a model of the hub of Hugging Face: `hf://owner/repo/file.keras`, or Keras's `hf://owner/repo`;
+ * - a model that `save` keeps in the browser: `opfs://name` or `indexeddb://name`;
+ * - a file, the handle of a file, its bytes, or a stream of them;
  * - all files of a model that has several (`model.json` and its shards, an architecture and its
  *   weights);
  * - an architecture as JSON, as text or parsed.
@@ -82,7 +119,10 @@ export type ModelSource =
   | string
   | URL
   | Blob
+  | Request
   | Response
+  | ReadableStream<Uint8Array>
+  | FileSystemFileHandle
   | ArrayBuffer
   | ArrayBufferView
   | ArrayLike<NamedFile>

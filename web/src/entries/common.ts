@@ -49,11 +49,13 @@ export type {
   SaveOptions,
 } from '../model/load_options.js';
 export type {
+  ClearOptions,
   Limits,
   ModelSource,
   NamedFile,
   Progress,
   SourceOptions,
+  StoredModel,
 } from '../base/model_source.js';
 export { Model, type ModelConfig } from '../model/model.js';
 export type { Nested, NestedArray, TypedArray } from '../base/nested.js';
@@ -102,4 +104,5 @@ export {
 export type { MaskArray, TraceEntry } from '../model/trace.js';
 export type { MaskRole } from '../model/trace_words.js';
 export { Variable } from '../layers/variable.js';
+export { clearStoredModels, storedModels } from './stored_models.js';
 export { verify } from './verify.js';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions } from '../base/check.js';
-import type { ModelSource, SourceOptions } from '../base/model_source.js';
+import { type ModelSource, type SourceOptions, sourceOptions } from '../base/model_source.js';
 
 /**
  * Writes a JavaScript module with a class for each class of a model file that is neither Keras's
@@ -16,7 +16,7 @@ export async function writeSkeleton(
   source: ModelSource,
   options: SourceOptions = {},
 ): Promise<string> {
-  checkOptions(options, { signal: 1, onProgress: 1, limits: 1 });
+  checkOptions(options, sourceOptions);
   const [{ readArtifact }, { skeletonOf }] = await Promise.all([
     import('../formats/load.js'),
     import('../formats/skeleton/skeleton.js'),

@@ -17,11 +17,11 @@ import { buildModel } from './build/build_model.js';
 import { nameInErrors, shortenMessage } from './open/reading_failed.js';
 import { openHdf5 } from './hdf5/open_hdf5.js';
 import { parseJsonBytes } from './json_text.js';
-import { readKerasFile, readWeightsFile } from './read/keras_file.js';
+import { readKerasFile, readKerasFiles, readWeightsFile } from './read/keras_file.js';
 import { pairTree } from './pair/pair_tree.js';
 import { type Storing, setPairedWeights } from './pair/pairing.js';
 import { type Container, containerOf } from './open/recognise.js';
-import type { ModelSource } from '../base/model_source.js';
+import { type ModelSource, sourceOptions } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
 import { openSource } from './open/source.js';
 import { withLayerTreeAsync } from './tree.js';
@@ -51,9 +51,7 @@ async function load(
     hardSigmoid: 1,
     quantize: 1,
     compile: 1,
-    signal: 1,
-    onProgress: 1,
-    limits: 1,
+    ...sourceOptions,
   });
   const [file] = await Promise.all([openSource(source, options), ready()]);
   const { artifact, weights, weightsFile } = await readModel(file, options);
@@ -173,10 +171,7 @@ async function loadWeights(
   source: ModelSource,
   options: LoadWeightsOptions,
 ): Promise<void> {
-  const file = await openSource(
-    source,
-    checkOptions(options, { byName: 1, signal: 1, onProgress: 1, limits: 1 }),
-  );
+  const file = await openSource(source, checkOptions(options, { byName: 1, ...sourceOptions }));
   const { weights } = await readArtifact(file);
   options.signal?.throwIfAborted();
   if (!model.built && model.weights.length === 0) {
@@ -203,6 +198,7 @@ export function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise
 
 function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {
   if (file.json !== undefined) return readJson(file, file.json, options);
+  if (file.archive) return readKerasFiles(file.archive, file, options);
   return readers[containerOf(file.bytes, file.name)](file, options);
 }
 

@@ -9,6 +9,7 @@ import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import type { Scaling } from './write/old_hard_sigmoid.js';
 import { ruleOf } from './build/mask_rule.js';
+import { isPlace } from './open/open_file.js';
 import { writeFile } from './write/write_file.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './write/weights_file.js';
@@ -71,7 +72,7 @@ export async function save(
 ): Promise<Uint8Array> {
   const { includeOptimizer = true } = checkOptions(options, { includeOptimizer: 1 });
   if (name !== undefined) checkText(name, 'the name of a file');
-  if (name !== undefined && !name.endsWith('.keras')) {
+  if (name !== undefined && !isPlace(name) && !name.endsWith('.keras')) {
     throw new ValueError(
       `the name '${name}' does not end in '.keras'; use saveTfjs() for 'model.json' and saveWeights() for '.weights.h5'`,
     );
@@ -90,7 +91,7 @@ export async function save(
  */
 export async function saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array> {
   if (name !== undefined) checkText(name, 'the name of a file');
-  if (name !== undefined && !name.endsWith('.weights.h5')) {
+  if (name !== undefined && !isPlace(name) && !name.endsWith('.weights.h5')) {
     throw new ValueError(
       `the name '${name}' does not end in '.weights.h5'; save() writes '.keras'`,
     );

@@ -6,6 +6,7 @@ import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import { checkBuilt } from './save.js';
+import { isPlace } from './open/open_file.js';
 import { writeFile } from './write/write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
@@ -131,6 +132,9 @@ export async function saveTfjs(
   name: string | undefined,
 ): Promise<Map<string, Uint8Array>> {
   if (name !== undefined) checkText(name, 'the name of a file');
+  if (name !== undefined && isPlace(name)) {
+    throw new ValueError(`'${name}' keeps one file, but saveTfjs() writes several; use save()`);
+  }
   const files = tfjsFiles(model);
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);

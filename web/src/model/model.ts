@@ -413,11 +413,12 @@ export class Model<
 
   /**
    * Saves the model as a `.keras` file, which Keras 3 opens: in Node at the path `name`, on a page
-   * as a download. Without a name, nothing is written. Returns the bytes. In `maskflow/train`, the
-   * file of a compiled model contains its compile configuration and the state of its optimizer.
+   * as a download. A browser keeps it under `opfs://name` or `indexeddb://name`. Without a name,
+   * nothing is written. Returns the bytes. In `maskflow/train`, the file of a compiled model
+   * contains its compile configuration and the state of its optimizer.
    *
-   * Throws StateError if the model is not built, ConfigError for a custom layer class that is not
-   * registered, and ValueError for a name that does not end in `.keras`.
+   * Throws StateError if the model is not built or there is no room, ConfigError for a custom layer
+   * class that is not registered, and ValueError for a path that does not end in `.keras`.
    */
   async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
     return modelFiles.get().save(this, name, options);

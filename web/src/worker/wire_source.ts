@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { checkSignal, isPlain, refuse } from '../base/check.js';
 import { FormatError } from '../base/errors.js';
-import { isFileList, kModelSources } from '../formats/open/file_list.js';
+import { kStored } from '../formats/open/open_file.js';
+import { isFileHandle, isFileList, kModelSources, responseOf } from '../formats/open/file_list.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
 import type { WireSource } from './messages.js';
 import type { LoadOptions } from '../model/load_options.js';
@@ -20,7 +21,11 @@ export async function sourceToWire(
   checkSignal(options.signal);
   if (typeof source === 'string') return { address: absolute(source), isUrl: false };
   if (source instanceof URL) return { address: source.href, isUrl: true };
-  if (typeof Response !== 'undefined' && source instanceof Response) return read(source, options);
+  if (typeof Response !== 'undefined') {
+    if (source instanceof Response || source instanceof Request) return read(source, options);
+    if (source instanceof ReadableStream) return read(responseOf(source), options);
+  }
+  if (isFileHandle(source)) return { data: await clonable(await source.getFile()) };
   if (source instanceof Blob) return { data: await clonable(source) };
   if (Array.isArray(source) && 'class_name' in Object(source[0])) {
     return { data: source as never };
@@ -46,12 +51,15 @@ function withoutRest(view: ArrayBufferView): ArrayBufferView {
 
 function absolute(address: string): string {
   const { location } = globalThis as { location?: { href: string } };
-  return location && !nodeThreads() ? new URL(address, location.href).href : address;
+  return location && !nodeThreads() && !kStored.test(address)
+    ? new URL(address, location.href).href
+    : address;
 }
 
+/** Reads here what cannot be sent. */
 async function read(
-  response: Response,
-  { onProgress, signal, limits }: SourceOptions,
+  response: Request | Response,
+  { onProgress, signal, limits, cache }: SourceOptions,
 ): Promise<WireSource> {
   const [{ fetchFile }, { Budget }, { containerOf }] = await Promise.all([
     import('../formats/open/fetch_file.js'),
@@ -61,6 +69,7 @@ async function read(
   const options = {
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
+    ...(cache !== undefined && { cache }),
     checkHead: containerOf,
   };
   const budget = new Budget(limits, signal);

@@ -3,38 +3,93 @@ import { FormatError } from '../../base/errors.js';
 import { joinBytes } from '../../base/array.js';
 import { kHeadBytes } from './recognise.js';
 import type { SourceOptions } from '../../base/model_source.js';
-import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
+import {
+  type Answer,
+  checkBeside,
+  checkSize,
+  type FetchedFile,
+  type OpenFile,
+  type Opening,
+} from './open_file.js';
 
 /**
  * Fetches a file and reports its progress. Throws FormatError if the server answers with an error,
  * the connection breaks, or the format is unknown.
  */
 export async function fetchFile(
-  source: string | URL | Response,
+  source: string | URL | Request | Response,
   options: Opening,
 ): Promise<OpenFile> {
   const { budget } = options;
-  const response = source instanceof Response ? source : await budget.wait(get(source, options));
-  const address = response.url || String(source instanceof Response ? 'the response' : source);
-  if (!response.ok) {
-    throw new FormatError(
-      `${address}: the server answered ${response.status} ${response.statusText}`.trimEnd(),
-    );
-  }
-  const name = address.startsWith('data:') ? 'the data: address' : address;
+  const { address, bytes } = await budget.wait(fetchBytes(source, options));
   return {
-    name,
-    bytes: await budget.wait(readAll(response, name, options)),
+    name: nameOf(address),
+    bytes,
     budget,
     sibling: (path, maxBytes) => fetchFile(siblingAddress(path, address), { ...options, maxBytes }),
   };
 }
 
-async function get(address: string | URL, { signal }: SourceOptions): Promise<Response> {
+/** Fetches a file, from the cache if that has it. */
+async function fetchBytes(
+  source: string | URL | Request | Response,
+  options: Opening,
+): Promise<FetchedFile> {
+  if (source instanceof Response) {
+    return answerOf(source, source.url || 'the response', options).read();
+  }
+  const isRequest = typeof Request !== 'undefined' && source instanceof Request;
+  const address = isRequest ? source.url : String(source);
+  const isCached =
+    options.cache !== undefined &&
+    options.cache !== false &&
+    !/^(data|blob):/.test(address) &&
+    !(isRequest && source.method !== 'GET');
+  if (!isCached) return answerOf(await get(source, options), address, options).read();
+  const { fetchCached } = await import('./storage/storage.js');
+  return fetchCached(source, options, async (headers) => {
+    // The browser's own cache would keep the file a second time.
+    const response = await get(source, options, { headers, cache: 'no-store' });
+    return answerOf(response, address, options);
+  });
+}
+
+/** `requested` names the file if the response has no address. */
+function answerOf(response: Response, requested: string, options: Opening): Answer {
+  const address = response.url || requested;
+  return {
+    response,
+    async read() {
+      if (!response.ok) {
+        throw new FormatError(
+          `${address}: the server answered ${response.status} ${response.statusText}`.trimEnd(),
+        );
+      }
+      return { address, bytes: await readAll(response, nameOf(address), options) };
+    },
+  };
+}
+
+const nameOf = (address: string): string =>
+  address.startsWith('data:') ? 'the data: address' : address;
+
+async function get(
+  source: string | URL | Request,
+  { signal }: SourceOptions,
+  settings: RequestInit = {},
+): Promise<Response> {
   try {
-    return await fetch(address, signal ? { signal } : {});
+    // The headers of a Request would be replaced.
+    const { headers, ...rest } = settings;
+    const isRequest = typeof source === 'object' && 'headers' in source;
+    return await fetch(source, {
+      ...rest,
+      ...(headers && !isRequest && { headers }),
+      ...(signal && { signal }),
+    });
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
+    const address = source instanceof URL || typeof source === 'string' ? source : source.url;
     throw new FormatError(`${address} cannot be fetched: ${reasonOf(error)}`);
   }
 }
@@ -78,6 +133,7 @@ async function readAll(response: Response, file: string, options: Opening): Prom
       await onProgress?.({ loaded, total, file });
     }
     signal?.throwIfAborted();
+    checkLinkedSize(response, loaded, file);
     budget.read(loaded, file);
     return buffer.bytes();
   } finally {
@@ -85,6 +141,15 @@ async function readAll(response: Response, file: string, options: Opening): Prom
     // After an error, the rest of the response is not needed.
     stop();
   }
+}
+
+/** Throws FormatError if the hub of Hugging Face announced another size of the file. */
+function checkLinkedSize({ headers }: Response, loaded: number, file: string): void {
+  const linked = headers.get('x-linked-size');
+  if (linked === null || Number(linked) === loaded) return;
+  throw new FormatError(
+    `${file} has ${loaded} bytes, but the hub announced ${linked}; fetch it again`,
+  );
 }
 
 /** Size that the server announces; null if it does not, or if it compresses the response. */

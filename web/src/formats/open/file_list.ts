@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
+import { FormatError } from '../../base/errors.js';
 import type { NamedFile } from '../../base/model_source.js';
 
 /** Sources of a model, for messages. */
 export const kModelSources =
-  'a URL, a File or Blob, bytes, a list of files, a path in Node, or its JSON';
+  'a URL, a File or Blob, bytes, a Request, Response or stream, a list of files, a path in Node, or its JSON';
+
+/** Returns whether the value is the handle of a file, as pickers of files return. */
+export const isFileHandle = (value: unknown): value is FileSystemFileHandle =>
+  typeof (value as Partial<FileSystemFileHandle> | null)?.getFile === 'function';
+
+/** Returns a response with the bytes of a stream. Throws FormatError if it is being read. */
+export function responseOf(stream: ReadableStream): Response {
+  if (!stream.locked) return new Response(stream as ReadableStream<Uint8Array<ArrayBuffer>>);
+  throw new FormatError('the stream is already being read; pass a stream that is not locked');
+}
 
 /** Longest list that is accepted. */
 const kMaxFiles = 100_000;

@@ -6,6 +6,12 @@ import type { Budget } from './budget.js';
 /** Name for bytes without a file name in messages. */
 export const unnamed = 'the file';
 
+/** Addresses of the hub and of places of the browser, which storage/ opens. */
+export const kStored = /^(hf|opfs|indexeddb):\/\//;
+
+/** Returns whether the address names a place of the browser, to which `save` can write. */
+export const isPlace = (address: string): boolean => /^(opfs|indexeddb):\/\//.test(address);
+
 /** A file whose bytes are in memory. */
 export interface OpenFile {
   /** Address, path or name, for messages. */
@@ -17,11 +23,20 @@ export interface OpenFile {
   readonly json?: unknown;
   /** The other files, if the caller passed several. */
   readonly others?: readonly OtherFile[];
+  /** The files of a `.keras` archive, if they are stored one by one; `bytes` is then its config. */
+  readonly archive?: FileSet;
   /**
    * Opens the file at a path relative to this one. Throws FormatError if it is missing or above
    * `maxBytes`.
    */
   sibling(path: string, maxBytes: number): Promise<OpenFile>;
+}
+
+/** Files by name, as in an archive. */
+export interface FileSet {
+  readonly names: readonly string[];
+  /** Returns the content of a file, or undefined without a file of that name. */
+  unpack(name: string): Promise<Uint8Array | undefined>;
 }
 
 export interface OtherFile {
@@ -39,6 +54,26 @@ export interface Opening extends SourceOptions {
   /** Throws FormatError if a main file with these first bytes is of another format. */
   readonly checkHead: (bytes: Uint8Array, name: string) => unknown;
 }
+
+/** A file that was fetched, or that a cache had. */
+export interface FetchedFile {
+  /** Address after redirects. */
+  readonly address: string;
+  readonly bytes: Uint8Array;
+}
+
+/** The answer of a server, before its body is read. */
+export interface Answer {
+  readonly response: Response;
+  /** Reads the file. Throws FormatError if the server answered with an error. */
+  read(): Promise<FetchedFile>;
+}
+
+/** Requests a file with further headers. Throws FormatError without a connection. */
+export type Download = (headers: { readonly [name: string]: string }) => Promise<Answer>;
+
+/** `fetchFile` of fetch_file.ts. */
+export type FetchFile = (source: string | URL, opening: Opening) => Promise<OpenFile>;
 
 /** Throws FormatError if a file is above its limits. Call it before reading the file. */
 export function checkSize(size: number, file: string, { maxBytes, budget }: Opening): void {

@@ -3,11 +3,11 @@ import { checkFunction, checkSignal, refuse } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
 import { checkDepth } from '../../engine/config_value.js';
 import { Budget } from './budget.js';
-import { isFileList, kModelSources } from './file_list.js';
+import { isFileHandle, isFileList, kModelSources, responseOf } from './file_list.js';
 import { fetchFile } from './fetch_file.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../../base/model_source.js';
 import { isNodePath, openPath } from './node_files.js';
-import { checkSize, type OpenFile, type Opening, unnamed } from './open_file.js';
+import { checkSize, kStored, type OpenFile, type Opening, unnamed } from './open_file.js';
 import { containerOf, isArchitecture } from './recognise.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
@@ -24,6 +24,12 @@ export async function openSource(
   checkSignal(signal);
   if (onProgress !== undefined) checkFunction(onProgress, 'onProgress');
   const opening: Opening = { ...options, budget: new Budget(limits, signal), checkHead };
+  const isText = typeof source === 'string' || source instanceof URL;
+  if (isText && kStored.test(String(source))) {
+    const { openStored } = await import('./storage/storage.js');
+    const stored = await opening.budget.wait(openStored(String(source), opening, fetchFile));
+    return stored instanceof Blob ? blobFile(stored, String(source), opening) : stored;
+  }
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);
     opening.budget.read(bytes.length, kArchitecture);
@@ -32,12 +38,18 @@ export async function openSource(
   if (typeof source === 'string' && isNodePath(source)) return openPath(source, opening);
   if (source instanceof URL && source.protocol === 'file:') return openPath(source, opening);
   if (typeof source === 'string' || source instanceof URL) return fetchFile(source, opening);
-  if (typeof Response !== 'undefined' && source instanceof Response) {
-    return fetchFile(source, opening);
+  if (typeof Response !== 'undefined') {
+    if (source instanceof Response || source instanceof Request) return fetchFile(source, opening);
+    if (source instanceof ReadableStream) return fetchFile(responseOf(source), opening);
+  }
+  if (isFileHandle(source)) {
+    const file = await source.getFile().catch((error: Error) => {
+      throw new FormatError(`${source.name} cannot be read: ${error.message}`);
+    });
+    return blobFile(file, file.name, opening);
   }
   if (isBytes(source) || source instanceof Blob) {
-    const name = 'name' in source ? String(source.name) : unnamed;
-    return singleFile(name, await bytesOf(source, name, opening), opening.budget);
+    return blobFile(source, 'name' in source ? String(source.name) : unnamed, opening);
   }
   if (isArchitecture(source)) {
     const json = checkDepth(source, kArchitecture, (value) => {
@@ -52,6 +64,14 @@ export async function openSource(
 }
 
 const kArchitecture = 'the architecture';
+
+async function blobFile(
+  data: Blob | ArrayBuffer | ArrayBufferView,
+  name: string,
+  opening: Opening,
+): Promise<OpenFile> {
+  return singleFile(name, await bytesOf(data, name, opening), opening.budget);
+}
 
 /** Returns whether this text is JSON rather than an address. */
 const isJson = (text: string): boolean => ['{', '['].includes(text.trimStart().slice(0, 1));

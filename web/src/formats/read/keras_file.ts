@@ -8,6 +8,7 @@ import type {
   TreeWeights,
 } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
+import type { FileSet, OpenFile } from '../open/open_file.js';
 import { type Hdf5Dataset, type Hdf5Group, openHdf5 } from '../hdf5/open_hdf5.js';
 import { parseJsonBytes } from '../json_text.js';
 import { openZip, type ZipArchive } from '../zip/read_zip.js';
@@ -22,11 +23,20 @@ export async function readKerasFile(
   bytes: Uint8Array,
   name: string,
   budget: Budget,
-  { replaced }: ReadOptions = {},
+  options: ReadOptions = {},
 ): Promise<Artifact> {
   const zip = openZip(bytes, budget);
   if (![kConfig, kWeights].every((entry) => zip.names.includes(entry)))
     throw notKerasFile(zip, name);
+  return readKerasFiles(zip, { name, budget }, options);
+}
+
+/** Reads the files of a `.keras` archive. */
+export async function readKerasFiles(
+  zip: FileSet,
+  { name, budget }: Pick<OpenFile, 'name' | 'budget'>,
+  { replaced }: ReadOptions,
+): Promise<Artifact> {
   const parse = (entry: Uint8Array | undefined, what: string): unknown =>
     entry ? parseJsonBytes(entry, `${what} in ${name}`, budget) : {};
   const metadata = parse(await zip.unpack(kMetadata), kMetadata);
@@ -51,7 +61,7 @@ export async function readKerasFile(
 }
 
 /** Vocabularies are separate files of the archive. */
-async function readTexts(zip: ZipArchive): Promise<Map<string, string>> {
+async function readTexts(zip: FileSet): Promise<Map<string, string>> {
   const texts = new Map<string, string>();
   for (const name of zip.names) {
     if (!name.startsWith('assets/') || !name.endsWith('vocabulary.txt')) continue;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions, checkText } from '../../base/check.js';
 import { elementCount } from '../../base/array.js';
-import type { ModelSource, SourceOptions } from '../../base/model_source.js';
+import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';
 import type { OpenFile } from '../open/open_file.js';
 import { nameInErrors, shortenMessage } from '../open/reading_failed.js';
 import { openSource } from '../open/source.js';
@@ -39,9 +39,7 @@ export async function readTorchFrom(
 ): Promise<TorchFile> {
   const { inside } = checkOptions(options, {
     inside: 1,
-    signal: 1,
-    onProgress: 1,
-    limits: 1,
+    ...sourceOptions,
   });
   if (inside !== undefined) checkText(inside, 'inside');
   try {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, StateError } from '../../base/errors.js';
+import { isPlace } from '../open/open_file.js';
 import { nodeModule } from '../../engine/node_module.js';
 
 interface Files {
@@ -18,10 +19,14 @@ function download(document: Document, name: string, bytes: Uint8Array): void {
 }
 
 /**
- * Writes a file: in Node to this path, on a page as a download. Throws FormatError if the path
- * cannot be written, and StateError where there is no disk and no document.
+ * Writes a file: in Node to this path, on a page as a download, or to a place in the browser.
+ * Throws FormatError if the path cannot be written, and StateError where there is no disk and no document.
  */
 export async function writeFile(name: string, bytes: Uint8Array): Promise<void> {
+  if (isPlace(name)) {
+    const { writePlaced } = await import('../open/storage/storage.js');
+    return writePlaced(name, bytes);
+  }
   const { document } = globalThis as { document?: Document };
   const files = nodeModule<Files>('node:fs/promises');
   if (files) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import { atOnce, Budget, inPieces } from '../open/budget.js';
-import { crc32 } from './crc32.js';
+import { crc32 } from '../crc32.js';
 import { inflate } from './inflate.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 

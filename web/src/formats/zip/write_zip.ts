@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
-import { crc32 } from './crc32.js';
+import { crc32 } from '../crc32.js';
 import { ByteWriter } from '../byte_writer.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 

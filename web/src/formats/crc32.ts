@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 
-import { nodeModule } from '../../engine/node_module.js';
+import { nodeModule } from '../engine/node_module.js';
 
 const kSlices = 16;
 

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { browserCaches } from './cache_api.js';
+import { nodeCaches } from './cache_folder.js';
+import type { CacheRoot } from './cache_store.js';
+
+/** All caches of this engine: a folder where there is a file system, else the Cache API. */
+export const cachesHere = (): CacheRoot | undefined => nodeCaches() ?? browserCaches();

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+import { FormatError } from '../../../base/errors.js';
+import { warn } from '../../../base/visible.js';
+import { crc32 } from '../../crc32.js';
+import { checkSize, type Download, type FetchedFile, type Opening } from '../open_file.js';
+import { cachesHere } from './caches.js';
+import {
+  cacheName,
+  type CachedFile,
+  type CacheStore,
+  isWhole,
+  kUsualCache,
+  noCache,
+} from './cache_store.js';
+import { notStored } from './quota.js';
+
+const isRequest = (source: string | URL | Request): source is Request =>
+  typeof source === 'object' && 'method' in source;
+
+/** The address of a source without its fragment, as the name in the cache. */
+function addressOf(source: string | URL | Request): string {
+  const { location } = globalThis as { location?: { href: string } };
+  const url = new URL(isRequest(source) ? source.url : source, location?.href);
+  url.hash = '';
+  return url.href;
+}
+
+/** Returns the file if it is whole. A damaged one is removed. */
+async function wholeFile(store: CacheStore, address: string): Promise<CachedFile | undefined> {
+  const file = await store.read(address).catch(() => undefined);
+  if (!file || isWhole(file)) return file;
+  await store.remove(address).catch(() => {});
+  return undefined;
+}
+
+/**
+ * Returns headers that ask the server for the file only if it has changed. For another origin, a
+ * browser would first ask that server whether it allows them.
+ */
+function conditions({ facts }: CachedFile): { [name: string]: string } {
+  const { origin } = globalThis as { origin?: string };
+  if (origin !== undefined && new URL(facts.address).origin !== origin) return {};
+  return {
+    ...(facts.etag && { 'if-none-match': facts.etag }),
+    ...(facts.modified && { 'if-modified-since': facts.modified }),
+  };
+}
+
+/** The mark of a weak ETag says nothing here: packed and plain bytes are the same file. */
+const strong = (etag: string): string => etag.replace(/^W\//, '');
+
+/** Returns whether the server has the same file. */
+function isUnchanged({ facts }: CachedFile, { status, ok, headers }: Response): boolean {
+  if (status === 304) return true;
+  const etag = headers.get('etag');
+  if (!ok) return false;
+  if (etag && facts.etag) return strong(etag) === strong(facts.etag);
+  return facts.modified !== '' && headers.get('last-modified') === facts.modified;
+}
+
+/** Returns whether the server cannot answer now, although the file may still be there. */
+const isTrouble = ({ status }: Response): boolean =>
+  status >= 500 || status === 408 || status === 429;
+
+/** Uses a cached file: counts its bytes and reports them as progress. */
+async function use(
+  { facts: { address, url }, bytes }: CachedFile,
+  { onProgress, ...opening }: Opening,
+): Promise<FetchedFile> {
+  const { length } = bytes;
+  checkSize(length, address, opening);
+  opening.budget.read(length, address);
+  await onProgress?.({ loaded: length, total: length, file: address });
+  return { address: url, bytes };
+}
+
+/**
+ * Fetches a file unless the cache has the file that the server has. Without a connection, or if the
+ * server has a problem, returns the cached file. A file that cannot be stored is a warning.
+ */
+export async function fetchCached(
+  source: string | URL | Request,
+  opening: Opening,
+  download: Download,
+): Promise<FetchedFile> {
+  const caches = cachesHere();
+  if (!caches) throw noCache();
+  const store = caches.open(cacheName(opening.cache) ?? kUsualCache);
+  const address = addressOf(source);
+  const kept = await wholeFile(store, address);
+  const answer = await download(kept && !isRequest(source) ? conditions(kept) : {}).catch(
+    (error: unknown) => {
+      if (kept && error instanceof FormatError) return undefined;
+      throw error;
+    },
+  );
+  if (!answer) return use(kept as CachedFile, opening);
+  const { response } = answer;
+  if (kept && (isUnchanged(kept, response) || isTrouble(response))) {
+    response.body?.cancel().catch(() => {});
+    return use(kept, opening);
+  }
+  const file = await answer.read();
+  if (opening.maxBytes === undefined) opening.checkHead(file.bytes, file.address);
+  await keep(store, address, response, file);
+  return file;
+}
+
+async function keep(
+  store: CacheStore,
+  address: string,
+  { headers }: Response,
+  { address: url, bytes }: FetchedFile,
+): Promise<void> {
+  const facts = {
+    address,
+    url,
+    bytes: bytes.length,
+    checksum: crc32(bytes),
+    etag: headers.get('etag') ?? '',
+    modified: headers.get('last-modified') ?? '',
+    saved: new Date(),
+  };
+  try {
+    await store.write({ facts, bytes });
+  } catch (error) {
+    const { message } = await notStored(`the file ${address}`, bytes.length, error);
+    warn(`${message}. The model is loaded without the cache`);
+  }
+}
