@@ -15,7 +15,7 @@ import { withSection } from '../bench/page_section.mjs';
 import { performancePage } from '../bench/peers/report.mjs';
 import * as load from '../bench/load/report.mjs';
 import * as training from '../bench/train/report.mjs';
-import * as workers from '../bench/workers/report.mjs';
+import * as threads from '../bench/threads/report.mjs';
 import { at, readIfThere } from './lib/files.mjs';
 import { installPeers } from './lib/peers.mjs';
 import { Failure, main, run } from './lib/process.mjs';
@@ -54,7 +54,7 @@ async function measuredInBrowser(only) {
 /** Adds the sections that other commands write, with their last results. */
 function withOtherSections(page) {
   const sections = [
-    ['workers', workers.title, workers.workersSection],
+    ['threads', threads.title, threads.threadsSection],
     ['cold', cold.title, cold.coldSection],
     ['load', load.title, load.loadSection],
     ['train', training.title, training.trainingSection],

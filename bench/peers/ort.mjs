@@ -6,8 +6,8 @@ export { refuses } from './onnx_runtime.mjs';
 
 export const name = 'onnxruntime-web';
 
-export async function start(threads = 1) {
-  ort.env.wasm.numThreads = threads;
+export async function start() {
+  ort.env.wasm.numThreads = 1;
   ort.env.logLevel = 'error';
   return ort.env.versions.web;
 }

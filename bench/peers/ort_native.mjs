@@ -24,14 +24,21 @@ const reasons = {
   ERR_DLOPEN_FAILED: 'its binary cannot be loaded on',
 };
 
-/** Starts the package and returns its version. Throws the reason if its binary is not available. */
-export async function start(threads = 1) {
+async function load() {
   const ort = await import('onnxruntime-node').catch(({ code, message }) => {
     const reason = reasons[code] ?? `${message.split('\n')[0]}, on`;
     throw new Error(reason.endsWith('installed') ? reason : `${reason} ${platform()} ${arch()}`);
   });
-  prepared = preparing(ort.default ?? ort, optionsOf(threads));
-  return (ort.default ?? ort).env.versions.node;
+  return ort.default ?? ort;
+}
+
+/** Returns the function that prepares workloads with `threads` threads. */
+export const preparedNative = async (threads) => preparing(await load(), optionsOf(threads));
+
+/** Starts the package and returns its version. Throws the reason if its binary is not available. */
+export async function start() {
+  prepared = await preparedNative(1);
+  return (await load()).env.versions.node;
 }
 
 export const prepare = (workload) => prepared(workload);

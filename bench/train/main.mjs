@@ -4,43 +4,17 @@
 import { writeFileSync } from 'node:fs';
 import { machine } from '../machine.mjs';
 import { median } from '../samples.mjs';
+import { inTurns, timeOf } from '../turns.mjs';
 import * as ours from './maskflow.mjs';
 import { workloads } from './workloads.mjs';
 
 const [out, only, peers] = process.argv.slice(2);
 // Imported late, because the peers are installed only for measurements.
 const tfjs = peers && (await import('./tfjs.mjs'));
-const kRounds = 25;
-const kBudget = 3000;
-
-async function timeOf(run) {
-  const start = performance.now();
-  await run();
-  return performance.now() - start;
-}
-
-/** Returns the medians in milliseconds of functions that run in turns. */
-async function measureInTurns(entries) {
-  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
-  for (const run of Object.values(entries)) {
-    const until = performance.now() + 300;
-    do await run();
-    while (performance.now() < until);
-  }
-  const start = performance.now();
-  for (let round = 0; round < kRounds; round++) {
-    if (round >= 5 && performance.now() - start > kBudget) break;
-    for (const [name, run] of Object.entries(entries)) {
-      globalThis.gc?.();
-      times[name].push(await timeOf(run));
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
-}
 
 async function measureWorkload({ workload, share }) {
   const { step, forward, stop } = ours.prepare(workload);
-  const figures = await measureInTurns({ step, forward });
+  const figures = await inTurns({ step, forward });
   stop();
   const keptShare = workload.lengths
     ? workload.lengths.reduce((a, b) => a + b) / (32 * workload.input.shape[1])

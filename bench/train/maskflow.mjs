@@ -43,13 +43,14 @@ export function modelOf({ layers: specs, input }, copy = mf) {
   return new copy.Model({ inputs: symbol, outputs: output });
 }
 
-export function prepare(workload) {
+/** Compiles a workload's model in a copy of the package and runs its first step. */
+export function prepare(workload, copy = mf) {
   const { input, target, loss } = workload;
-  const model = modelOf(workload);
+  const model = modelOf(workload, copy);
   model.compile({ optimizer: 'adam', loss });
-  const x = mf.tensor(input.data, { shape: input.shape, dtype: input.type });
+  const x = copy.tensor(input.data, { shape: input.shape, dtype: input.type });
   const dtype = target.data instanceof Int32Array ? 'int32' : 'float32';
-  const y = mf.tensor(target.data, { shape: target.shape, dtype });
+  const y = copy.tensor(target.data, { shape: target.shape, dtype });
   model.trainOnBatch(x, y);
   return {
     step: () => model.trainOnBatch(x, y),

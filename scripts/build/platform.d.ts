@@ -16,7 +16,10 @@ export type FileSystemFileHandle = Known<
   'FileSystemFileHandle',
   { readonly name: string; getFile(): Promise<File> }
 >;
-export type ReadableStream<_Chunk = unknown> = Known<'ReadableStream', { readonly locked: boolean }>;
+export type ReadableStream<_Chunk = unknown> = Known<
+  'ReadableStream',
+  { readonly locked: boolean }
+>;
 export type Request = Known<'Request', { readonly method: string; readonly url: string }>;
 export type Response = Known<
   'Response',

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+import { median } from './samples.mjs';
+
+const kRounds = 25;
+const kBudget = 3000;
+
+/** Returns the milliseconds that `run` takes. */
+export async function timeOf(run) {
+  const start = performance.now();
+  await run();
+  return performance.now() - start;
+}
+
+/** Returns the medians in milliseconds of functions that run in turns. */
+export async function inTurns(entries) {
+  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
+  for (const run of Object.values(entries)) {
+    const until = performance.now() + 300;
+    do await run();
+    while (performance.now() < until);
+  }
+  const start = performance.now();
+  for (let round = 0; round < kRounds; round++) {
+    if (round >= 5 && performance.now() - start > kBudget) break;
+    for (const [name, run] of Object.entries(entries)) {
+      globalThis.gc?.();
+      times[name].push(await timeOf(run));
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
+
+/**
+ * Returns the medians in milliseconds of functions that run in turns, many calls each. No garbage is
+ * collected before a turn, because the engine goes on to collect in other threads.
+ */
+export async function inBursts(entries, rounds = 8, milliseconds = 150) {
+  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
+  for (let round = -1; round < rounds; round++) {
+    for (const [name, run] of Object.entries(entries)) {
+      const until = performance.now() + milliseconds;
+      do {
+        const time = await timeOf(run);
+        // The first round warms up.
+        if (round >= 0) times[name].push(time);
+      } while (performance.now() < until);
+    }
+  }
+  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
+}
