@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 #include "kernels/hadamard.hpp"
+#include "kernels/hidden.hpp"
 
 namespace maskflow {
 
@@ -20,14 +22,44 @@ double truncated_normal(Random& random) {
 
 namespace {
 
+struct Rotation {
+  // For each round: number i is number from[i] / 2 of the previous round, negated if from[i] is
+  // odd.
+  std::vector<std::uint32_t> from;
+  std::size_t length;
+  std::vector<float> before = std::vector<float>(length);
+  std::vector<float> after = std::vector<float>(length);
+};
+
+template <class Store>
+void rotate(Rotation& rotation, std::size_t vector, Store& store) {
+  auto& [from, length, before, after] = rotation;
+  const std::size_t rest = length - std::bit_floor(length);
+  std::ranges::fill(before, 0.0F);
+  before[vector] = 1;
+  for (std::size_t i = 0; i < from.size();) {
+    for (float& x : after) {
+      const std::uint32_t place = from[i++];
+      // Flips the sign bit, because a branch on random signs would be mispredicted.
+      x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before[place / 2]) ^ (place << 31U));
+    }
+    for (std::size_t first = 0;; first = rest) {
+      kernels::hadamard(&after[first], length - rest);
+      if (first == rest) break;
+    }
+    std::swap(before, after);
+  }
+  store(vector, before.data());
+}
+
 // Writes vectors that are nearly uniformly distributed: rows of a product of random signed
 // permutations and Hadamard matrices (Choromanski et al. 2017). It takes count × length ×
 // log(length) additions. If the length is not a power of two, one matrix at its start and one at
 // its end cover it.
 template <class Store>
 void store_rotated(std::size_t count, std::size_t length, Random& random, Store&& store) {
-  // Number i of a round is number from[i] / 2 of the previous round, negated if from[i] is odd.
-  std::vector<std::uint32_t> from(4 * length);
+  Rotation rotation{std::vector<std::uint32_t>(4 * length), length};
+  std::vector<std::uint32_t>& from = rotation.from;
   for (std::size_t i = 0; i < from.size(); ++i) {
     const std::size_t own = i % length;
     const std::uint32_t bits = random.next();
@@ -35,26 +67,11 @@ void store_rotated(std::size_t count, std::size_t length, Random& random, Store&
     from[i] = other;
     other = static_cast<std::uint32_t>(2 * own) + (bits >> 31U);
   }
-  const std::size_t rest = length - std::bit_floor(length);
-  std::vector<float> before(length);
-  std::vector<float> after(length);
-  for (std::size_t vector = 0; vector < count; ++vector) {
-    std::ranges::fill(before, 0.0F);
-    before[vector] = 1;
-    for (std::size_t i = 0; i < from.size();) {
-      for (float& x : after) {
-        const std::uint32_t place = from[i++];
-        // Flips the sign bit, because a branch on random signs would be mispredicted.
-        x = std::bit_cast<float>(std::bit_cast<std::uint32_t>(before[place / 2]) ^ (place << 31U));
-      }
-      for (std::size_t first = 0;; first = rest) {
-        kernels::hadamard(&after[first], length - rest);
-        if (first == rest) break;
-      }
-      std::swap(before, after);
-    }
-    store(vector, before.data());
-  }
+  // The pointer is hidden, because an engine that runs a function for the first time replaces it by
+  // optimized code only when it is called again. With the loop inside, the first matrix took twice
+  // as long.
+  const auto rotate_one = kernels::hidden(&rotate<std::remove_reference_t<Store>>);
+  for (std::size_t vector = 0; vector < count; ++vector) rotate_one(rotation, vector, store);
 }
 
 // Writes uniformly distributed vectors, by the Gram-Schmidt process from normal ones. It takes
