@@ -30,11 +30,11 @@ Vec softplus(const Vec& x) {
   return xsimd::max(x, number(0)) + kernels::log1p(kernels::exp(-xsimd::abs(x)));
 }
 Vec hard_sigmoid(const Vec& x) { return clip(x / number(6) + number(0.5F), 0, 1); }
-// x above zero, alpha (e^(x / width) - 1) below.
+// x above zero, alpha (e^(x / width) - 1) below. A negative width makes large exponents of it.
 Vec exponential_below(const Vec& x, float alpha, float width) {
-  return choose(
-      x > number(0), x,
-      keep_nan(x, number(alpha) * kernels::expm1(xsimd::min(x, number(0)) / number(width))));
+  const Vec exponent = xsimd::min(x, number(0)) / number(width);
+  const Vec below = width > 0 ? kernels::expm1_below(exponent) : kernels::expm1(exponent);
+  return choose(x > number(0), x, keep_nan(x, number(alpha) * below));
 }
 
 template <Vec (*F)(const Vec&, const P&)>

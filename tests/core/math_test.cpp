@@ -78,6 +78,19 @@ TEST(Math, ExpHasTheDocumentedAccuracy) {
   expect_error(kernels::exp, exact_exp, sweep(0, -87.3F), 1.49);
 }
 
+TEST(Math, Expm1BelowHasTheDocumentedAccuracy) {
+  const float least = std::numeric_limits<float>::min();
+  const float most = std::numeric_limits<float>::max();
+  expect_error(kernels::expm1_below, std::expm1, sweep(least, -most), 1.9);
+}
+
+TEST(Math, Expm1BelowOfSpecialValues) {
+  EXPECT_EQ(applied(kernels::expm1_below, -kInfinity), -1.0F);
+  EXPECT_EQ(applied(kernels::expm1_below, 0.0F), 0.0F);
+  EXPECT_EQ(applied(kernels::expm1_below, -0.0F), 0.0F);
+  EXPECT_EQ(applied(kernels::expm1_below, -kDenormal), -kDenormal);
+}
+
 TEST(Math, TanhHasTheDocumentedAccuracy) {
   // Starts at the smallest normal number: below it, a unit in the last place has another size.
   const float least = std::numeric_limits<float>::min();
