@@ -87,7 +87,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 }
 
 Structure Sequential::call(const Args& args, Frame& frame) {
-  if (sublayers().empty()) {
+  if (std::ranges::all_of(layers_, is_input)) {
     state_error("'", name(), "' has no layers; add() one first");
   }
   check_batch(args.inputs);

@@ -218,7 +218,7 @@ RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, con
   run.load_states(initial);
   RunResult result;
   result.output = run.compute_output(frame);
-  result.states = run.final_states();
+  if (options.final_states) result.states = run.final_states();
   return result;
 }
 

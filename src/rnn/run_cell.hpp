@@ -16,6 +16,7 @@ inline constexpr std::size_t kProjectedRows = 64;
 struct RunOptions {
   bool return_sequences = false;
   bool zero_output_for_mask = false;
+  bool final_states = true;  // Whether the result has them.
 };
 
 struct RunResult {

@@ -77,7 +77,12 @@ Tensor Recurrent::drop_input(const Tensor& x) const {
 }
 
 Structure Recurrent::call(const Args& args, Frame& frame) {
-  return call_with(args, frame, [](auto&&... arguments) { return run_cell(arguments...); });
+  const auto run = [&](RnnCell& cell, const Tensor& x, const SequencePlan& plan,
+                       const Tensors& initial, RunOptions options, Frame& inner) {
+    options.final_states = return_state_ || stateful_;
+    return run_cell(cell, x, plan, initial, options, inner);
+  };
+  return call_with(args, frame, run);
 }
 
 Structure Recurrent::call_with(const Args& args, Frame& frame, Runner run) {
