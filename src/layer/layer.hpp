@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,6 +34,15 @@ enum class Streaming : std::uint8_t {
   return over_time ? Streaming::kNever : Streaming::kEachStep;
 }
 
+// Inputs and output of Layer::write_rows: `count` rows of `width` floats in each input. The output
+// overlaps no input.
+struct RowCall {
+  std::span<const float* const> inputs;
+  std::size_t count;
+  std::size_t width;
+  float* output;
+};
+
 // The base of every layer. `run` is Keras's call protocol, written once. A layer overrides `call`
 // and, as needed, `build`, `output_specs`, `compute_mask` and `describe`.
 class Layer : public Operation, public std::enable_shared_from_this<Layer> {
@@ -55,6 +65,10 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // True if each row of the result (along the last axis) depends on the same row of the arguments
   // only, whatever its position. Equal rows are then computed once.
   [[nodiscard]] virtual bool each_row_alone() const { return false; }
+  // Computes `call` on rows of floats without masks, as streams do at each step. Returns false if
+  // the layer needs `call`. A layer that writes rows treats each row alone, and its result has the
+  // shape of its inputs but for the last axis.
+  virtual bool write_rows(const RowCall& /*rows*/) { return false; }
   // Returns whether these arguments may be reduced to their distinct rows.
   [[nodiscard]] bool can_reduce(const Args& args) const;
   // Runs `call`, on the distinct rows only if `each_row_alone` allows it.

@@ -2,6 +2,7 @@
 #include "model/stream.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "ops/ops.hpp"
 
@@ -14,12 +15,34 @@ bool is_plain(const Args& args) {
   return !args.mask || (args.mask->size() == 1 && args.mask->front() == args.inputs.front().mask());
 }
 
+// Largest number of inputs of a layer that writes rows.
+constexpr std::size_t kMostRowInputs = 2;
+
+// Returns the layer of a step if it may be able to write rows; else null.
+Layer* row_layer_of(const Execution::Step& step) {
+  const Node& node = *step.node;
+  if (step.is_input || !step.inputs_only || node.args.training || !node.operation->is_layer()) {
+    return nullptr;
+  }
+  auto* const layer = static_cast<Layer*>(node.operation.get());
+  const bool fits = layer->each_row_alone() && node.args.list == (step.sources.size() > 1) &&
+                    step.sources.size() <= kMostRowInputs && step.results() == 1;
+  return fits ? layer : nullptr;
+}
+
+// Returns whether the tensor is rows of floats in memory, without a mask.
+bool is_rows(const Tensor& x) {
+  return x.dtype() == DType::kFloat32 && x.mask() == nullptr && x.lookup() == nullptr &&
+         x.rank() > 0 && x.size() > 0;
+}
+
 }  // namespace
 
 Stream::Stream(std::shared_ptr<const StreamPlan> plan) : plan_(std::move(plan)) {
   for (std::size_t i = 0; i < graph().nodes().size(); ++i) {
     const Node& node = *graph().nodes()[i];
     Part& part = parts_.emplace_back();
+    part.row_layer = row_layer_of(plan_->execution->steps()[i]);
     if (!plan_->keeps_state[i]) continue;
     part.state = std::make_shared<StreamState>();
     auto& layer = static_cast<Layer&>(*node.operation);
@@ -91,6 +114,31 @@ bool Stream::run_directly(std::size_t index, Frame& frame) {
   return true;
 }
 
+// Runs a layer that treats each row alone, into the tensor of its last result.
+bool Stream::write_rows(const Part& part, const Execution::Step& step) {
+  if (part.row_shape.rank() == 0) return false;
+  std::array<const float*, kMostRowInputs> inputs{};
+  for (std::size_t i = 0; i < step.sources.size(); ++i) {
+    const Tensor& x = values_[step.sources[i]];
+    if (!is_rows(x) || x.shape() != part.row_shape) return false;
+    inputs[i] = x.floats();
+  }
+  Tensor& output = values_[step.first];
+  // Code of a layer may have kept the tensor.
+  if (output.storage().use_count() > 1) output = Tensor(DType::kFloat32, output.shape());
+  const std::size_t width = part.row_shape.length(-1);
+  return part.row_layer->write_rows({{inputs.data(), step.sources.size()},
+                                     values_[step.sources.front()].size() / width,
+                                     width,
+                                     output.mutable_floats()});
+}
+
+void Stream::note_rows(Part& part, const Execution::Step& step) {
+  if (part.row_layer == nullptr) return;
+  const Tensor& x = values_[step.sources.front()];
+  part.row_shape = is_rows(values_[step.first]) ? x.shape() : Shape();
+}
+
 const Tensors& Stream::step(const Tensors& inputs) {
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     if (parts_[i].state == nullptr || !parts_[i].state->has_moved()) continue;
@@ -107,12 +155,14 @@ const Tensors& Stream::step(const Tensors& inputs) {
     values.push_back(ops::cast(inputs[i], dtype).with_mask(inputs[i].mask()));
   }
   execution.put_inputs(values, values_);
+  outputs_.clear();
   Frame frame;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Execution::Step& step = execution.steps()[i];
-    if (step.is_input || run_directly(i, frame)) continue;
+    if (step.is_input || run_directly(i, frame) || write_rows(parts_[i], step)) continue;
     frame.state = parts_[i].state.get();
     execution.run_step(step, values_, frame);
+    note_rows(parts_[i], step);
   }
   outputs_ = execution.outputs_of(values_);
   settle();

@@ -58,11 +58,17 @@ class Stream {
     std::shared_ptr<StreamState> state;
     // Set if the layer can run without the call protocol; else null.
     Recurrent* recurrent = nullptr;
+    Layer* row_layer = nullptr;
+    // Shape of the inputs of the row layer when it ran by the protocol last.
+    Shape row_shape;
   };
   // Checks the shapes and returns the number of steps.
   [[nodiscard]] Dim check(const Tensors& inputs) const;
   void reserve(Dim steps);
   bool run_directly(std::size_t index, Frame& frame);
+  bool write_rows(const Part& part, const Execution::Step& step);
+  // Notes the shapes with which a row layer has run by the call protocol.
+  void note_rows(Part& part, const Execution::Step& step);
   void settle();
 
   std::shared_ptr<const StreamPlan> plan_;

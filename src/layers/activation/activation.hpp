@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "kernels/copy.hpp"
 #include "layer/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -26,6 +27,12 @@ class ActivationLayer final : public Layer {
     // As in Keras, the same tensor is returned.
     if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
     return {activation_(ops::cast(x, DType::kFloat32))};
+  }
+  bool write_rows(const RowCall& rows) override {
+    if (!each_row_alone() || activation_.name() == "glu") return false;
+    kernels::copy(rows.inputs.front(), rows.output, rows.count * rows.width);
+    activation_.apply(rows.output, rows.count, rows.width);
+    return true;
   }
   OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();

@@ -144,6 +144,10 @@ bool HeadsAttention::can_prune(const Inputs& inputs) {
 
 Structure HeadsAttention::call(const Args& args, Frame& frame) {
   KvCache* const cache = take_kv_cache(frame);
+  if (cache != nullptr && is_usual_step(args, frame)) {
+    consume_masks(args, frame);
+    return usual_step(args, *cache);
+  }
   Inputs inputs = read_inputs(args, cache != nullptr, frame);
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const Tensor& query = inputs.query;

@@ -90,6 +90,10 @@ class HeadsAttention : public Layer {
   // Projects rows of x: the `rows` rows at `index`, or the first ones if `index` is null.
   static Tensor project(EinsumDense& layer, const Tensor& x, const std::int32_t* index,
                         std::size_t rows);
+  // Returns whether the call is one timestep of one sequence in a stream, without masks.
+  [[nodiscard]] bool is_usual_step(const Args& args, const Frame& frame) const;
+  // Computes `call` for such a step.
+  [[nodiscard]] Tensor usual_step(const Args& args, KvCache& cache) const;
   // Throws ShapeError unless query, value and key fit together.
   void check_shapes(const Args& args, const HeadsLayout& layout) const;
   [[nodiscard]] Tensor score_mask(const Args& args, const Inputs& inputs) const;
@@ -111,6 +115,7 @@ class HeadsAttention : public Layer {
   Initializer kernel_initializer_{"glorot_uniform"};
   Initializer bias_initializer_{"zeros"};
   RandomSource random_;
+  Activation softmax_{"softmax"};
 };
 
 }  // namespace maskflow

@@ -46,18 +46,22 @@ class Dense final : public Layer {
 
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    const Dim features = kernel_->shape()[0];
     Shape shape = x.shape();
     shape.set(-1, units_);
     Tensor output(DType::kFloat32, shape);
-    const auto width = static_cast<std::size_t>(units_);
-    const std::size_t rows = output.size() / width;
-    float* out = output.mutable_floats();
-    kernels::gemm({x.floats(), static_cast<std::size_t>(features)}, rows, kernel_->packed(),
-                  use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
-                  use_bias_ ? bias_->data() : nullptr, out);
-    activation_.apply(out, rows, width);
+    const float* const input = x.floats();
+    write_rows({{&input, 1},
+                output.size() / static_cast<std::size_t>(units_),
+                static_cast<std::size_t>(kernel_->shape()[0]),
+                output.mutable_floats()});
     return {output};
+  }
+  bool write_rows(const RowCall& rows) override {
+    kernels::gemm({rows.inputs.front(), rows.width}, rows.count, kernel_->packed(),
+                  use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
+                  use_bias_ ? bias_->data() : nullptr, rows.output);
+    activation_.apply(rows.output, rows.count, static_cast<std::size_t>(units_));
+    return true;
   }
   OutputSpecs output_specs(const Args& args) override {
     Shape shape = args.inputs.front().shape();

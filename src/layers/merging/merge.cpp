@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 
+#include "kernels/elementwise.hpp"
 #include "layer/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -42,6 +44,14 @@ class Merge final : public Layer {
     if (kind_ != MergeKind::kAverage) return {result};
     const auto count = static_cast<double>(inputs.size());
     return {ops::divide(result, Tensor::scalar(DType::kFloat32, count))};
+  }
+
+  bool write_rows(const RowCall& rows) override {
+    if (kind_ > MergeKind::kSubtract || rows.inputs.size() != 2) return false;
+    const auto& function = kind_ == MergeKind::kAdd ? kernels::kAdd : kernels::kSubtract;
+    const std::array<const void*, 2> operands{rows.inputs[0], rows.inputs[1]};
+    function.floats(operands.data(), rows.output, rows.count * rows.width);
+    return true;
   }
 
   OutputSpecs output_specs(const Args& args) override {

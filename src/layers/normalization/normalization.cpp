@@ -61,11 +61,15 @@ Shape NormalizationLayer::on_axes(const Shape& input) const {
   return shape;
 }
 
-Tensor NormalizationLayer::placed(const Variable& weight, const Shape& shape) {
+void NormalizationLayer::check_size(const Variable& weight, const Shape& shape) {
   if (weight.shape().size() != shape.size()) {
     shape_error("the layer was built for axes of size ", weight.shape(),
                 " but those of the input are ", shape);
   }
+}
+
+Tensor NormalizationLayer::placed(const Variable& weight, const Shape& shape) {
+  check_size(weight, shape);
   return weight.value().reshaped(shape);
 }
 

@@ -24,6 +24,8 @@ class NormalizationLayer : public Layer {
   [[nodiscard]] std::vector<Dim> sorted_axes(int rank) const;
   // Returns the shape of the input with size 1 on all other axes.
   [[nodiscard]] Shape on_axes(const Shape& input) const;
+  // Throws ShapeError if a weight was built for another size.
+  static void check_size(const Variable& weight, const Shape& shape);
   // Returns a weight in another shape. Throws ShapeError if it was built for another size.
   [[nodiscard]] static Tensor placed(const Variable& weight, const Shape& shape);
   // Returns gamma / sqrt(spread + epsilon), with gamma in `shape`.
@@ -47,6 +49,7 @@ class SpreadNormalization : public NormalizationLayer {
  public:
   [[nodiscard]] bool each_row_alone() const override { return axes_ == std::vector{-1}; }
   Structure call(const Args& args, Frame& frame) override;
+  bool write_rows(const RowCall& rows) override;
   // Computes `call` in ops, for any axes, so that a tape can record it.
   [[nodiscard]] Tensor normalize_with_ops(const Tensor& x) const;
 
@@ -55,7 +58,7 @@ class SpreadNormalization : public NormalizationLayer {
   [[nodiscard]] virtual kernels::RowScaling scaling() const = 0;
 
  private:
-  [[nodiscard]] Tensor normalize_rows(const Tensor& x) const;
+  void write_normalized(const RowCall& rows) const;
 };
 
 }  // namespace maskflow

@@ -7,7 +7,18 @@ namespace maskflow {
 Structure SpreadNormalization::call(const Args& args, Frame& /*frame*/) {
   const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
   const bool last = sorted_axes(x.rank()) == std::vector<Dim>{x.rank() - 1};
-  return {last && x.size() > 0 ? normalize_rows(x) : normalize_with_ops(x)};
+  if (!last || x.size() == 0) return {normalize_with_ops(x)};
+  Tensor result(DType::kFloat32, x.shape());
+  const float* const input = x.floats();
+  const auto width = static_cast<std::size_t>(x.shape().back());
+  write_normalized({{&input, 1}, x.size() / width, width, result.mutable_floats()});
+  return {result};
+}
+
+bool SpreadNormalization::write_rows(const RowCall& rows) {
+  if (!each_row_alone()) return false;
+  write_normalized(rows);
+  return true;
 }
 
 Tensor SpreadNormalization::normalize_with_ops(const Tensor& x) const {
@@ -23,19 +34,17 @@ Tensor SpreadNormalization::normalize_with_ops(const Tensor& x) const {
   return scale(centred ? difference : x, mean_square(difference), on_axes(x.shape()));
 }
 
-Tensor SpreadNormalization::normalize_rows(const Tensor& x) const {
-  const Shape weights = on_axes(x.shape());
-  const auto width = static_cast<std::size_t>(x.shape().back());
+void SpreadNormalization::write_normalized(const RowCall& rows) const {
   kernels::RowScaling settings = scaling();
   settings.epsilon = static_cast<float>(epsilon_);
-  // These tensors own the numbers during the call, even if a weight is set again.
-  const Tensor gamma = gamma_ ? placed(*gamma_, weights) : Tensor();
-  const Tensor beta = beta_ ? placed(*beta_, weights) : Tensor();
-  if (gamma_) settings.gamma = gamma.floats();
-  if (beta_) settings.beta = beta.floats();
-  Tensor result(DType::kFloat32, x.shape());
-  kernels::normalize_rows(x.floats(), x.size() / width, width, settings, result.mutable_floats());
-  return result;
+  const auto numbers = [&](const VariablePtr& weight) -> const float* {
+    if (weight == nullptr) return nullptr;
+    check_size(*weight, {static_cast<Dim>(rows.width)});
+    return weight->data();
+  };
+  settings.gamma = numbers(gamma_);
+  settings.beta = numbers(beta_);
+  kernels::normalize_rows(rows.inputs.front(), rows.count, rows.width, settings, rows.output);
 }
 
 }  // namespace maskflow
