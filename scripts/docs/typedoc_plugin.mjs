@@ -5,9 +5,12 @@ import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
 import { at, filesUnder, readIfThere } from '../lib/files.mjs';
+import { splitDefault } from './reference/defaults.mjs';
+import { foldInherited } from './reference/inherited.mjs';
+import { cell, ReferenceTheme, table } from './reference/theme.mjs';
+import { moveThrows } from './reference/throws.mjs';
 
 const text = (string) => [{ kind: 'text', text: string }];
-const cell = (string) => string.replaceAll('|', '\\|').replaceAll('\n', ' ');
 
 /** Returns the rows of docs/layers.md by class. */
 function layerRows() {
@@ -40,20 +43,34 @@ function addExample(reflection, path, missing) {
 
 const wordsOf = (comment) => comment?.summary.map((part) => part.text).join('') ?? '';
 
-/** Returns a table row for a setting. The last sentence of its documentation is its default. */
+/** Brackets that stand for a link until the table is complete. */
+const linked = /⟦(\w+)⟧/;
+const typeOf = ({ type }) => (type.reflection ? `⟦${type.name}⟧` : `\`${cell(String(type))}\``);
+
+/** Returns a table row for a setting. */
 function optionRow(setting) {
-  const [, words, preset = ''] = /^([\s\S]*?)(?: ?Default: ([\s\S]*?)\.?)?$/.exec(
-    wordsOf(setting.comment).trim(),
-  );
-  const shown = setting.flags.isOptional ? preset && `\`${preset}\`` : 'required';
-  const option = `\`${setting.name}\`<br>\`${cell(String(setting.type))}\``;
-  return `| ${option} | ${cell(shown)} | ${cell(words)} |`;
+  const { words, preset } = splitDefault(wordsOf(setting.comment));
+  const value = preset && `\`${preset.replaceAll('`', '')}\``;
+  return {
+    name: `\`${setting.name}\`<br>${typeOf(setting)}`,
+    preset: setting.flags.isOptional ? value : 'required',
+    words,
+  };
 }
 
+const isOwn = (setting) => !setting.inheritedFrom;
+const requiredFirst = (a, b) => Number(a.flags.isOptional) - Number(b.flags.isOptional);
+
+/** Returns the table of a layer's options as parts of a comment. */
 function optionsTable(config) {
-  const own = (config?.children ?? []).filter((setting) => !setting.inheritedFrom);
-  if (own.length === 0) return '';
-  return `\n\n## Options\n\n| option | default | what it does |\n|---|---|---|\n${own.map(optionRow).join('\n')}`;
+  const own = (config?.children ?? []).filter(isOwn).toSorted(requiredFirst);
+  if (own.length === 0) return [];
+  const types = new Map(own.map(({ type }) => [type.name, type.reflection]));
+  const words = `\n\n## Options\n\n${table('option', own.map(optionRow))}`;
+  return words.split(linked).map((piece, index) => {
+    if (index % 2 === 0) return { kind: 'text', text: piece };
+    return { kind: 'inline-tag', tag: '@link', text: piece, target: types.get(piece) };
+  });
 }
 
 const usesMask = `**Masks**: what a masked step holds does not show in the result.`;
@@ -67,7 +84,8 @@ function masksAndCases({ uses, cases } = {}) {
 function describeLayer(layer, factory, config, row) {
   const comment = layer.comment;
   const made = `\n\nMade by \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`; has all of [Layer](Layer.md).`;
-  comment.summary.push(...text([made, ...masksAndCases(row), optionsTable(config)].join('')));
+  const words = text([made, ...masksAndCases(row)].join(''));
+  comment.summary.push(...words, ...optionsTable(config));
 }
 
 const within = (name) => (reflection) => reflection.parent?.name === name;
@@ -174,13 +192,81 @@ function describeNamespace(project) {
   }
 }
 
+const isDocumented = (kind) =>
+  [ReflectionKind.Function, ReflectionKind.Class, ReflectionKind.Variable].includes(kind);
+
+/** Returns the declaration of a name such as `padSequences` or `Model.fit`. */
+function declarationOf(project, path) {
+  const [name, member] = path.split('.');
+  const found = Object.values(project.reflections).find(
+    (each) => each.name === name && isDocumented(each.kind) && each.parent?.kind === moduleKind,
+  );
+  return member ? found?.children?.find((child) => child.name === member) : found;
+}
+const moduleKind = ReflectionKind.Module;
+
+/** Adds the programs of docs/examples/api, in place of shorter examples in doc comments. */
+function addPrograms(project, missing) {
+  for (const path of filesUnder('docs/examples/api', /\.mjs$/)) {
+    const name = basename(path, '.mjs');
+    const declaration = declarationOf(project, name);
+    if (!declaration) {
+      missing.push(`${name}, which docs/examples/api/${name}.mjs shows`);
+      continue;
+    }
+    for (const { comment } of declaration.signatures ?? []) comment?.removeTags('@example');
+    addExample(declaration.signatures?.at(-1) ?? declaration, `api/${name}`);
+  }
+}
+
+/** Leaves out `this` and types that only the package itself passes. */
+function arrangeParameters(signature) {
+  signature.parameters = signature.parameters?.filter(({ name }) => name !== 'this');
+  for (const parameter of signature.parameters ?? []) {
+    const { type } = parameter;
+    if (type?.type !== 'union') continue;
+    const others = type.types.filter(({ name }) => name !== 'Prepared');
+    if (others.length === 1) [parameter.type] = others;
+  }
+}
+
+/** Counts the words of a comment; tags weigh more. */
+const weightOf = (comment) => wordsOf(comment).length + 200 * (comment?.blockTags.length ?? 0);
+
+/** Places the signature with the most words first, which is the usual one. */
+const byWords = (a, b) => weightOf(b.comment) - weightOf(a.comment);
+
+/** Says once what several signatures of a function share, and lists the errors below the result. */
+function arrangeComments(project) {
+  for (const { signatures = [], comment } of Object.values(project.reflections)) {
+    const [first, ...others] = signatures.sort(byWords);
+    for (const other of others) {
+      const isRepeated = first.comment && wordsOf(other.comment) === wordsOf(first.comment);
+      if (isRepeated) other.comment = undefined;
+    }
+    for (const signature of signatures) {
+      moveThrows(signature.comment);
+      arrangeParameters(signature);
+    }
+    moveThrows(comment);
+  }
+  for (const { getSignature, setSignature } of Object.values(project.reflections)) {
+    moveThrows(getSignature?.comment);
+    moveThrows(setSignature?.comment);
+  }
+}
+
 export function load(app) {
+  app.renderer.defineTheme('reference', ReferenceTheme);
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     const missing = [];
+    arrangeComments(project);
     describeLayers(project, missing);
     describeOps(project, missing);
     describeTraining(project);
     describeNamespace(project);
+    addPrograms(project, missing);
+    foldInherited(project);
     complain(app, missing);
   });
 }

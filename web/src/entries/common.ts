@@ -61,6 +61,7 @@ export { Model, type ModelConfig } from '../model/model.js';
 export type { Nested, NestedArray, TypedArray } from '../base/nested.js';
 export { type PadOptions, padSequences } from '../ops/pad_sequences.js';
 export type { Prediction, Predictions, Predictor } from '../model/predictor.js';
+export type { PredictOptions, SummaryOptions, TraceOptions } from '../model/predict_options.js';
 export type { Profile, ProfileOptions, ProfileRow } from '../model/profile.js';
 export type {
   FloatWeight,
@@ -69,7 +70,7 @@ export type {
   QuantizedWeight,
   QuantizeOptions,
 } from '../model/quantize.js';
-export { registerLayer } from '../layers/registry.js';
+export { registerLayer, type RegisterOptions } from '../layers/registry.js';
 export {
   type MaskPropagation,
   memory,

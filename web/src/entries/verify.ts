@@ -12,6 +12,10 @@ import type { Model } from '../model/model.js';
  * 1e-5. Throws FormatError if the recording cannot be read, and ShapeError if it has another number
  * of outputs.
  *
+ * @param model The model to check; it is called once.
+ * @param recorded Inputs, outputs and, if known, masks.
+ * @returns What differs, for each output, and whether all agree.
+ *
  * @example const { passed, outputs } = await verify(model, await (await fetch('recorded.npz')).arrayBuffer());
  */
 export async function verify(

@@ -15,7 +15,7 @@ export interface InputOptions {
   batchShape?: readonly (number | null)[];
   /** Rows of a batch. Default: null, any number. */
   batchSize?: number | null;
-  /** 'float32' (default), 'int32' or 'bool'; other dtypes become one of these. */
+  /** 'float32', 'int32' or 'bool'; other dtypes become one of these. Default: 'float32'. */
   dtype?: InputDType;
   /** Name of the input. Default: 'input_layer', with a number. */
   name?: string;
@@ -26,6 +26,8 @@ export interface InputOptions {
  * functions typed for tensors only, write `const x: Tensor = Input(…)`; it still has no data.
  *
  * Throws ConfigError without a shape.
+ *
+ * @returns A symbolic tensor of shape [batch, …shape].
  */
 export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputOptions = {}): T {
   const {

@@ -13,15 +13,25 @@ const custom = new Map<string, LayerClass>();
 export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
 
+/** Options of {@link registerLayer}. */
+export interface RegisterOptions {
+  /** Package of the registered name, before the '>'. Default: 'Custom'. */
+  package?: string;
+  /** Name of the class in files. Default: that of the class. */
+  name?: string;
+}
+
 /**
  * Registers a custom class as `package>name` for `deserializeLayer`, `Model.fromConfig` and model
- * files. Defaults: package 'Custom', and the name of the class.
+ * files.
  *
  * Throws ValueError if the class does not extend Layer, and ConfigError if it has no name.
+ *
+ * @param Class A class that extends {@link Layer}.
  */
 export function registerLayer(
   Class: new (...args: never[]) => Layer,
-  options: { package?: string; name?: string } = {},
+  options: RegisterOptions = {},
 ): void {
   const { prototype } = Object(Class) as { prototype?: { [kBrand]?: Brand } };
   if (prototype?.[kBrand]?.kind !== 'layer' || foreignBrand(prototype)) {

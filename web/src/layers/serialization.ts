@@ -30,6 +30,8 @@ export function serializeLayer(layer: Layer): SerializedLayer {
  * Creates a layer or model from its serialized form. Register custom classes first. Throws
  * ConfigError for an unknown class, an invalid setting, or a model in the dialect of Keras 1, Keras
  * 2 or TF.js, which only `loadModel` reads.
+ *
+ * @param serialized The result of `serializeLayer`, or of Keras 3's `serialize_keras_object`.
  */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
   refuseLegacyConfig(checkDepth(serialized, 'the configuration'));

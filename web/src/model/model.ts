@@ -29,6 +29,7 @@ import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
+import type { PredictOptions, SummaryOptions, TraceOptions } from './predict_options.js';
 import { batchOf, withBatchHint } from './predict_options.js';
 import type { Predictions } from './predictor.js';
 import { evaluation, modelFiles, streaming, workerPrediction } from './services.js';
@@ -205,27 +206,27 @@ export class Model<
   }
 
   /**
-   * Computes the outputs in inference mode, for any number of rows: `batchSize` rows at a time
-   * (default 32; 0: all at once). The result has no mask, as in Keras; call `apply` to get it. A
-   * stateful model whose input has a fixed batch size accepts only batches of that size, which is
-   * then the default.
-   *
-   * `workers` divides the rows among that many workers, which later calls use again. The result is
-   * then a promise, and `signal` cancels it. The workers keep the model until its weights change;
-   * do not change weights or inputs until the promise is settled. Small calls, stateful models, and
-   * programs with threads compute in this thread. For custom layers, use `openPool` of
-   * maskflow/worker.
-   *
-   * Throws ShapeError or ValueError for inputs that do not fit the model.
+   * Divides the rows among workers, which later calls use again, and returns a promise. The workers
+   * keep the model until its weights change; do not change weights or inputs until the promise is
+   * settled. Small calls, stateful models, and programs with threads compute in this thread. For
+   * custom layers, use `openPool` of maskflow/worker.
    */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
-    options: OptionsOf<this> & { batchSize?: number; workers: number; signal?: AbortSignal },
+    options: OptionsOf<this> & PredictOptions & { workers: number },
   ): Promise<T>;
-  /** Without `workers`, computes in this thread before it returns. */
+  /**
+   * Computes the outputs in inference mode, for any number of rows, some at a time. The result has
+   * no mask, as in Keras; call `apply` to get it. A stateful model whose input has a fixed batch
+   * size accepts only batches of that size, which is then the default.
+   *
+   * Throws ShapeError or ValueError for inputs that do not fit the model.
+   *
+   * @returns A tensor, batch first; a list or a dictionary for a model with several outputs.
+   */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
-    options?: OptionsOf<this> & { batchSize?: number; workers?: undefined },
+    options?: OptionsOf<this> & Pick<PredictOptions, 'batchSize'> & { workers?: undefined },
   ): T;
   predict<T extends LayerOutputs>(
     inputs: LayerInputs,
@@ -258,11 +259,7 @@ export class Model<
    */
   async predictAsync<T extends Predictions = Outputs>(
     inputs: Inputs,
-    options: OptionsOf<this> & {
-      batchSize?: number;
-      workers?: number;
-      signal?: AbortSignal;
-    } = {},
+    options: OptionsOf<this> & PredictOptions = {},
   ): Promise<T> {
     const { signal, ...rest } = optionsOf(options);
     checkSignal(signal);
@@ -308,10 +305,7 @@ export class Model<
    * `maskOperations` to also list the ops that only compute a mask, which Keras writes into the
    * graph of a functional model.
    */
-  traceMasks(
-    inputs: Inputs,
-    options: OptionsOf<this> & { maskOperations?: boolean } = {},
-  ): TraceEntry[] {
+  traceMasks(inputs: Inputs, options: OptionsOf<this> & TraceOptions = {}): TraceEntry[] {
     const { maskOperations = false, ...rest } = optionsOf(options);
     const args = new CallArguments(inputs, rest, this.argumentNames);
     try {
@@ -366,11 +360,8 @@ export class Model<
     return profile(this, x, options);
   }
 
-  /**
-   * Returns a table of the layers, with a column for masks, and prints it with `print` (default:
-   * console.log; null: does not print).
-   */
-  summary(options: { print?: ((text: string) => void) | null } = {}): string {
+  /** Returns a table of the layers, with a column for masks, and prints it. */
+  summary(options: SummaryOptions = {}): string {
     const text = summaryTable(this.name, summaryRows(this));
     const { print = console.log } = checkOptions(options, { print: 1 });
     if (print !== null) checkFunction(print, 'print');
@@ -419,6 +410,8 @@ export class Model<
    *
    * Throws StateError if the model is not built or there is no room, ConfigError for a custom layer
    * class that is not registered, and ValueError for a path that does not end in `.keras`.
+   *
+   * @param name Path or file name that ends in `.keras`. Default: writes nothing.
    */
   async save(name?: string, options: SaveOptions = {}): Promise<Uint8Array> {
     return modelFiles.get().save(this, name, options);
@@ -435,7 +428,11 @@ export class Model<
     return modelFiles.get().saveTfjs(this, name);
   }
 
-  /** Saves only the weights, as `.weights.h5`; otherwise like {@link save}. */
+  /**
+   * Saves only the weights; otherwise like {@link save}.
+   *
+   * @param name Path or file name that ends in `.weights.h5`. Default: writes nothing.
+   */
   async saveWeights(name?: string): Promise<Uint8Array> {
     return modelFiles.get().saveWeights(this, name);
   }

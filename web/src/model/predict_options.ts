@@ -2,6 +2,31 @@
 import { checkInteger, refuseOption } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
 
+/** Options of `predict`, beside the arguments of a call. */
+export interface PredictOptions {
+  /** Rows that are computed at a time; 0: all at once. Default: 32. */
+  batchSize?: number;
+  /**
+   * Number of workers, at least 1, that divide the rows. The result is then a promise. Default:
+   * this thread.
+   */
+  workers?: number;
+  /** Cancels a call with `workers`; the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
+/** Options of `traceMasks`, beside the arguments of a call. */
+export interface TraceOptions {
+  /** Whether to also list the ops that only compute a mask. Default: false. */
+  maskOperations?: boolean;
+}
+
+/** Options of `summary`. */
+export interface SummaryOptions {
+  /** Function that receives the table; null: does not print. Default: console.log. */
+  print?: ((text: string) => void) | null;
+}
+
 /** Options of `predict` as other programs spell them; the core knows the arguments of `call`. */
 const misspelt = /^(batch_?size|(num_?)?workers?)$/i;
 const options = { batchSize: 1, workers: 1, mask: 1, training: 1 };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Nested, NestedArray, TypedArray } from '../base/nested.js';
+import type { PredictOptions } from './predict_options.js';
 import type { MaskLike, Tensor, TensorData } from '../tensor/tensor.js';
 import type { DType } from '../tensor/dtype.js';
 
@@ -45,7 +46,7 @@ export interface Predictor<Outputs extends Predictions = Prediction> {
   /** Computes the outputs like `Model.predict`. Dispose of the result when you have used it. */
   predictAsync(
     inputs: Input | readonly Tensor[] | { readonly [name: string]: Input },
-    options?: { mask?: MaskLike; batchSize?: number; signal?: AbortSignal },
+    options?: { mask?: MaskLike } & Pick<PredictOptions, 'batchSize' | 'signal'>,
   ): Promise<Outputs>;
   /** Frees the model and its weights. */
   dispose(): void;

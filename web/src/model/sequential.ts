@@ -19,6 +19,10 @@ export class Sequential<
 > extends Model<Inputs, Outputs> {
   readonly #added: Layer[] = [];
 
+  /**
+   * @param layers Layers in the order in which they run; the first item may be an `Input` tensor.
+   * @param options Name of the model. Default: 'sequential', with a number.
+   */
   constructor(
     layers: readonly (Layer | SymbolicTensor)[] | Prepared = [],
     options: { name?: string } = {},

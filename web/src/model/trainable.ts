@@ -37,15 +37,23 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
   }
 
   /**
+   * Trains on batches that you make, one after the other.
+   *
+   * @param batches An iterable of [x, y] or [x, y, sampleWeight], or a function that creates one.
+   */
+  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
+  /**
    * Trains the model: for each batch, it computes the gradients of the loss and takes a step of the
    * optimizer. Between batches, about every 16 ms, it lets other tasks of the page run.
    *
    * Throws StateError before `compile` or during another `fit`, ValueError or ShapeError for data
    * that does not fit, and ConfigError for an unknown option.
    *
-   * @example const { history } = await model.fit(x, y, { epochs: 5, validationSplit: 0.2 })
+   * @param x Inputs, one row for each sample: a tensor, an array, or a list or dictionary of them.
+   * @param y Targets, in the shape of the outputs. A list or dictionary for several outputs; null
+   *   if all losses come from layers.
+   * @returns The losses and metrics of each epoch, and the model.
    */
-  fit(batches: Batches<Inputs>, options?: FitOptions<Inputs>): Promise<History>;
   fit(
     x: Inputs,
     y: PerOutput<TensorLike> | null | undefined,
@@ -55,7 +63,13 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().fit(this, x, y, options);
   }
 
-  /** Takes one step of training on a batch. Returns loss and metrics from before the step. */
+  /**
+   * Takes one step of training on a batch.
+   *
+   * @param x Inputs of the batch, one row for each sample.
+   * @param y Targets, in the shape of the outputs; a list or dictionary for several outputs.
+   * @returns Loss and metrics from before the step.
+   */
   async trainOnBatch(
     x: Inputs,
     y: PerOutput<TensorLike>,
@@ -64,7 +78,12 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().onBatch(this, x, y, options, true);
   }
 
-  /** Returns loss and metrics of one batch, in inference mode. */
+  /**
+   * Computes loss and metrics of one batch, in inference mode.
+   *
+   * @param x Inputs of the batch, one row for each sample.
+   * @param y Targets, in the shape of the outputs; a list or dictionary for several outputs.
+   */
   async testOnBatch(
     x: Inputs,
     y: PerOutput<TensorLike>,

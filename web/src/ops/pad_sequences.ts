@@ -15,14 +15,14 @@ import { type DType, type Tensor, tensor, wrapTensor } from '../tensor/tensor.js
 
 /** Options of {@link padSequences}. */
 export interface PadOptions {
-  /** Length of the result. Default: that of the longest sequence. */
+  /** Number of steps of each row, a whole number. Default: that of the longest sequence. */
   maxlen?: number | null;
   /**
-   * 'int32' (default), 'float32' or 'bool' for a Tensor; another NumPy dtype for a
-   * {@link PaddedArray}.
+   * 'int32', 'float32' or 'bool' for a Tensor; another NumPy dtype for a {@link PaddedArray}.
+   * Default: 'int32'.
    */
   dtype?: DType | (string & {});
-  /** Side of the padding. Default: 'pre', as in Keras; for masks in RNNs, 'post' is usual. */
+  /** Side of the padding. Recurrent layers with masks usually need 'post'. Default: 'pre'. */
   padding?: 'pre' | 'post';
   /** Side on which sequences longer than `maxlen` are cut. Default: 'pre'. */
   truncating?: 'pre' | 'post';
@@ -84,17 +84,24 @@ function checkMaxlen(maxlen: unknown): number | null {
 }
 
 /**
- * Pads or cuts sequences to the same length, as `keras.utils.pad_sequences`. Returns a tensor of
- * shape [sequences, maxlen, …]. Numbers are cast as in NumPy: floats are rounded towards zero to
- * integers.
+ * Pads or cuts sequences to the same length, as `keras.utils.pad_sequences`. Numbers are cast as in
+ * NumPy: floats are rounded towards zero to integers.
  *
  * Throws ValueError for a value out of the dtype's range, and ShapeError if items differ in shape.
+ *
+ * @param sequences A list of rows. A row is a list or typed array of items: numbers, or lists of
+ *   numbers of one shape.
+ * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`.
  */
 export function padSequences(
   sequences: readonly unknown[],
   options?: PadOptions & { dtype?: DType },
 ): Tensor;
-/** With a dtype that tensors do not have, returns a {@link PaddedArray}. */
+/**
+ * With a dtype that tensors do not have, returns a {@link PaddedArray}.
+ *
+ * @param sequences A list of rows, as above; items may also be texts.
+ */
 export function padSequences(
   sequences: readonly unknown[],
   options: PadOptions,

@@ -266,6 +266,9 @@ export interface TensorOptions {
  *
  * Throws ShapeError if rows differ in length or the shape does not fit, ValueError for elements
  * that the dtype cannot hold, and StateError before `ready()`.
+ *
+ * @param values Nested lists of numbers or booleans, a typed array, or one number.
+ * @returns A tensor with a copy of the values, without a mask.
  */
 export function tensor(
   values: Nested | TypedArray | readonly TypedArray[],

@@ -3,7 +3,12 @@ import { checkFunction, isPlain } from '../base/check.js';
 import { type Scope, scopes } from './scope.js';
 import type { SymbolicTensor, Tensor } from './tensor.js';
 
-/** Exempts a tensor from all open scopes: it lives until you dispose of it. Returns the tensor. */
+/**
+ * Exempts a tensor from all open scopes of {@link tidy}: it lives until you dispose of it.
+ *
+ * @param tensor A tensor that was created in a scope.
+ * @returns The same tensor.
+ */
 export function keep<T extends SymbolicTensor>(tensor: T): T {
   for (const scope of scopes) scope.delete(tensor);
   return tensor;
@@ -26,7 +31,10 @@ function release(result: unknown, scope: Scope, outer: Scope | undefined): void 
 
 /**
  * Runs `f` and disposes of every tensor created meanwhile, except those that it returns (also in
- * lists and dictionaries) and those passed to {@link keep}. Returns the result of `f`.
+ * lists and dictionaries) and those passed to {@link keep}.
+ *
+ * @param f Function without arguments; it must not return a promise.
+ * @returns The result of `f`.
  */
 export function tidy<R>(f: () => R): R {
   checkFunction(f, 'the argument of tidy()');

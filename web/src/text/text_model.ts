@@ -9,6 +9,7 @@ import type {
 } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput, WithLoss } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
+import type { PredictOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { TraceEntry } from '../model/trace.js';
@@ -146,11 +147,11 @@ export class TextModel extends Model {
   /** Converts the texts and computes the outputs; see {@link Model.predict}. */
   override predict<T extends LayerOutputs = Tensor>(
     inputs: TextInputs,
-    options: CallOptions & { batchSize?: number; workers: number; signal?: AbortSignal },
+    options: CallOptions & PredictOptions & { workers: number },
   ): Promise<T>;
   override predict<T extends LayerOutputs = Tensor>(
     inputs: TextInputs,
-    options?: CallOptions & { batchSize?: number; workers?: undefined },
+    options?: CallOptions & Pick<PredictOptions, 'batchSize'> & { workers?: undefined },
   ): T;
   override predict(
     inputs: TextInputs,
@@ -163,7 +164,7 @@ export class TextModel extends Model {
   /** Same as `predict`, but returns a promise; see {@link Model.predictAsync}. */
   override predictAsync<T extends Predictions = Tensor>(
     inputs: TextInputs,
-    options: CallOptions & { batchSize?: number; workers?: number; signal?: AbortSignal } = {},
+    options: CallOptions & PredictOptions = {},
   ): Promise<T> {
     return super.predictAsync<T>(inputs as LayerInputs, options);
   }

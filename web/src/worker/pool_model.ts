@@ -2,6 +2,7 @@
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { WeightInfo } from '../layers/layer.js';
+import type { SummaryOptions, TraceOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { TraceEntry } from '../model/trace.js';
 import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
@@ -191,7 +192,7 @@ export class PoolModel {
   evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
-    options: EvaluateOptions & { signal?: AbortSignal; timeLimit?: number } = {},
+    options: EvaluateOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
   ): Promise<Evaluation> {
     return this.#alone((model) => model.evaluate(x, y, options), options.signal);
   }
@@ -199,13 +200,13 @@ export class PoolModel {
   /** Like `Model.traceMasks`, in one of the workers. */
   traceMasks(
     inputs: WorkerInputs,
-    options: WorkerCallOptions & { maskOperations?: boolean } = {},
+    options: WorkerCallOptions & TraceOptions = {},
   ): Promise<TraceEntry[]> {
     return this.#alone((model) => model.traceMasks(inputs, options), options.signal);
   }
 
   /** Like `Model.summary`. */
-  summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+  summary(options: SummaryOptions = {}): Promise<string> {
     return this.#alone((model) => model.summary(options));
   }
 

@@ -5,6 +5,7 @@ import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluat
 import type { ModelSource } from '../base/model_source.js';
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
+import type { SummaryOptions, TraceOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { CompileOptions, History, Logs } from '../model/train_options.js';
 import type { TraceEntry } from '../model/trace.js';
@@ -109,7 +110,7 @@ export class RemoteModel {
   async evaluate(
     x: WorkerInputs,
     y: PerOutput<WorkerInput>,
-    options: EvaluateOptions & { signal?: AbortSignal; timeLimit?: number } = {},
+    options: EvaluateOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
   ): Promise<Evaluation> {
     const { signal, timeLimit, ...rest } = optionsOf(options);
     const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
@@ -176,7 +177,7 @@ export class RemoteModel {
   /** Like `Model.traceMasks`. */
   async traceMasks(
     inputs: WorkerInputs,
-    options: WorkerCallOptions & { maskOperations?: boolean } = {},
+    options: WorkerCallOptions & TraceOptions = {},
   ): Promise<TraceEntry[]> {
     const { signal, timeLimit } = optionsOf(options);
     return this.#send('traceMasks', toCall(inputs, options), { signal, timeLimit });
@@ -185,7 +186,7 @@ export class RemoteModel {
   /**
    * Returns a table of the layers with a column for masks, and prints it. `print: null` does not.
    */
-  async summary(options: { print?: ((text: string) => void) | null } = {}): Promise<string> {
+  async summary(options: SummaryOptions = {}): Promise<string> {
     const { print = console.log } = optionsOf(options);
     const text = await this.#send<string>('summary');
     if (print) checkFunction(print, 'print');
@@ -210,7 +211,7 @@ export class RemoteModel {
   /** Like `Model.loadWeights`. */
   async loadWeights(
     source: ModelSource,
-    options: LoadWeightsOptions & { timeLimit?: number } = {},
+    options: LoadWeightsOptions & Pick<WorkerCallOptions, 'timeLimit'> = {},
   ): Promise<void> {
     const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
     const args = { source: await sourceToWire(source, options), options: rest };
@@ -258,7 +259,7 @@ export class RemoteModel {
 export async function loadRemote(
   connection: Connection,
   source: WireSource,
-  options: LoadOptions & { timeLimit?: number },
+  options: LoadOptions & Pick<WorkerCallOptions, 'timeLimit'>,
 ): Promise<RemoteModel> {
   const { signal, onProgress, timeLimit, ...rest } = optionsOf(options);
   if (rest.customObjects) throw ownWorkerNeeded('customObjects are classes and functions');

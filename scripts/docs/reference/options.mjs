@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: MIT
+// The settings of a parameter that is an options object, and the meaning of a parameter without words of
+// its own.
+import { ReflectionKind } from 'typedoc';
+
+const isOptionsName = (name) => /(Options|Config|Settings)$/.test(name);
+
+/** Returns the declarations with members that a type consists of. */
+function declarationsOf(type) {
+  if (!type) return [];
+  if (type.type === 'intersection') return type.types.flatMap(declarationsOf);
+  if (type.type === 'optional') return declarationsOf(type.elementType);
+  if (type.type === 'union') {
+    const objects = type.types.filter(
+      ({ type: kind }) => kind === 'reference' || kind === 'reflection',
+    );
+    return objects.length === 1 ? declarationsOf(objects[0]) : objects.flatMap(namedOptions);
+  }
+  if (type.type === 'reflection') return type.declaration.children ? [type.declaration] : [];
+  return namedOptions(type);
+}
+
+/** Returns the members that `Pick` or `Omit` leaves of options. */
+function chosenOptions({ name, typeArguments: [options, keys] }) {
+  const names = new Set((keys.types ?? [keys]).map(({ value }) => value));
+  return declarationsOf(options).map(({ children = [] }) => ({
+    children: children.filter((child) => names.has(child.name) === (name === 'Pick')),
+  }));
+}
+
+/** Returns the interface of options that a type names. */
+function namedOptions(type) {
+  if (/^(Pick|Omit)$/.test(type.name) && type.typeArguments) return chosenOptions(type);
+  const { reflection } = type;
+  if (!reflection || !isOptionsName(reflection.name)) return [];
+  if (reflection.kindOf(ReflectionKind.Interface)) return [reflection];
+  return reflection.kindOf(ReflectionKind.TypeAlias) ? declarationsOf(reflection.type) : [];
+}
+
+/** Places required settings first, then own ones, then inherited ones. */
+const placeOf = ({ flags, inheritedFrom }) =>
+  2 * Number(flags.isOptional) + Number(!!inheritedFrom);
+
+/** Adds a setting by its name. The first one counts; it may have its words from a later one. */
+function addSetting(byName, child) {
+  const known = byName.get(child.name);
+  if (!known) byName.set(child.name, child);
+  else known.comment ??= child.comment;
+}
+
+/** False for what a signature declares only to exclude it. */
+const isSetting = ({ type }) => type?.name !== 'undefined';
+
+/**
+ * Returns the settings of a parameter that is an options object, the most important ones first, and
+ * the names of interfaces that the page has listed before. Adds the new ones to `listed`.
+ */
+export function optionsOf(parameter, listed) {
+  const byName = new Map();
+  const before = [];
+  // The last members of an intersection are the function's own.
+  for (const { name, children = [], kind } of declarationsOf(parameter.type).reverse()) {
+    const isNamed = kind === ReflectionKind.Interface;
+    if (isNamed && listed.has(name)) {
+      before.push(name);
+      continue;
+    }
+    if (isNamed) listed.add(name);
+    for (const child of children) addSetting(byName, child);
+  }
+  const settings = [...byName.values()]
+    .filter(isSetting)
+    .toSorted((a, b) => placeOf(a) - placeOf(b));
+  return { settings, before };
+}
+
+/** Returns a comment with only the first sentence of another one. */
+function firstSentence(comment) {
+  const copy = comment.clone();
+  copy.blockTags = [];
+  const end = copy.summary.findIndex(
+    ({ kind, text }) => kind === 'text' && /[.]\s|[.]$/.test(text),
+  );
+  if (end < 0) return copy;
+  const part = copy.summary[end];
+  const text = part.text.replace(/(\.)\s[\s\S]*$/, '$1');
+  copy.summary = [...copy.summary.slice(0, end), { ...part, text }];
+  return copy;
+}
+
+const commentOf = (declaration) =>
+  declaration?.comment ?? declaration?.signatures?.find(({ comment }) => comment)?.comment;
+
+/** Returns the type that bounds a declaration's type parameter. */
+function boundOf({ type, parent }) {
+  for (let owner = parent; owner; owner = owner.parent) {
+    const bound = owner.typeParameters?.find(({ name }) => name === type.name);
+    if (bound) return bound.type;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the comment of a parameter or setting. One without words gets the first sentence about its
+ * type.
+ */
+export function meaningOf(declaration) {
+  const own = commentOf(declaration) ?? commentOf(declaration.inheritedFrom?.reflection);
+  if (own) return own;
+  const named = declaration.type?.refersToTypeParameter
+    ? boundOf(declaration)?.reflection
+    : declaration.type?.reflection;
+  const typed = commentOf(named);
+  return typed && firstSentence(typed);
+}

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+// The reference shows these programs with functions and methods; each prints what its end says.
+import { ready } from '../../dist/train.js';
+import { checkRoom } from '../support/doc_examples.js';
+
+/** Functions and methods whose pages readers open most. */
+const required = [
+  ...['Input', 'keep', 'loadModel', 'padSequences', 'registerLayer', 'tensor', 'tidy', 'verify'],
+  ...['Layer', 'Model', 'Sequential'],
+  ...[
+    'apply',
+    'compile',
+    'evaluate',
+    'fit',
+    'predict',
+    'save',
+    'stream',
+    'summary',
+    'traceMasks',
+  ].map((method) => `Model.${method}`),
+];
+
+checkRoom('api', required, () => ready({ seed: 1, onMaskDropped: 'silent' }));
