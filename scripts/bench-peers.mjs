@@ -77,5 +77,6 @@ await main(async () => {
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
   if (!options.only && options.browser) {
     writeFileSync(at('docs', 'performance.md'), withOtherSections(performancePage(runs)));
+    await run('node', [at('scripts', 'docs', 'performance_chart.mjs'), '--write']);
   }
 });

@@ -184,7 +184,10 @@ function sweep({ rows, engine }) {
 
 export function performancePage(runs) {
   const [{ machine, rows }] = runs;
+  // scripts/docs/performance_chart.mjs writes what comes before the first section.
   return `# Performance
+
+## How it was measured
 
 \`npm run bench:peers\` writes this page; do not edit it. The machine:
 ${machine}.

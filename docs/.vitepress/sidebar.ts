@@ -48,6 +48,7 @@ const top: Item[] = [
     'Start',
     { text: 'Overview', link: '/' },
     ...guides.filter((name) => name === 'start').map((name) => headed(`guides/${name}`)),
+    ...there('tasks', 'faq', 'alternatives'),
   ),
   group(
     'Guides',
