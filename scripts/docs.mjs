@@ -9,6 +9,7 @@ import { build } from './build.mjs';
 import { sharing, sourceOf } from './build/entries.mjs';
 import { buildPageIfChanged } from './build-page.mjs';
 import { checkLinks } from './docs/links.mjs';
+import { projectFacts } from './docs/repository.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
@@ -20,7 +21,11 @@ const tool = (name, file) => at('node_modules', name, 'bin', file);
 /** Builds the reference from the doc comments into docs/api. */
 async function buildReference() {
   const sources = [...sharing].sort().map((name) => ['--entryPoints', `web/src/${sourceOf(name)}`]);
-  await runQuietly('node', [tool('typedoc', 'typedoc'), ...sources.flat()]);
+  const { source } = projectFacts();
+  const links = source
+    ? ['--disableSources', 'false', '--disableGit', '--sourceLinkTemplate', source]
+    : [];
+  await runQuietly('node', [tool('typedoc', 'typedoc'), ...links, ...sources.flat()]);
   return `${filesUnder('docs/api', /\.md$/).length} pages`;
 }
 
@@ -32,6 +37,8 @@ async function buildPages() {
 async function copyPage() {
   await buildPageIfChanged();
   cpSync(at('dist', 'page'), at('dist', 'site'), { recursive: true });
+  // Hosts show this file in place of a missing one.
+  cpSync(at('scripts', 'docs', 'not_found.html'), at('dist', 'site', '404.html'));
 }
 
 function check() {

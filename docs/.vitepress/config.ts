@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 import { links } from './markdown/links.js';
 import { programs } from './markdown/programs.js';
+import { projectFacts } from '../../scripts/docs/repository.mjs';
+import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
 import { searchBox } from './search_box.js';
 import { nav, sidebar } from './sidebar.js';
@@ -20,7 +22,19 @@ type Render = NonNullable<DefaultTheme.LocalSearchOptions['_render']>;
 const renderPlain: Render = (source, env, md) => {
   md.options.highlight = (code) => `<pre>${md.utils.escapeHtml(code)}</pre>`;
   const html = md.render(source, env);
-  return env.frontmatter?.['search'] === false ? '' : html;
+  if (env.frontmatter?.['search'] === false) return '';
+  // Lists of what an entry exports would hide the pages of these names.
+  return html.replace(/<h2 id="references"[\s\S]*$/, '');
+};
+
+const { version, repository, edit } = projectFacts();
+/** Fonts that every page needs at once. */
+const isFont = (asset: string) => asset.endsWith('.woff2');
+
+/** Pages that TypeDoc writes have no source to edit. */
+const editLink = edit && {
+  text: 'Edit this page',
+  pattern: edit('docs/:path'),
 };
 
 export default defineConfig({
@@ -45,10 +59,25 @@ export default defineConfig({
     },
   },
   themeConfig: {
-    nav,
+    nav: [...nav, { text: `v${version}`, link: '/changelog' }],
+    ...(editLink && { editLink }),
+    ...(repository && { socialLinks: [{ icon: 'github', link: repository }] }),
+    notFound: {
+      title: 'This page does not exist',
+      quote: 'The address may be old or misspelt. The search at the top finds all pages.',
+      linkText: 'To the start of the docs',
+      linkLabel: 'To the start of the docs',
+    },
     sidebar,
     outline: { level: [2, 3], label: 'On this page' },
-    search: { provider: 'local', options: { detailedView: true, _render: renderPlain } },
+    search: {
+      provider: 'local',
+      options: {
+        detailedView: true,
+        _render: renderPlain,
+        miniSearch: { searchOptions: { boostDocument } },
+      },
+    },
     docFooter: { prev: 'Before', next: 'Next' },
     darkModeSwitchLabel: 'Theme',
   },
@@ -58,6 +87,15 @@ export default defineConfig({
     css: { transformer: 'lightningcss', lightningcss: { targets: engines } },
     build: { chunkSizeWarningLimit: 4000 },
   },
+  transformHead: ({ assets }) =>
+    assets
+      .filter(isFont)
+      .map((href) => [
+        'link',
+        { rel: 'preload', href, as: 'font', type: 'font/woff2', crossorigin: '' },
+      ]),
+  transformPageData: ({ relativePath, frontmatter }) =>
+    relativePath.startsWith('api/') ? { frontmatter: { ...frontmatter, editLink: false } } : {},
   transformHtml: (html, _id, { page }) =>
     relativePage(html.replace("'vitepress-theme-appearance'", `'${themeKey}'`), page),
   buildEnd: ({ outDir }) => placeChunk(outDir),

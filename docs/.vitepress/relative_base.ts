@@ -36,7 +36,11 @@ export function relativeBase(): Plugin {
 /** Rewrites the addresses of a page as relative to the page. */
 export function relativePage(html: string, page: string): string {
   const up = '../'.repeat(page.split('/').length - 1) || './';
-  return html.replaceAll(`="${standIn}`, `="${up}`);
+  // The navigation has the place of its sidebar from the start; the script would move it later.
+  const placed = html.includes('class="VPSidebar"')
+    ? html.replace('<div class="VPNavBar"', '<div class="VPNavBar has-sidebar top"')
+    : html;
+  return placed.replaceAll(`="${standIn}`, `="${up}`);
 }
 
 /** Makes the chunk that every page loads first define the root of the docs: two folders above. */

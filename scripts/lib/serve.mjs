@@ -4,6 +4,7 @@ import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
 import { createGzip } from 'node:zlib';
+import { readIfThere } from './files.mjs';
 
 const types = {
   '.css': 'text/css; charset=utf-8',
@@ -38,6 +39,13 @@ function fileFor(folder, url) {
 /** Loads the script that reloads a page; added to pages if `live` is set. */
 const listener = '<script src="/reload.js"></script>';
 
+/** Answers with the folder's 404.html, if it has one, as hosts do. */
+function answerMissing(folder, response) {
+  const page = readIfThere(join(folder, '404.html'));
+  const type = page === undefined ? 'text/plain' : types['.html'];
+  response.writeHead(404, { 'content-type': type }).end(page ?? 'Not found\n');
+}
+
 const compressible = /\.(?:html|css|m?js|json|svg|txt|md|wasm)$/i;
 
 function answer(folder, { headers, onFile, live, compress }, request, response) {
@@ -45,7 +53,7 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
   const special = live?.[request.url];
   if (special) return special(response);
   const found = fileFor(folder, request.url);
-  if (!found) return response.writeHead(404, { 'content-type': 'text/plain' }).end('Not found\n');
+  if (!found) return answerMissing(folder, response);
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
   onFile?.(found.file);
   const useGzip =

@@ -5,11 +5,11 @@ import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
 import { buildSite } from '../../scripts/docs.mjs';
-import { at } from '../../scripts/lib/files.mjs';
+import { at, filesUnder } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { chromePath, launch } from '../browser/support/browser.js';
 
@@ -19,6 +19,9 @@ const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.mi
 /** One page of each kind of page on the site. */
 const kinds = {
   start: '',
+  tasks: 'tasks.html',
+  figures: 'performance.html',
+  function: 'api/maskflow/functions/padSequences.html',
   guide: 'training.html',
   layer: 'api/maskflow/classes/LSTM.html',
   table: 'layers.html',
@@ -198,13 +201,43 @@ onPage('the playground is given the program', kinds.start, async (page) => {
   assert.equal(inflateRawSync(Buffer.from(code, 'base64url')).toString(), text);
 });
 
+const search = async (page, words) => {
+  await page.keyboard.press('/');
+  await page.waitForSelector('.search-input');
+  await page.$eval('.search-input', (field) => {
+    field.value = '';
+  });
+  await page.type('.search-input', words);
+  await page.waitForSelector('.VPLocalSearchBox .result');
+  await page.waitForNetworkIdle();
+  return page.$$eval('.VPLocalSearchBox .result', (links) => links.map(({ href }) => href));
+};
+
+for (const [words, path] of [
+  ['LSTM', 'api/maskflow/classes/LSTM.html#lstm'],
+  ['Bidirectional', 'api/maskflow/classes/Bidirectional.html#bidirectional'],
+  ['model.fit', 'api/maskflow/classes/Model.html#fit'],
+  ['mask', 'api/maskflow/classes/Masking.html#masking'],
+  ['embedding', 'api/maskflow/classes/Embedding.html#embedding'],
+  ['padSequences', 'api/maskflow/functions/padSequences.html#padsequences'],
+  ['loadModel', 'api/maskflow/functions/loadModel.html#loadmodel'],
+]) {
+  onPage(`search for ${words} finds its page first`, kinds.start, async (page) => {
+    const [first, ...others] = await search(page, words);
+    assert.equal(first, docs + path);
+    const texts = others.slice(0, 3).filter((href) => /docs\/(internals|changelog)/.test(href));
+    assert.deepEqual(texts, []);
+  });
+}
+
+onPage('search for mask finds the guide to masks', kinds.start, async (page) => {
+  const found = await search(page, 'mask');
+  assert.ok(found.slice(0, 6).some((href) => href.startsWith(`${docs}guides/masks.html`)));
+});
+
 for (const word of ['zeroOutputForMask', 'TemporalSoftmax', 'MaskDropped']) {
   onPage(`search finds ${word}, and leads there`, kinds.layer, async (page) => {
-    await page.keyboard.press('/');
-    await page.waitForSelector('.search-input');
-    await page.type('.search-input', word);
-    await page.waitForSelector('.VPLocalSearchBox .result');
-    await page.waitForNetworkIdle();
+    await search(page, word);
     await page.evaluate(axe);
     assert.deepEqual(await complaints(page), []);
     await page.keyboard.press('Enter');
@@ -246,3 +279,174 @@ onPage('the page and the docs have one theme', kinds.start, async (page) => {
   assert.ok(!(await dark()));
   assert.notEqual(await page.evaluate(() => localStorage.getItem('maskflow-theme')), 'dark');
 });
+
+/** Returns the rows of a table of the reference: `{ name: [default, meaning] }`. */
+const tableBelow = (page, heading) =>
+  page.$eval(heading, (element) => {
+    let table = element.nextElementSibling;
+    while (!table.matches('table')) table = table.nextElementSibling;
+    const rows = [...table.tBodies[0].rows].map(({ cells }) => [...cells]);
+    return rows.map(([name, ...cells]) => [
+      name.querySelector('code').textContent,
+      ...cells.map((cell) => cell.textContent),
+    ]);
+  });
+
+onPage(
+  'a function has parameters with defaults and meanings, and an example',
+  kinds.function,
+  async (page) => {
+    const rows = await tableBelow(page, '#parameters');
+    const known = Object.fromEntries(rows.map(([name, ...cells]) => [name, cells]));
+    assert.equal(known.sequences[0], 'required');
+    assert.match(known.sequences[1], /list of rows/);
+    assert.deepEqual(known['options.padding'][0], "'pre'");
+    assert.deepEqual(known['options.value'][0], '0');
+    for (const [name, cells] of Object.entries(known)) assert.ok(cells[1], `${name} has a meaning`);
+    const text = await page.$eval('.vp-doc', ({ textContent }) => textContent);
+    assert.match(text, /Returns.*Tensor.*A tensor of shape \[sequences, maxlen/s);
+    assert.match(text, /Throws.*ValueError for a value out of/s);
+    assert.ok(await page.$('.run-block .run'));
+  },
+);
+
+onPage(
+  'a layer lists required options first, with links to their types',
+  kinds.layer,
+  async (page) => {
+    const [first] = await tableBelow(page, '#options');
+    assert.deepEqual(first.slice(0, 2), ['units', 'required']);
+    const href = await page.$eval('a[href*="ActivationName"]', (link) => link.href);
+    assert.match(href, /type-aliases\/ActivationName\.html$/);
+  },
+);
+
+onPage(
+  'a class lists its own members and folds the inherited ones',
+  'api/maskflow/classes/Model.html',
+  async (page) => {
+    const headings = await page.$$eval('.vp-doc h3', (all) => all.map(({ id }) => id));
+    assert.ok(headings.includes('fit') && headings.includes('predict'));
+    assert.ok(!headings.includes('addweight'));
+    const folded = await page.$eval('.vp-doc details', ({ textContent, open }) => [
+      textContent,
+      open,
+    ]);
+    assert.match(folded[0], /members of Layer.*addWeight/s);
+    assert.equal(folded[1], false);
+    const options = await page.$$eval('.vp-doc td:first-child code', (all) =>
+      all.map(({ textContent }) => textContent),
+    );
+    for (const name of ['options.epochs', 'options.validationSplit', 'options.callbacks']) {
+      assert.equal(options.filter((option) => option === name).length, 1, name);
+    }
+  },
+);
+
+onPage('pages say which version they describe', kinds.start, async (page) => {
+  const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
+  const items = await page.$$eval('.VPNavBarMenu a', (links) =>
+    links.map((link) => link.textContent.trim()),
+  );
+  assert.ok(items.includes(`v${version}`));
+});
+
+test('an address without a page leads on', { skip }, async () => {
+  const page = await browser.newPage();
+  try {
+    const response = await page.goto(`${docs}guides/nothing.html`);
+    // Hosts show the 404.html at their top.
+    assert.equal(response.status(), 404);
+    await page.setContent(readFileSync(at('dist', 'site', '404.html'), 'utf8'));
+    await page.waitForFunction(
+      (href) => [...document.querySelectorAll('a')].some((link) => link.href === href),
+      {},
+      `${docs}tasks.html`,
+    );
+    assert.equal((await page.goto(`${docs}404.html`)).status(), 200);
+    await page.waitForSelector('.NotFound');
+    assert.match(await page.$eval('.NotFound', (element) => element.textContent), /does not exist/);
+  } finally {
+    await page.close();
+  }
+});
+
+/** Adds up the layout shifts of a visit on a slow line, as the browser reports them. */
+async function shiftOf(path, width) {
+  const context = await browser.createBrowserContext();
+  const page = await context.newPage();
+  try {
+    await page.setViewport({ width, height: 844 });
+    await page.evaluateOnNewDocument(() => {
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const { value } of list.getEntries()) window.shift += value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    const line = { offline: false, latency: 150, downloadThroughput: 2e5, uploadThroughput: 2e5 };
+    const session = await page.createCDPSession();
+    await session.send('Network.emulateNetworkConditions', line);
+    await page.goto(docs + path, { waitUntil: 'networkidle0', timeout: 60_000 });
+    return await page.evaluate(() => window.shift);
+  } finally {
+    await context.close();
+  }
+}
+
+for (const path of [kinds.start, 'guides/masks.html', kinds.layer, kinds.figures]) {
+  test(`${path || 'the top'}: nothing moves while it loads`, { skip }, async () => {
+    for (const width of [390, 1280]) {
+      const shift = await shiftOf(path, width);
+      assert.ok(shift < 0.02, `${width}: ${shift}`);
+    }
+  });
+}
+
+/** Pages whose programs are short; those of the reference are tested in Node, tests/web. */
+const pagesWithPrograms = filesUnder('docs', /\.md$/)
+  .map((path) => relative(at('docs'), at(path)))
+  .filter((path) => !/^(api|examples|internals|programs|\.vitepress)/.test(path))
+  .map((path) => path.replace(/(index)?\.md$/, (_, index) => (index ? '' : '.html')));
+
+/** Presses the Run button of a block; returns its status and what it printed. */
+async function runBlock(page, index) {
+  const blocks = await page.$$(block);
+  await (await blocks[index].$('.run')).evaluate((button) => button.click());
+  const state = await page.waitForFunction(
+    (element) => {
+      const text = (part) => element.querySelector(part)?.textContent ?? '';
+      const status = text('[role=status]');
+      if (!/^(Finished|Stopped)/.test(status)) return false;
+      return { status, problem: text('.problem'), printed: text('.printed').trimEnd() };
+    },
+    { timeout: 60_000 },
+    blocks[index],
+  );
+  return state.jsonValue();
+}
+
+for (const path of pagesWithPrograms) {
+  onPage(
+    `${path || 'the top'}: each Run button prints what its program says`,
+    path,
+    async (page) => {
+      const programs = await page.$$eval(`${block} pre code`, (all) =>
+        all.map((code) => code.textContent),
+      );
+      for (const [index, program] of programs.entries()) {
+        const { status, problem, printed: output } = await runBlock(page, index);
+        assert.equal(status, 'Finished.', `${problem}\n${program}`);
+        assert.match(output, saidBy(program));
+      }
+    },
+  );
+}
+
+for (const path of ['model-files.html', 'errors.html']) {
+  onPage(`${path}: programs that need Node have no Run button`, path, async (page) => {
+    const reasons = await page.$$eval('.run-block .actions p', (all) =>
+      all.map((p) => p.textContent),
+    );
+    assert.ok(reasons.filter((reason) => reason === 'Runs in Node.').length >= 2);
+  });
+}

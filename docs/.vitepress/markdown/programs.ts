@@ -3,13 +3,15 @@
 // (```js title="server.mjs") say why they do not. Any block with a title shows it.
 import type { MarkdownRenderer } from 'vitepress';
 
-/** Why a block is not run here, or undefined. */
-export function reasonOf(info: string): string | undefined {
+/** Why a block is not run here, or undefined. VitePress turns `{node}` into an attribute. */
+function reasonOf({ info, attrs }: Token): string | undefined {
   const said = /\[no-run: ([^\]]+)\]/.exec(info)?.[1];
   if (said) return said;
-  if (/\{node\}/.test(info)) return 'Runs in Node.';
+  if (attrs?.some(([name]) => name === 'node')) return 'Runs in Node.';
   return /title="/.test(info) ? 'A file of a project of your own.' : undefined;
 }
+
+type Token = ReturnType<MarkdownRenderer['parse']>[number];
 
 const languageOf = (info: string) => /^\w*/.exec(info.trim())?.[0] ?? '';
 const titleOf = (info: string) => /title="([^"]+)"/.exec(info)?.[1];
@@ -19,12 +21,13 @@ export function programs(md: MarkdownRenderer): void {
   if (!fence) throw new Error('markdown-it has no rule for blocks of code');
   const { escapeHtml } = md.utils;
   md.renderer.rules.fence = (tokens, index, options, env, self) => {
-    const info = tokens[index]?.info ?? '';
+    const token = tokens[index] as Token;
+    const { info } = token;
     const title = titleOf(info);
     const block = fence(tokens, index, options, env, self);
     const caption = title ? `<p class="file-name"><code>${escapeHtml(title)}</code></p>` : '';
     if (languageOf(info) !== 'js') return caption + block;
-    const reason = reasonOf(info);
+    const reason = reasonOf(token);
     const attributes = reason === undefined ? '' : ` reason="${escapeHtml(reason)}"`;
     return `${caption}<RunBlock${attributes}>${block}</RunBlock>`;
   };

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+// Parts of the docs that need no built site: defaults in descriptions, addresses of the repository, the
+// chart of the figures.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import {
+  drawChart,
+  figuresOf,
+  openingOf,
+  withOpening,
+} from '../../scripts/docs/performance_chart.mjs';
+import { splitDefault } from '../../scripts/docs/reference/defaults.mjs';
+import { projectFacts, repositoryAddress } from '../../scripts/docs/repository.mjs';
+import { at } from '../../scripts/lib/files.mjs';
+
+for (const [description, words, preset] of [
+  ['Rows of a batch. Default: 32.', 'Rows of a batch.', '`32`'],
+  ['Smallest step. Default: 1e-7.', 'Smallest step.', '`1e-7`'],
+  [
+    'Share of rows. Default: 0.25. Not used in streams.',
+    'Share of rows. Not used in streams.',
+    '`0.25`',
+  ],
+  ["Side of the padding. Default: 'pre'.", 'Side of the padding.', "`'pre'`"],
+  ['Rows of a validation. Default: `batchSize`.', 'Rows of a validation.', '`batchSize`'],
+  ['Length. Default: that of the longest row.', 'Length.', 'that of the longest row'],
+  ['Whether to shuffle. Default:\ntrue.', 'Whether to shuffle.', '`true`'],
+  [
+    'Name. Default: the class name, with a number.',
+    'Name. Default: the class name, with a number.',
+    'the class name',
+  ],
+  ["'int32' (default), or 'bool'.", "'int32' (default), or 'bool'.", "`'int32'`"],
+  ['Default of each: 1.', 'Default of each: 1.', ''],
+  ['', '', ''],
+]) {
+  test(`the default in ${JSON.stringify(description)}`, () => {
+    assert.deepEqual(splitDefault(description), { words, preset });
+  });
+}
+
+for (const [repository, address] of [
+  ['github:one/two', 'https://github.com/one/two'],
+  ['one/two', 'https://github.com/one/two'],
+  ['gitlab:one/two', 'https://gitlab.com/one/two'],
+  [{ type: 'git', url: 'git+https://example.org/one/two.git' }, 'https://example.org/one/two'],
+  [{ url: 'git@example.org:one/two.git' }, 'https://example.org/one/two'],
+  [{ url: 'git+ssh://git@example.org/one/two.git' }, 'https://example.org/one/two'],
+  [{ url: 'git://example.org/one/two' }, 'https://example.org/one/two'],
+  [undefined, undefined],
+]) {
+  test(`the address of the repository ${JSON.stringify(repository)}`, () => {
+    assert.equal(repositoryAddress({ repository }), address);
+  });
+}
+
+test('without a repository there are no links to sources', () => {
+  assert.deepEqual(projectFacts({ version: '1.2.3' }), { version: '1.2.3' });
+  const { source, edit } = projectFacts({ version: '1.2.3', repository: 'one/two' });
+  assert.equal(source, 'https://github.com/one/two/blob/HEAD/{path}#L{line}');
+  assert.equal(edit('docs/faq.md'), 'https://github.com/one/two/edit/HEAD/docs/faq.md');
+});
+
+const page = readFileSync(at('docs', 'performance.md'), 'utf8');
+
+test('the chart and the sentences of the performance page are those of its figures', () => {
+  assert.equal(withOpening(page), page);
+  const picture = readFileSync(at('docs', 'images', 'performance.svg'), 'utf8');
+  assert.equal(drawChart(figuresOf(page)), picture);
+});
+
+test('other figures make another chart and other sentences', () => {
+  const figures = figuresOf(page);
+  assert.ok(figures.W2.maskflow > 0);
+  assert.equal(figures.W4['TensorFlow.js'], undefined);
+  const slower = { ...figures, W2: { ...figures.W2, maskflow: 2 * figures.W2.maskflow } };
+  assert.notEqual(openingOf(slower), openingOf(figures));
+  assert.notEqual(drawChart(slower), drawChart(figures));
+});
