@@ -5,14 +5,14 @@ import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { classifier, raggedIds } from '../support/workers.js';
 
-const rows = (count = 100, steps = 40) => {
+const rows = (count = 100, steps = 50) => {
   const { data, shape } = raggedIds(count, steps);
   return mf.tensor(data, { shape });
 };
 
 /** A model whose calls with 100 rows are worth a pool, and the number of times it was sent. */
 async function countedModel() {
-  const { model } = await classifier(32);
+  const { model } = await classifier(64);
   const counted = { model, sent: 0 };
   const { save } = model;
   model.save = (...args) => {
@@ -122,12 +122,12 @@ suite('predict(x, { workers })', () => {
     }
     const own = new mf.Sequential([
       mf.Input({ shape: [null, 64] }),
-      mf.layers.lstm({ units: 64 }),
+      mf.layers.lstm({ units: 128 }),
       new Own(),
     ]);
     const x = mf.tensor(new Float32Array(64 * 30 * 64), { shape: [64, 30, 64] });
     await assert.rejects(own.predict(x, { workers: 2 }), mf.MaskflowError);
-    assert.deepEqual(own.predict(x).shape, [64, 64]);
+    assert.deepEqual(own.predict(x).shape, [64, 128]);
   });
 
   test('works after restart()', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // `predict(x, { workers })`: pools that keep the models of earlier calls.
 import type { LayerOutputs } from '../layers/args.js';
-import { refuse } from '../base/check.js';
+import { checkSignal, refuse } from '../base/check.js';
 import { elementCount } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import { runtimeInfo } from '../engine/runtime.js';
@@ -22,10 +22,10 @@ export type WorkerPredict = (
 /** Models that a pool keeps, most recent last. More would fill the memory of the workers. */
 const kKept = 4;
 /**
- * Multiplications of a call from which workers are faster than this thread: about 2 ms of work. A
- * call of a pool costs about half of that.
+ * Multiplications of a call from which workers are faster than this thread: 7 ms of work, or less
+ * if steps are masked. A call of a pool costs about 1 ms more than its half of the work.
  */
-const kLeastWork = 2e7;
+const kLeastWork = 1e8;
 
 /** A model in a pool, as it was when it was sent. */
 interface Kept {
@@ -126,12 +126,11 @@ export const predictInWorkers: WorkerPredict = async (model, inputs, options) =>
     refuse('workers', 'an integer from 1 to 64', workers);
   }
   const { signal, timeLimit, ...rest } = callOptions;
-  const call = toCall(inputs, callOptions);
+  checkSignal(signal);
   // Threads share the work of each batch without copies. States of a model stay in this thread.
-  const isAlone = runtimeInfo().threads > 1 || model.stateful;
-  if (isAlone || workOf(model, call) < kLeastWork) {
-    return model.predict(inputs, rest);
-  }
+  if (runtimeInfo().threads > 1 || model.stateful) return model.predict(inputs, rest);
+  const call = toCall(inputs, callOptions);
+  if (workOf(model, call) < kLeastWork) return model.predict(inputs, rest);
   return sharingOf(workers).use(model, async (shared) =>
     toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit }))),
   );
