@@ -120,7 +120,7 @@ const byOrigin =
  */
 export const told = {
   policy:
-    "UnsupportedError: the Content-Security-Policy of this page forbids WebAssembly (…); add 'wasm-unsafe-eval' to its script-src",
+    "UnsupportedError: the Content-Security-Policy of this page forbids WebAssembly (…); add 'wasm-unsafe-eval' to its script-src (of an extension: content_security_policy.extension_pages in the manifest)",
   noScript: (reason) =>
     `StateError: the worker's script cannot be loaded (${reason}); ${byOrigin}…`,
   inShared:

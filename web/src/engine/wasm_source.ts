@@ -160,7 +160,7 @@ function refusal(message: string): UnsupportedError | null {
   }
   if (/unsafe-eval|content.security|\bCSP\b/i.test(message)) {
     return new UnsupportedError(
-      `the Content-Security-Policy of this page forbids WebAssembly (${message}); add 'wasm-unsafe-eval' to its script-src`,
+      `the Content-Security-Policy of this page forbids WebAssembly (${message}); add 'wasm-unsafe-eval' to its script-src (of an extension: content_security_policy.extension_pages in the manifest)`,
     );
   }
   return null;
