@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { at } from '../../scripts/lib/files.mjs';
-import { findDask, findRedis, installQueue } from '../../scripts/setup/engines.mjs';
+import { findDask, findRedis, installQueue } from '../../scripts/lib/engines.mjs';
 import { writeModel, writeRows } from './measure.mjs';
 
 const command = `${process.execPath} ${at('dist', 'cli.js')}`;

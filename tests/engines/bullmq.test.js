@@ -5,7 +5,7 @@ import { existsSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
-import { findRedis, installQueue } from '../../scripts/setup/engines.mjs';
+import { findRedis, installQueue } from '../../scripts/lib/engines.mjs';
 import { checkScores, makeRows, model, oneProcess, start } from './support.js';
 
 const rows = makeRows(20_000);

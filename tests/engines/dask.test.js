@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import { at } from '../../scripts/lib/files.mjs';
 import { output } from '../../scripts/lib/process.mjs';
-import { findDask } from '../../scripts/setup/engines.mjs';
+import { findDask } from '../../scripts/lib/engines.mjs';
 import { program } from '../support/command.js';
 import { checkScores, makeRows, model, oneProcess, start } from './support.js';
 
