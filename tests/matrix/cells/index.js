@@ -14,6 +14,7 @@ import * as packageManagers from './package_managers.js';
 import * as pages from './pages.js';
 import * as recipeComponents from './recipes_components.js';
 import * as recipeFrameworks from './recipes_frameworks.js';
+import * as recipePlatforms from './recipes_platforms.js';
 import * as recipeTools from './recipes_tools.js';
 import * as torch from './torch.js';
 import * as vite from './vite.js';
@@ -38,6 +39,7 @@ export const families = {
   Frameworks: frameworks,
   'Recipes: components': recipeComponents,
   'Recipes: frameworks': recipeFrameworks,
+  'Recipes: other platforms': recipePlatforms,
   'Recipes: scripts, servers, tests and workers': recipeTools,
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
