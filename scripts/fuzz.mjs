@@ -4,6 +4,7 @@
 //   torch       reads damaged files of PyTorch
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
+//   batched     random models and requests for batched(), against single calls
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 // and beside real Keras, if MASKFLOW_KERAS runs it (CONTRIBUTING.md):
@@ -49,6 +50,11 @@ const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
   torch: () => inWorkers('./torch.js', 'damaged files of PyTorch'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
+
+  async batched() {
+    const { fuzzBatched } = await import('../tests/fuzz/batched.js');
+    return fuzzBatched(first, first + cases, told);
+  },
 
   async skeleton() {
     const { fuzzSkeletons } = await import('../tests/fuzz/skeleton.js');

@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
 import * as mf from '../../dist/index.js';
 import { batched, openPool, openWorker, WorkerTensor } from '../../dist/worker.js';
+import { fuzzBatched } from '../fuzz/batched.js';
 import { live } from '../support/watch.js';
 import { classifier } from '../support/workers.js';
 
@@ -175,6 +176,11 @@ suite('batched over a model of this thread', () => {
         }
       });
     }
+  });
+
+  test('returns what single calls return, for random models and requests', async () => {
+    // `npm run fuzz -- batched` tries more.
+    assert.deepEqual(await fuzzBatched(0, 150), []);
   });
 
   test('leaves no tensor behind, also after errors', async () => {
