@@ -3,6 +3,8 @@
 #include "bind.hpp"
 #include "js_layer.hpp"
 #include "layers/core/input_layer.hpp"
+#include "model/model.hpp"
+#include "ops/first_call.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -63,6 +65,29 @@ Structure layer_apply(const LayerPtr& layer, const Args& args) {
   Frame outermost;
   Frame* const frame = running_frame();
   return layer->run(args, frame == nullptr ? outermost : *frame);
+}
+
+// Symbolic inputs and outputs of a model, or of the first call of a layer, with their masks.
+JsObject layer_symbols(const LayerPtr& layer) {
+  Model* const model = layer->as_model();
+  if (model != nullptr && model->has_graph()) {
+    return object_of(Field{"inputs", model->graph().inputs()},
+                     Field{"outputs", model->graph().outputs()});
+  }
+  Tensors outputs = first_call(*layer);
+  if (outputs.empty()) {
+    state_error("the layer '", layer->name(),
+                "' is in no graph: call it with the result of Input(), or put it into a model that "
+                "begins with an Input");
+  }
+  const Args& args = outputs.front().origin()->node()->args;
+  const Masks given = args.mask ? *args.mask : masks_of(args.inputs);
+  const Masks masks =
+      layer->supports_masking() ? layer->compute_mask(args.inputs, given) : Masks();
+  for (std::size_t i = 0; i < outputs.size() && i < masks.size(); ++i) {
+    if (masks[i]) outputs[i] = outputs[i].with_mask(masks[i]);
+  }
+  return object_of(Field{"inputs", args.inputs}, Field{"outputs", outputs});
 }
 
 Masks layer_compute_mask(const LayerPtr& layer, const Tensors& inputs, bool /*list*/,
@@ -142,6 +167,7 @@ EMSCRIPTEN_BINDINGS(maskflow_layers) {
   bind<&layer_build>("layerBuild");
   bind<&layer_apply>("layerApply");
   bind<&layer_compute_mask>("layerComputeMask");
+  bind<&layer_symbols>("layerSymbols");
   bind<&layer_compute_output_shape>("layerComputeOutputShape");
   bind<&layer_add_weight>("layerAddWeight");
   bind<&layer_own_weight>("layerOwnWeight");

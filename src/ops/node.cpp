@@ -5,6 +5,7 @@
 
 #include "base/depth.hpp"
 #include "base/error.hpp"
+#include "ops/first_call.hpp"
 #include "ops/policy.hpp"
 
 namespace maskflow {
@@ -60,6 +61,57 @@ Policy& Policy::current() {
   return policy;
 }
 
+namespace {
+
+// Symbols of all nodes, in the order of creation. Those that nothing uses are removed when their
+// number may have doubled.
+class Symbols {
+ public:
+  static Symbols& all() {
+    static Symbols symbols;
+    return symbols;
+  }
+
+  void add(const SymbolPtr& symbol) {
+    if (symbols_.size() >= next_check_) {
+      std::erase_if(symbols_, [](const std::weak_ptr<const Symbol>& each) { return each.expired(); });
+      next_check_ = 2 * symbols_.size() + kLeast;
+    }
+    symbols_.push_back(symbol);
+  }
+
+  [[nodiscard]] const std::vector<std::weak_ptr<const Symbol>>& list() const { return symbols_; }
+
+ private:
+  static constexpr std::size_t kLeast = 64;
+  std::vector<std::weak_ptr<const Symbol>> symbols_;
+  std::size_t next_check_ = kLeast;
+};
+
+}  // namespace
+
+Tensors first_call(const Operation& operation) {
+  std::shared_ptr<const Node> node;
+  Tensors results;
+  for (const std::weak_ptr<const Symbol>& each : Symbols::all().list()) {
+    const SymbolPtr symbol = each.lock();
+    if (!symbol || symbol->node()->operation.get() != &operation) continue;
+    if (!node) {
+      node = symbol->node();
+      for (const TensorSpec& spec : node->outputs) {
+        const auto index = static_cast<int>(results.size());
+        results.push_back(Tensor::symbolic(spec, std::make_shared<Symbol>(node, index)));
+      }
+    }
+    // A symbol in use is compared by its address, so it replaces the new one.
+    if (symbol->node() == node) {
+      const auto index = static_cast<std::size_t>(symbol->index());
+      results[index] = Tensor::symbolic(node->outputs[index], symbol);
+    }
+  }
+  return results;
+}
+
 Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<TensorSpec> outputs) {
   static std::int64_t next_id = 0;
   auto node = std::make_shared<Node>();
@@ -70,7 +122,9 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
   Tensors result;
   for (const TensorSpec& spec : node->outputs) {
     const auto index = static_cast<int>(result.size());
-    result.push_back(Tensor::symbolic(spec, std::make_shared<Symbol>(node, index)));
+    const SymbolPtr symbol = std::make_shared<Symbol>(node, index);
+    Symbols::all().add(symbol);
+    result.push_back(Tensor::symbolic(spec, symbol));
   }
   return result;
 }

@@ -337,6 +337,8 @@ export interface NativeModule {
    * Input.
    */
   modelHasGraph(model: NativeLayer): boolean | undefined;
+  /** Symbolic tensors of the first call of a layer, or of a model with a graph. */
+  layerSymbols(layer: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /** Symbolic input and output tensors of a model with a graph; an error for others. */
   modelSymbols(model: NativeLayer): { inputs: NativeTensor[]; outputs: NativeTensor[] } | undefined;
   /**

@@ -24,6 +24,7 @@ import {
   checkText,
   checkOptions,
 } from '../base/check.js';
+import { define } from '../base/define.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
@@ -35,7 +36,7 @@ import type {
 } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
-import { eachInside, forget, objectAt, Prepared, remember } from './layer_objects.js';
+import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
   BuiltFor,
   Config,
@@ -57,6 +58,7 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 import { dtypes } from '../tensor/elements.js';
+import { oneOrAll } from './symbols.js';
 import { usesMask } from './uses_mask.js';
 import { Variable, trainableVariables } from './variable.js';
 
@@ -311,6 +313,28 @@ export class Layer {
     return new this(config as never);
   }
 
+  /**
+   * Symbolic inputs of the first call: one, or a list. With {@link output}, a new model can begin or
+   * end at a layer of another one. Throws StateError if the layer is in no graph.
+   *
+   * @example
+   * new Model({ inputs: model.inputs, outputs: model.getLayer('lstm').output })
+   */
+  get input(): SymbolicTensor | SymbolicTensor[] {
+    return oneOrAll(this, 'inputs');
+  }
+  // A custom layer may have a property of its own with this name.
+  set input(value: unknown) {
+    define(this, 'input', value, true);
+  }
+  /** Symbolic outputs of the first call, with their masks; see {@link input}. */
+  get output(): SymbolicTensor | SymbolicTensor[] {
+    return oneOrAll(this, 'outputs');
+  }
+  set output(value: unknown) {
+    define(this, 'output', value, true);
+  }
+
   /** All weights, including those of layers inside, in Keras's order. */
   get weights(): WeightInfo[] {
     return weightsOf(this).map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
@@ -455,27 +479,8 @@ const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().lay
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
-function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): object[] {
-  const objects: object[] = [];
-  eachInside(layer, (inner) => {
-    if (unwrap(native().layerInfo(inner)).kind === 'js') {
-      objects.push(objectAt(inner));
-    } else if (!seen.includes(inner)) {
-      seen.push(inner);
-      objects.push(...customInside(inner, seen));
-    }
-  });
-  return objects;
-}
-
-function hide(target: object, key: string, value: unknown): void {
-  Object.defineProperty(target, key, {
-    value,
-    enumerable: false,
-    writable: true,
-    configurable: true,
-  });
-}
+const hide = (target: object, key: string, value: unknown): void =>
+  define(target, key, value, false);
 
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object): { [key: string]: never } {

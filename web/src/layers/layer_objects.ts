@@ -99,3 +99,17 @@ export function objectsInside<Kind extends LayerObject>(layer: NativeLayer): Kin
   eachInside(layer, (inner) => objects.push(objectAt(inner)));
   return objects;
 }
+
+/** Objects of the custom layers inside a layer, at any depth. */
+export function customInside(layer: NativeLayer, seen: NativeLayer[] = [layer]): object[] {
+  const objects: object[] = [];
+  eachInside(layer, (inner) => {
+    if (unwrap(native().layerInfo(inner)).kind === 'js') {
+      objects.push(objectAt(inner));
+    } else if (!seen.includes(inner)) {
+      seen.push(inner);
+      objects.push(...customInside(inner, seen));
+    }
+  });
+  return objects;
+}

@@ -40,6 +40,7 @@ import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
+import { symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
@@ -198,11 +199,11 @@ export class Model<
 
   /** Symbolic inputs. Throws StateError for a custom model. */
   get inputs(): SymbolicTensor[] {
-    return symbolsOf(this, 'inputs');
+    return symbolsOf(this, 'inputs', 'modelSymbols');
   }
   /** Symbolic outputs. Throws StateError for a custom model. */
   get outputs(): SymbolicTensor[] {
-    return symbolsOf(this, 'outputs');
+    return symbolsOf(this, 'outputs', 'modelSymbols');
   }
 
   /**
@@ -483,15 +484,4 @@ function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOu
   } finally {
     if (tensor !== input) tensor.dispose();
   }
-}
-
-function symbolsOf(model: Model, side: 'inputs' | 'outputs'): Tensor[] {
-  const symbols = unwrap(native().modelSymbols(model.handle));
-  const other = side === 'inputs' ? symbols.outputs : symbols.inputs;
-  freeTensors(other);
-  return symbols[side].map((handle) => {
-    const symbol = wrapTensor(handle);
-    symbol.keeps = [model];
-    return symbol;
-  });
 }

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// layer.input and layer.output: models that begin or end at a layer of another model.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../dist/index.js';
+import { fixture } from '../support/archives.js';
+
+before(() => mf.ready({ seed: 1, onMaskDropped: 'silent' }));
+
+const ids = [
+  [1, 2, 3, 0],
+  [4, 0, 0, 0],
+];
+const values = (tensor) => tensor.array();
+
+function classifier() {
+  const input = mf.Input({ shape: [null], name: 'ids' });
+  const table = mf.layers.embedding({ inputDim: 6, outputDim: 4, maskZero: true, name: 'table' });
+  const lstm = mf.layers.lstm({ units: 3, name: 'lstm' });
+  const dense = mf.layers.dense({ units: 2, name: 'dense' });
+  const model = new mf.Model({
+    inputs: input,
+    outputs: dense.apply(lstm.apply(table.apply(input))),
+  });
+  return { model, table, lstm, dense };
+}
+
+const ids6 = [[1, 2, 0, 0, 0, 0]];
+
+describe('layer.input and layer.output', () => {
+  test('a model that ends at an inner layer has the numbers of that layer', () => {
+    const { model, lstm, dense } = classifier();
+    const features = new mf.Model({ inputs: model.inputs, outputs: model.getLayer('lstm').output });
+    assert.deepEqual(values(dense.apply(features.predict(ids))), values(model.predict(ids)));
+    assert.deepEqual(lstm.output.shape, [null, 3]);
+    assert.deepEqual(lstm.input.shape, [null, null, 4]);
+    assert.deepEqual(
+      features.layers.map(({ name }) => name),
+      ['ids', 'table', 'lstm'],
+    );
+  });
+
+  test('the output of a masking layer keeps its mask for further layers', () => {
+    const { model } = classifier();
+    const gru = mf.layers.gru({ units: 2 });
+    const outputs = gru.apply(model.getLayer('table').output);
+    const other = new mf.Model({ inputs: model.inputs, outputs });
+    const short = new mf.Model({ inputs: model.inputs, outputs: model.getLayer('table').output });
+    const masked = gru.apply(short.apply(ids));
+    assert.deepEqual(values(other.predict(ids)), values(masked));
+    assert.deepEqual(values(other.predict([[4]])), [values(masked)[1]]);
+  });
+
+  test('a model that begins in the middle needs the values there', () => {
+    const { model, table, lstm, dense } = classifier();
+    const head = new mf.Model({ inputs: lstm.output, outputs: model.output });
+    const x = lstm.apply(table.apply(ids));
+    assert.deepEqual(values(head.predict(x)), values(dense.apply(x)));
+  });
+
+  test('a Sequential and a loaded model have them, too', async () => {
+    const model = new mf.Sequential([
+      mf.Input({ shape: [3] }),
+      mf.layers.dense({ units: 4, name: 'first' }),
+      mf.layers.dense({ units: 2, name: 'second' }),
+    ]);
+    const first = model.getLayer('first');
+    const features = new mf.Model({ inputs: model.inputs, outputs: first.output });
+    const x = [[1, 2, 3]];
+    assert.deepEqual(values(features.predict(x)), values(first.apply(mf.tensor(x))));
+    assert.deepEqual(model.output.shape, [null, 2]);
+    model.add(mf.layers.dense({ units: 1 }));
+    assert.deepEqual(model.output.shape, [null, 1]);
+    assert.deepEqual(model.getLayer('second').output.shape, [null, 2]);
+
+    const loaded = await mf.loadModel(fixture('func_bilstm_gap.keras'));
+    for (const layer of loaded.layers) {
+      const part = new mf.Model({ inputs: loaded.inputs, outputs: layer.output });
+      assert.equal(part.layers.at(-1), layer);
+    }
+    const whole = new mf.Model({ inputs: loaded.inputs, outputs: loaded.layers.at(-1).output });
+    const y = whole.predict(ids6);
+    assert.deepEqual(values(y), values(loaded.predict(ids6)));
+    const copy = await mf.loadModel(await whole.save());
+    assert.deepEqual(values(copy.predict(ids6)), values(y));
+  });
+
+  test('a shared layer has those of its first call, as in Keras', () => {
+    const [a, b] = [mf.Input({ shape: [2] }), mf.Input({ shape: [2] })];
+    const dense = mf.layers.dense({ units: 3 });
+    const [first, second] = [dense.apply(a), dense.apply(b)];
+    const part = new mf.Model({ inputs: a, outputs: dense.output });
+    assert.deepEqual(part.predict([[1, 2]]).shape, [1, 3]);
+    assert.throws(() => new mf.Model({ inputs: b, outputs: dense.output }), mf.MaskflowError);
+    assert.ok(first && second);
+  });
+
+  test('several inputs and outputs are lists', () => {
+    const [a, b] = [mf.Input({ shape: [2] }), mf.Input({ shape: [2] })];
+    const sum = mf.layers.add();
+    const lstm = mf.layers.lstm({ units: 3, returnState: true });
+    const y = lstm.apply(mf.Input({ shape: [4, 2] }));
+    assert.ok(sum.apply([a, b]));
+    assert.equal(sum.input.length, 2);
+    assert.equal(lstm.output.length, y.length);
+    const model = new mf.Model({ inputs: lstm.input, outputs: lstm.output });
+    assert.equal(model.output.length, 3);
+    assert.equal(model.stream !== undefined, true);
+  });
+
+  test('a stream of a model that ends at an inner layer runs', () => {
+    const input = mf.Input({ shape: [null, 2] });
+    const lstm = mf.layers.lstm({ units: 3, returnSequences: true });
+    const model = new mf.Model({
+      inputs: input,
+      outputs: mf.layers.dense({ units: 1 }).apply(lstm.apply(input)),
+    });
+    const part = new mf.Model({ inputs: lstm.input, outputs: lstm.output });
+    const steps = [0.1, 0.2, 0.3].map((x) => [x, -x]);
+    const stream = part.stream();
+    const last = steps.map((step) => values(stream.step([step]))).at(-1);
+    assert.deepEqual(last, [values(part.predict([steps]))[0].at(-1)]);
+    assert.ok(model);
+  });
+
+  test('a layer in no graph is a StateError; freed graphs are forgotten', () => {
+    const dense = mf.layers.dense({ units: 1, name: 'alone' });
+    const missing = { name: 'StateError', message: /'alone' is in no graph.*Input\(\)/ };
+    assert.throws(() => dense.output, missing);
+    dense.apply([[1, 2]]);
+    assert.throws(() => dense.input, missing);
+    const symbol = dense.apply(mf.Input({ shape: [2] }));
+    assert.deepEqual(dense.output.shape, [null, 1]);
+    symbol.dispose();
+  });
+
+  test('thousands of symbolic calls keep no memory', () => {
+    const dense = mf.layers.dense({ units: 1 });
+    const run = () => {
+      for (let i = 0; i < 2000; i++) {
+        const x = mf.Input({ shape: [2] });
+        dense.apply(x).dispose();
+        x.dispose();
+      }
+      return mf.memory().heapBytes;
+    };
+    run();
+    const before = run();
+    run();
+    assert.ok(run() - before < 200_000);
+  });
+
+  test('a custom layer may have properties of these names', () => {
+    class Own extends mf.Layer {
+      constructor() {
+        super();
+        this.output = mf.layers.dense({ units: 2 });
+        this.input = 7;
+      }
+      call(x) {
+        return this.output.apply(x);
+      }
+    }
+    const layer = new Own();
+    assert.deepEqual(layer.apply([[1, 2]]).shape, [1, 2]);
+    assert.equal(layer.input, 7);
+    assert.equal(layer.weights.length, 2);
+  });
+});
