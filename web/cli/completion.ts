@@ -32,11 +32,14 @@ complete -o filenames -F _maskflow maskflow`;
 const zshItem = (name: string, help: string): string =>
   `'${name}:${help.replaceAll("'", "'\\''").replaceAll(':', '\\:')}'`;
 
+const kHelp = 'shows the help of a command';
+
 const zsh = (commands: Commands): string => `#compdef maskflow
 _maskflow() {
   local -a items
-  if (( CURRENT == 2 )); then
+  if (( CURRENT == 2 )) || [[ $words[2] == help ]]; then
     items=(${commands.map(({ name, summary }) => zshItem(name, summary)).join(' ')})
+    if (( CURRENT == 2 )); then items+=(${zshItem('help', kHelp)}); fi
     _describe command items
     return
   fi
@@ -55,17 +58,19 @@ compdef _maskflow maskflow`;
 const fishText = (text: string): string => `'${text.replaceAll(/['\\]/g, '\\$&')}'`;
 
 const fish = (commands: Commands): string =>
-  commands
-    .flatMap((command) => {
+  [
+    `complete -c maskflow -n __fish_use_subcommand -a help -d ${fishText(kHelp)}`,
+    ...commands.flatMap((command) => {
       const seen = `__fish_seen_subcommand_from ${command.name}`;
       return [
         `complete -c maskflow -n __fish_use_subcommand -a ${command.name} -d ${fishText(command.summary)}`,
+        `complete -c maskflow -n '__fish_seen_subcommand_from help' -f -a ${command.name}`,
         ...Object.entries(optionsOf(command)).map(
           ([name, { short, value, help }]) =>
             `complete -c maskflow -n '${seen}' -l ${name}${short ? ` -s ${short}` : ''}${value ? ' -r' : ''} -d ${fishText(help)}`,
         ),
       ];
-    })
-    .join('\n');
+    }),
+  ].join('\n');
 
 export const shells = { bash, zsh, fish } as const;
