@@ -132,6 +132,9 @@ test('compile refuses unknown names and options, and invalid numbers', async () 
     [{ optimiser: 'sgd' }, 'ConfigError', /mean 'optimizer'/],
     [{ metrics: 'mae' }, 'ConfigError', /metrics is 'mae'.*list/],
     [{ loss: 3 }, 'ValueError', /a loss is 3/],
+    [{ loss: 'msee' }, 'ConfigError', /no loss 'msee'/],
+    [{ loss: 'mse', metrics: ['acuracy'] }, 'ConfigError', /no metric 'acuracy'/],
+    [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
     [{ lossWeights: Number.NaN }, 'ConfigError', /lossWeights is NaN but must be a finite number/],
     [{ lossWeights: 1e308 }, 'ConfigError', /lossWeights is 1e\+308.*float32/],
     [{ lossWeights: '1' }, 'ConfigError', /lossWeights is '1'/],
@@ -151,10 +154,7 @@ test('compile refuses unknown names and options, and invalid numbers', async () 
     );
   }
   for (const [options, kind, pattern] of [
-    [{ loss: 'msee' }, 'ConfigError', /output 'out'.*no loss 'msee'/],
-    [{ loss: 'mse', metrics: ['acuracy'] }, 'ConfigError', /no metric 'acuracy'/],
     [{ loss: { aut: 'mse' } }, 'ValueError', /no output 'aut'; the outputs are out/],
-    [{ loss: { class_name: 'Huber', config: { dleta: 1 } } }, 'ConfigError', /dleta/],
     [{}, 'ValueError', /training needs a loss/],
     [{ loss: 'mse', lossWeights: [1, 2] }, 'ValueError', /2 lossWeights but 1 output/],
   ]) {

@@ -87,7 +87,7 @@ const reasons = [
   ],
   [/^nan/, 'sums and extremes that leave NaN out'],
   [
-    /Jax|Flax|Torch|TFSM|Orbax|TensorBoard|RemoteMonitor|vectorize$|custom_gradient|associative_scan/,
+    /Jax|Flax|Torch|TFSM|Orbax|RemoteMonitor|vectorize$|custom_gradient|associative_scan/,
     'of a back end or of a service',
   ],
   [

@@ -9,8 +9,8 @@ import {
   withoutEmptyEnd,
   wrongContent,
   wrongLength,
-} from './csv_cells.js';
-import { type CsvRecord, CsvRecords } from './csv_records.js';
+} from '../src/formats/data/csv_cells.js';
+import { type CsvRecord, CsvRecords } from '../src/formats/data/csv_records.js';
 
 /** A table of numbers: those of all rows in one list, and the length of each row. */
 export interface Table {

@@ -58,10 +58,30 @@ export type {
   ReduceLROnPlateau,
   ReduceLROnPlateauOptions,
 } from './training/callbacks/reduce_lr_on_plateau.js';
+export type {
+  EventSink,
+  TensorBoard,
+  TensorBoardOptions,
+} from './training/callbacks/tensor_board.js';
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { ops } from './ops/all_ops.js';
 export * as random from './ops/random.js';
+export { type BatchEvaluation, evaluateBatches } from './training/evaluate_batches.js';
+export { type InputBatches, predictBatches } from './training/predict_batches.js';
+export { type Rows, splitDataset, type SplitOptions } from './training/split.js';
+export {
+  timeseriesWindows,
+  type TimeseriesWindows,
+  type WindowOptions,
+} from './training/windows.js';
 export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
+export {
+  type CsvOptions,
+  type CsvTable,
+  type NumpyFile,
+  readCsv,
+  readNpy,
+} from './entries/read_data.js';
 export { loadModel, ready } from './entries/train_ready.js';
 export { writeSkeleton } from './entries/skeleton.js';

@@ -8,8 +8,8 @@ import {
   withoutEmptyEnd,
   wrongContent,
   wrongLength,
-} from '../csv_cells.js';
-import { type CsvRecord, CsvRecords } from '../csv_records.js';
+} from '../../src/formats/data/csv_cells.js';
+import { type CsvRecord, CsvRecords } from '../../src/formats/data/csv_records.js';
 import type { ByteSource } from './byte_source.js';
 import { findColumns, isName } from './columns.js';
 import type { RowInput, RowInputs } from './model_input.js';

@@ -14,6 +14,7 @@ import {
   ReduceLROnPlateau,
   type ReduceLROnPlateauOptions,
 } from './callbacks/reduce_lr_on_plateau.js';
+import { type EventSink, TensorBoard, type TensorBoardOptions } from './callbacks/tensor_board.js';
 import { TerminateOnNaN } from './callbacks/terminate_on_nan.js';
 import type { TrainingCallback } from '../model/train_options.js';
 
@@ -48,6 +49,13 @@ export const csvLogger = (
   to: string | ((line: string) => unknown),
   options?: CSVLoggerOptions,
 ): CSVLogger => new CSVLogger(to, options);
+
+/**
+ * Writes losses, metrics and the learning rate as event files of TensorBoard: to a folder in Node,
+ * or to a function. `tensorboard --logdir FOLDER` shows them.
+ */
+export const tensorBoard = (to: string | EventSink, options?: TensorBoardOptions): TensorBoard =>
+  new TensorBoard(to, options);
 
 /** Creates a callback from functions. */
 export const lambda = (

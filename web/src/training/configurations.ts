@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Converts losses and metrics of `compile` to those of `evaluate`.
 import { isPlain, optionsOf, refuse } from '../base/check.js';
+import { ConfigError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
 import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';
@@ -8,6 +9,7 @@ import { Metric } from '../measures/metric.js';
 import type { LossName, MetricName } from '../measures/names.gen.js';
 import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
 import { asTensor, isTensor, type Tensor } from '../tensor/tensor.js';
+import { tidy } from '../tensor/tidy.js';
 import { checkSettings } from './numbers.js';
 import { reduceValues } from './reduce.js';
 
@@ -35,15 +37,33 @@ function lossOf(choice: unknown): LossName | LossFunction | null {
   if (isConfig(choice)) {
     const { name: _, ...settings } = settingsIn(choice);
     const named: LossMaker = loss(choice.class_name as LossName);
+    checkLoss(named, settings);
     return (t, p, options) => named(t, p, { ...settings, ...options });
   }
   if (typeof choice !== 'string')
     refuse('a loss', 'a name, a function or { class_name, config }', choice);
+  if (!kByShape.test(choice)) checkLoss(loss(choice as LossName), {});
   return choice as LossName;
 }
 
-const metricOf = (choice: unknown): unknown =>
-  isConfig(choice) ? new Metric(choice.class_name as MetricName, settingsIn(choice)) : choice;
+/** Names that stand for several measures; the shapes of the first batch decide. */
+const kByShape = /^(acc(uracy)?|crossentropy|ce)$/i;
+
+/** Throws ConfigError for an unknown name or setting. Other errors depend on the data. */
+function checkLoss(named: LossMaker, settings: { readonly [name: string]: unknown }): void {
+  try {
+    tidy(() => void named([[0]], [[0]], settings));
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
+  }
+}
+
+function metricOf(choice: unknown): unknown {
+  if (isConfig(choice)) return new Metric(choice.class_name as MetricName, settingsIn(choice));
+  // A name becomes a metric for each output later; this one only checks it.
+  if (typeof choice === 'string' && !kByShape.test(choice)) new Metric(choice as MetricName);
+  return choice;
+}
 
 /** Nesting of choices: an output has one loss, but a list of metrics. */
 export const levels = { loss: 1, metric: 2 } as const;

@@ -217,7 +217,10 @@ export class Objective {
     const outputs = this.measured;
     const results = new Map<string, number | number[]>();
     const withLoss = outputs.filter((output) => output.loss);
-    const mean = ({ sum: total, count }: Output) => (count === 0 ? 0 : total / count);
+    // Without a batch, there is no loss. A batch may also have no kept step.
+    const ifNone = this.#rows === 0 ? Number.NaN : 0;
+    const mean = ({ sum: total, count }: Output) => (count === 0 ? ifNone : total / count);
+    if (this.#rows === 0 && this.chosen.loss) results.set('loss', ifNone);
     if (withLoss.length > 0 || penalty !== 0) {
       results.set(
         'loss',

@@ -17,6 +17,7 @@ import {
   type Tensor,
   type TensorLike,
 } from '../tensor/tensor.js';
+import { iteratorOf } from './batches_of.js';
 import { unlessAborted } from './pace.js';
 import { type ClassWeight, classWeights } from './class_weights.js';
 import { Data, type Structure, withMask } from './data.js';
@@ -138,22 +139,9 @@ export class IterableSource implements Source {
     return this.#steps;
   }
 
-  #begin(): BatchIterator {
-    const { batches } = this;
-    const iterable: unknown = typeof batches === 'function' ? batches() : batches;
-    const { [Symbol.asyncIterator]: async, [Symbol.iterator]: sync } = (iterable ?? {}) as {
-      [Symbol.asyncIterator]?: () => AsyncIterator<BatchOf>;
-      [Symbol.iterator]?: () => Iterator<BatchOf>;
-    };
-    if (!async && !sync) refuse('the result of the function for batches', 'iterable', iterable);
-    const iterator = (async ?? (sync as () => BatchIterator)).call(iterable);
-    if (typeof iterator?.next === 'function') return iterator;
-    return refuse('the iterator of the batches', 'an object with next()', iterator);
-  }
-
   async *epoch(): AsyncGenerator<LazyBatch> {
     const { steps, signal } = this.options;
-    this.#iterator ??= this.#begin();
+    this.#iterator ??= iteratorOf<BatchOf>(this.batches);
     let step = 0;
     let ended = false;
     try {
@@ -279,5 +267,5 @@ export function isBatches(x: unknown): x is Batches {
   if (typeof x === 'function') return true;
   if (typeof x !== 'object' || x === null || Array.isArray(x)) return false;
   if (isTensor(x) || isWeight(x) || isTypedArray(x)) return false;
-  return Symbol.iterator in x || Symbol.asyncIterator in x;
+  return Symbol.iterator in x || Symbol.asyncIterator in x || 'getReader' in x;
 }

@@ -1,16 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Implements the services of models for maskflow/train.
-import { checkOptions, optionsOf } from '../base/check.js';
-import type { Layer } from '../layers/layer.js';
-import type { EvaluateOptions } from '../measures/evaluation.js';
+import { checkOptions } from '../base/check.js';
 import type { Evaluate, Training } from '../model/services.js';
-import type { CompileOptions, Logs } from '../model/train_options.js';
+import type { Logs } from '../model/train_options.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
-import { type Compiled, compile, compiledOf } from './compiled.js';
-import { measuredBy } from './configurations.js';
+import { compile, compiledOf } from './compiled.js';
 import { evaluate } from './evaluate.js';
+import { evaluateOptions } from './evaluate_options.js';
 import { fit } from './fit.js';
 import { countsOf, oneBatch } from './source.js';
 import { testStep, trainStep } from './step.js';
@@ -30,20 +28,6 @@ const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
     return objective.results() as Logs;
   });
 };
-
-/** Returns the options of `evaluate`; by default, losses and metrics of the compiled model. */
-function evaluateOptions(
-  model: Layer & { compiled?: Compiled },
-  settings: EvaluateOptions,
-): EvaluateOptions {
-  const options = optionsOf(settings);
-  const own = ['loss', 'lossWeights', 'metrics', 'weightedMetrics'] as const;
-  if (model.compiled && own.every((name) => options[name] === undefined)) {
-    return { ...model.compiled.measured, ...options };
-  }
-  const { loss, metrics, weightedMetrics, ...rest } = options;
-  return { ...rest, ...measuredBy({ loss, metrics, weightedMetrics } as CompileOptions) };
-}
 
 /** See `evaluate` of Model, which may be compiled. */
 export const evaluateCompiled: Evaluate = (model, x, y, options) =>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Cells of tables: which are numbers, and how an error names one that is not.
-import { FormatError } from '../src/base/errors.js';
+import { FormatError } from '../../base/errors.js';
 
 const words = new Map([
   ['nan', Number.NaN],

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import Papa from 'papaparse/papaparse.js';
-import { FormatError } from '../src/base/errors.js';
+import { FormatError } from '../../base/errors.js';
 
 /** Longest text without the end of a row; a quote that nothing closes would go on for ever. */
 const kLongestRow = 2 ** 24;

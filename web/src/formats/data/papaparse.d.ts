@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The part of papaparse that the command uses.
+// The part of papaparse that is used.
 declare module 'papaparse/papaparse.js' {
   interface Config {
     delimiter: string;

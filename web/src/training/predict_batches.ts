@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+import { checkFunction } from '../base/check.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { leaves } from '../layers/args.js';
+import type { Model } from '../model/model.js';
+import { keep } from '../tensor/tidy.js';
+import type { Tensor } from '../tensor/tensor.js';
+import { iteratorOf } from './batches_of.js';
+
+/** Batches of inputs: an iterable, a stream, or a function that creates one of these. */
+export type InputBatches<Inputs> =
+  | Iterable<Inputs>
+  | AsyncIterable<Inputs>
+  | ReadableStream<Inputs>
+  | (() => Iterable<Inputs> | AsyncIterable<Inputs>);
+
+/**
+ * Predicts batch by batch, as batches arrive: each batch has the inputs of one call of `predict`. A
+ * batch that is read is predicted before the next one is asked for, so memory does not grow with
+ * the number of batches. The outputs of a batch are disposed of when the next ones are read.
+ *
+ * @example
+ * for await (const y of predictBatches(model, rowsOfDatabase())) await write(y.array());
+ */
+export async function* predictBatches<Inputs extends LayerInputs, Outputs extends LayerOutputs>(
+  model: Model<Inputs, Outputs>,
+  batches: InputBatches<Inputs>,
+): AsyncGenerator<Outputs> {
+  checkFunction((model as Partial<typeof model> | null)?.predict, 'predict of the model');
+  const iterator = iteratorOf<Inputs>(batches);
+  let outputs: Outputs | null = null;
+  let isDone = false;
+  const free = (): void => {
+    for (const [, tensor] of outputs ? leaves(outputs) : []) (tensor as Tensor).dispose();
+    outputs = null;
+  };
+  try {
+    for (;;) {
+      const { done, value } = await iterator.next();
+      isDone = done === true;
+      if (isDone) return;
+      free();
+      const predicted = model.predict(value as Inputs, { batchSize: 0 } as never) as unknown;
+      outputs = predicted as Outputs;
+      for (const [, tensor] of leaves(outputs)) keep(tensor as Tensor);
+      yield outputs as Outputs;
+    }
+  } finally {
+    free();
+    if (!isDone) await iterator.return?.();
+  }
+}
