@@ -5,9 +5,8 @@ import { launch } from '../../../scripts/lib/chromium.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { chromePath } from '../../browser/support/browser.js';
 import { Absent } from '../lib/absent.js';
-import { same } from '../lib/judge.js';
 import { visit, visitFolder } from '../lib/pages.js';
-import { recipes, writeRecipes } from '../lib/recipes.js';
+import { page, recipes, writeRecipes } from '../lib/recipes.js';
 import { useTyping } from '../lib/user.js';
 import { answers as numbers } from '../programs/brackets.js';
 import { compare } from '../programs/compare.js';
@@ -28,6 +27,8 @@ const cell = ({ name, headings, packages = [], run, ...facts }) => ({
   ...facts,
 });
 
+// The asset that the note of the recipe advises.
+const workerFile = JSON.parse(/`(\{ "glob": [^`]+\})`/.exec(page)[1]);
 const angularJson = {
   version: 1,
   projects: {
@@ -43,7 +44,7 @@ const angularJson = {
             index: 'src/index.html',
             tsConfig: 'tsconfig.json',
             outputPath: { base: 'dist', browser: '' },
-            assets: [{ glob: '**/*', input: 'public' }],
+            assets: [{ glob: '**/*', input: 'public' }, workerFile],
           },
         },
       },
@@ -149,12 +150,12 @@ async function notebook(project) {
   const server = await serve(project.at('cdn'), { headers });
   try {
     const code = recipes.Notebooks['cell.js'].replaceAll('https://CDN/', server.url);
-    const page = `<!doctype html><meta charset="utf-8"><script>
+    const html = `<!doctype html><meta charset="utf-8"><script>
 const run = new (async () => {}).constructor(${JSON.stringify(`${code}return score;`)});
 run().then((score) => { window.result = { answers: {}, found: ${JSON.stringify(texts)}.map(score) }; },
   (error) => { window.result = { error: String(error) }; });
 </script>`;
-    project.write('page/index.html', page);
+    project.write('page/index.html', html);
     const result = await visitFolder(project.at('page'));
     return { ...result, answers: { ...result.answers, numbers: compare(result.found, numbers) } };
   } finally {
@@ -170,15 +171,6 @@ const angularPackages = [
   'rxjs@7.8.2',
   'typescript@6.0.3',
 ];
-const notCopied = same(
-  ['page'],
-  '404 /worker_main.js',
-  [
-    "The bundler leaves the workers' file behind. The package looks for it once, then runs the",
-    'script that it contains. The recipe says how to copy it.',
-  ].join(' '),
-);
-
 export const how = 'Each cell is the unchanged code of docs/recipes.md.';
 export const cells = [
   {
@@ -187,7 +179,6 @@ export const cells = [
       headings: ['Angular'],
       packages: angularPackages,
       run: angular,
-      known: notCopied,
       limit: 300,
     }),
     versions: 'Angular 22.2.7, typescript 6.0.3',

@@ -3,7 +3,8 @@
 import { readFileSync } from 'node:fs';
 import { at } from '../../../scripts/lib/files.mjs';
 
-const page = readFileSync(at('docs', 'recipes.md'), 'utf8');
+/** The text of docs/recipes.md. */
+export const page = readFileSync(at('docs', 'recipes.md'), 'utf8');
 
 /** Code of the recipes by heading and path: every block that has a file name. */
 export const recipes = Object.fromEntries(
