@@ -113,7 +113,7 @@ Dict op_schema(const OpDef& op) {
   entry["operands"] = op.operands;
   entry["doc"] = op.doc.text();
   entry["results"] = op.returns_list ? "list" : "one";
-  entry["is_more"] = is_more(op);
+  entry["entry"] = entry_of(op);
   entry["attributes"] = attributes;
   return entry;
 }

@@ -43,10 +43,12 @@ write('formats/tfjs_writer/in_tfjs.gen.ts', namesWithFile(schema, 'in_tfjs'));
 write('measures/measures.gen.ts', measuresFile(schema));
 write('measures/names.gen.ts', namesFile(schema));
 write('formats/training/measures.gen.ts', measureSettingsFile(schema));
-// Pages with recurrent models do not fetch the functions of the second file.
-const commonOps = schema.ops.filter((op) => !op.is_more);
+// Pages fetch only the functions of their entry.
+const opsOf = (entry) => schema.ops.filter((op) => op.entry === entry);
+const commonOps = opsOf('maskflow/recurrent');
 write('ops/ops.gen.ts', opsFile(commonOps));
-write('ops/more_ops.gen.ts', moreOpsFile(schema.ops.filter((op) => op.is_more)));
+write('ops/more_ops.gen.ts', moreOpsFile(opsOf('maskflow')));
+write('ops/training_ops.gen.ts', moreOpsFile(opsOf('maskflow/train')));
 write('formats/dialects/op_names.gen.ts', opNamesFile(schema.ops));
 write('tensor/methods.gen.ts', methodsFile(commonOps));
 write('training/optimizers.gen.ts', configuredFile(schema));

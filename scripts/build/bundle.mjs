@@ -71,6 +71,18 @@ function groups({ imports }) {
 const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
+/**
+ * Replaces the namespaces of layers and ops by objects that extend each other, which take fewer
+ * bytes. Declarations keep the namespaces, because documentation and types of users refer to them.
+ */
+const namespacesAsObjects = {
+  name: 'namespaces as objects',
+  resolveId(id) {
+    const [, name] = /\/(layers\/all_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
+    return name ? at('web', 'src', `${name}_object.ts`) : null;
+  },
+};
+
 export const settings = {
   cwd: at(),
   platform: 'neutral',
@@ -116,6 +128,7 @@ async function read(input, format) {
     experimental: { chunkOptimization: false },
     plugins: [
       papaparse,
+      namespacesAsObjects,
       {
         name: 'graph',
         buildEnd() {
@@ -208,7 +221,7 @@ const alone = {
       ...settings.transform,
       define: { 'import.meta.url': 'undefined' },
     },
-    plugins: [chunksInside],
+    plugins: [chunksInside, namespacesAsObjects],
   },
   output: { format: 'iife', minify: true, codeSplitting: false },
 };

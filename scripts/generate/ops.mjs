@@ -113,7 +113,7 @@ ${overloads}${signature('Operand', 'Tensor')} {
 ${alias}`;
 }
 
-const types = `DType, Operand, SymbolicTensor, Tensor, TensorLike`;
+const types = ['DType', 'Operand', 'SymbolicTensor', 'Tensor', 'TensorLike'];
 const functionsOf = (ops) =>
   ops
     .map(opShape)
@@ -125,7 +125,7 @@ export function opsFile(ops) {
   return `${head}
 import { applyOne, applyOp } from './apply_op.js';
 import type { Slices } from '../tensor/methods.gen.js';
-import type { ${types} } from '../tensor/tensor.js';
+import type { ${types.join(', ')} } from '../tensor/tensor.js';
 
 /** Per axis: an index, a slice, null for a new axis, or '...' for the axes between. */
 export type SliceKey = Slices;
@@ -133,14 +133,19 @@ export type SliceKey = Slices;
 ${functionsOf(ops)}`;
 }
 
-/** The functions that maskflow/recurrent leaves out. */
+/** Functions that maskflow/recurrent leaves out. */
 export function moreOpsFile(ops) {
+  const functions = functionsOf(ops);
+  const used = (names) => names.filter((name) => new RegExp(`\\b${name}\\b`).test(functions));
+  const helpers = used(['applyOne', 'applyOp']).join(', ');
+  const applyWith = used(['applyWith']).map(
+    (name) => `import { ${name} } from './apply_with.js';\n`,
+  );
   return `${head}
-import { applyOne, applyOp } from './apply_op.js';
-import { applyWith } from './apply_with.js';
-import type { ${types} } from '../tensor/tensor.js';
+import { ${helpers} } from './apply_op.js';
+${applyWith.join('')}import type { ${used(types).join(', ')} } from '../tensor/tensor.js';
 
-${functionsOf(ops)}`;
+${functions}`;
 }
 
 /** The names of all ops in files, for configs that lack the modules of ops. */

@@ -55,7 +55,7 @@ constexpr OpDef kOps[] = {
      "Minus the logarithm of the output of the class of each target.", sparse,
      kText<"y_true = one_hot(y_true);" + kCrossEntropy>},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 }  // namespace maskflow

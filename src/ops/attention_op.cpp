@@ -79,7 +79,7 @@ constexpr OpDef kOps[] = {
      "fewer heads, each of which then serves several of the query.",
      attend},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow"};
 
 }  // namespace
 }  // namespace maskflow

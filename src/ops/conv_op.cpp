@@ -148,7 +148,7 @@ constexpr OpDef kOps[] = {
     {"AveragePool", "inputs", kPoolSettings, "The mean of several steps, without padding.",
      average_pool},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 }  // namespace maskflow

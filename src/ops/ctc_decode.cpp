@@ -58,7 +58,7 @@ constexpr OpDef kOps[] = {
      "minus the sums of their scores, [batch, 1].",
      ctc_decode, nullptr, true},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 }  // namespace maskflow

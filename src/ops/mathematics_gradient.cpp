@@ -70,8 +70,6 @@ constexpr OpGradient kGradients[] = {
     {"Tan"},
     {"Trunc"},
     {"Logaddexp"},
-    {"DivideNoNan"},
-    {"NanToNum"},
 };
 const RegisterOpGradients registration{kGradients};
 

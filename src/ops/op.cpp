@@ -92,17 +92,17 @@ void check_settings(const OpDef& op, const Dict& settings) {
   }
 }
 
-RegisterOps::RegisterOps(std::span<const OpDef> ops, SchemaFact is_more)
-    : ops_(ops), next_(std::exchange(last_table(), this)), is_more_(is_more) {}
+RegisterOps::RegisterOps(std::span<const OpDef> ops, Doc entry)
+    : ops_(ops), next_(std::exchange(last_table(), this)), entry_(entry) {}
 
 #ifdef MASKFLOW_DOCS
-bool is_more(const OpDef& op) {
+std::string_view entry_of(const OpDef& op) {
   for (const RegisterOps* table = last_table(); table != nullptr; table = table->next_) {
     for (const OpDef& entry : table->ops_) {
-      if (&entry == &op) return table->is_more_;
+      if (&entry == &op) return table->entry_.text();
     }
   }
-  return false;
+  return {};
 }
 #endif
 

@@ -88,24 +88,25 @@ struct OpDef {
 // Throws ConfigError for an attribute that the op does not have.
 void check_settings(const OpDef& op, const Dict& settings);
 
-// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope.
-// Functions of a table with `is_more` are left out of maskflow/recurrent; tensors do not have them
-// as methods.
+// Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope. `entry`
+// is the smallest entry with their functions: "maskflow/recurrent", whose ops tensors have as
+// methods, too; "maskflow" or "maskflow/train", whose ops they do not have. CMakeLists.txt lists
+// the files.
 class RegisterOps {
  public:
-  explicit RegisterOps(std::span<const OpDef> ops, SchemaFact is_more = false);
+  explicit RegisterOps(std::span<const OpDef> ops, Doc entry = "maskflow/recurrent");
 
  private:
   friend const std::vector<const OpDef*>& all_ops();
-  friend bool is_more(const OpDef& op);
+  friend std::string_view entry_of(const OpDef& op);
   std::span<const OpDef> ops_;
   const RegisterOps* next_;
-  [[no_unique_address]] SchemaFact is_more_;
+  [[no_unique_address]] Doc entry_;
 };
 
-// Returns whether the table of the op is registered with `is_more`. Only builds with documentation
+// Returns the entry that the table of the op is registered with. Only builds with documentation
 // have this function.
-[[nodiscard]] bool is_more(const OpDef& op);
+[[nodiscard]] std::string_view entry_of(const OpDef& op);
 
 // Returns all ops, sorted by name.
 [[nodiscard]] const std::vector<const OpDef*>& all_ops();

@@ -106,7 +106,7 @@ constexpr OpDef kOps[] = {
     {"Vdot", "x1 x2", {}, "The sum of the products of all elements.", vdot},
     {"Tensordot", "x1 x2", kTensordotSettings, "Sums of products over several axes.", tensordot},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 }  // namespace maskflow

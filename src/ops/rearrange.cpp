@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Further ops that move, join or choose elements.
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "ops/ops.hpp"
@@ -60,13 +59,6 @@ Tensors select(Operands operands, const OpAttributes&) {
 
 Tensors size(Operands x, const OpAttributes&) {
   return {Tensor::scalar(DType::kInt32, static_cast<double>(x[0].size()))};
-}
-
-// A copy: tensors that share storage are one variable for differentiation.
-Tensors stop_gradient(Operands x, const OpAttributes&) {
-  Tensor result(x[0].dtype(), x[0].shape());
-  if (result.bytes() > 0) std::memcpy(result.mutable_raw(), x[0].raw(), result.bytes());
-  return {result};
 }
 
 // The diagonals of the matrices along two axes, as the last axis.
@@ -136,13 +128,12 @@ constexpr OpDef kOps[] = {
      "Operands: all conditions, all choices, the default.",
      select},
     {"Size", "x", {}, "The number of elements, as an int32 tensor.", size},
-    {"StopGradient", "variable", {}, "Returns x; gradients do not pass through it.", stop_gradient},
     {"Diagonal", "x", kDiagonalSettings, "The diagonals of matrices.", diagonal},
     {"Trace", "x", kDiagonalSettings, "The sums of the diagonals of matrices.", trace},
     {"MultiHot", "inputs", kMultiHotSettings,
      "Multi-hot encoding: 1 at the indices of all classes of a row, 0 elsewhere.", multi_hot},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 }  // namespace maskflow

@@ -185,7 +185,7 @@ constexpr OpDef kOps[] = {
     {"SegmentMin", "data segment_ids", kSegmentSettings,
      "The smallest elements of the rows with the same id; Infinity without rows.", segment_min},
 };
-const RegisterOps registration{kOps, true};
+const RegisterOps registration{kOps, "maskflow/train"};
 
 }  // namespace
 

@@ -4,9 +4,7 @@
 namespace maskflow {
 namespace {
 
-constexpr OpGradient kGradients[] = {
-    {"Sort"}, {"TopK"}, {"Quantile"}, {"Percentile"}, {"Median"},
-};
+constexpr OpGradient kGradients[] = {{"Sort"}, {"TopK"}};
 const RegisterOpGradients registration{kGradients};
 
 }  // namespace

@@ -34,8 +34,6 @@ Tensors cumprod(const RecordedOp& call, const Tensors& g) {
 constexpr OpGradient kGradients[] = {
     {"Average"},
     {"Cumprod", cumprod},
-    {"LayerNorm"},
-    {"RMSNorm"},
 };
 const RegisterOpGradients registration{kGradients};
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Every layer, op and text layer has an example in docs/examples, which prints what its end says.
-import { layers, ops, ready } from '../../dist/index.js';
 import * as text from '../../dist/text.js';
+// Examples of ops import from maskflow/train if other entries lack the op.
+import { layers, ops, ready } from '../../dist/train.js';
 import { checkRoom } from '../support/doc_examples.js';
 
 const start = () => ready({ seed: 1, onMaskDropped: 'warn' });

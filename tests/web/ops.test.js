@@ -3,7 +3,7 @@
 // shape.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import * as mf from '../../dist/index.js';
+import * as mf from '../../dist/train.js';
 import { cases, makers } from '../support/op_cases.js';
 import {
   binary,

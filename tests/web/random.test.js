@@ -2,7 +2,7 @@
 // Random functions: their distributions, and reproducible seeds.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
-import * as mf from '../../dist/index.js';
+import * as mf from '../../dist/train.js';
 
 before(() => mf.ready());
 const { ops, random, tensor } = mf;

@@ -14,7 +14,7 @@ export type {
 } from './measures/evaluation.js';
 export { initializers } from './layers/initializers.js';
 export type { Initializer, Initializers } from './layers/initializers.js';
-export * as layers from './layers/factories.js';
+export { layers } from './layers/all_layers.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
 export * as regularizers from './layers/regularizers.js';

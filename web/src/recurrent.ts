@@ -10,7 +10,7 @@
 export * from './entries/common.js';
 export type { EvaluateOptions, Evaluation, PerOutput } from './measures/evaluation.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
-export * as layers from './layers/recurrent_factories.js';
+export { layers } from './layers/recurrent_layers.js';
 export * from './layers/recurrent_layers.gen.js';
 export { ops } from './ops/ops.js';
 export { loadModel, ready } from './entries/recurrent_ready.js';

@@ -14,7 +14,7 @@ export type {
 } from './measures/evaluation.js';
 export { initializers } from './layers/initializers.js';
 export type { Initializer, Initializers } from './layers/initializers.js';
-export * as layers from './layers/factories.js';
+export { layers } from './layers/all_layers.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
 export * as regularizers from './layers/regularizers.js';
@@ -65,7 +65,7 @@ export type {
 } from './training/callbacks/tensor_board.js';
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
-export { ops } from './ops/all_ops.js';
+export { ops } from './ops/train_ops.js';
 export * as random from './ops/random.js';
 export { type BatchEvaluation, evaluateBatches } from './training/evaluate_batches.js';
 export { type InputBatches, predictBatches } from './training/predict_batches.js';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 console.log(String(ops.average([[1, 2, 3]], { axis: 1, weights: [3, 1, 0] })));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 console.log(String(ops.binaryCrossentropy([1, 0], [0.9, 0.9]))); // right, and wrong

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 console.log(String(ops.conv([[[1], [2], [4], [7]]], [[[-1]], [[1]]]))); // differences of neighbours

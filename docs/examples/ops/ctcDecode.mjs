@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 const scores = [[[0, 9, 1], [0, 9, 1], [9, 0, 1], [0, 1, 9]]]; // 0 is the blank

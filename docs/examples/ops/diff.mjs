@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 console.log(String(ops.diff([[1, 4, 9, 16]]))); // steps of a series

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready, tensor } from 'maskflow';
+import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
 const ids = tensor([5, 0, 7], { dtype: 'int32' });

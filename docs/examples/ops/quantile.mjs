@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready } from 'maskflow';
+import { ops, ready } from 'maskflow/train';
 
 await ready();
 console.log(String(ops.quantile([[1, 2, 3, 4]], [0.1, 0.9], { axis: 1 }))); // a row for each quantile

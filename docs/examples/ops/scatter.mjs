@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready, tensor } from 'maskflow';
+import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
 const positions = tensor([[0], [2], [0]], { dtype: 'int32' });

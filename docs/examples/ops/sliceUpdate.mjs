@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { ops, ready, tensor } from 'maskflow';
+import { ops, ready, tensor } from 'maskflow/train';
 
 await ready();
 const start = tensor([1, 1], { dtype: 'int32' });

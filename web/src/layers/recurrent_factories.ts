@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
-// `layers` of the entry maskflow/recurrent.
+// A function for each layer of maskflow/recurrent.
 export { lambda } from './lambda.js';
 export * from './recurrent_factories.gen.js';

@@ -3,70 +3,7 @@
 
 import { applyOne, applyOp } from './apply_op.js';
 import { applyWith } from './apply_with.js';
-import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
-
-/**
- * The arccosine, in radians; NaN beyond -1 and 1.
- */
-export function arccos(x: TensorLike): Tensor;
-export function arccos(x: Operand): SymbolicTensor;
-export function arccos(x: Operand): Tensor {
-  return applyOne('Arccos', [x]);
-}
-
-/**
- * The inverse of cosh; NaN below 1.
- */
-export function arccosh(x: TensorLike): Tensor;
-export function arccosh(x: Operand): SymbolicTensor;
-export function arccosh(x: Operand): Tensor {
-  return applyOne('Arccosh', [x]);
-}
-
-/**
- * The arcsine, in radians; NaN beyond -1 and 1.
- */
-export function arcsin(x: TensorLike): Tensor;
-export function arcsin(x: Operand): SymbolicTensor;
-export function arcsin(x: Operand): Tensor {
-  return applyOne('Arcsin', [x]);
-}
-
-/**
- * The inverse of sinh.
- */
-export function arcsinh(x: TensorLike): Tensor;
-export function arcsinh(x: Operand): SymbolicTensor;
-export function arcsinh(x: Operand): Tensor {
-  return applyOne('Arcsinh', [x]);
-}
-
-/**
- * The arctangent, in radians.
- */
-export function arctan(x: TensorLike): Tensor;
-export function arctan(x: Operand): SymbolicTensor;
-export function arctan(x: Operand): Tensor {
-  return applyOne('Arctan', [x]);
-}
-
-/**
- * The angle of the point (x2, x1), in radians from -pi to pi.
- */
-export function arctan2(x1: TensorLike, x2: TensorLike): Tensor;
-export function arctan2(x1: Operand, x2: Operand): SymbolicTensor;
-export function arctan2(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Arctan2', [x1, x2]);
-}
-
-/**
- * The inverse of tanh; NaN beyond -1 and 1.
- */
-export function arctanh(x: TensorLike): Tensor;
-export function arctanh(x: Operand): SymbolicTensor;
-export function arctanh(x: Operand): Tensor {
-  return applyOne('Arctanh', [x]);
-}
+import type { Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /**
  * The indices that sort x along an axis. Equal elements keep their order.
@@ -79,153 +16,12 @@ export function argsort(x: Operand, options?: { axis?: number | null }): Tensor 
 }
 
 /**
- * The mean, in float32, in which each element counts by its weight. A vector of weights belongs to the axis.
- * @param options.axis Axis or axes to reduce; null: all. Default: null.
- */
-export function average(x: TensorLike, options?: { weights?: TensorLike | null; axis?: number | readonly number[] | null }): Tensor;
-export function average(x: Operand, options?: { weights?: Operand | null; axis?: number | readonly number[] | null }): SymbolicTensor;
-export function average(x: Operand, options?: { weights?: Operand | null; axis?: number | readonly number[] | null }): Tensor {
-  return applyWith('Average', [x], ['weights'], options);
-}
-
-/**
- * The mean of several steps, without padding.
- * @param poolSize Number of steps that an output sees.
- * @param options.strides Number of steps between outputs; null: poolSize. Default: null.
- * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
- * @param options.dataFormat Whether features are the last axis or the second. Default: null.
- */
-export function averagePool(inputs: TensorLike, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
-export function averagePool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
-export function averagePool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor {
-  return applyOne('AveragePool', [inputs], options, { poolSize });
-}
-
-/**
- * -(target * log(output) + (1 - target) * log(1 - output)) of each element.
- * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
- */
-export function binaryCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean }): Tensor;
-export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): SymbolicTensor;
-export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): Tensor {
-  return applyOne('BinaryCrossentropy', [target, output], options);
-}
-
-/**
- * Decodes the outputs of a CTC model: the labels, [1, batch, time], with -1 at the end, and minus the sums of their scores, [batch, 1].
- * @param options.strategy The best class of each step; beam search is not available. Default: "greedy".
- * @param options.beamWidth Argument of Keras for beam search. Default: 100.
- * @param options.topPaths Argument of Keras for beam search. Default: 1.
- * @param options.mergeRepeated Whether the same class in consecutive steps is one label. Default: true.
- * @param options.maskIndex Class of the blank. Default: 0.
- */
-export function ctcDecode(inputs: TensorLike, sequenceLengths: TensorLike, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): SymbolicTensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[] {
-  return applyOp('CTCDecode', [inputs, sequenceLengths], options);
-}
-
-/**
- * The negative sum of target * log(output) over the classes.
- * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
- * @param options.axis Axis of the classes. Default: -1.
- */
-export function categoricalCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean; axis?: number }): Tensor;
-export function categoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): SymbolicTensor;
-export function categoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): Tensor {
-  return applyOne('CategoricalCrossentropy', [target, output], options);
-}
-
-/**
- * The cube root.
- */
-export function cbrt(x: TensorLike): Tensor;
-export function cbrt(x: Operand): SymbolicTensor;
-export function cbrt(x: Operand): Tensor {
-  return applyOne('Cbrt', [x]);
-}
-
-/**
- * Convolution over time. `kernel` is [steps, features, filters].
- * @param options.strides Number of steps between outputs. Default: 1.
- * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
- * @param options.dataFormat Whether features are the last axis or the second. Default: null.
- * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
- */
-export function conv(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
-export function conv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
-export function conv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
-  return applyOne('Conv', [inputs, kernel], options);
-}
-
-/**
- * The hyperbolic cosine.
- */
-export function cosh(x: TensorLike): Tensor;
-export function cosh(x: Operand): SymbolicTensor;
-export function cosh(x: Operand): Tensor {
-  return applyOne('Cosh', [x]);
-}
-
-/**
- * The cumulative products along an axis.
- * @param options.axis Axis along which to multiply; null: x is flattened. Default: null.
- * @param options.dtype dtype of the result; null: that of x. Default: null.
- */
-export function cumprod(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
-export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
-export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
-  return applyOne('Cumprod', [x], options);
-}
-
-/**
- * The diagonals of matrices.
- * @param options.offset Diagonal: 0: the main one, positive: above it, negative: below it. Default: 0.
- * @param options.axis1 Axis of the rows. Default: 0.
- * @param options.axis2 Axis of the columns. Default: 1.
- */
-export function diagonal(x: TensorLike, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor;
-export function diagonal(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
-export function diagonal(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor {
-  return applyOne('Diagonal', [x], options);
-}
-
-/**
- * Differences of neighbours along an axis.
- * @param options.n Number of times that differences are taken. Default: 1.
- * @param options.axis Axis along which neighbours are subtracted. Default: -1.
- */
-export function diff(a: TensorLike, options?: { n?: number; axis?: number }): Tensor;
-export function diff(a: Operand, options?: { n?: number; axis?: number }): SymbolicTensor;
-export function diff(a: Operand, options?: { n?: number; axis?: number }): Tensor {
-  return applyOne('Diff', [a], options);
-}
-
-/**
- * The number of the bin of each element: how many of the sorted limits are not above it.
- */
-export function digitize(x: TensorLike, bins: TensorLike): Tensor;
-export function digitize(x: Operand, bins: Operand): SymbolicTensor;
-export function digitize(x: Operand, bins: Operand): Tensor {
-  return applyOne('Digitize', [x, bins]);
-}
-
-/**
  * x1 / x2, or 0 where x2 is 0; always float32.
  */
 export function divideNoNan(x1: TensorLike, x2: TensorLike): Tensor;
 export function divideNoNan(x1: Operand, x2: Operand): SymbolicTensor;
 export function divideNoNan(x1: Operand, x2: Operand): Tensor {
   return applyOne('DivideNoNan', [x1, x2]);
-}
-
-/**
- * Sums of products over the last axis of x1 and the second to last of x2.
- */
-export function dot(x1: TensorLike, x2: TensorLike): Tensor;
-export function dot(x1: Operand, x2: Operand): SymbolicTensor;
-export function dot(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Dot', [x1, x2]);
 }
 
 /**
@@ -242,63 +38,6 @@ export function dotProductAttention(query: Operand, key: Operand, value: Operand
 }
 
 /**
- * 2^x.
- */
-export function exp2(x: TensorLike): Tensor;
-export function exp2(x: Operand): SymbolicTensor;
-export function exp2(x: Operand): Tensor {
-  return applyOne('Exp2', [x]);
-}
-
-/**
- * Joins tensors along the second axis; vectors along the first.
- */
-export function hstack(xs: readonly TensorLike[]): Tensor;
-export function hstack(xs: readonly Operand[]): SymbolicTensor;
-export function hstack(xs: readonly Operand[]): Tensor {
-  return applyOne('Hstack', xs);
-}
-
-/**
- * sqrt(x1^2 + x2^2).
- */
-export function hypot(x1: TensorLike, x2: TensorLike): Tensor;
-export function hypot(x1: Operand, x2: Operand): SymbolicTensor;
-export function hypot(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Hypot', [x1, x2]);
-}
-
-/**
- * Whether the class of each row is among its k highest predictions.
- * @param k Number of highest predictions that count.
- */
-export function inTopK(targets: TensorLike, predictions: TensorLike, k: number): Tensor;
-export function inTopK(targets: Operand, predictions: Operand, k: number): SymbolicTensor;
-export function inTopK(targets: Operand, predictions: Operand, k: number): Tensor {
-  return applyOne('InTopK', [targets, predictions], { k });
-}
-
-/**
- * Sums of products over the last axes of both.
- */
-export function inner(x1: TensorLike, x2: TensorLike): Tensor;
-export function inner(x1: Operand, x2: Operand): SymbolicTensor;
-export function inner(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Inner', [x1, x2]);
-}
-
-/**
- * Whether each element of x1 is among those of x2.
- * @param options.assumeUnique Argument of Keras; does not change the result. Default: false.
- * @param options.invert Whether to test for the opposite. Default: false.
- */
-export function isin(x1: TensorLike, x2: TensorLike, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor;
-export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolean; invert?: boolean }): SymbolicTensor;
-export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor {
-  return applyOne('IsIn', [x1, x2], options);
-}
-
-/**
  * Subtracts the mean and divides by the standard deviation along the axes, then multiplies by gamma and adds beta.
  * @param options.axis Axis or axes of the features. Default: -1.
  * @param options.epsilon Number added to the mean square; null: 1e-7. Default: null.
@@ -308,69 +47,6 @@ export function layerNormalization(x: TensorLike, options?: { gamma?: TensorLike
 export function layerNormalization(x: Operand, options?: { gamma?: Operand | null; beta?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null; rmsScaling?: boolean }): SymbolicTensor;
 export function layerNormalization(x: Operand, options?: { gamma?: Operand | null; beta?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null; rmsScaling?: boolean }): Tensor {
   return applyWith('LayerNorm', [x], ['gamma', 'beta'], options);
-}
-
-/**
- * The logarithm to base 10; NaN below 0.
- */
-export function log10(x: TensorLike): Tensor;
-export function log10(x: Operand): SymbolicTensor;
-export function log10(x: Operand): Tensor {
-  return applyOne('Log10', [x]);
-}
-
-/**
- * The logarithm to base 2; NaN below 0.
- */
-export function log2(x: TensorLike): Tensor;
-export function log2(x: Operand): SymbolicTensor;
-export function log2(x: Operand): Tensor {
-  return applyOne('Log2', [x]);
-}
-
-/**
- * log(e^x1 + e^x2), without overflow.
- */
-export function logaddexp(x1: TensorLike, x2: TensorLike): Tensor;
-export function logaddexp(x1: Operand, x2: Operand): SymbolicTensor;
-export function logaddexp(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Logaddexp', [x1, x2]);
-}
-
-/**
- * The largest of several steps.
- * @param poolSize Number of steps that an output sees.
- * @param options.strides Number of steps between outputs; null: poolSize. Default: null.
- * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
- * @param options.dataFormat Whether features are the last axis or the second. Default: null.
- */
-export function maxPool(inputs: TensorLike, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
-export function maxPool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
-export function maxPool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor {
-  return applyOne('MaxPool', [inputs], options, { poolSize });
-}
-
-/**
- * The middle of the sorted elements, or the mean of the two in the middle.
- * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
- */
-export function median(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function median(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function median(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
-  return applyOne('Median', [x], options);
-}
-
-/**
- * Multi-hot encoding: 1 at the indices of all classes of a row, 0 elsewhere.
- * @param numClasses Number of classes: size of the new axis.
- * @param options.axis Position of the new axis before the classes are joined. Default: -1.
- * @param options.dtype dtype of the result. Default: "float32".
- */
-export function multiHot(inputs: TensorLike, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
-export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
-export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor {
-  return applyOne('MultiHot', [inputs], options, { numClasses });
 }
 
 /**
@@ -386,30 +62,6 @@ export function nanToNum(x: Operand, options?: { nan?: number; posinf?: number |
 }
 
 /**
- * As quantile, with q in percent.
- * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.method The result where the position is between two elements. Default: "linear".
- * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
- */
-export function percentile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function percentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function percentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
-  return applyOne('Percentile', [x, q], options);
-}
-
-/**
- * The value below which a share q of the elements lies, in float32. q is a number or a vector.
- * @param options.axis Axis or axes to reduce; null: all. Default: null.
- * @param options.method The result where the position is between two elements. Default: "linear".
- * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
- */
-export function quantile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function quantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function quantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
-  return applyOne('Quantile', [x, q], options);
-}
-
-/**
  * Divides by the root of the mean square along the axes, then multiplies by `scale`.
  * @param options.axis Axis or axes of the features. Default: -1.
  * @param options.epsilon Number added to the mean square; null: 1e-7. Default: null.
@@ -418,114 +70,6 @@ export function rmsNormalization(x: TensorLike, options?: { scale?: TensorLike |
 export function rmsNormalization(x: Operand, options?: { scale?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null }): SymbolicTensor;
 export function rmsNormalization(x: Operand, options?: { scale?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null }): Tensor {
   return applyWith('RMSNorm', [x], ['scale'], options);
-}
-
-/**
- * Flattens x to a vector.
- */
-export function ravel(x: TensorLike): Tensor;
-export function ravel(x: Operand): SymbolicTensor;
-export function ravel(x: Operand): Tensor {
-  return applyOne('Ravel', [x]);
-}
-
-/**
- * Zeros of a shape, to which values are added at indices. The last axis of `indices` lists the first coordinates of a block.
- * @param shape Shape of the result.
- */
-export function scatter(indices: TensorLike, values: TensorLike, shape: readonly number[]): Tensor;
-export function scatter(indices: Operand, values: Operand, shape: readonly number[]): SymbolicTensor;
-export function scatter(indices: Operand, values: Operand, shape: readonly number[]): Tensor {
-  return applyOne('Scatter', [indices, values], { shape });
-}
-
-/**
- * `inputs`, changed at indices. The last axis of `indices` lists the first coordinates of a block.
- * @param options.reduction How an element and its update become one; null: the update replaces it. Default: null.
- */
-export function scatterUpdate(inputs: TensorLike, indices: TensorLike, updates: TensorLike, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): Tensor;
-export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): SymbolicTensor;
-export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): Tensor {
-  return applyOne('ScatterUpdate', [inputs, indices, updates], options);
-}
-
-/**
- * The indices at which values keep a sorted vector sorted.
- * @param options.side Whether a value comes before or after equal elements. Default: "left".
- */
-export function searchsorted(sortedSequence: TensorLike, values: TensorLike, options?: { side?: 'left' | 'right' }): Tensor;
-export function searchsorted(sortedSequence: Operand, values: Operand, options?: { side?: 'left' | 'right' }): SymbolicTensor;
-export function searchsorted(sortedSequence: Operand, values: Operand, options?: { side?: 'left' | 'right' }): Tensor {
-  return applyOne('SearchSorted', [sortedSequence, values], options);
-}
-
-/**
- * The largest elements of the rows with the same id; -Infinity without rows.
- * @param numSegments Number of segments: size of the first axis of the result.
- * @param options.sorted Argument of Keras; does not change the result. Default: false.
- */
-export function segmentMax(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
-  return applyOne('SegmentMax', [data, segmentIds], options, { numSegments });
-}
-
-/**
- * The smallest elements of the rows with the same id; Infinity without rows.
- * @param numSegments Number of segments: size of the first axis of the result.
- * @param options.sorted Argument of Keras; does not change the result. Default: false.
- */
-export function segmentMin(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
-  return applyOne('SegmentMin', [data, segmentIds], options, { numSegments });
-}
-
-/**
- * The sums of the rows with the same id. Rows with other ids are left out.
- * @param numSegments Number of segments: size of the first axis of the result.
- * @param options.sorted Argument of Keras; does not change the result. Default: false.
- */
-export function segmentSum(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
-  return applyOne('SegmentSum', [data, segmentIds], options, { numSegments });
-}
-
-/**
- * For each element, the choice of the first condition that is non-zero, else the default. Operands: all conditions, all choices, the default.
- */
-export function select(xs: readonly TensorLike[]): Tensor;
-export function select(xs: readonly Operand[]): SymbolicTensor;
-export function select(xs: readonly Operand[]): Tensor {
-  return applyOne('Select', xs);
-}
-
-/**
- * The hyperbolic sine.
- */
-export function sinh(x: TensorLike): Tensor;
-export function sinh(x: Operand): SymbolicTensor;
-export function sinh(x: Operand): Tensor {
-  return applyOne('Sinh', [x]);
-}
-
-/**
- * The number of elements, as an int32 tensor.
- */
-export function size(x: TensorLike): Tensor;
-export function size(x: Operand): SymbolicTensor;
-export function size(x: Operand): Tensor {
-  return applyOne('Size', [x]);
-}
-
-/**
- * `inputs` with the block `updates` in place of the one that begins at the start indices.
- */
-export function sliceUpdate(inputs: TensorLike, startIndices: TensorLike, updates: TensorLike): Tensor;
-export function sliceUpdate(inputs: Operand, startIndices: Operand, updates: Operand): SymbolicTensor;
-export function sliceUpdate(inputs: Operand, startIndices: Operand, updates: Operand): Tensor {
-  return applyOne('SliceUpdate', [inputs, startIndices, updates]);
 }
 
 /**
@@ -539,42 +83,12 @@ export function sort(x: Operand, options?: { axis?: number | null }): Tensor {
 }
 
 /**
- * Minus the logarithm of the output of the class of each target.
- * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
- * @param options.axis Axis of the classes. Default: -1.
- */
-export function sparseCategoricalCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean; axis?: number }): Tensor;
-export function sparseCategoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): SymbolicTensor;
-export function sparseCategoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): Tensor {
-  return applyOne('SparseCategoricalCrossentropy', [target, output], options);
-}
-
-/**
  * Returns x; gradients do not pass through it.
  */
 export function stopGradient(variable: TensorLike): Tensor;
 export function stopGradient(variable: Operand): SymbolicTensor;
 export function stopGradient(variable: Operand): Tensor {
   return applyOne('StopGradient', [variable]);
-}
-
-/**
- * The tangent of x, in radians.
- */
-export function tan(x: TensorLike): Tensor;
-export function tan(x: Operand): SymbolicTensor;
-export function tan(x: Operand): Tensor {
-  return applyOne('Tan', [x]);
-}
-
-/**
- * Sums of products over several axes.
- * @param options.axes Axes to sum over: the last of x1 and as many first of x2, or a list for each. Default: 2.
- */
-export function tensordot(x1: TensorLike, x2: TensorLike, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): Tensor;
-export function tensordot(x1: Operand, x2: Operand, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): SymbolicTensor;
-export function tensordot(x1: Operand, x2: Operand, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): Tensor {
-  return applyOne('Tensordot', [x1, x2], options);
 }
 
 /**
@@ -586,43 +100,4 @@ export function topK(x: TensorLike, k: number, options?: { sorted?: boolean }): 
 export function topK(x: Operand, k: number, options?: { sorted?: boolean }): SymbolicTensor[];
 export function topK(x: Operand, k: number, options?: { sorted?: boolean }): Tensor[] {
   return applyOp('TopK', [x], options, { k });
-}
-
-/**
- * The sums of the diagonals of matrices.
- * @param options.offset Diagonal: 0: the main one, positive: above it, negative: below it. Default: 0.
- * @param options.axis1 Axis of the rows. Default: 0.
- * @param options.axis2 Axis of the columns. Default: 1.
- */
-export function trace(x: TensorLike, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor;
-export function trace(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
-export function trace(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor {
-  return applyOne('Trace', [x], options);
-}
-
-/**
- * x without its fraction.
- */
-export function trunc(x: TensorLike): Tensor;
-export function trunc(x: Operand): SymbolicTensor;
-export function trunc(x: Operand): Tensor {
-  return applyOne('Trunc', [x]);
-}
-
-/**
- * The sum of the products of all elements.
- */
-export function vdot(x1: TensorLike, x2: TensorLike): Tensor;
-export function vdot(x1: Operand, x2: Operand): SymbolicTensor;
-export function vdot(x1: Operand, x2: Operand): Tensor {
-  return applyOne('Vdot', [x1, x2]);
-}
-
-/**
- * Joins tensors along the first axis; vectors become rows.
- */
-export function vstack(xs: readonly TensorLike[]): Tensor;
-export function vstack(xs: readonly Operand[]): SymbolicTensor;
-export function vstack(xs: readonly Operand[]): Tensor {
-  return applyOne('Vstack', xs);
 }

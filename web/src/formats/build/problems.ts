@@ -3,7 +3,9 @@ import { native, unwrap } from '../../engine/engine.js';
 import { addTo } from '../../base/array.js';
 import { MaskflowError } from '../../base/errors.js';
 import type { ConfigValue } from '../../engine/config_value.js';
+import { runtimeInfo } from '../../engine/runtime.js';
 import { isForeign } from '../../layers/registry.js';
+import { opNames } from '../dialects/op_names.gen.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, listOf, textOf } from '../json.js';
 import { isImageLayer } from '../image_layers.js';
@@ -88,8 +90,11 @@ function isKnownOp(entry: { [key: string]: unknown }, problems: Problems): boole
     unwrap(native().opApply(op, [], {}));
   } catch (error) {
     if ((error as Error).message.includes(kUnknownOp)) {
+      // All other ops of the package are in maskflow/train.
+      const isElsewhere = runtimeInfo().layers === 'all' && opNames.has(op);
+      const remedy = isElsewhere ? "; import from 'maskflow/train', which has it" : '';
       problems.others.push(
-        `'${textOf(entry['name'])}' is the operation ${op}: ${(error as Error).message}`,
+        `'${textOf(entry['name'])}' is the operation ${op}: ${(error as Error).message}${remedy}`,
       );
       return false;
     }

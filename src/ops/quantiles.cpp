@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+
+#include "ops/ops.hpp"
+#include "ops/sorting.hpp"
+
+namespace maskflow {
+namespace {
+
+// Moves the reduced axes to the end and joins them.
+Tensor with_rows(const Tensor& x, const OpAttributes& attributes, Shape& keepdims) {
+  std::vector<bool> reduced(at(x.rank()), attributes.is_null("axis"));
+  if (!attributes.is_null("axis")) {
+    for (const Dim axis : attributes.integers("axis")) {
+      reduced[at(normalize_axis(axis, x.rank()))] = true;
+    }
+  }
+  std::vector<int> order;
+  Shape shape;
+  Dim length = 1;
+  for (const bool is_reduced : {false, true}) {
+    for (int axis = 0; axis < x.rank(); ++axis) {
+      if (reduced[at(axis)] != is_reduced) continue;
+      order.push_back(axis);
+      if (is_reduced) length *= x.shape()[axis];
+      if (!is_reduced) shape.push_back(x.shape()[axis]);
+    }
+  }
+  for (int axis = 0; axis < x.rank(); ++axis) {
+    keepdims.push_back(reduced[at(axis)] ? 1 : x.shape()[axis]);
+  }
+  shape.push_back(length);
+  return ops::transpose(x, order).reshaped(shape);
+}
+
+void check_probabilities(const Tensor& q) {
+  if (q.rank() > 1) shape_error("q has shape ", q.shape(), " but must be a number or a vector");
+  for (const float probability : q.data<float>()) {
+    if (probability >= 0 && probability <= 1) continue;
+    value_error("a quantile is ", probability, " but must be 0 to 1");
+  }
+}
+
+// Positions in a row of sorted elements; a share of one that is between two belongs to the upper.
+struct Places {
+  Tensor lower;
+  Tensor upper;
+  Tensor share;
+};
+Places places_of(const Tensor& q, Dim length, const std::string& method) {
+  if (!has_word("linear lower higher midpoint nearest", method)) {
+    value_error("'method' is '", method,
+                "' but must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'");
+  }
+  Tensor position = ops::multiply(q, ops::number(static_cast<double>(length - 1)));
+  if (method == "nearest") position = ops::round(position);
+  if (method == "lower") position = ops::unary("Floor", position);
+  if (method == "higher") position = ops::unary("Ceil", position);
+  const Tensor lower = ops::unary("Floor", position);
+  const Tensor upper = ops::unary("Ceil", position);
+  const Tensor share = method == "midpoint"
+                           ? ops::multiply(ops::subtract(upper, lower), ops::number(0.5))
+                           : ops::subtract(position, lower);
+  return {ops::cast(lower, DType::kInt32), ops::cast(upper, DType::kInt32), share};
+}
+
+Tensor quantiles(const Tensor& operand, const Tensor& probability, const OpAttributes& attributes,
+                 const std::string& method) {
+  const Tensor q = ops::cast(probability, DType::kFloat32);
+  check_probabilities(q);
+  Shape keepdims;
+  const Tensor rows = with_rows(ops::cast(operand, DType::kFloat32), attributes, keepdims);
+  const Dim length = rows.shape().back();
+  if (length == 0) value_error("cannot reduce an axis of size 0");
+  const int axis = rows.rank() - 1;
+  const Tensor sorted = take_along(rows, sorting_order(rows, axis, false), axis);
+  const Places places = places_of(q, length, method);
+  const Tensor lower = ops::take(sorted, places.lower, axis);
+  const Tensor gap = ops::subtract(ops::take(sorted, places.upper, axis), lower);
+  Tensor result = ops::add(lower, ops::multiply(gap, places.share));
+  // A NaN is the last element of its row.
+  Tensor last = ops::slice_axis(sorted, axis, length - 1, length);
+  if (q.rank() == 0) last = ops::squeeze(last, axis);
+  result = ops::where(ops::equal(last, last), result, last);
+  if (q.rank() == 1) result = ops::move_axis(result, -1, 0);
+  if (!attributes.flag("keepdims")) return result;
+  if (q.rank() == 1) keepdims.insert(0, q.shape()[0]);
+  return result.reshaped(keepdims);
+}
+
+Tensors quantile(Operands x, const OpAttributes& attributes) {
+  return {quantiles(x[0], x[1], attributes, attributes.get("method").as_string("method"))};
+}
+Tensors percentile(Operands x, const OpAttributes& attributes) {
+  const Tensor q = ops::divide(x[1], ops::number(100));
+  return {quantiles(x[0], q, attributes, attributes.get("method").as_string("method"))};
+}
+Tensors median(Operands x, const OpAttributes& attributes) {
+  return {quantiles(x[0], ops::number(0.5), attributes, "linear")};
+}
+
+constexpr OpAttribute kAxes = {
+    "axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}};
+constexpr OpAttribute kKeepdims = {"keepdims", "boolean",
+                                   "Whether to keep the reduced axes with size 1.", false, false};
+constexpr OpAttribute kMethod = {"method", "'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'",
+                                 "The result where the position is between two elements.", false,
+                                 "linear"};
+constexpr OpAttribute kQuantileSettings[] = {kAxes, kMethod, kKeepdims};
+constexpr OpAttribute kMedianSettings[] = {kAxes, kKeepdims};
+
+constexpr OpDef kOps[] = {
+    {"Quantile", "x q", kQuantileSettings,
+     "The value below which a share q of the elements lies, in float32. q is a number or a vector.",
+     quantile},
+    {"Percentile", "x q", kQuantileSettings, "As quantile, with q in percent.", percentile},
+    {"Median", "x", kMedianSettings,
+     "The middle of the sorted elements, or the mean of the two in the middle.", median},
+};
+const RegisterOps registration{kOps, "maskflow/train"};
+
+}  // namespace
+}  // namespace maskflow
