@@ -31,6 +31,19 @@ FScore read(const OpAttributes& settings) {
   return score;
 }
 
+// Returns a weight for each value from weights of rows or, since Keras 3.16, of values; an empty
+// handle without weights.
+Tensor weights_of_values(const Tensor& weight, const Shape& shape) {
+  if (weight.empty_handle()) return weight;
+  const Tensor each = weight.rank() == 1 ? ops::expand_dims(weight, 1) : weight;
+  const bool is_known = weight.rank() == 1 || (weight.rank() == 2 && follows_keras_316());
+  if (!is_known || !broadcasts_to(each.shape(), shape)) {
+    shape_error("the sample weight has shape ", weight.shape(), " but y_pred has ", shape,
+                "; give one weight for each row");
+  }
+  return ops::broadcast_to(each, shape);
+}
+
 void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums& sums) {
   const FScore f_score = read(settings);
   const auto [y_true, y_pred, weight, mask] = prepared(batch, false);
@@ -41,11 +54,7 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
   }
   check_fits(y_true, "target", shape);
   const auto classes = static_cast<std::size_t>(shape.back());
-  if (!weight.empty_handle() &&
-      (weight.rank() != 1 || !broadcasts_to(weight.shape(), shape.first(1)))) {
-    shape_error("the sample weight has shape ", weight.shape(), " but y_pred has ", shape,
-                "; give one weight for each row");
-  }
+  const Tensor weights = weights_of_values(weight, shape);
   if (!sums.empty() && sums.size() != 4 * classes) {
     shape_error("y_pred has ", classes, " classes but earlier batches had ", sums.size() / 4,
                 "; reset the metric first");
@@ -60,11 +69,10 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
                                  ? scores[i] >= highest && std::abs(scores[i]) > 1e-9F
                                  : scores[i] > static_cast<float>(f_score.threshold);
     const double truth = truths.data<float>()[i];
-    const double row_weight =
-        weight.empty_handle() ? 1 : weight.data<float>()[weight.size() == 1 ? 0 : row];
+    const double own_weight = weights.empty_handle() ? 1 : weights.data<float>()[i];
     const double counts[] = {is_positive ? truth : 0, is_positive ? 1 - truth : 0,
                              is_positive ? 0 : truth, truth};
-    for (std::size_t k = 0; k < 4; ++k) sums[4 * (i % classes) + k] += row_weight * counts[k];
+    for (std::size_t k = 0; k < 4; ++k) sums[4 * (i % classes) + k] += own_weight * counts[k];
   }
 }
 

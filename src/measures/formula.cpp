@@ -5,6 +5,7 @@
 #include <array>
 #include <optional>
 
+#include "measures/measure.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -70,8 +71,7 @@ class Machine {
     named('t') = args.y_true;
     named('p') = args.y_pred;
     named('e') = scalar(kEpsilon);
-    const Shape& shape = args.y_true.shape();
-    named('c') = scalar(shape.rank() == 0 ? 1 : static_cast<double>(shape.back()));
+    named('c') = scalar(class_count());
   }
 
   Formula run(std::string_view formula) {
@@ -88,6 +88,17 @@ class Machine {
       if (attribute.name == "axis") return args_.settings.get("axis");
     }
     return -1;
+  }
+
+  // Returns the number of classes. Keras 3.15 takes the size of the last axis of the targets, even
+  // if another axis has the classes.
+  [[nodiscard]] double class_count() const {
+    const Value class_axis = axis();
+    const bool has_axis = follows_keras_316() && class_axis.is_number();
+    const Shape& shape = (has_axis ? args_.y_pred : args_.y_true).shape();
+    if (shape.rank() == 0) return 1;
+    const Dim position = has_axis ? class_axis.as_integer("axis") : -1;
+    return static_cast<double>(shape[normalize_axis(position, shape.rank())]);
   }
 
   Tensor& named(char letter) { return named_[static_cast<std::size_t>(letter - 'a')]; }

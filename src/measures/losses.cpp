@@ -2,6 +2,7 @@
 #include "measures/losses.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "measures/formula.hpp"
 #include "measures/infix.hpp"
@@ -365,6 +366,8 @@ Values values_of(const Measure& measure, Batch batch, const OpAttributes& settin
                             DType::kFloat32);
     batch.y_true = ops::multiply(batch.y_true, result.kept);
   }
+  // Keras 3.15 confuses targets and predictions: alpha and beta have each other's role.
+  if (measure.op.name == "Tversky" && follows_keras_316()) std::swap(batch.y_true, batch.y_pred);
   const Formula evaluated = evaluate(measure.formula, {batch.y_true, batch.y_pred, settings});
   result.values = evaluated.values;
   if (has_dropped_axis && result.values.size() != targets) {

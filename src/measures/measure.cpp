@@ -3,6 +3,7 @@
 
 #include "base/choice.hpp"
 #include "ops/ops.hpp"
+#include "ops/policy.hpp"
 
 namespace maskflow {
 
@@ -64,6 +65,10 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
                 kept.shape(), "; give weights of the mask's shape, or [batch, 1]");
   }
   return ops::multiply(weight, kept);
+}
+
+bool follows_keras_316() {
+  return Policy::current().mask_propagation == MaskPropagation::kKeras316;
 }
 
 Value setting_if_any(const OpAttributes& settings, Name name) {

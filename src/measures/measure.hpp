@@ -67,6 +67,8 @@ void fit_ranks(Tensor& a, Tensor& b, bool expand = true);
 // `name`.
 void check_fits(const Tensor& other, const char* name, const Shape& shape);
 
+// Returns whether measures follow Keras 3.16 where it differs from 3.15.
+[[nodiscard]] bool follows_keras_316();
 // Returns a setting, or null if the measure has no such setting.
 [[nodiscard]] Value setting_if_any(const OpAttributes& settings, Name name);
 // Returns choice_index() of a setting, or -1 for null.

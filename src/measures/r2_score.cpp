@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The coefficient of determination. The sums are the number of values and, for each output, the
-// sums of weights, weighted targets, weighted squares of targets, and weighted squares of errors.
+// The coefficient of determination. The sums are the number of values (since Keras 3.16, of
+// samples) and, for each output, the sums of weights, weighted targets, weighted squares of
+// targets, and weighted squares of errors.
 #include <cmath>
 
 #include "measures/metrics.hpp"
@@ -38,7 +39,10 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
                 sums.size() / kPerOutput, "; reset the metric first");
   }
   sums.resize(size);
-  sums[0] += static_cast<double>(floats.y_true.size());
+  // Keras 3.15 counts the values of all outputs as samples, whatever their weights.
+  const bool counts_samples = follows_keras_316();
+  if (!counts_samples) sums[0] += static_cast<double>(floats.y_true.size());
+  bool has_weight = false;
   for (std::size_t i = 0; i < targets.size(); ++i) {
     const double target = targets.data<float>()[i];
     const double weight = weights.data<float>()[i];
@@ -48,6 +52,8 @@ void add(const Measure&, const OpAttributes& settings, const Batch& batch, Sums&
     for (std::size_t k = 0; k < kPerOutput; ++k) {
       sums[1 + kPerOutput * (i % outputs) + k] += parts[k];
     }
+    has_weight = (i % outputs != 0 && has_weight) || weight != 0;
+    if (counts_samples && has_weight && (i + 1) % outputs == 0) ++sums[0];
   }
 }
 
