@@ -39,6 +39,8 @@ export type {
   MeasureConfig,
   ModelOptimizer,
   OptimizerName,
+  StepData,
+  StepLogs,
   TrainingCallback,
   TrainingParams,
   TrainOnBatchOptions,
@@ -46,6 +48,15 @@ export type {
 export * as callbacks from './training/callbacks.js';
 export { Callback } from './training/callbacks/callback.js';
 export type { Controls } from './training/callbacks/controls.js';
+export type {
+  BackupAndRestore,
+  BackupAndRestoreOptions,
+  BackupStore,
+} from './training/callbacks/backup_and_restore.js';
+export type {
+  SwapEMAWeights,
+  SwapEMAWeightsOptions,
+} from './training/callbacks/swap_ema_weights.js';
 export type { CSVLogger, CSVLoggerOptions } from './training/callbacks/csv_logger.js';
 export type { EarlyStopping, EarlyStoppingOptions } from './training/callbacks/early_stopping.js';
 export type { LambdaCallback } from './training/callbacks/lambda.js';
@@ -65,6 +76,8 @@ export type {
 } from './training/callbacks/tensor_board.js';
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
+export { cloneModel } from './training/clone_model.js';
+export { toCategorical } from './training/to_categorical.js';
 export { ops } from './ops/train_ops.js';
 export * as random from './ops/random.js';
 export { type BatchEvaluation, evaluateBatches } from './training/evaluate_batches.js';

@@ -3,6 +3,8 @@ import { moreClasses } from '../layers/more_classes.gen.js';
 import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
 import { evaluation, streaming } from '../model/services.js';
 import { streamOf } from '../model/stream.js';
+import { addedLosses } from '../layers/added_losses.js';
+import { lossesOfLayers } from '../training/layer_losses.js';
 import { evaluate } from '../training/evaluate.js';
 import type { Content } from './start.js';
 import { supplyClasses } from './supply_classes.js';
@@ -14,6 +16,7 @@ export const allLayers: Content = {
   supply() {
     supplyClasses({ ...recurrentClasses, ...moreClasses });
     evaluation.supplied = evaluate;
+    addedLosses.supplied = lossesOfLayers;
     streaming.supplied = streamOf;
   },
 };

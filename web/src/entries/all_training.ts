@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { trainableVariables } from '../layers/variable.js';
+import { layerVariables } from '../layers/variable.js';
 import { evaluation, remoteTraining, training, trainingFiles } from '../model/services.js';
 import { evaluateCompiled, modelTraining } from '../training/train.js';
-import { listTrainable } from '../training/variables.js';
+import { listByTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
 import type { Content } from './start.js';
 import { compiledFiles } from './training_files.js';
@@ -14,7 +14,7 @@ export const allTraining: Content = {
   supply() {
     allLayers.supply();
     evaluation.supplied = evaluateCompiled;
-    trainableVariables.supplied = listTrainable;
+    layerVariables.supplied = listByTrainable;
     training.supplied = modelTraining;
     trainingFiles.supplied = compiledFiles;
     remoteTraining.supplied = async () =>

@@ -41,6 +41,9 @@ function catchErrors<T>(f: () => T): T | null {
   }
 }
 
+/** Returns whether code of layers, or a function that is differentiated, is running. */
+export const isUserCodeRunning = (): boolean => depth > 0;
+
 function limitDepth<T>(f: () => T): T {
   try {
     if (++depth > kDeepest) {

@@ -11,11 +11,12 @@ import {
   type SymbolicInputs,
   type SymbolicOutputs,
 } from './args.js';
+import { addedLosses } from './added_losses.js';
+import { valuesInside, weightTensor } from './layer_values.js';
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
   checkShape,
-  isPlain,
   isShapeList,
   checkList,
   layerSettings,
@@ -34,7 +35,7 @@ import type {
   NativeShape,
   NativeWeightInfo,
 } from '../engine/native.js';
-import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
+import type { Nested, TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
 import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
@@ -47,20 +48,17 @@ import type {
   WeightOptions,
 } from './layer_config.js';
 import {
-  asTensor,
   type DType,
-  isTensor,
   notReal,
   type SymbolicTensor,
-  Tensor,
-  tensor,
+  type Tensor,
   type TensorLike,
   wrapTensor,
 } from '../tensor/tensor.js';
 import { dtypes } from '../tensor/elements.js';
 import { oneOrAll } from './symbols.js';
 import { usesMask } from './uses_mask.js';
-import { Variable, trainableVariables } from './variable.js';
+import { Variable, layerVariables } from './variable.js';
 
 export type { BuiltFor, Config, LayerConfig, Shape, ShapeLike, WeightInfo, WeightOptions };
 
@@ -231,6 +229,7 @@ export class Layer {
     options?: OptionsOf<this>,
   ): T;
   apply<T>(inputs: LayerInputs | SymbolicInputs, options: CallOptions = {}): T {
+    addedLosses.supplied?.begin(this);
     const args = new CallArguments(inputs, options, this.argumentNames);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
@@ -352,7 +351,22 @@ export class Layer {
    * UnsupportedError without `maskflow/train`.
    */
   get trainableVariables(): Variable[] {
-    return trainableVariables.get()(this);
+    return layerVariables.get()(this, true);
+  }
+  /** Variables that training does not change; otherwise like {@link trainableVariables}. */
+  get nonTrainableVariables(): Variable[] {
+    return layerVariables.get()(this, false);
+  }
+  /**
+   * Adds a term to the loss: the sum of a tensor, or of each in a list. Call it in `call`. `fit` and
+   * `evaluate` count it; `predict` ignores it.
+   */
+  addLoss(loss: Tensor | readonly Tensor[]): void {
+    addedLosses.supplied?.add(this, loss);
+  }
+  /** Losses that `addLoss` added in the last `apply`, inside too, and penalties of weights. */
+  get losses(): Tensor[] {
+    return addedLosses.get().of(this);
   }
   /** Returns the values of all weights as new tensors, in the order of `weights`. */
   getWeights(): Tensor[] {
@@ -369,18 +383,7 @@ export class Layer {
     const infos = weightsOf(this);
     const temporary: Tensor[] = [];
     try {
-      const tensors = values.map((value, i) => {
-        if (value instanceof Tensor) return value;
-        const shape = infos[i]?.shape;
-        const result =
-          isTypedArray(value) && shape
-            ? tensor(value, { shape, dtype: 'float32' })
-            : isTensor(value)
-              ? asTensor(value)
-              : tensor(value);
-        temporary.push(result);
-        return result;
-      });
+      const tensors = values.map((value, i) => weightTensor(value, infos[i]?.shape, temporary));
       unwrap(
         native().layerSetWeights(
           this.handle,
@@ -457,18 +460,7 @@ export class Layer {
   }
   /** Layers in properties of a custom layer, also in arrays and dictionaries. @internal */
   ownLayers(): Layer[] {
-    const layers: Layer[] = [];
-    const visit = (value: unknown, depth: number): void => {
-      if (value instanceof Layer) {
-        if (!layers.includes(value)) layers.push(value);
-      } else if (Array.isArray(value) && depth < 3) {
-        for (const item of value) visit(item, depth + 1);
-      } else if (isPlain(value) && depth < 3) {
-        for (const item of Object.values(value)) visit(item, depth + 1);
-      }
-    };
-    for (const value of Object.values(this)) visit(value, 0);
-    return layers;
+    return valuesInside(Object.values(this)).filter((value) => value instanceof Layer);
   }
 }
 

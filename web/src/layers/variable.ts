@@ -11,8 +11,8 @@ interface Owner {
   readonly handle: NativeLayer;
 }
 
-/** Lists the weights of a layer that training changes. */
-export const trainableVariables = new Service<(layer: Owner) => Variable[]>(
+/** Lists the weights of a layer that training changes, or the others. */
+export const layerVariables = new Service<(layer: Owner, trainable: boolean) => Variable[]>(
   "variables are in 'maskflow/train'; import from there instead",
 );
 

@@ -5,7 +5,7 @@ import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { NativeLayer } from '../engine/native.js';
 import type { Layer, WeightInfo } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
-import type { TensorLike } from '../tensor/tensor.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type { Runnable } from './runnable.js';
@@ -17,6 +17,7 @@ import type {
   History,
   Logs,
   ModelOptimizer,
+  StepData,
   TrainOnBatchOptions,
 } from './train_options.js';
 
@@ -84,6 +85,8 @@ export interface Training {
     training: boolean,
   ): Logs;
   resetMetrics(model: Layer): void;
+  step(model: Layer, data: StepData, training: boolean): Logs;
+  computeLoss(model: Layer, y: unknown, yPred: LayerOutputs, sampleWeight: unknown): Tensor;
 }
 
 /** Loading and saving of models. */

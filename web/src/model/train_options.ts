@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Options and results of compile and fit. training/ implements them.
-import type { LayerInputs } from '../layers/args.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Variable } from '../layers/variable.js';
 import type { Evaluation, Measured, MetricLike, PerOutput } from '../measures/evaluation.js';
 import type { LossFunction } from '../measures/loss.js';
@@ -117,6 +117,18 @@ export type Batches<Inputs extends LayerInputs = LayerInputs> =
  * history.
  */
 export type Logs = Evaluation & { readonly loss: number };
+
+/** Inputs, targets and sample weights of a batch; undefined where absent. */
+export type StepData = readonly [
+  x: LayerOutputs,
+  y?: LayerOutputs | undefined,
+  sampleWeight?: LayerOutputs | undefined,
+];
+/** Logs of a batch: numbers, or tensors of one number. */
+export interface StepLogs {
+  /** A log by its name. */
+  readonly [name: string]: number | readonly number[] | Tensor;
+}
 
 /** Result of a callback's method. `fit` waits for a promise. */
 type Later = unknown;

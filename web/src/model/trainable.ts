@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { LayerInputs } from '../layers/args.js';
+import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { Layer } from '../layers/layer.js';
 import type { PerOutput } from '../measures/evaluation.js';
-import type { TensorLike } from '../tensor/tensor.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import { training } from './services.js';
 import type {
   Batches,
@@ -11,6 +11,8 @@ import type {
   History,
   Logs,
   ModelOptimizer,
+  StepData,
+  StepLogs,
   TrainOnBatchOptions,
 } from './train_options.js';
 
@@ -90,6 +92,31 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
   ): Promise<Logs> {
     return training.get().onBatch(this, x, y, options, false);
+  }
+
+  /**
+   * Trains on one batch; `fit` and `trainOnBatch` call it. Override it to train otherwise: compute
+   * gradients with `valueAndGradients`, pass them to an optimizer, and return the logs. Those of
+   * the last batch are the logs of the epoch. Tensors created inside are freed.
+   *
+   * @param data Inputs, targets and sample weights; undefined where absent.
+   */
+  trainStep(data: StepData): StepLogs {
+    return training.get().step(this, data, true);
+  }
+
+  /** Tests on one batch, for `evaluate`, `testOnBatch` and validation; see {@link trainStep}. */
+  testStep(data: StepData): StepLogs {
+    return training.get().step(this, data, false);
+  }
+
+  /**
+   * Returns the loss that `compile` set, as a tensor to differentiate: losses of all outputs by
+   * their weights, losses of {@link losses}, and penalties of weights. Throws StateError before
+   * `compile`.
+   */
+  computeLoss(y: unknown, yPred: LayerOutputs, sampleWeight: unknown = null): Tensor {
+    return training.get().computeLoss(this, y, yPred, sampleWeight);
   }
 
   /** Resets the means of losses and metrics. */

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The members of `callbacks` in maskflow/train.
+import {
+  BackupAndRestore,
+  type BackupAndRestoreOptions,
+  type BackupStore,
+} from './callbacks/backup_and_restore.js';
 import { CSVLogger, type CSVLoggerOptions } from './callbacks/csv_logger.js';
 import { EarlyStopping, type EarlyStoppingOptions } from './callbacks/early_stopping.js';
 import { Controls } from './callbacks/controls.js';
@@ -14,6 +19,7 @@ import {
   ReduceLROnPlateau,
   type ReduceLROnPlateauOptions,
 } from './callbacks/reduce_lr_on_plateau.js';
+import { SwapEMAWeights, type SwapEMAWeightsOptions } from './callbacks/swap_ema_weights.js';
 import { type EventSink, TensorBoard, type TensorBoardOptions } from './callbacks/tensor_board.js';
 import { TerminateOnNaN } from './callbacks/terminate_on_nan.js';
 import type { TrainingCallback } from '../model/train_options.js';
@@ -32,6 +38,16 @@ export const modelCheckpoint = (
   to: string | Sink,
   options?: ModelCheckpointOptions,
 ): ModelCheckpoint => new ModelCheckpoint(to, options);
+
+/** Validates with the averages of an optimizer with `useEma`. */
+export const swapEMAWeights = (options?: SwapEMAWeightsOptions): SwapEMAWeights =>
+  new SwapEMAWeights(options);
+
+/** Backs up the state of training, and continues after an interruption. */
+export const backupAndRestore = (
+  to: string | BackupStore,
+  options?: BackupAndRestoreOptions,
+): BackupAndRestore => new BackupAndRestore(to, options);
 
 /** Reduces the learning rate when a metric no longer improves. */
 export const reduceLROnPlateau = (options?: ReduceLROnPlateauOptions): ReduceLROnPlateau =>

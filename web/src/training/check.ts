@@ -8,7 +8,8 @@ import type { Compiled } from './compiled.js';
 import { choice } from './choices.js';
 import { isConfig } from './configurations.js';
 import type { Data, Structure } from './data.js';
-import { testStep } from './step.js';
+import { ownStep } from './own_step.js';
+import { usualTestStep } from './step.js';
 
 /** Returns name and settings of a loss; empty for a function. */
 function describeLoss(chosen: unknown): { name: string; settings: { [key: string]: unknown } } {
@@ -101,8 +102,10 @@ export function rehearse(compiled: Compiled, open: () => Data): readonly Rehears
   const { stateful, built } = model;
   // Does not rehearse a stateful model, because that would change its states.
   if (stateful && built) return [];
+  // Steps of a class of models may use other losses and layers.
+  if (ownStep(model, true) || ownStep(model, false)) return [];
   objective.reset();
-  const outputs = testStep(compiled, open, ({ parts }) =>
+  const outputs = usualTestStep(compiled, open, ({ parts }) =>
     parts.map(({ output: { name }, key, index, yPred: { shape } }) => {
       const chosen = choice(options.loss, name, index, isSingleLoss);
       return { name, key, chosen, shape };

@@ -6,8 +6,8 @@ import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import type { Variable } from '../layers/variable.js';
 import type { ConfigValue } from '../engine/config_value.js';
-import type { Measured } from '../measures/evaluation.js';
-import type { CompileOptions, ModelOptimizer } from '../model/train_options.js';
+import type { Evaluation, Measured } from '../measures/evaluation.js';
+import type { CompileOptions, Logs, ModelOptimizer } from '../model/train_options.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
@@ -30,6 +30,8 @@ export class Compiled {
   isBusy = false;
   /** Warnings of layers, mostly of dropped masks, since `compile` or the start of `fit`. */
   readonly warned = new Set<string>();
+  /** Logs of the last batch, of a class that overrides the step; null for the usual step. */
+  logs: Logs | null = null;
 
   constructor(
     readonly model: Layer,
@@ -85,6 +87,17 @@ export class Compiled {
     warn(
       `'${this.model.name}' has ${now.length} trainable weights, but was compiled with ${then.length}; call compile() again after a change of 'trainable'`,
     );
+  }
+
+  /** Forgets the batches. */
+  reset(): void {
+    this.logs = null;
+    this.objective.reset();
+  }
+
+  /** Losses and metrics since the last reset. */
+  results(): Evaluation {
+    return this.logs ?? this.objective.results();
   }
 
   dispose(): void {

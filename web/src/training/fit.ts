@@ -33,6 +33,7 @@ import {
   type Source,
   withClassWeights,
 } from './source.js';
+import { ownStep } from './own_step.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
 
 /** Sorts names alphabetically, as Keras does. */
@@ -68,7 +69,7 @@ class Fit {
   #isRehearsed = false;
 
   constructor(
-    readonly model: Layer & { stopTraining?: boolean },
+    readonly model: Layer & { stopTraining?: boolean; restoredEpoch?: number | undefined },
     readonly compiled: Compiled,
     x: unknown,
     y: unknown,
@@ -195,9 +196,10 @@ class Fit {
       this.#rehearseRows(this.#train);
       list.begin(this.model, { epochs, steps: this.#train.steps, verbose });
       this.model.stopTraining = false;
+      this.model.restoredEpoch = undefined;
       await list.notify('onTrainBegin');
       let logs = {} as Logs;
-      for (let epoch = initialEpoch; epoch < epochs; epoch++) {
+      for (let epoch = this.model.restoredEpoch ?? initialEpoch; epoch < epochs; epoch++) {
         logs = await this.#epoch(epoch, list);
         if (this.model.stopTraining) break;
       }
@@ -211,8 +213,9 @@ class Fit {
 
   #finalize(): void {
     const { optimizer } = this.compiled;
-    // Without a batch, there are no variables yet.
-    if (this.#isRehearsed) optimizer.finalizeVariableValues(this.compiled.variables());
+    // Without a batch, there are no variables yet; a step of a class may use other optimizers.
+    if (ownStep(this.model, true) ? optimizer.built : this.#isRehearsed)
+      optimizer.finalizeVariableValues(this.compiled.variables());
   }
 
   async #close(): Promise<void> {
@@ -222,7 +225,7 @@ class Fit {
   }
 
   #results(): Logs {
-    return sortByName(this.compiled.objective.results());
+    return sortByName(this.compiled.results());
   }
 
   /** Lets other tasks run between two batches. */
@@ -233,8 +236,7 @@ class Fit {
   }
 
   async #epoch(epoch: number, list: CallbackList): Promise<Logs> {
-    const { objective } = this.compiled;
-    objective.reset();
+    this.compiled.reset();
     await list.notify('onEpochBegin', epoch);
     let batch = 0;
     for await (const open of this.#train.epoch(epoch)) {
@@ -276,9 +278,8 @@ class Fit {
   }
 
   async #validate(list: CallbackList): Promise<Evaluation> {
-    const { objective } = this.compiled;
     await list.notify('onTestBegin');
-    objective.reset();
+    this.compiled.reset();
     let batch = 0;
     for await (const open of (this.#validation as Source).epoch(0)) {
       await this.#pause();

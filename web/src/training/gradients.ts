@@ -3,6 +3,7 @@ import { checkFunction, describe, checkList } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import { guard } from '../layers/host.js';
+import { beginCall } from './added_losses.js';
 import { Variable } from '../layers/variable.js';
 import { asTensor, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
@@ -40,6 +41,7 @@ export function valueAndGradients(
   checkFunction(run, 'the first argument of valueAndGradients()');
   checkList(of, 'the second argument of valueAndGradients()');
   return tidy(() => {
+    beginCall();
     let value: Tensor | undefined;
     const recorded = () =>
       guard(() => {

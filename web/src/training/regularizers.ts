@@ -7,6 +7,7 @@ import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
 import { warningOnce } from '../layers/host.js';
+import { collectLosses } from './added_losses.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
@@ -124,7 +125,7 @@ export function weightPenalties(model: Layer): Tensor[] {
 
 /**
  * Calls a model. `penalties` are those of activity regularizers on the outputs of its layers,
- * divided by their rows.
+ * divided by their rows, and the losses that layers added.
  *
  * @param warned Warnings of earlier batches, which are not repeated.
  */
@@ -136,9 +137,10 @@ export function applyWithPenalties(
 ): { outputs: LayerOutputs; penalties: Tensor[] } {
   const args = new CallArguments(inputs, { training }, model.argumentNames);
   try {
-    const { result, activities } = warningOnce(warned, () =>
-      unwrap(native().modelActivities(model.handle, args.native)),
+    const { result: call, losses } = collectLosses(() =>
+      warningOnce(warned, () => unwrap(native().modelActivities(model.handle, args.native))),
     );
+    const { result, activities } = call;
     const outputs = fromResult(result);
     // Wraps all tensors first, so that they are freed if a penalty throws.
     const wrapped = activities.map((activity) => ({
@@ -148,7 +150,7 @@ export function applyWithPenalties(
     const penalties = wrapped.flatMap(({ regularizer, outputs: tensors }) =>
       tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
     );
-    return { outputs, penalties };
+    return { outputs, penalties: [...penalties, ...losses] };
   } finally {
     args.dispose();
   }

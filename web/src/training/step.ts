@@ -12,6 +12,7 @@ import { type Data, inputsOf, type Structure, tensorsByKey } from './data.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
 import type { Cost, Objective } from './objective.js';
+import { ownStep, runOwnStep } from './own_step.js';
 
 /** Reaction to a loss that is NaN. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
@@ -47,7 +48,7 @@ function keepResults({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): 
 }
 
 /** Sum of losses and penalties, to be differentiated; null without losses and penalties. */
-function totalOf({ parts, penalties }: Cost): Tensor | null {
+export function totalOf({ parts, penalties }: Cost): Tensor | null {
   const terms = parts.flatMap(({ loss, output: { factor } }) =>
     loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],
   );
@@ -100,13 +101,34 @@ function reportNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, where: string)
   }
 }
 
+/** Runs a step of the model's class, if it has one of its own. Returns whether it does. */
+function runOwn(compiled: Compiled, open: () => Data, training: boolean): boolean {
+  const own = ownStep(compiled.model, training);
+  if (!own) return false;
+  tidy(() => {
+    compiled.logs = runOwnStep(own, open());
+  });
+  return true;
+}
+
 /**
- * Trains on a batch. Returns whether a NaN was reported.
+ * Trains on a batch. Returns whether a NaN was reported; steps of a class of models do not report
+ * it.
  *
  * @param onNaN Reaction to a loss that is NaN.
  * @param where The batch and epoch, for the report.
  */
 export function trainStep(
+  compiled: Compiled,
+  open: () => Data,
+  onNaN: OnNaN = 'ignore',
+  where = '',
+): boolean {
+  return !runOwn(compiled, open, true) && usualTrainStep(compiled, open, onNaN, where);
+}
+
+/** Trains on a batch with the loss and the optimizer of `compile`. */
+export function usualTrainStep(
   compiled: Compiled,
   open: () => Data,
   onNaN: OnNaN = 'ignore',
@@ -126,11 +148,16 @@ export function trainStep(
   });
 }
 
+/** Tests on a batch and adds its loss and metrics to those of earlier batches. */
+export function testStep(compiled: Compiled, open: () => Data): void {
+  if (!runOwn(compiled, open, false)) usualTestStep(compiled, open);
+}
+
 /**
  * Runs a batch in inference mode and adds its loss and metrics to those of earlier batches. Passes
  * the losses to `use` and returns its result.
  */
-export function testStep<R = void>(
+export function usualTestStep<R = void>(
   compiled: Compiled,
   open: () => Data,
   use: (cost: Cost) => R = () => undefined as R,

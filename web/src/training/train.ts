@@ -1,17 +1,25 @@
 // SPDX-License-Identifier: MIT
 // Implements the services of models for maskflow/train.
-import { checkOptions } from '../base/check.js';
+import { checkInteger, checkOptions } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
+import type { Layer } from '../layers/layer.js';
+import type { EvaluateOptions, Evaluation } from '../measures/evaluation.js';
 import type { Evaluate, Training } from '../model/services.js';
 import type { Logs } from '../model/train_options.js';
+import { usualBatch } from '../model/usual_batch.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
-import { compile, compiledOf } from './compiled.js';
+import { type Compiled, compile, compiledOf } from './compiled.js';
 import { evaluate } from './evaluate.js';
 import { evaluateOptions } from './evaluate_options.js';
 import { fit } from './fit.js';
-import { countsOf, oneBatch } from './source.js';
-import { testStep, trainStep } from './step.js';
+import { structureOf } from './data.js';
+import { scalarOf } from './added_losses.js';
+import { lossesOfLayers } from './layer_losses.js';
+import { ownStep } from './own_step.js';
+import { countsOf, dataOf, oneBatch } from './source.js';
+import { testStep, totalOf, trainStep, usualTestStep, usualTrainStep } from './step.js';
 
 const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
   const compiled = compiledOf(model, training ? 'trainOnBatch' : 'testOnBatch');
@@ -22,21 +30,69 @@ const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
     const data = oneBatch([x, y, sampleWeight], countsOf(model), classWeight);
     const open = () => data;
     if (!model.built || objective.measured.length === 0) rehearse(compiled, open);
-    objective.reset();
+    compiled.reset();
     if (training) trainStep(compiled, open);
     else testStep(compiled, open);
-    return objective.results() as Logs;
+    return compiled.results() as Logs;
   });
 };
 
+/** Evaluates batch by batch with the step of the model's class. */
+function evaluateSteps(
+  compiled: Compiled,
+  x: unknown,
+  y: unknown,
+  options: EvaluateOptions,
+): Evaluation {
+  const { model } = compiled;
+  type Own = Pick<EvaluateOptions, 'batchSize' | 'sampleWeight'>;
+  const { batchSize = usualBatch(model), sampleWeight } = checkOptions<Own>(options, {
+    batchSize: 1,
+    sampleWeight: 1,
+  });
+  checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
+  return tidy(() => {
+    const data = dataOf([x, y, sampleWeight], countsOf(model));
+    const size = batchSize || data.rows;
+    compiled.reset();
+    for (let first = 0; first < data.rows; first += size) {
+      testStep(compiled, () => data.part(first, Math.min(size, data.rows - first)));
+    }
+    return compiled.results();
+  });
+}
+
 /** See `evaluate` of Model, which may be compiled. */
-export const evaluateCompiled: Evaluate = (model, x, y, options) =>
-  evaluate(model, x, y, evaluateOptions(model, options));
+export const evaluateCompiled: Evaluate = (model, x, y, options) => {
+  const { compiled } = model as Layer & { compiled?: Compiled };
+  return compiled && ownStep(model, false)
+    ? evaluateSteps(compiled, x, y, options)
+    : evaluate(model, x, y, evaluateOptions(model, options));
+};
+
+/** The usual step of a model, on the data of a step of its class. */
+const step: Training['step'] = (model, data, training) => {
+  const compiled = compiledOf(model, training ? 'trainStep' : 'testStep');
+  const open = () => oneBatch(data, countsOf(model), undefined);
+  if (training) usualTrainStep(compiled, open);
+  else usualTestStep(compiled, open);
+  return compiled.objective.results() as Logs;
+};
+
+const computeLoss: Training['computeLoss'] = (model, y, yPred, sampleWeight) => {
+  const { objective } = compiledOf(model, 'computeLoss');
+  const batch = { x: structureOf(null), y: structureOf(y), weights: structureOf(sampleWeight) };
+  const total = totalOf(objective.cost(yPred, batch, lossesOfLayers.of(model).map(scalarOf)));
+  if (total) return total;
+  throw new ValueError('computeLoss() needs a loss; give one: compile({ loss })');
+};
 
 export const modelTraining: Training = {
   compile,
   optimizer: (model) => compiledOf(model, 'reading its optimizer').optimizer,
   fit,
   onBatch,
-  resetMetrics: (model) => compiledOf(model, 'resetMetrics').objective.reset(),
+  resetMetrics: (model) => compiledOf(model, 'resetMetrics').reset(),
+  step,
+  computeLoss,
 };

@@ -27,8 +27,11 @@ export function listVariables({ handle }: { readonly handle: NativeLayer }): Var
   });
 }
 
-/** Returns the weights of a layer, and of layers inside, that training changes. */
-export function listTrainable(layer: { readonly handle: NativeLayer }): Variable[] {
+/** Returns the weights of a layer, and of layers inside, that training changes, or the others. */
+export function listByTrainable(
+  layer: { readonly handle: NativeLayer },
+  trainable: boolean,
+): Variable[] {
   const infos = unwrap(native().layerWeights(layer.handle));
-  return listVariables(layer).filter((_, i) => infos[i]?.trainable);
+  return listVariables(layer).filter((_, i) => infos[i]?.trainable === trainable);
 }

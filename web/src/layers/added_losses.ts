@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+import { Service } from '../base/service.js';
+import type { NativeLayer } from '../engine/native.js';
+import type { Tensor } from '../tensor/tensor.js';
+
+interface Owner {
+  readonly handle: NativeLayer;
+}
+
+/** Losses that layers add in `call`. */
+export interface AddedLosses {
+  /** Called before user code calls a layer. */
+  begin(layer: Owner): void;
+  /** Adds losses to those of the layer. */
+  add(layer: Owner, losses: unknown): void;
+  /** Returns the losses of the last call, and the penalties of weights. */
+  of(layer: Owner): Tensor[];
+}
+
+export const addedLosses = new Service<AddedLosses>(
+  "losses of layers are in 'maskflow'; import from there instead",
+);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+import { checkFunction, checkOptions, isPlain } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
+import { handleOf, type Layer } from '../layers/layer.js';
+import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
+import type { Model } from '../model/model.js';
+
+/** Replaces the entries of layers in the config of a model. */
+function replaceLayers(
+  model: Model,
+  serialized: SerializedLayer,
+  cloneFunction: (layer: Layer) => Layer,
+): void {
+  const entries = serialized.config['layers'];
+  for (const entry of Array.isArray(entries) ? entries : []) {
+    if (!isPlain(entry) || entry['class_name'] === 'InputLayer') continue;
+    const config = entry['config'];
+    // An op of the graph is not a layer.
+    if (!isPlain(config) || String(entry['module']).startsWith('keras.src.ops')) continue;
+    const name = String(config['name']);
+    const clone = cloneFunction(model.getLayer(name));
+    const { module, class_name, registered_name, config: settings } = serializeLayer(clone);
+    Object.assign(entry, { module, class_name, registered_name });
+    // Calls in the graph refer to the layer by its name.
+    entry['config'] = { ...settings, name };
+    delete entry['build_config'];
+  }
+}
+
+/**
+ * Creates a model with the same layers and new weights, like Keras's `clone_model`. A custom model
+ * is created by `fromConfig(model.getConfig())` of its class.
+ *
+ * Throws ConfigError for a custom layer that is not registered, and ValueError if a custom model is
+ * cloned with `cloneFunction`.
+ *
+ * @param options.cloneFunction Returns the layer whose class and settings replace those of a layer.
+ * The layer in the clone is a new one with the name of the original.
+ */
+export function cloneModel<M extends Model>(
+  model: M,
+  options: { cloneFunction?: ((layer: Layer) => Layer) | null } = {},
+): M {
+  handleOf(model);
+  const { cloneFunction = null } = checkOptions(options, { cloneFunction: 1 });
+  if (cloneFunction !== null) checkFunction(cloneFunction, 'cloneFunction');
+  if (model.isCustom) {
+    if (cloneFunction) {
+      throw new ValueError(
+        `'${model.name}' is a custom model, whose layers are not known; clone it without cloneFunction`,
+      );
+    }
+    const Class = model.constructor as unknown as { fromConfig(config: object): M };
+    return Class.fromConfig(model.getConfig());
+  }
+  const serialized = serializeLayer(model);
+  if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
+  return makeLayer(serialized) as unknown as M;
+}
