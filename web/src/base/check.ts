@@ -83,10 +83,12 @@ export function optionsOf<T extends object>(value: T | undefined, what = 'the op
 }
 
 /** Returns the settings of a layer. Throws ValueError, with an example, for a bare number. */
-export function layerSettings<T extends object>(config: T): T {
+export function layerSettings<T extends object>(config: T, className = ''): T {
   const what = 'the settings of a layer';
   if (typeof config !== 'number') return optionsOf(config, what);
-  const name = config % 1 ? 'rate' : 'units';
+  const first = /Emb|Conv|Pool|Repeat/.exec(className)?.[0];
+  const whole = { Emb: 'inputDim', Conv: 'filters', Pool: 'poolSize', Repeat: 'n' };
+  const name = config % 1 ? 'rate' : (whole[first as keyof typeof whole] ?? 'units');
   return refuse(what, `an object, such as { ${name}: ${config} }`, config);
 }
 

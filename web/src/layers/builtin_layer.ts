@@ -9,7 +9,7 @@ export class BuiltinLayer extends Layer {
     super(
       config instanceof Prepared
         ? config
-        : new Prepared(unwrap(native().layerCreate(className, toNativeConfig(config)))),
+        : new Prepared(unwrap(native().layerCreate(className, toNativeConfig(config, className)))),
     );
   }
 }

@@ -475,8 +475,8 @@ const hide = (target: object, key: string, value: unknown): void =>
   define(target, key, value, false);
 
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
-export function toNativeConfig(config: object): { [key: string]: never } {
-  const settings = layerSettings(config);
+export function toNativeConfig(config: object, className = ''): { [key: string]: never } {
+  const settings = layerSettings(config, className);
   const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
