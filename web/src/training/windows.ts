@@ -45,7 +45,9 @@ export class TimeseriesWindows implements Iterable<[Tensor, Tensor] | [Tensor]> 
 
   /** @internal */
   constructor(
+    /** The time series, with a row for each timestep. */
     readonly data: TensorLike,
+    /** Targets by row; null without targets. */
     readonly targets: TensorLike | null | undefined,
     options: WindowOptions,
   ) {

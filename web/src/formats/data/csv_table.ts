@@ -24,6 +24,7 @@ export class CsvTable {
     readonly names: readonly string[],
     /** Number of rows. */
     readonly rows: number,
+    /** The columns, in the order of `names`. */
     readonly columns: readonly CsvColumn[],
   ) {}
 
