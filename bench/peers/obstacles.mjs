@@ -32,9 +32,10 @@ float16, which WebAssembly does not have, runs at 20. 8-bit weights with 8-bit a
 third of the time.`,
   W8w: `Nearly all of the time goes into products. They run at 84 % of the peak, which the tiles of other
 workloads reach, too. At all of the peak it would be 2.9 times as fast as onnxruntime-web.`,
-  W8s: `Of 20 µs, products of one row take 8 (48 GFLOP/s). Attention over the kept keys takes 3, and the
-crossing from JavaScript to the core 1. The other 8 µs are the calls of eight layers: about one
-microsecond each for arguments, masks and tensors, spread over fifty functions.`,
+  W8s: `Products of one row take 8 µs (48 GFLOP/s), attention over the kept keys 3, and the
+crossing from JavaScript to the core 1. The rest is spread over fifty functions. Layers that treat
+each row alone no longer pass through the call protocol, which took a fifth of a step; attention
+still does, and creates a tensor for each of its projections.`,
   W7: `The goal is at least 80 % of the peak. 97 % of the time goes into products. The product of a step
 alone, 32 × 512 by 512 × 2048, reaches 45 to 48 GFLOP/s (87 to 93 %) in quiet moments. A run of W7
 takes seconds, so it is never quiet from end to end.`,
