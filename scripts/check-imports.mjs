@@ -21,6 +21,7 @@ const levels = [
   'measures',
   'model',
   'training',
+  'draw',
   'formats',
   'text',
   'worker',

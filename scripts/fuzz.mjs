@@ -6,6 +6,7 @@
 //   reentrancy  code of layers that disposes, changes and calls what runs it
 //   batched     random models and requests for batched(), against single calls
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
+//   draw        figures of random models with hostile names
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 // and beside real Keras, if MASKFLOW_KERAS runs it (CONTRIBUTING.md):
 //   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
@@ -59,6 +60,11 @@ const kinds = {
   async skeleton() {
     const { fuzzSkeletons } = await import('../tests/fuzz/skeleton.js');
     return fuzzSkeletons(first, first + cases, told);
+  },
+
+  async draw() {
+    const { fuzzDraw } = await import('../tests/fuzz/draw.js');
+    return fuzzDraw(first, first + cases, told);
   },
 
   async page() {

@@ -26,7 +26,15 @@ const there = (...paths: string[]) =>
 
 /** In the order in which one learns; those that are not named here come last. */
 const order = [
-  ...['start', 'masks', 'what-a-masked-step-outputs', 'debugging-masks', 'padding', 'text'],
+  ...[
+    'start',
+    'masks',
+    'what-a-masked-step-outputs',
+    'debugging-masks',
+    'drawing',
+    'padding',
+    'text',
+  ],
   ...[
     'from-pytorch',
     'model-files',

@@ -19,6 +19,7 @@ export const variants = [...usualVariants, 'threads'];
  */
 const manifest = {
   index: { module: 'all', script: 'worker_main' },
+  draw: {},
   recurrent: { module: 'recurrent' },
   single: { isOneFile: true, hasEffect: true },
   text: { hasEffect: true },

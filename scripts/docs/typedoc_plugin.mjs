@@ -165,6 +165,9 @@ function describeTraining(project) {
   for (const callback of functions.filter(within('callbacks'))) {
     addExample(callback.signatures[0], `training/callbacks/${callback.name}`);
   }
+  for (const figure of functions.filter(({ name }) => name.startsWith('draw'))) {
+    addExample(figure.signatures[0], `draw/${figure.name}`);
+  }
   for (const layer of project.getReflectionsByKind(ReflectionKind.Class)) {
     if (layer.parent.name.endsWith('text')) addExample(layer, `text/${layer.name}`);
   }

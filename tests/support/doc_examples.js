@@ -45,6 +45,19 @@ function line(args) {
   return args.map(String).join(' ');
 }
 
+/** Imports the code of an example as a module. */
+function importCode(code) {
+  const text = code.replace(/(?<=from )'maskflow(?:\/(\w+))?'/g, entryOf);
+  return import(`data:text/javascript,${encodeURIComponent(text)}`);
+}
+
+/** Runs an example, `draw/drawMask`, and returns its variable `svg`. */
+export async function figureOf(path) {
+  const code = readFileSync(join(root, `${path}.mjs`), 'utf8');
+  const { svg } = await importCode(`${code}\nexport { svg };`);
+  return svg;
+}
+
 /** Runs an example in this process and returns its output. A warning is an error. */
 async function runExample(code) {
   const printed = [];
@@ -54,8 +67,7 @@ async function runExample(code) {
     throw new Error(`it warns: ${args.join(' ')}`);
   };
   try {
-    const text = code.replace(/(?<=from )'maskflow(?:\/(\w+))?'/g, entryOf);
-    await import(`data:text/javascript,${encodeURIComponent(text)}`);
+    await importCode(code);
   } finally {
     Object.assign(console, { log, warn });
   }

@@ -5,6 +5,7 @@ import * as bun from './bun.js';
 import * as bundlers from './bundlers.js';
 import * as deno from './deno.js';
 import * as devServers from './dev_servers.js';
+import * as draw from './draw.js';
 import * as firefox from './firefox.js';
 import * as frameworks from './frameworks.js';
 import * as jest from './jest.js';
@@ -46,6 +47,7 @@ export const families = {
   'Pages in WebKit': webkit,
   'Training, bit for bit': bits,
   'Files of PyTorch': torch,
+  Figures: draw,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

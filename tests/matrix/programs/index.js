@@ -2,6 +2,7 @@
 // The programs by their names. Each has `run(entries, options)`, which gives numbers, and the numbers `wanted`.
 import * as bits from './bits.js';
 import * as core from './core.js';
+import * as draw from './draw.js';
 import * as load from './load.js';
 import * as pool from './pool.js';
 import * as text from './text.js';
@@ -9,13 +10,14 @@ import * as torch from './torch.js';
 import * as train from './train.js';
 import * as worker from './worker.js';
 
-export const programs = { core, load, text, worker, pool, train, bits, torch };
+export const programs = { core, load, text, worker, pool, train, bits, torch, draw };
 
 /**
  * Returns the names of the programs for these entries. `train` runs alone, because the first wasm
- * module that runs is kept. `bits` and `torch` run only if they are named.
+ * module that runs is kept. `bits`, `torch` and `draw`
+ * run only if they are named.
  */
 export const programsFor = (entries) =>
   'train' in entries
     ? ['train']
-    : Object.keys(programs).filter((name) => !['train', 'bits', 'torch'].includes(name));
+    : Object.keys(programs).filter((name) => !['train', 'bits', 'torch', 'draw'].includes(name));

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+import { layers, ready, Sequential } from 'maskflow';
+import { drawPadding } from 'maskflow/draw';
+
+await ready({ seed: 1 });
+const random = { class_name: 'RandomNormal', config: { stddev: 1 } };
+const model = new Sequential([
+  layers.embedding({ inputDim: 9, outputDim: 8, maskZero: true, embeddingsInitializer: random }),
+  layers.lstm({ units: 8 }),
+  layers.dense({ units: 3, activation: 'softmax' }),
+]);
+const svg = drawPadding(model, [[4, 2, 7]], { title: 'Padding without a mask is data' });
+console.log(svg.match(/with mask|without mask/g).length);
+// → 2
