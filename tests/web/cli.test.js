@@ -23,7 +23,17 @@ const entry = String(new URL('../../dist/index.js', import.meta.url));
 const { path, write } = scratch();
 const lstm = fixtures('seq_embed_lstm.keras');
 
-const commands = ['info', 'run', 'trace', 'profile', 'verify', 'convert', 'quantize', 'train'];
+const commands = [
+  'info',
+  'run',
+  'trace',
+  'draw',
+  'profile',
+  'verify',
+  'convert',
+  'quantize',
+  'train',
+];
 
 suite('maskflow', () => {
   test('help lists the commands', () => {

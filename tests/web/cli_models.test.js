@@ -6,6 +6,7 @@ import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
 import { fail, fixtures, scratch, succeed } from '../support/command.js';
+import { marksOf, textsOf } from '../support/svg.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
@@ -15,6 +16,22 @@ const recordedCase = fixtures('seq_embed_lstm.io.json');
 const rows = write('rows.csv', '1,2,3,0,0,0\n4,5,0,0,0,0\n');
 const agrees = (model, recording = recordedCase) =>
   assert.match(succeed(['verify', model, recording]).out, /\nagrees\n$/);
+
+test('maskflow draw writes the figure of a model, and trace --svg that of its masks', () => {
+  const { out } = succeed(['draw', lstm]);
+  assert.deepEqual(marksOf(out, 'kept'), []);
+  const file = path('model.svg');
+  const options = ['-o', file, '--theme', 'dark', '--title', '<T>'];
+  assert.equal(succeed(['draw', lstm, rows, ...options]).out, '');
+  const svg = readFileSync(file, 'utf8');
+  assert.equal(textsOf(svg)[0], '<T>');
+  assert.ok(marksOf(svg, 'kept').length > 0);
+  succeed(['trace', lstm, rows, '--svg', file]);
+  assert.ok(textsOf(readFileSync(file, 'utf8')).includes('makes the mask'));
+  fail(['trace', lstm, rows, '--svg', file, '--json'], 2, /--svg draws a picture/);
+  fail(['draw', lstm, '--theme', 'blue'], 2, /--theme is 'blue' but must be auto/);
+  fail(['draw', lstm, '-o', path('no/model.svg')], 1, /does not exist/);
+});
 
 suite('maskflow trace', () => {
   test('shows what each layer does with the mask, and why', () => {

@@ -2,6 +2,7 @@
 import type { Command } from '../command.js';
 import { completionOf } from './completion.js';
 import { convert } from './convert.js';
+import { draw } from './draw.js';
 import { info } from './info.js';
 import { profile } from './profile.js';
 import { quantize } from './quantize.js';
@@ -15,6 +16,7 @@ export const commands: readonly Command[] = [
   info,
   run,
   trace,
+  draw,
   profile,
   verify,
   convert,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
 import { jsonText, print } from '../print.js';
+import { UsageError } from '../usage.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 
 export const trace: Command = {
@@ -10,6 +11,7 @@ export const trace: Command = {
   options: {
     'mask-operations': { help: 'also lists operations that only compute a mask' },
     json: { help: 'prints all entries as JSON, with the masks' },
+    svg: { value: 'FILE', help: 'draws the trace as SVG into FILE instead (-: standard output)' },
     ...padOptions,
   },
   notes: `${dataNotes}\nIn pictures of small masks, ■ is a kept step and · a masked one.`,
@@ -18,10 +20,20 @@ export const trace: Command = {
     const [path, data] = [line.operand(0), line.operand(1)];
     checkOneStdin(path, data, 'data');
     const padding = paddingOf(line);
+    const svg = line.text('svg');
+    if (svg !== undefined && line.flag('json')) {
+      throw new UsageError('--svg draws a picture: leave --json out');
+    }
+    if (svg !== undefined) tools.checkOutput(svg);
     const model = await tools.openModel(path);
     const inputs = tools.readInputs(model, data, padding);
     const maskOperations = line.flag('mask-operations');
     const entries = model.traceMasks(tools.whole(inputs), { maskOperations });
+    if (svg !== undefined) {
+      const { drawTrace } = await import('../../src/draw.js');
+      tools.writeBytes(svg, new TextEncoder().encode(drawTrace(entries)));
+      return undefined;
+    }
     print(line.flag('json') ? jsonText(entries, 2) : tools.traceText(model.name, entries));
     return undefined;
   },
