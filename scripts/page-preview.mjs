@@ -8,7 +8,7 @@ import { main } from './lib/process.mjs';
 import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
-const style = `body > :not(main), #proof .controls, #proof .ending, #proof .question p, .chapter:not(#proof), #proof .says { display: none !important }
+const style = `body > :not(main), #proof .row, #proof .more, #proof .place-edge, #proof .ending, #proof .question p, .chapter:not(#proof), #proof .says { display: none !important }
   body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 40px 0; min-block-size: 0 } .stage { display: block }
   .picture { zoom: 1.35 } .picture figure { zoom: 0.7 } h2 { font-size: 60px } h2 .number { display: none }
   h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 10px 14px; font-size: 30px; font-weight: 400; color: var(--soft) }`;

@@ -1,17 +1,35 @@
 // SPDX-License-Identifier: MIT
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
-import { type Child, h } from '../../shared/dom.js';
+import { type Child, find, h } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
+import { drive } from '../../shared/settings.js';
 import { count, gap, probability } from '../../shared/text.js';
 import type { ProofData } from './read.js';
 
 const alphabet = ' ()[]{}';
 const most = 200;
+/** Number of empty places beside the brackets; more are counted. */
+const near = 12;
 
 export const proof: Chapter<ProofData> = {
   id: 'proof',
   engine: 'recurrent',
+
+  controls(scene) {
+    const pads = padsOf(scene);
+    const letters = lettersOf(scene);
+    scene.put('pads', String(pads));
+    scene.put('shown', pads > near ? `, ${near} of them drawn` : '');
+    scene.put('row', ...letters.map((letter) => tile('kept', letter)));
+    scene.put('holes', ...Array.from({ length: near }, (_, place) => placeTile(place < pads)));
+    const strip = scene.slot('strip');
+    strip.classList.toggle('long', letters.length > near);
+    strip.style.setProperty('--letters', String(letters.length));
+    edgeOf(scene).value = String(Math.min(pads, near));
+    edgeOf(scene).setAttribute('aria-valuetext', count(pads, 'empty place'));
+    find('[data-far]', scene.section).hidden = !isFar(scene);
+  },
 
   program({ settings }) {
     const text = settings.text('text').replace(/\s/g, '');
@@ -48,21 +66,18 @@ for pads in (0, 1, 10, ${most}):
   kerasNote: 'Both programs read the same file, so the weights are the same.',
 
   draw({ answers }, scene) {
-    const pads = Math.min(scene.settings.integer('pads', 0, most) ?? 0, answers.length - 1);
-    scene.put('pads', String(pads));
-    scene.put('row', ...tokens(scene, pads));
+    const pads = Math.min(padsOf(scene), answers.length - 1);
     const [masked = Number.NaN, bare = Number.NaN] = answers[pads] ?? [];
     scene.put(
       'answers',
-      ...answerOf('with the mask', 'kept', masked),
-      ...answerOf('without it', 'alarm', bare),
+      verdict('with the mask', 'kept', masked),
+      verdict('without it', 'alarm', bare),
     );
-    scene.put('curves', curves(answers, pads, !isRevealed(scene)));
+    scene.put('curves', curves(answers, pads, isFar(scene) ? most : near));
   },
 
   summarize({ answers }, scene) {
-    const { settings } = scene;
-    const pads = Math.min(settings.integer('pads', 0, most) ?? 0, answers.length - 1);
+    const pads = Math.min(padsOf(scene), answers.length - 1);
     const [first, now] = [answers[0], answers[pads]];
     if (!first || !now) return '';
     const largest = Math.max(...answers.map(([masked]) => Math.abs(masked - first[0])));
@@ -71,70 +86,78 @@ for pads in (0, 1, 10, ${most}):
       flips < 0
         ? 'Without it, the verdict for this row stays, but not its number.'
         : `Without it, the verdict flips at ${count(flips, 'empty place')}.`;
-    const question = 'And without it? Guess, or move the slider.';
-    return `With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${isRevealed(scene) ? without : question}`;
-  },
-
-  judge({ answers: [unpadded, padded] }) {
-    if (!unpadded || !padded) return undefined;
-    const [, before] = unpadded;
-    const [, after] = padded;
-    const right = before === after ? 'same' : before > 0.5 !== after > 0.5 ? 'flips' : 'little';
-    return {
-      right,
-      because: `Without a mask, one empty place changes ${probability(before)} to ${probability(after)}; with it, the answer changes by ${gap(Math.abs(padded[0] - unpadded[0]))}. Move the slider.`,
-    };
+    const cause =
+      pads > 0 && Math.abs(now[1] - first[1]) > 0.001
+        ? `The model read the ${pads === 1 ? 'zero' : 'zeros'} as data. A mask tells it not to. `
+        : '';
+    return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${without}`;
   },
 
   start(scene) {
-    scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const first = scene.settings.text('pads') === '0' && target instanceof HTMLButtonElement;
-      if (first) scene.set({ pads: '1' });
+    const { form } = edgeOf(scene);
+    if (!form) return;
+    const move = (value: number, how: 'changing' | 'done') =>
+      drive(form, 'pads', String(Math.min(most, value)), how);
+    edgeOf(scene).addEventListener('input', (event) => {
+      // The named slider moves instead, and its events redraw the chapter.
+      event.stopPropagation();
+      move(Number(edgeOf(scene).value), 'changing');
+    });
+    find('[data-add]', scene.section).addEventListener('click', () => {
+      move(padsOf(scene) + 1, 'done');
     });
   },
 };
 
-/** Whether the answer without a mask is visible: after a guess, or after a move of the slider. */
-const isRevealed = (scene: Scene): boolean =>
-  scene.predicted() || scene.settings.text('pads') !== '0';
+const edgeOf = ({ section }: Scene) => find<HTMLInputElement>('.place-edge', section);
+const padsOf = ({ settings }: Scene): number => settings.integer('pads', 0, most) ?? 0;
+const lettersOf = ({ settings }: Scene): string[] => [...settings.text('text').replace(/\s/g, '')];
+/** Whether the axis goes up to 200 places: if asked, or if there are more than the row shows. */
+const isFar = (scene: Scene): boolean => scene.settings.flag('far') || padsOf(scene) > near;
 
-const answerOf = (name: string, look: string, value: number): HTMLElement[] => [
-  h('dt', {}, h('span', { class: `swatch ${look}` }), name),
-  h(
-    'dd',
-    { class: look },
-    h('strong', {}, probability(value)),
-    ` ${value > 0.5 ? 'balanced' : 'not balanced'}`,
-  ),
-];
+const tile = (look: string, ...content: Child[]): HTMLElement =>
+  h('span', { class: `cell ${look}` }, ...content);
 
-/** Returns the brackets and the first 12 empty places. */
-function tokens({ settings }: Scene, pads: number): HTMLElement[] {
-  const letters = [...settings.text('text').replace(/\s/g, '')];
-  const shownPads = Math.min(pads, 12);
-  const cell = (masked: boolean, ...content: Child[]) =>
-    h('span', { class: masked ? 'cell masked' : 'cell kept' }, ...content);
-  const holes = Array.from({ length: shownPads }, () => cell(true, h('span', {}, '0')));
-  const rest =
-    pads > shownPads ? [h('span', { class: 'hint' }, `and ${pads - shownPads} more`)] : [];
-  return [...letters.map((letter) => cell(false, letter)), ...holes, ...rest];
+/** Returns a zero, or the outline of a place that is not used yet. */
+const placeTile = (isUsed: boolean): HTMLElement =>
+  isUsed ? tile('masked', h('span', {}, '0')) : h('span', { class: 'free', 'aria-hidden': 'true' });
+
+/** Returns a bar from “not balanced” to “balanced”, with the number beside it. */
+function verdict(name: string, look: 'kept' | 'alarm', value: number): HTMLElement {
+  const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
+  return h(
+    'div',
+    { class: `verdict-bar ${look}` },
+    h('span', { class: 'name' }, name),
+    h('span', { class: 'track', style: `--share: ${share}` }, h('span', { class: 'fill' })),
+    h(
+      'span',
+      { class: 'answer' },
+      h('strong', {}, probability(value)),
+      ` ${value > 0.5 ? 'balanced' : 'not balanced'}`,
+    ),
+  );
 }
 
-function curves(answers: [number, number][], pads: number, held: boolean): HTMLElement {
-  const line = (index: 0 | 1) => answers.map((pair, x) => [x, pair[index]] as const);
+function curves(answers: [number, number][], pads: number, end: number): HTMLElement {
+  const last = Math.min(end, answers.length - 1);
+  const line = (index: 0 | 1) =>
+    answers.slice(0, last + 1).map((pair, x) => [x, pair[index]] as const);
+  const step = last > 12 ? 50 : 2;
   return lineChart({
-    label: `Probability of “balanced” for 0 to ${answers.length - 1} empty places, with the mask and without.`,
+    label: `Probability of “balanced” for 0 to ${last} empty places, with the mask and without.`,
     lines: [
       { name: 'with the mask', look: 'kept', points: line(0) },
-      { name: 'without', look: 'alarm', points: line(1), held },
+      { name: 'without', look: 'alarm', points: line(1) },
     ],
-    x: [0, answers.length - 1],
+    x: [0, last],
     y: [0, 1],
-    xTicks: [0, 50, 100, 150, 200].filter((tick) => tick < answers.length),
+    xTicks: Array.from({ length: Math.floor(last / step) + 1 }, (_, tick) => tick * step),
     yTicks: [0, 0.5, 1],
     xTitle: 'empty places added',
     yTitle: 'says “balanced”',
-    marker: pads,
+    marker: Math.min(pads, last),
     height: 240,
+    width: 440,
   });
 }

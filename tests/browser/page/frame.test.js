@@ -216,21 +216,65 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
-  test('a prediction is judged by the computed values', async () => {
-    const { page } = await open();
-    await page.click('#proof [data-predict] button[value="same"]');
-    await page.waitForSelector('#proof .verdict:not(:empty)');
-    assert.match(
-      await text(page, '#proof .verdict'),
-      /^You said “The same”\. Without a mask, one empty place changes 0\.9992? to 0\.00\d+; with it, the answer changes by exactly 0\./,
-    );
+  test('the toy answers at once: the edge, a button and the slider add zeros', async () => {
+    const { page, faults } = await open();
+    assert.equal(await page.$('#proof [data-predict]'), null, 'no question comes first');
+    await page.click('#proof [data-add]');
+    await waitUntilDrawn(page, 'proof');
     assert.equal(await pads(page), '1');
-    await page.click('#proof [data-predict] button[value="flips"]');
-    await page.waitForFunction(() =>
-      /^Yes\./.test(document.querySelector('#proof .verdict').textContent),
+    const shown = await page.$$eval('#proof .verdict-bar .answer', (all) =>
+      all.map((each) => each.textContent),
     );
+    assert.match(shown[0], /^0\.99\d* balanced$/);
+    assert.match(shown[1], /^0\.\d+ not balanced$/);
+    assert.match(await sentenceOf(page, 'proof'), /^The model read the zero as data\./);
+    await page.focus('#proof-edge');
+    await page.keyboard.press('ArrowRight');
+    await waitUntilDrawn(page, 'proof');
+    assert.equal(await page.$$eval('#proof .cell.masked', ({ length }) => length), 2);
+    assert.equal(
+      await page.$eval(
+        '#proof-edge',
+        (edge) => edge.ariaValueText ?? edge.getAttribute('aria-valuetext'),
+      ),
+      '2 empty places',
+    );
+    assert.equal(await page.$eval('#proof [data-far]', ({ hidden }) => hidden), true);
+    await set(page, 'proof', { far: true });
+    assert.equal(await page.$eval('#proof [data-far]', ({ hidden }) => hidden), false);
+    assert.deepEqual(faults, []);
     await page.close();
   });
+
+  test('the edge can be dragged, and its middle lies between two tiles', async () => {
+    const { page } = await open('#v1/proof?proof.pads=3');
+    const places = await page.$eval('#proof .places', (each) => {
+      const { left, top, width, height } = each.getBoundingClientRect();
+      return { left, width, y: top + height / 2 };
+    });
+    await page.mouse.move(places.left + (3 * places.width) / 12, places.y);
+    await page.mouse.down();
+    await page.mouse.move(places.left + (5 * places.width) / 12, places.y, { steps: 8 });
+    await page.mouse.up();
+    await waitUntilDrawn(page, 'proof');
+    assert.equal(await pads(page), '5');
+    await page.close();
+  });
+
+  for (const [width, height] of [
+    [1280, 800],
+    [375, 740],
+  ]) {
+    test(`the toy and its answer fit the first screen: ${width} × ${height}`, async () => {
+      const { page } = await open('', { width, height });
+      const place = await page.evaluate(() => ({
+        top: document.querySelector('#proof h2').getBoundingClientRect().top,
+        bottom: document.querySelector('#proof .says').getBoundingClientRect().bottom,
+      }));
+      assert.ok(place.top >= 0 && place.bottom <= height, JSON.stringify(place));
+      await page.close();
+    });
+  }
 
   /** Opens the editor of chapter 0, changes its text and runs it. */
   async function edit(page, change) {

@@ -92,7 +92,7 @@ export async function testEngine(engine) {
 
     test('the keyboard moves the slider, and the address follows', async () => {
       await driver.open('#proof');
-      await driver.evaluate(() => document.querySelector('#proof-pads').focus());
+      await driver.evaluate(() => document.querySelector('#proof-edge').focus());
       await driver.press('ArrowRight');
       await driver.press('ArrowRight');
       await driver.waitFor(() => location.hash.includes('proof.pads=2'));
