@@ -82,8 +82,7 @@ JsObject layer_symbols(const LayerPtr& layer) {
   }
   const Args& args = outputs.front().origin()->node()->args;
   const Masks given = args.mask ? *args.mask : masks_of(args.inputs);
-  const Masks masks =
-      layer->supports_masking() ? layer->compute_mask(args.inputs, given) : Masks();
+  const Masks masks = layer->supports_masking() ? layer->compute_mask(args.inputs, given) : Masks();
   for (std::size_t i = 0; i < outputs.size() && i < masks.size(); ++i) {
     if (masks[i]) outputs[i] = outputs[i].with_mask(masks[i]);
   }

@@ -74,7 +74,8 @@ class Symbols {
 
   void add(const SymbolPtr& symbol) {
     if (symbols_.size() >= next_check_) {
-      std::erase_if(symbols_, [](const std::weak_ptr<const Symbol>& each) { return each.expired(); });
+      std::erase_if(symbols_,
+                    [](const std::weak_ptr<const Symbol>& each) { return each.expired(); });
       next_check_ = 2 * symbols_.size() + kLeast;
     }
     symbols_.push_back(symbol);

@@ -14,7 +14,7 @@ before(() => mf.ready());
 
 const functions =
   `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
-  Input keep tidy loadModel verify writeSkeleton`.split(/\s+/);
+  Input keep tidy loadModel storedModels clearStoredModels verify writeSkeleton`.split(/\s+/);
 const classes = [
   ...`Tensor Variable Layer Lambda Model Sequential Metric ValueMetric MaskflowError ShapeError
     ValueError ConfigError FormatError StateError UnsupportedError`.split(/\s+/),

@@ -21,8 +21,9 @@ test('its exports are those of the main entry, except ready, loadModel, the laye
       assert.equal(value, mainExports[name], name);
     assert.ok(name in mainExports, name);
   }
-  for (const group of ['layers', 'ops']) {
-    for (const [name, make] of Object.entries(recurrent[group])) {
+  const { layers, ops } = recurrent;
+  for (const [group, functions] of Object.entries({ layers, ops })) {
+    for (const [name, make] of Object.entries(functions)) {
       assert.equal(make, mainExports[group][name], name);
     }
   }
