@@ -60,11 +60,12 @@ suite('the installed package', () => {
     node(consumer.folder, ...flags, '--input-type=module', '-e', text).trim();
   const manifest = () => JSON.parse(readFileSync(join(packageFolder, 'package.json'), 'utf8'));
 
-  test('contains the built files, README, LICENSE and nothing else', () => {
+  test('contains the built files, README, LICENSE, the changes and nothing else', () => {
     const requiredFiles = [
       /^package\.json$/,
       /^README\.md$/,
       /^LICENSE$/,
+      /^CHANGELOG\.md$/,
       ...entries.flatMap((name) =>
         ['js', 'cjs', 'd.ts', 'd.cts'].map((ending) => exactly(`dist/${name}.${ending}`)),
       ),
@@ -89,7 +90,7 @@ suite('the installed package', () => {
       /^dist\/types\/\w+\.d\.cts$/,
       /^dist\/cli\.js$/,
     ];
-    const optional = [/^dist\/\w+(-\w+)*-[\w-]{8}\.c?js$/, /^dist\/[\w-]+\.js\.map$/];
+    const optional = [/^dist\/\w+(-\w+)*(\.gen)?-[\w-]{8}\.c?js$/, /^dist\/[\w.-]+\.js\.map$/];
     const knownFiles = [...requiredFiles, ...optional];
     const unknown = consumer.files.filter(
       (path) => !knownFiles.some((pattern) => pattern.test(path)),
