@@ -13,7 +13,7 @@ function rowOf(name, times) {
   return `| ${[name, ...marks.map((mark) => cell(times[mark]))].join(' | ')}${met ?? ''} |`;
 }
 
-const table = (pages, kind) => `| | ${marks.join(' | ')} |
+const table = (pages, kind) => `| page | ${marks.join(' | ')} |
 |---|${marks.map(() => '---|').join('')}
 ${pages.map((page) => rowOf(page.title, page[kind])).join('\n')}`;
 

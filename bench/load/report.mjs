@@ -60,7 +60,7 @@ function courseOf({ rows, batches, first, last, most, before, grew, milliseconds
 
 const table = ({ engine, rows, course }, weights) => `${engine}:
 
-| | first load, MB/s | later, MB/s | read and copied once, MB/s | wasm memory ÷ weights | process or page ÷ weights | peak ÷ weights |
+| source | first load, MB/s | later, MB/s | read and copied once, MB/s | wasm memory ÷ weights | process or page ÷ weights | peak ÷ weights |
 |---|---|---|---|---|---|---|
 ${rows.map((row) => rowOf(row, weights)).join('\n')}
 

@@ -130,7 +130,7 @@ TensorFlow.js ${versions[third]}, onnxruntime-node ${nativeVersion(run)}.
 
 Peak of multiply-adds in one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
 ${streams(rows)}
-| | maskflow | onnxruntime-web | TensorFlow.js | onnxruntime-node | × onnxruntime-web | × best peer | × native | goal | GFLOP/s (of peak) |
+| workload | maskflow | onnxruntime-web | TensorFlow.js | onnxruntime-node | × onnxruntime-web | × best peer | × native | goal | GFLOP/s (of peak) |
 |---|---|---|---|---|---|---|---|---|---|
 ${rows.map((row) => rowOf(row, run)).join('\n')}
 `;

@@ -44,7 +44,7 @@ products with the table of an embedding, and packed matrices. A step changes the
 of other packages are multiples of maskflow's step. torch.nn computes padding as data. TensorFlow.js
 is measured once for each workload.
 
-| | kept | step | forward | step / forward | Keras (torch) | torch.nn | tfjs wasm | tfjs cpu |
+| workload | kept | step | forward | step / forward | Keras (torch) | torch.nn | tfjs wasm | tfjs cpu |
 |---|---|---|---|---|---|---|---|---|
 ${rows.map(line).join('\n')}
 

@@ -35,7 +35,7 @@ function medianOf(cell) {
 /** Returns the medians of the first table: `{ W1: { maskflow, 'onnxruntime-web', … } }`. */
 export function figuresOf(markdown) {
   const lines = markdown.split('\n');
-  const begin = lines.findIndex((line) => line.startsWith('| | maskflow |'));
+  const begin = lines.findIndex((line) => line.startsWith('| workload | maskflow |'));
   const cellsOf = (line) =>
     line
       .split('|')

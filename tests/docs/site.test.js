@@ -404,7 +404,7 @@ for (const path of [kinds.start, 'guides/masks.html', kinds.layer, kinds.figures
 
 /** Pages whose programs are short; those of the reference are tested in Node, tests/web. */
 const pagesWithPrograms = filesUnder('docs', /\.md$/)
-  .map((path) => relative(at('docs'), at(path)))
+  .map((path) => relative(at('docs'), path))
   .filter((path) => !/^(api|examples|internals|programs|\.vitepress)/.test(path))
   .map((path) => path.replace(/(index)?\.md$/, (_, index) => (index ? '' : '.html')));
 
