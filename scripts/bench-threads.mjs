@@ -4,7 +4,8 @@
 //   --node=PATH     a Node with relaxed SIMD; default: this one
 //   --only=W2,T1    some workloads; otherwise all
 //   --dry           prints the section and writes nothing
-// A run of all workloads writes bench/threads/figures.json and its section of docs/performance.md.
+// A run of all workloads writes the figures beside the measurement, and its section of
+// docs/performance.md.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { withSection } from '../bench/page_section.mjs';

@@ -24,10 +24,11 @@ export function programs(md: MarkdownRenderer): void {
     const token = tokens[index] as Token;
     const { info } = token;
     const title = titleOf(info);
+    // VitePress removes brackets from `info` when it renders the block.
+    const reason = reasonOf(token);
     const block = fence(tokens, index, options, env, self);
     const caption = title ? `<p class="file-name"><code>${escapeHtml(title)}</code></p>` : '';
     if (languageOf(info) !== 'js') return caption + block;
-    const reason = reasonOf(token);
     const attributes = reason === undefined ? '' : ` reason="${escapeHtml(reason)}"`;
     return `${caption}<RunBlock${attributes}>${block}</RunBlock>`;
   };
