@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Configs of layers that read text, as Keras 3.15.1 writes them.
+import { editedFile } from './archives.js';
 
 export const keras = (class_name, config) => ({
   module: 'keras.layers',
@@ -32,4 +33,16 @@ export const vectorization = (more = {}) =>
     encoding: 'utf-8',
     vocabulary_size: 6,
     ...more,
+  });
+
+/** Words of the model of textModelFile(), by id. */
+const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
+
+/** Returns a file of the recorded model with a TextVectorization layer in front of it. */
+export const textModelFile = () =>
+  editedFile('seq_embed_lstm', ({ config }) => {
+    const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
+    const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
+    const layer = vectorization({ vocabulary: words, max_tokens: 12, vocabulary_size: 12 });
+    config.layers = [keras('InputLayer', { ...input, name: 'text' }), layer, ...rest];
   });

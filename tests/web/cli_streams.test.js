@@ -6,11 +6,10 @@ import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as arrow from 'apache-arrow';
 import * as mf from '../../dist/index.js';
-import { editedFile } from '../support/archives.js';
 import { fail, fixtures, scratch, succeed } from '../support/command.js';
 import { internals } from '../support/internals.js';
 import { tryNode } from '../support/programs.js';
-import { keras, vectorization } from '../support/text_layers.js';
+import { textModelFile } from '../support/text_layers.js';
 
 const { readNpy, writeNpy } = await internals('formats/numpy/npy.ts');
 await mf.ready({ onMaskDropped: 'silent' });
@@ -451,14 +450,7 @@ suite('Arrow', () => {
 });
 
 suite('columns of text', () => {
-  const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
-  const bytes = editedFile('seq_embed_lstm', ({ config }) => {
-    const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
-    const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
-    const layer = vectorization({ vocabulary: words, max_tokens: 12, vocabulary_size: 12 });
-    config.layers = [keras('InputLayer', { ...input, name: 'text' }), layer, ...rest];
-  });
-  const texts = write('texts.keras', bytes);
+  const texts = write('texts.keras', textModelFile());
   const data = ['the cat sat', 'a dog, far off', 'on "a" mat'];
   const lines = write('texts.txt', `${data.join('\n')}\n`);
   const expected = JSON.parse(succeed(['run', texts, '-i', lines]).out);

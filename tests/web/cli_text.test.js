@@ -3,22 +3,12 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { editedFile } from '../support/archives.js';
 import { fail, fixtures, scratch, succeed } from '../support/command.js';
-import { keras, vectorization } from '../support/text_layers.js';
+import { textModelFile } from '../support/text_layers.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 const { path, write } = scratch();
-const words = ['', '[UNK]', 'the', 'cat', 'sat', 'mat', 'on', 'a', 'dog', 'ran', 'far', 'off'];
-
-/** The recorded model with a TextVectorization layer in front of it. */
-const bytes = editedFile('seq_embed_lstm', ({ config }) => {
-  const input = { batch_shape: [null, 1], dtype: 'string', sparse: false, ragged: false };
-  const rest = config.layers.filter((layer) => layer.class_name !== 'InputLayer');
-  const layer = vectorization({ vocabulary: words, max_tokens: 12, vocabulary_size: 12 });
-  config.layers = [keras('InputLayer', { ...input, name: 'text' }), layer, ...rest];
-});
-const model = write('texts.keras', bytes);
+const model = write('texts.keras', textModelFile());
 const idModel = await mf.loadModel(fixtures('seq_embed_lstm.keras'));
 const texts = ['The cat sat.', '[A dog] ran far', 'zebra'];
 const ids = [
