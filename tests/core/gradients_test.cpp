@@ -314,26 +314,18 @@ TEST_P(MaskUserGradients, AreZeroAtMaskedStepsAndIgnoreTheirValues) {
   }
 }
 
-std::vector<LayerCase> cases() {
-  std::vector<LayerCase> all = test::layer_cases();
-  std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
-  // BatchNormalization can use a mask only along the time axis.
-  LayerCase& batch = *std::ranges::find(all, "BatchNormalization", &LayerCase::class_name);
-  batch.config = {};
-  batch.time_axis = 1;
-  return all;
-}
 std::string name_of(const testing::TestParamInfo<LayerCase>& layer) {
   return layer.param.class_name;
 }
 std::vector<LayerCase> mask_users() {
-  std::vector<LayerCase> users = cases();
+  std::vector<LayerCase> users = test::called_layer_cases();
   std::erase_if(users, [](const LayerCase& c) {
     return !c.has_time() || (!c.make()->takes_mask() && c.named.empty());
   });
   return users;
 }
-INSTANTIATE_TEST_SUITE_P(Classes, LayerGradients, testing::ValuesIn(cases()), name_of);
+INSTANTIATE_TEST_SUITE_P(Classes, LayerGradients, testing::ValuesIn(test::called_layer_cases()),
+                         name_of);
 INSTANTIATE_TEST_SUITE_P(Classes, MaskUserGradients, testing::ValuesIn(mask_users()), name_of);
 
 TEST(LayerGradientRegistry, KnowsEveryClass) {

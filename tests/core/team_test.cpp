@@ -190,16 +190,7 @@ TEST_P(TeamLayers, HaveTheSameGradients) {
   }
 }
 
-std::vector<LayerCase> cases() {
-  std::vector<LayerCase> all = test::layer_cases();
-  std::erase_if(all, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
-  // BatchNormalization can use a mask only along the time axis.
-  LayerCase& batch = *std::ranges::find(all, "BatchNormalization", &LayerCase::class_name);
-  batch.config = {};
-  batch.time_axis = 1;
-  return all;
-}
-INSTANTIATE_TEST_SUITE_P(Cases, TeamLayers, testing::ValuesIn(cases()),
+INSTANTIATE_TEST_SUITE_P(Cases, TeamLayers, testing::ValuesIn(test::called_layer_cases()),
                          [](const auto& test) { return test.param.class_name; });
 
 TEST(TeamOptimizers, TakeTheSameSteps) {

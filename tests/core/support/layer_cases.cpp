@@ -382,6 +382,15 @@ const std::vector<LayerCase>& layer_cases() {
   return cases;
 }
 
+std::vector<LayerCase> called_layer_cases() {
+  std::vector<LayerCase> cases = layer_cases();
+  std::erase_if(cases, [](const LayerCase& c) { return c.class_name == "InputLayer"; });
+  LayerCase& batch = *std::ranges::find(cases, "BatchNormalization", &LayerCase::class_name);
+  batch.config = {};
+  batch.time_axis = 1;
+  return cases;
+}
+
 LayerCase layer_case(std::string_view class_name) {
   const std::vector<LayerCase>& cases = layer_cases();
   const auto position = std::ranges::find(cases, class_name, &LayerCase::class_name);

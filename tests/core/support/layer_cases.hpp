@@ -42,6 +42,9 @@ struct LayerCase {
 inline void PrintTo(const LayerCase& c, std::ostream* out) { *out << c.class_name; }
 
 [[nodiscard]] const std::vector<LayerCase>& layer_cases();
+// Returns the cases of layers that can be called with a masked input: without InputLayer, and with
+// a BatchNormalization along the time axis, the only one along which it can use a mask.
+[[nodiscard]] std::vector<LayerCase> called_layer_cases();
 [[nodiscard]] LayerCase layer_case(std::string_view class_name);
 
 }  // namespace maskflow::test
