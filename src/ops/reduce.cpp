@@ -3,12 +3,14 @@
 // result is computed from one contiguous row.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <optional>
 
 #include "kernels/math.hpp"
 #include "kernels/row_sum.hpp"
 #include "ops/ops.hpp"
+#include "ops/running.hpp"
 #include "ops/strided.hpp"
 
 namespace maskflow {
@@ -176,26 +178,10 @@ Tensors extreme(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
 
-template <class T>
-Tensor running_sums(const Tensor& x, int axis) {
-  const std::size_t inner = x.shape().elements_between(axis + 1, x.rank());
-  const std::size_t length = x.shape().length(axis);
-  Tensor result = Tensor::from<T>(x.shape(), x.data<T>());
-  const std::span<T> out = result.mutable_data<T>();
-  // Integers wrap, as in Sum; a signed overflow would be undefined.
-  using Sum = std::conditional_t<std::is_same_v<T, float>, float, std::uint32_t>;
-  for (std::size_t i = inner; i < out.size(); ++i) {
-    if (i / inner % length == 0) continue;
-    out[i] = static_cast<T>(static_cast<Sum>(out[i]) + static_cast<Sum>(out[i - inner]));
-  }
-  return result;
-}
-
 Tensors cumsum(Operands operands, const OpAttributes& attributes) {
   const Tensor& x = operands[0];
   const int axis = normalize_axis(attributes.integer("axis"), x.rank());
-  if (x.dtype() == DType::kFloat32) return {running_sums<float>(x, axis)};
-  return {running_sums<std::int32_t>(ops::cast(x, DType::kInt32), axis)};
+  return {ops::running<std::plus<>>(x, axis)};
 }
 
 constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<int_sum_row>::row};

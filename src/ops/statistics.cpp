@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Weighted means and cumulative products.
 #include <algorithm>
+#include <functional>
 
 #include "ops/ops.hpp"
+#include "ops/running.hpp"
 
 namespace maskflow {
 namespace {
@@ -24,28 +26,12 @@ Tensors average(Operands x, const OpAttributes& attributes) {
   return {ops::divide(ops::sum(ops::multiply(values, each), axes), total)};
 }
 
-template <class T>
-Tensor running_products(const Tensor& x, int axis) {
-  const std::size_t inner = x.shape().elements_between(axis + 1, x.rank());
-  const std::size_t length = x.shape().length(axis);
-  Tensor result = Tensor::from<T>(x.shape(), x.data<T>());
-  const std::span<T> out = result.mutable_data<T>();
-  // Integers wrap; a signed overflow would be undefined.
-  using Product = std::conditional_t<std::is_same_v<T, float>, float, std::uint32_t>;
-  for (std::size_t i = inner; i < out.size(); ++i) {
-    if (i / inner % length == 0) continue;
-    out[i] = static_cast<T>(static_cast<Product>(out[i]) * static_cast<Product>(out[i - inner]));
-  }
-  return result;
-}
-
 Tensors cumprod(Operands operands, const OpAttributes& attributes) {
   const bool flat = attributes.is_null("axis");
   Tensor x = flat ? operands[0].reshaped({operands[0].shape().size()}) : operands[0];
   if (!attributes.is_null("dtype")) x = ops::cast(x, attributes.dtype("dtype"));
   const int axis = flat ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
-  if (x.dtype() == DType::kFloat32) return {running_products<float>(x, axis)};
-  return {running_products<std::int32_t>(ops::cast(x, DType::kInt32), axis)};
+  return {ops::running<std::multiplies<>>(x, axis)};
 }
 
 constexpr OpAttribute kAverageSettings[] = {
