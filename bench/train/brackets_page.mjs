@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../../tests/browser/support/browser.js';
+import { launchChrome } from '../../tests/browser/support/browser.js';
 
 const longest = 120_000;
 
@@ -44,7 +44,7 @@ async function visit(browser, url) {
 
 const folder = project();
 const server = await serve(folder);
-const browser = await launch(chromePath());
+const browser = await launchChrome();
 try {
   const { tab, seconds, tables } = await visit(browser, server.url);
   console.log(`${(await browser.version()).replace('/', ' ')}: ${seconds.toFixed(1)} s`);

@@ -8,10 +8,8 @@ import { after, before, test } from 'node:test';
 import { Input, layers, Model, ready, Sequential } from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from './support/browser.js';
+import { launchChrome, skip } from './support/browser.js';
 
-const executablePath = chromePath();
-const skip = !executablePath && 'no browser on this host';
 const host = mkdtempSync(join(tmpdir(), 'maskflow-readme-'));
 const pageOf = (markdown) => /```html\n([\s\S]*?)```/.exec(markdown)[1];
 let server;
@@ -22,7 +20,7 @@ before(async () => {
   mkdirSync(join(host, 'node_modules', 'maskflow'), { recursive: true });
   symlinkSync(at('dist'), join(host, 'node_modules', 'maskflow', 'dist'));
   server = await serve(host);
-  if (!skip) browser = await launch(executablePath);
+  if (!skip) browser = await launchChrome();
   await ready({ seed: 1 });
 });
 after(async () => {

@@ -17,12 +17,7 @@ import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { fixture, fixturePath } from '../support/archives.js';
 import { hubServer } from '../support/hub_server.js';
-import { chromePath, launch } from './support/browser.js';
-
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+import { launchChrome, skip } from './support/browser.js';
 
 const page = `<!doctype html><meta charset="utf-8"><title>storage</title><link rel="icon" href="data:,">
 <script type="module">
@@ -62,7 +57,7 @@ suite('models kept in a browser', { skip }, () => {
       onFile: (path) => asked.push(path),
     });
     hub = await hubServer({ 'me/one': { 'mlp.keras': Buffer.from(file) } });
-    browser = await launch(chrome);
+    browser = await launchChrome();
     tab = await browser.newPage();
     await tab.goto(server.url);
     await tab.waitForFunction(() => 'load' in window);

@@ -16,12 +16,7 @@ import * as mf from '../../dist/train.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { trainedBits } from '../support/trained_bits.js';
-import { chromePath, launch } from './support/browser.js';
-
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+import { launchChrome, skip } from './support/browser.js';
 
 const page = `<!doctype html><meta charset="utf-8"><title>training</title><link rel="icon" href="data:,">
 <script type="module">
@@ -45,7 +40,7 @@ suite('training in a browser', { skip }, () => {
         'content-security-policy': "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
       },
     });
-    browser = await launch(chrome);
+    browser = await launchChrome();
     tab = await browser.newPage();
     await tab.goto(server.url);
     await tab.waitForFunction(() => 'trainedBits' in window);

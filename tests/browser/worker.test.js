@@ -11,12 +11,8 @@ import * as mf from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { brackets } from '../support/workers.js';
-import { chromePath, launch } from './support/browser.js';
+import { launchChrome, skip } from './support/browser.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const policy = "script-src 'self' 'wasm-unsafe-eval'";
 
 const page = `<!doctype html><meta charset="utf-8"><title>worker</title><link rel="icon" href="data:,">
@@ -95,7 +91,7 @@ suite('workers in a browser', { skip }, () => {
     folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-worker-')));
     await files(folder);
     server = await serve(folder, { headers: { 'content-security-policy': policy } });
-    browser = await launch(chrome);
+    browser = await launchChrome();
     tab = await open(server.url);
   });
   after(async () => {

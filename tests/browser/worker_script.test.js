@@ -16,12 +16,8 @@ import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { brackets } from '../support/workers.js';
-import { chromePath, launch } from './support/browser.js';
+import { launchChrome, skip } from './support/browser.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const noBlobs = "script-src 'self' 'wasm-unsafe-eval'";
 const loadError = /^StateError: the worker's script cannot be loaded/;
 
@@ -60,7 +56,7 @@ suite('what a page fetches of the package', { skip }, () => {
     cpSync(brackets, join(folder, 'brackets.keras'));
     writeFileSync(join(folder, 'index.html'), page);
     writeFileSync(join(folder, 'main.js'), main);
-    browser = await launch(chrome);
+    browser = await launchChrome();
   });
   after(async () => {
     await browser?.close();

@@ -11,10 +11,8 @@ import { inflateRawSync } from 'node:zlib';
 import { buildSite } from '../../scripts/docs.mjs';
 import { at, filesUnder } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 
-const executablePath = chromePath();
-const skip = !executablePath && 'no browser on this host';
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 /** One page of each kind of page on the site. */
 const kinds = {
@@ -38,7 +36,7 @@ before(async () => {
   symlinkSync(at('dist', 'site'), join(host, 'some', 'where'));
   server = await serve(host);
   docs = `${server.url}some/where/docs/`;
-  if (!skip) browser = await launch(executablePath);
+  if (!skip) browser = await launchChrome();
 });
 after(async () => {
   await browser?.close();

@@ -7,13 +7,9 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 import { makeConsumer, node } from './support/consumer.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const files = readdirSync(at('examples'), { withFileTypes: true })
   .filter((entry) => entry.isFile())
   .map(({ name }) => name);
@@ -112,7 +108,7 @@ suite('the examples', () => {
   test('train_brackets.html trains on a page, and can be stopped and restarted', {
     skip,
   }, async () => {
-    const [server, browser] = await Promise.all([serve(consumer.folder), launch(chrome)]);
+    const [server, browser] = await Promise.all([serve(consumer.folder), launchChrome()]);
     try {
       const tab = await browser.newPage();
       const faults = [];

@@ -7,15 +7,11 @@ import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { Script } from 'node:vm';
 import * as mf from '../../dist/index.js';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 import { close } from '../support/watch.js';
 import { brackets } from '../support/workers.js';
 import { makeConsumer } from './support/consumer.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const script = 'node_modules/maskflow/dist/maskflow.iife.js';
 const ids = [
   [1, 3, 5, 6, 4, 2],
@@ -55,7 +51,7 @@ suite('one classic script', { skip }, () => {
   let browser;
   before(async () => {
     consumer = makeConsumer({ 'index.html': page });
-    browser = await launch(chrome);
+    browser = await launchChrome();
   });
   after(async () => {
     await browser?.close();

@@ -8,14 +8,9 @@ import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 import { close } from '../support/watch.js';
 import { makeConsumer, node } from './support/consumer.js';
-
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): the built page was not opened';
 
 // The weights come from a formula, so they are equal on every machine.
 const program = `
@@ -87,7 +82,7 @@ suite('a Vite project without configuration', () => {
     const server = await serve(join(consumer.folder, 'dist'), {
       headers: { 'content-security-policy': policy },
     });
-    const browser = await launch(chrome);
+    const browser = await launchChrome();
     try {
       const tab = await browser.newPage();
       const faults = [];

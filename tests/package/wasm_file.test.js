@@ -7,13 +7,8 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 import { makeConsumer, node } from './support/consumer.js';
-
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere): no page was opened';
 
 const use = (entry) => `import * as mf from '${entry}';
 import { wasm } from '${entry}/wasm';`;
@@ -58,7 +53,7 @@ suite('the wasm as a file', () => {
     }
     consumer = makeConsumer(files);
     symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
-    if (chrome) browser = await launch(chrome);
+    if (!skip) browser = await launchChrome();
   });
   after(async () => {
     await browser?.close();

@@ -10,16 +10,12 @@ import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { at } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../browser/support/browser.js';
+import { launchChrome, skip } from '../browser/support/browser.js';
 import { close } from '../support/watch.js';
 import { settings } from '../support/programs.js';
 import { brackets } from '../support/workers.js';
 import { makeConsumer, node } from './support/consumer.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const policy =
   "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; img-src data:";
 const ids = [
@@ -100,7 +96,7 @@ suite('workers on pages', { skip }, () => {
     mkdirSync(join(consumer.folder, 'public'));
     copyFileSync(brackets, join(consumer.folder, 'public', 'brackets.keras'));
     symlinkSync(at('node_modules', 'vite'), join(consumer.folder, 'node_modules', 'vite'), 'dir');
-    browser = await launch(chrome);
+    browser = await launchChrome();
   });
   after(async () => {
     await browser?.close();

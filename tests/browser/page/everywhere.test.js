@@ -5,43 +5,28 @@ import assert from 'node:assert/strict';
 import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { after, before, suite, test } from 'node:test';
-import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
+import { suite, test } from 'node:test';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
-import { chromePath, launch } from '../support/browser.js';
+import { pageInChrome, skip } from '../support/chapter.js';
 import { openPage, sentenceOf, set, text } from '../support/page.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
 
 suite('the page everywhere', { skip }, () => {
-  let browser;
-  let server;
-  before(async () => {
-    await buildPageIfChanged();
-    server = await serve(at('dist', 'page'));
-    browser = await launch(chrome);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const site = pageInChrome();
 
   const complete = (page) => page.waitForSelector('html[data-complete]', { timeout: 60_000 });
 
   test('a chapter in a frame reports its height, and grows with its figure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-frame-'));
     const frame = `<!doctype html><title>blog</title><link rel="icon" href="data:,">
-<iframe width="700" src="${server.url}?chapter=0&embed"></iframe>
+<iframe width="700" src="${site.server.url}?chapter=0&embed"></iframe>
 <script>window.heard = []; onmessage = ({ data }) => { heard.push(data); document.querySelector('iframe').height = data.height; };</script>`;
     writeFileSync(join(folder, 'index.html'), frame);
     const blog = await serve(folder);
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     try {
       await page.goto(blog.url);
       const inside = page.frames().find((each) => each.url().includes('embed'));
@@ -86,7 +71,9 @@ suite('the page everywhere', { skip }, () => {
       ['?embed&chapter=10', 'truth'],
       ['?chapter=none&embed', 'proof'],
     ]) {
-      const { page, faults } = await openPage(browser, server.url + query, { chapter: id });
+      const { page, faults } = await openPage(site.browser, site.server.url + query, {
+        chapter: id,
+      });
       assert.notEqual(await sentenceOf(page, id), '');
       assert.equal(await page.$eval('.embedded', (section) => section.id), id);
       assert.deepEqual(await violations(page, `#${id}`), []);
@@ -105,7 +92,7 @@ suite('the page everywhere', { skip }, () => {
   });
 
   test('in print every chapter is drawn, all code is unfolded, nothing is cut off', async () => {
-    const { page } = await openPage(browser, server.url);
+    const { page } = await openPage(site.browser, site.server.url);
     await complete(page);
     await page.emulateMediaType('print');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
@@ -162,16 +149,16 @@ suite('the page everywhere', { skip }, () => {
   }
 
   test('without WebAssembly the page shows one clear sentence, and all text', async () => {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     const faults = [];
     page.on('pageerror', (error) => faults.push(error.message));
     await page.evaluateOnNewDocument(() => {
       delete globalThis.WebAssembly;
     });
-    await page.goto(server.url);
+    await page.goto(site.server.url);
     await readable(page);
     assert.deepEqual(faults, []);
-    await page.goto(`${server.url}playground/`);
+    await page.goto(`${site.server.url}playground/`);
     await page.waitForSelector('html[data-ready]');
     await page.click('[data-run]');
     const problem = await page.waitForFunction(() => {
@@ -191,7 +178,7 @@ suite('the page everywhere', { skip }, () => {
       writeFileSync(path, `delete globalThis.WebAssembly;\n${readFileSync(path, 'utf8')}`);
     }
     const old = await serve(folder);
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     const faults = [];
     page.on('pageerror', (error) => faults.push(error.message));
     try {
@@ -210,7 +197,7 @@ suite('the page everywhere', { skip }, () => {
     cpSync(at('dist', 'page'), folder, { recursive: true });
     rmSync(join(folder, 'engine'), { recursive: true });
     const lost = await serve(folder);
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     try {
       await page.goto(lost.url);
       await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
@@ -226,7 +213,7 @@ suite('the page everywhere', { skip }, () => {
   });
 
   test('in forced colours masked cells still differ from kept ones', async () => {
-    const { page } = await openPage(browser, server.url);
+    const { page } = await openPage(site.browser, site.server.url);
     const session = await page.createCDPSession();
     await session.send('Emulation.setEmulatedMedia', {
       features: [{ name: 'forced-colors', value: 'active' }],
@@ -245,7 +232,7 @@ suite('the page everywhere', { skip }, () => {
   });
 
   test('a link to a chapter scrolls it to the top, although content above it comes later', async () => {
-    const { page } = await openPage(browser, `${server.url}#truth`, { chapter: 'truth' });
+    const { page } = await openPage(site.browser, `${site.server.url}#truth`, { chapter: 'truth' });
     await complete(page);
     await new Promise((resolve) => setTimeout(resolve, 300));
     const top = await page.$eval('#truth', (section) => section.getBoundingClientRect().top);

@@ -2,34 +2,17 @@
 // Behaviour of every chapter: addresses, history, edited programs, links with programs, a page
 // opened from a folder.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/lib/serve.mjs';
-import { chromePath, launch } from '../support/browser.js';
+import { pageInChrome, skip } from '../support/chapter.js';
 import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
-
 suite('the frame of the page', { skip }, () => {
-  let browser;
-  let server;
+  const site = pageInChrome({ compress: true });
 
-  before(async () => {
-    await buildPageIfChanged();
-    server = await serve(at('dist', 'page'), { compress: true });
-    browser = await launch(chrome);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
-
-  const open = (hash = '', options = {}) => openPage(browser, `${server.url}${hash}`, options);
+  const open = (hash = '', options = {}) =>
+    openPage(site.browser, `${site.server.url}${hash}`, options);
   const pads = (page) => text(page, '#proof [data-slot="pads"]');
   const hash = (page) => page.evaluate(() => location.hash);
 
@@ -204,7 +187,7 @@ suite('the frame of the page', { skip }, () => {
 
   test('a page opened from a folder computes, too', async () => {
     const { page, faults } = await openPage(
-      browser,
+      site.browser,
       pathToFileURL(at('dist', 'page', 'index.html')).href,
     );
     assert.match(await sentenceOf(page, 'proof'), /change the answer by exactly 0/);

@@ -7,17 +7,11 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as mf from '../../../dist/index.js';
-import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
-import { chromePath, launch } from '../support/browser.js';
+import { pageInChrome, skip } from '../support/chapter.js';
 import { waitUntilDrawn, openPage, problem, sentenceOf, set, text } from '../support/page.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
 const fixture = (...parts) => at('tests', 'fixtures', ...parts);
 
 /** Returns a file with a layer that the page does not know. */
@@ -35,23 +29,17 @@ async function withOwnLayer() {
 const custom = await withOwnLayer();
 
 suite('own model', { skip }, () => {
-  let browser;
-  let server;
+  const site = pageInChrome();
   let folder;
-  before(async () => {
-    await buildPageIfChanged();
-    server = await serve(at('dist', 'page'));
-    browser = await launch(chrome);
+  before(() => {
     folder = mkdtempSync(join(tmpdir(), 'maskflow-own-'));
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
+  after(() => {
     if (folder) rmSync(folder, { recursive: true });
   });
 
   const open = (options = {}) =>
-    openPage(browser, `${server.url}#own`, { chapter: 'own', ...options });
+    openPage(site.browser, `${site.server.url}#own`, { chapter: 'own', ...options });
 
   /** Waits until a file has been read and its answers are shown, or it was refused. */
   async function settled(page) {
@@ -229,12 +217,12 @@ suite('own model', { skip }, () => {
     await set(page, 'own', { pads: '30' });
     const address = await page.evaluate(() => location.href);
     await page.close();
-    const copy = await openPage(browser, address, { chapter: 'own' });
+    const copy = await openPage(site.browser, address, { chapter: 'own' });
     await settled(copy.page);
     assert.equal(await text(copy.page, '#own [data-slot="pads"]'), '30');
     assert.match(await text(copy.page, '#own [data-slot="file"]'), /sensor\.keras/);
     await copy.page.close();
-    const ownPage = await openPage(browser, `${server.url}#v1/own?own.model=own`, {
+    const ownPage = await openPage(site.browser, `${site.server.url}#v1/own?own.model=own`, {
       chapter: 'own',
     });
     assert.match(
@@ -271,7 +259,7 @@ suite('own model', { skip }, () => {
 
   test('opened from a folder it reads files, too', async () => {
     const url = `${pathToFileURL(at('dist', 'page', 'index.html')).href}#own`;
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     await page.goto(url);
     await waitUntilDrawn(page, 'own');
     await choose(page, fixture('models', 'seq_masking_lstm_td.keras'));

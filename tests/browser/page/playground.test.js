@@ -2,19 +2,12 @@
 // The playground: programs run, stop, report errors and travel in the address.
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { deflateRawSync } from 'node:zlib';
-import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
-import { chromePath, launch } from '../support/browser.js';
-
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+import { pageInChrome, skip } from '../support/chapter.js';
 
 const linkTo = (text) => `#v1/code=${deflateRawSync(text).toString('base64url')}`;
 const slot = (page, name) =>
@@ -27,20 +20,10 @@ const program = (page) =>
   );
 
 suite('playground', { skip }, () => {
-  let browser;
-  let server;
-  before(async () => {
-    await buildPageIfChanged();
-    server = await serve(at('dist', 'page'));
-    browser = await launch(chrome);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const site = pageInChrome();
 
-  async function open(hash = '', { url = `${server.url}playground/`, before: prepare } = {}) {
-    const page = await browser.newPage();
+  async function open(hash = '', { url = `${site.server.url}playground/`, before: prepare } = {}) {
+    const page = await site.browser.newPage();
     const faults = [];
     page.on('pageerror', (error) => faults.push(error.message));
     page.on('console', (message) => {

@@ -1,34 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Chapter 10 in a browser: Keras's numbers beside ours.
 import assert from 'node:assert/strict';
-import { after, before, suite, test } from 'node:test';
+import { suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
-import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
-import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
-import { chromePath, launch } from '../support/browser.js';
+import { pageInChrome, skip } from '../support/chapter.js';
 import { waitUntilDrawn, openPage, sentenceOf, set, tables, text } from '../support/page.js';
 
-const chrome = chromePath();
-const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
-
 suite('does it tell the truth', { skip }, () => {
-  let browser;
-  let server;
-  before(async () => {
-    await buildPageIfChanged();
-    server = await serve(at('dist', 'page'));
-    browser = await launch(chrome);
-  });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-  });
+  const site = pageInChrome();
   const open = (options = {}, hash = '#truth') =>
-    openPage(browser, server.url + hash, { chapter: 'truth', ...options });
+    openPage(site.browser, site.server.url + hash, { chapter: 'truth', ...options });
 
   test('the table, the sentence and the facts agree', async () => {
     const { page, faults } = await open();
@@ -75,7 +58,7 @@ suite('does it tell the truth', { skip }, () => {
   });
 
   test('opened from a folder it reads the recordings, too', async () => {
-    const page = await browser.newPage();
+    const page = await site.browser.newPage();
     await page.goto(
       `${pathToFileURL(at('dist', 'page', 'index.html')).href}#v1/truth?truth.of=layers`,
     );

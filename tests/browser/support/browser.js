@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 
-export { launch } from '../../../scripts/lib/chromium.mjs';
+import { launch } from '../../../scripts/lib/chromium.mjs';
 
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable', 'chrome'];
 
@@ -12,3 +12,12 @@ export function chromePath() {
   const candidates = names.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [process.env.CHROME_PATH, ...candidates].find((path) => path && existsSync(path));
 }
+
+/** Why tests of Chromium cannot run on this machine. */
+const noChrome = 'no Chromium or Chrome on this machine; set CHROME_PATH to the path of one';
+
+/** The option `skip` of tests that need Chromium: the reason, or false. */
+export const skip = chromePath() ? false : noChrome;
+
+/** Starts Chromium; `options` are Puppeteer's. */
+export const launchChrome = (options) => launch(chromePath(), options);

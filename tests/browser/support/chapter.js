@@ -7,35 +7,40 @@ import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from './axe.js';
-import { chromePath, launch } from './browser.js';
+import { launchChrome } from './browser.js';
 import { waitUntilDrawn, openPage, setTheme, themes } from './page.js';
 
-const chrome = chromePath();
-export const skip = chrome
-  ? false
-  : 'no Chromium or Chrome on this machine (CHROME_PATH names one elsewhere)';
+export { skip } from './browser.js';
 
 /** Lets the browser keep the files, and the code compiled from them, for all tests of a suite. */
 const kept = { 'cache-control': 'max-age=3600' };
 
 /**
- * Builds and serves the page for a suite. `open(hash, options)` opens it at a chapter. With `whole`
- * it waits until all chapters are loaded, so that nothing moves under the pointer.
+ * Builds and serves the page for a suite, and starts Chromium. The result has `server` and
+ * `browser` as soon as tests run. `options` are those of `serve`.
  */
-export function servePage(chapter) {
-  let browser;
-  let server;
+export function pageInChrome(options) {
+  const site = {};
   before(async () => {
     await buildPageIfChanged();
-    server = await serve(at('dist', 'page'), { headers: kept });
-    browser = await launch(chrome);
+    site.server = await serve(at('dist', 'page'), options);
+    site.browser = await launchChrome();
   });
   after(async () => {
-    await browser?.close();
-    await server?.close();
+    await site.browser?.close();
+    await site.server?.close();
   });
+  return site;
+}
+
+/**
+ * Serves the page for the suite of a chapter. `open(hash, options)` opens it at the chapter. With
+ * `whole` it waits until all chapters are loaded, so that nothing moves under the pointer.
+ */
+export function servePage(chapter) {
+  const site = pageInChrome({ headers: kept });
   return async (hash = `#v1/${chapter}`, { whole = true, ...options } = {}) => {
-    const tab = await openPage(browser, `${server.url}${hash}`, { chapter, ...options });
+    const tab = await openPage(site.browser, `${site.server.url}${hash}`, { chapter, ...options });
     if (whole) {
       await tab.page.waitForSelector('html[data-complete]');
       await waitUntilDrawn(tab.page, chapter);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The recipes of Angular, browser extensions, executables, functions and notebooks.
 import { chmodSync, cpSync, readFileSync } from 'node:fs';
-import { launch } from '../../../scripts/lib/chromium.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { chromePath } from '../../browser/support/browser.js';
+import { launchChrome, skip } from '../../browser/support/browser.js';
 import { Absent } from '../lib/absent.js';
 import { visit, visitFolder } from '../lib/pages.js';
 import { page, recipes, writeRecipes } from '../lib/recipes.js';
@@ -85,9 +84,8 @@ async function extension(project) {
   cpSync(project.at('node_modules/maskflow/dist'), project.at('extension/maskflow'), {
     recursive: true,
   });
-  const path = chromePath();
-  if (!path) throw new Absent('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
-  const browser = await launch(path, { pipe: true, enableExtensions: true });
+  if (skip) throw new Absent(skip);
+  const browser = await launchChrome({ pipe: true, enableExtensions: true });
   try {
     const id = await browser.installExtension(project.at('extension'));
     const address = `chrome-extension://${id}/popup.html`;

@@ -3,10 +3,9 @@
 import { readFileSync } from 'node:fs';
 import { gzipSync } from 'node:zlib';
 import puppeteer from 'puppeteer-core';
-import { launch } from '../../../scripts/lib/chromium.mjs';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { chromePath } from '../../browser/support/browser.js';
+import { launchChrome, skip } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
 import { startWebkit } from './webkit.js';
 
@@ -20,9 +19,8 @@ function once(name, start) {
 
 export const chromium = () =>
   once('Chromium', async () => {
-    const path = chromePath();
-    if (!path) throw new Absent('no Chromium or Chrome here (CHROME_PATH names one elsewhere)');
-    return launch(path);
+    if (skip) throw new Absent(skip);
+    return launchChrome();
   });
 
 /** Starts Firefox, which is driven by WebDriver BiDi. */
