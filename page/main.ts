@@ -11,6 +11,12 @@ import { linkHover } from './shared/linked.js';
 import { unfoldForPrint } from './shared/print.js';
 import type { Values } from './shared/settings.js';
 
+/** The chapters in the order of version 0.1, whose addresses may name them by number. */
+const numbered = [
+  ...['proof', 'padding', 'makers', 'flow', 'steps', 'cell', 'cost', 'learning', 'stream'],
+  ...['own', 'truth'],
+];
+
 const mounted = new Map<string, Mounted>();
 const loading = new Map<string, Promise<void>>();
 /** Settings from the address for chapters that are not mounted yet. */
@@ -25,8 +31,8 @@ const embedded = query.has('embed') ? idOf(query.get('chapter') ?? '') : undefin
 
 /** Returns the id of a chapter by its name or number; that of the first one for any other text. */
 function idOf(text: string): string {
-  const found = order.find(({ id }, number) => id === text || String(number) === text);
-  return found?.id ?? 'proof';
+  const id = numbered[Number(text || 'none')] ?? text;
+  return order.some((each) => each.id === id) ? id : 'proof';
 }
 
 // ── the address
@@ -157,6 +163,8 @@ async function withoutScrolling(draw: () => Promise<void>): Promise<void> {
 async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void> {
   currentId = id;
   const target = find(`#${id}`);
+  const folded = target.querySelector<HTMLDetailsElement>('details.appendix');
+  if (folded) folded.open = true;
   target.scrollIntoView({ behavior });
   target.querySelector('h2')?.focus({ preventScroll: true });
   await ensureMounted(id);

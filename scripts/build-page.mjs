@@ -22,11 +22,14 @@ const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 <
 /** Returns the HTML of the page with all chapters. */
 function pageHtml() {
   const order = JSON.parse(readFileSync(source('chapters', 'order.json'), 'utf8'));
-  const sections = order.map(({ id }) =>
-    readFileSync(source('chapters', id, 'chapter.html'), 'utf8'),
+  const sections = order.map(({ id, number }) =>
+    readFileSync(source('chapters', id, 'chapter.html'), 'utf8').replace(
+      '<!-- number -->',
+      number === undefined ? '' : `<span class="number">${number}</span>`,
+    ),
   );
   const links = order.map(
-    ({ id, nav }, number) => `<li><a href="#${id}">${number} ${nav}</a></li>`,
+    ({ id, nav, number }) => `<li><a href="#${id}">${number ?? ''} ${nav}</a></li>`,
   );
   return readFileSync(source('index.html'), 'utf8')
     .replace('<!-- chapter links -->', links.join('\n            '))

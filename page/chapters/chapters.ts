@@ -9,6 +9,10 @@ type Load = () => Promise<Chapter<never>>;
 export const chapters: { id: string; load: Load }[] = [
   { id: 'proof', load: async () => proof as Chapter<never> },
   {
+    id: 'learning',
+    load: async () => (await import('./learning/chapter.js')).learning as Chapter<never>,
+  },
+  {
     id: 'padding',
     load: async () => (await import('./padding/chapter.js')).padding as Chapter<never>,
   },
@@ -20,14 +24,10 @@ export const chapters: { id: string; load: Load }[] = [
   { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
   { id: 'cell', load: async () => (await import('./cell/chapter.js')).cell as Chapter<never> },
   { id: 'cost', load: async () => (await import('./cost/chapter.js')).cost as Chapter<never> },
-  {
-    id: 'learning',
-    load: async () => (await import('./learning/chapter.js')).learning as Chapter<never>,
-  },
+  { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
   {
     id: 'stream',
     load: async () => (await import('./stream/chapter.js')).stream as Chapter<never>,
   },
-  { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
   { id: 'truth', load: async () => (await import('./truth/chapter.js')).truth as Chapter<never> },
 ];

@@ -25,7 +25,7 @@ export interface CodeBoxOptions {
 }
 
 export class CodeBox {
-  readonly element: HTMLElement;
+  readonly element: HTMLDetailsElement;
   private example: Example = { js: '' };
   /** The program as edited; undefined for the program of the controls. */
   private editedText: string | undefined;
@@ -90,7 +90,7 @@ export class CodeBox {
     );
     this.element = h(
       'details',
-      { class: 'code', open: true },
+      { class: 'code' },
       h('summary', {}, 'The program behind this figure'),
       body,
     );
@@ -111,6 +111,8 @@ export class CodeBox {
   edited(text: string | undefined, waits: boolean): void {
     this.editedText = text;
     this.warning.hidden = !waits;
+    // A folded box would hide the warning.
+    if (waits) this.element.open = true;
     this.warning.textContent = waits
       ? 'This link contains an edited program. The figure still shows the program of the controls. Read the edited one, then press Run.'
       : '';

@@ -8,6 +8,8 @@ export function embed(chapter: string): void {
   document.documentElement.dataset['embed'] = chapter;
   const section = find(`#${chapter}`);
   section.classList.add('embedded');
+  const folded = section.querySelector<HTMLDetailsElement>('details.appendix');
+  if (folded) folded.open = true;
   section.append(
     h(
       'p',

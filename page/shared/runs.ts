@@ -2,6 +2,7 @@
 // Buttons of a chapter that runs on demand: <button data-run="run">, and optionally stop, pause and
 // step. While the program is paused, the pause button reads Continue.
 import type { Scene } from './chapter.js';
+import { find } from './dom.js';
 
 type Action = 'run' | 'stop' | 'pause' | 'step';
 
@@ -55,6 +56,25 @@ export function runButtons(scene: Scene): void {
     setPaused(false);
   });
   show();
+}
+
+/**
+ * Runs the chapter once when its figure is first seen. A visitor who prefers reduced motion starts
+ * it with the button, and so does one who has already run it.
+ */
+export function runWhenSeen(scene: Scene): void {
+  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  const seen = new IntersectionObserver(
+    ([entry]) => {
+      if (!entry?.isIntersecting) return;
+      seen.disconnect();
+      // A link may contain an edited program, which only the visitor starts.
+      if (scene.settings.text('code') === '') void scene.run();
+    },
+    { rootMargin: '0px 0px -35% 0px' },
+  );
+  seen.observe(find('.picture', scene.section));
+  scene.section.addEventListener('running', () => seen.disconnect(), { once: true });
 }
 
 /** Calls `send` until it returns true, for at most 2 s: another program may have to end first. */

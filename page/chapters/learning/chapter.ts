@@ -2,7 +2,7 @@
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
-import { runButtons } from '../../shared/runs.js';
+import { runButtons, runWhenSeen } from '../../shared/runs.js';
 import { count } from '../../shared/text.js';
 import { drawAnswers, drawLosses, drawRows, drawWidths, percent } from './figure.js';
 import { trainedWidth, verdictOf } from './measure.js';
@@ -20,7 +20,7 @@ export const learning: Chapter<LearningData> = {
   id: 'learning',
   engine: 'train',
   waits: true,
-  invites: 'Answer the question, or press Train: two models learn here, in a few seconds.',
+  invites: 'Press Train: two models learn here, in a few seconds.',
   timeLimit: 120_000,
 
   program(scene) {
@@ -81,6 +81,7 @@ for mask_zero in (True, False):
 
   start(scene) {
     runButtons(scene);
+    runWhenSeen(scene);
     find('[data-other]', scene.section).addEventListener('click', () => {
       scene.set({ seed: String(((scene.settings.integer('seed', 1, 9999) ?? 0) % 9999) + 1) });
       void scene.run();
@@ -98,19 +99,6 @@ for mask_zero in (True, False):
         ? ' Without a mask, the model learned from the padding as well.'
         : '';
     return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
-  },
-
-  judge(data) {
-    const [mask, bare] = [verdictOf(data, 0).alone, verdictOf(data, 1).alone];
-    const good = [mask >= 0.9, bare >= 0.9];
-    const right = good[0] ? (good[1] ? 'both' : 'mask') : good[1] ? 'bare' : 'neither';
-    return {
-      right,
-      because: `Without padding, the model with the mask is right on ${percent(mask)} of the rows, the one without on ${percent(bare)}. Their last losses in training were ${data.curve
-        .at(-1)
-        ?.map((loss) => loss.toFixed(3))
-        .join(' and ')}.`,
-    };
   },
 };
 

@@ -24,6 +24,31 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
+  test('numbers in old addresses open the chapters that they opened before', async () => {
+    for (const [address, id] of [
+      ['#1', 'padding'],
+      ['#3', 'flow'],
+      ['#7', 'learning'],
+      ['#v1/9', 'own'],
+    ]) {
+      const { page } = await open(address, { chapter: id });
+      await page.waitForSelector('html[data-complete]');
+      const top = await page.$eval(`#${id}`, (each) => each.getBoundingClientRect().top);
+      assert.ok(Math.abs(top) < 120, `${address}: ${top}`);
+      await page.close();
+    }
+  });
+
+  test('programs are folded, except one that a link contains; a link unfolds a last chapter', async () => {
+    const { page } = await open('#stream', { chapter: 'stream' });
+    await page.waitForSelector('html[data-complete]');
+    const openOnes = await page.$$eval('.ending .code[open]', ({ length }) => length);
+    assert.equal(openOnes, 0);
+    const isOpen = (id) => page.$eval(`#${id} .appendix`, ({ open }) => open);
+    assert.deepEqual([await isOpen('stream'), await isOpen('truth')], [true, false]);
+    await page.close();
+  });
+
   test('settings are written to the address, and restored from it', async () => {
     const { page } = await open();
     await set(page, 'proof', { pads: '17', text: '()[]' });
@@ -171,6 +196,7 @@ suite('the frame of the page', { skip }, () => {
     );
     const { page: otherPage } = await open(await hash(page));
     assert.match(await sentenceOf(otherPage, 'proof'), /200 empty places/);
+    assert.equal(await otherPage.$eval('#proof .code', ({ open }) => open), true);
     assert.match(
       await text(otherPage, '#proof .code .warned'),
       /Read the edited one, then press Run/,
@@ -264,6 +290,7 @@ suite('the frame of the page', { skip }, () => {
     await waitUntilDrawn(page, 'proof');
     const editor = await page.$('#proof .cm-content');
     if (!editor) {
+      await page.click('#proof .code > summary');
       await page.$eval('#proof .code', (box) =>
         [...box.querySelectorAll('button')].find((each) => each.textContent === 'Edit').click(),
       );

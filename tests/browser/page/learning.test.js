@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
 
-suite('chapter 7, learning', { skip }, () => {
+suite('chapter 1, learning', { skip }, () => {
   const open = servePage('learning');
   testAccess(open, 'learning');
 
@@ -47,15 +47,29 @@ suite('chapter 7, learning', { skip }, () => {
     await page.close();
   });
 
-  test('a guess starts training, and is judged by its result', async () => {
-    const { page } = await open();
-    await page.click('#learning [data-predict] button[value="both"]');
-    await waitUntilDrawn(page, 'learning');
-    assert.match(
-      await text(page, '#learning .verdict'),
-      /^You said “Both”\. Without padding, the model with the mask is right on \d+ % of the rows/,
+  test('trains once when it is seen, can be paused, and waits with reduced motion', async () => {
+    const { page } = await open('#v1/padding', { motion: 'no-preference', chapter: 'padding' });
+    assert.equal(await progress(page), '');
+    await page.evaluate(() => document.getElementById('learning').scrollIntoView());
+    await epoch(page, '^Epoch \\d+ of 24$');
+    await act(page, 'pause');
+    await page.waitForFunction(
+      () => document.querySelector('#learning [data-run="pause"]').textContent === 'Continue',
     );
+    await act(page, 'pause');
+    await epoch(page, '^Epoch 24 of 24$');
+    await waitUntilDrawn(page, 'learning');
+    assert.match(await sentenceOf(page, 'learning'), /^After 24 epochs/);
+    // Seen again, it keeps its result.
+    await page.evaluate(() => document.getElementById('own').scrollIntoView());
+    await page.evaluate(() => document.getElementById('learning').scrollIntoView());
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.equal(await page.$('#learning[data-drawn="no"]'), null);
+    const { page: still } = await open();
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    assert.match(await sentenceOf(still, 'learning'), /^Press Train/);
     await page.close();
+    await still.close();
   });
 
   test('another padding is shown without training again', async () => {
@@ -84,7 +98,7 @@ suite('chapter 7, learning', { skip }, () => {
     const secondRows = await page.$eval('#learning [data-slot="rows"]', (slot) => slot.textContent);
     assert.notEqual(secondRows, firstRows);
     await set(page, 'learning', { epochs: '48' });
-    assert.match(await sentenceOf(page, 'learning'), /press Train/);
+    assert.match(await sentenceOf(page, 'learning'), /^Press Train/);
     await page.close();
   });
 
@@ -93,7 +107,7 @@ suite('chapter 7, learning', { skip }, () => {
     await act(page, 'run');
     await epoch(page, '^Epoch \\d+ of 48$');
     await set(page, 'learning', { seed: '9' });
-    assert.match(await sentenceOf(page, 'learning'), /press Train/);
+    assert.match(await sentenceOf(page, 'learning'), /^Press Train/);
     const isDisabled = await page.$eval('#learning [data-run="stop"]', (button) =>
       button.getAttribute('aria-disabled'),
     );

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chapter 9 in a browser: dropped and chosen files, and all kinds of files that are not models.
+// Chapter 7 in a browser: dropped and chosen files, and all kinds of files that are not models.
 import assert from 'node:assert/strict';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, masks, problem, sentenceOf, set, text } from '../support/page.js';
 
-suite('chapter 1, padding', { skip }, () => {
+suite('chapter 2, padding', { skip }, () => {
   const open = servePage('padding');
   testAccess(open, 'padding', [
     '#v1/padding',

@@ -4,7 +4,7 @@ import { suite, test } from 'node:test';
 import { servePage, skip, testAccess } from '../support/chapter.js';
 import { waitUntilDrawn, problem, sentenceOf, set, text } from '../support/page.js';
 
-suite('chapter 8, stream', { skip }, () => {
+suite('streams', { skip }, () => {
   const open = servePage('stream');
   testAccess(open, 'stream', [
     '#v1/stream?stream.saved=3',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chapter 10 in a browser: Keras's numbers beside ours.
+// The last chapter in a browser: Keras's numbers beside ours.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Chapter 9: every recorded model, its answers with and without its masks, and the explanations of
+// Chapter 7: every recorded model, its answers with and without its masks, and the explanations of
 // input that does not fit.
 import assert from 'node:assert/strict';
 import { readFileSync, readdirSync } from 'node:fs';

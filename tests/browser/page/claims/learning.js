@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 export const claims = [
   {
-    name: 'nothing is trained before a click',
+    name: 'other settings train only after a click',
     hash: '#v1/learning',
-    says: /^Answer the question, or press Train/,
+    set: { seed: '3' },
+    says: /^Press Train/,
     count: { '#learning .chart': 0 },
   },
   {
