@@ -253,7 +253,7 @@ constexpr std::size_t kGrain = 32;
 
 void gemm(const Rows& a, std::size_t m, const PackedMatrix& b, Start start, const float* bias,
           float* c) {
-  const std::size_t work = m * b.k() * b.n();
+  const Work work = Work{m} * b.k() * b.n();
   multiply_adds += work;
   if (m < 2 * kGrain || !is_region(work) || !b.runs_in_parts()) {
     return multiply(a, m, b, start, bias, c);

@@ -120,7 +120,7 @@ static_assert(kGrain % kTileRows == 0);
 
 void add_outer(const Rows& a, const Rows& b, std::size_t rows, std::size_t m, std::size_t n,
                float* c, std::size_t stride) {
-  if (!is_region(rows * m * n)) return add_all(a, b, rows, m, n, c, stride);
+  if (!is_region(Work{rows} * m * n)) return add_all(a, b, rows, m, n, c, stride);
   // Each number of C is summed by one thread, in the order of the rows.
   if (n >= m) {
     parallel_ranges(n, kGrain, [&](std::size_t begin, std::size_t end) {

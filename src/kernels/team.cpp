@@ -64,12 +64,13 @@ struct Team {
   alignas(64) const FunctionRef<void(int, int)>* body = nullptr;
   std::uint32_t parts = 0;
   int helpers = 0;  // that run parts
-  std::size_t least_work = kLeastWork;
+  Work least_work = kLeastWork;
   bool may_block = false;
   bool is_busy = false;
 };
 
 constinit Team team;
+constinit thread_local int self = 0;
 
 void run_parts(int member) {
   for (;;) {
@@ -109,7 +110,9 @@ void wait_for_helpers() {
 
 int team_size() { return 1 + team.helpers; }
 
-bool is_region(std::size_t work) { return team.helpers > 0 && work >= team.least_work; }
+int team_self() { return self; }
+
+bool is_region(Work work) { return team.helpers > 0 && !team.is_busy && work >= team.least_work; }
 
 void parallel(int parts, FunctionRef<void(int, int)> body) {
   if (parts < 2 || team.is_busy || team.helpers == 0 || team.arrived.load() == 0) {
@@ -141,13 +144,12 @@ void parallel_ranges(std::size_t count, std::size_t grain,
   });
 }
 
-void parallel_rows(std::size_t count, std::size_t work,
-                   FunctionRef<void(std::size_t, std::size_t)> body) {
+void parallel_rows(std::size_t count, Work work, FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
   parallel_ranges(count, 1, body);
 }
 
-void parallel_elements(std::size_t count, std::size_t work,
+void parallel_elements(std::size_t count, Work work,
                        FunctionRef<void(std::size_t, std::size_t)> body) {
   if (!is_region(count * work)) return body(0, count);
   parallel_ranges(count, kElements, body);
@@ -159,12 +161,13 @@ void team_start(int helpers, bool may_block) {
   team.ended.store(0);
 }
 
-void team_use(int helpers, std::size_t least_work) {
+void team_use(int helpers, Work least_work) {
   team.helpers = helpers;
   team.least_work = least_work;
 }
 
 void team_member(int member) {
+  self = member;
   team.arrived.fetch_add(1);
   for (std::uint32_t done = 0; team.ended.load() == 0;) {
     const std::uint32_t region = team.region.load();
@@ -209,7 +212,8 @@ void team_fail() {
 namespace maskflow::kernels {
 
 INLINE int team_size() { return 1; }
-INLINE bool is_region(std::size_t /*work*/) { return false; }
+INLINE int team_self() { return 0; }
+INLINE bool is_region(Work /*work*/) { return false; }
 
 INLINE void parallel(int parts, FunctionRef<void(int, int)> body) {
   for (int part = 0; part < parts; ++part) body(part, 0);
@@ -219,11 +223,11 @@ INLINE void parallel_ranges(std::size_t count, std::size_t /*grain*/,
                             FunctionRef<void(std::size_t, std::size_t)> body) {
   body(0, count);
 }
-INLINE void parallel_rows(std::size_t count, std::size_t /*work*/,
+INLINE void parallel_rows(std::size_t count, Work /*work*/,
                           FunctionRef<void(std::size_t, std::size_t)> body) {
   body(0, count);
 }
-INLINE void parallel_elements(std::size_t count, std::size_t /*work*/,
+INLINE void parallel_elements(std::size_t count, Work /*work*/,
                               FunctionRef<void(std::size_t, std::size_t)> body) {
   body(0, count);
 }

@@ -10,31 +10,37 @@
 
 namespace maskflow::kernels {
 
-// Least work that pays for a region, in multiply-adds.
-inline constexpr std::size_t kLeastWork = 400'000;
+// Multiply-adds. A product of 4096 by 512 by 2048 has more than 32 bits hold.
+using Work = std::uint64_t;
+
+// Least work that pays for a region.
+inline constexpr Work kLeastWork = 400'000;
 
 // Number of threads that may run parts of a region: the main one, which is member 0, and helpers.
 [[nodiscard]] int team_size();
+
+// Number of the calling thread among them.
+[[nodiscard]] int team_self();
 
 // Runs body(part, member) once for each part, in any order and on any member. Returns when all
 // parts are finished. A body must not allocate, throw, call JavaScript or use static variables, and
 // parts must not write what other parts use. A region inside a region is a loop of one member.
 void parallel(int parts, FunctionRef<void(int part, int member)> body);
 
-// Whether a region with this work, in multiply-adds, pays.
-[[nodiscard]] bool is_region(std::size_t work);
+// Whether a region with this work pays. Inside a region, none does.
+[[nodiscard]] bool is_region(Work work);
 
 // Divides [0, count) into ranges that begin at multiples of `grain`, and runs body(begin, end) for
 // each of them.
 void parallel_ranges(std::size_t count, std::size_t grain,
                      FunctionRef<void(std::size_t begin, std::size_t end)> body);
 
-// Runs body for ranges of `count` rows, each of which takes the time of `work` multiply-adds.
-void parallel_rows(std::size_t count, std::size_t work,
+// Runs body for ranges of `count` rows, each of which takes the time of `work`.
+void parallel_rows(std::size_t count, Work work,
                    FunctionRef<void(std::size_t begin, std::size_t end)> body);
 
 // Like parallel_rows, for numbers: ranges begin at multiples of a vector's size.
-void parallel_elements(std::size_t count, std::size_t work,
+void parallel_elements(std::size_t count, Work work,
                        FunctionRef<void(std::size_t begin, std::size_t end)> body);
 
 #if defined(MASKFLOW_THREADS)
@@ -45,7 +51,7 @@ void team_start(int helpers, bool may_block);
 
 // For tests and comparisons in one program: from now on, only the first `helpers` helpers run
 // parts, and regions with less than `least_work` multiply-adds are loops.
-void team_use(int helpers, std::size_t least_work = kLeastWork);
+void team_use(int helpers, Work least_work = kLeastWork);
 
 // Runs parts of regions until team_end.
 void team_member(int member);

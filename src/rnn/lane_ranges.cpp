@@ -3,14 +3,12 @@
 
 #include <iterator>
 
-#include "kernels/team.hpp"
-
 namespace maskflow {
 namespace {
 
 // Time that a step takes longer with one lane more, by the number of lanes before, in hundredths of
 // the time of four lanes: products compute four, two or one together.
-constexpr std::size_t kTimes[] = {45, 15, 40, 0};
+constexpr std::uint64_t kTimes[] = {45, 15, 40, 0};
 
 // Returns the number of kept steps of each lane.
 std::vector<std::size_t> lengths_of(const SequencePlan& plan) {
@@ -24,9 +22,9 @@ std::vector<std::size_t> lengths_of(const SequencePlan& plan) {
 
 // Returns ranges of which each takes at most this time, if its first lane alone does.
 std::vector<LaneRange> ranges_within(const std::vector<std::size_t>& lengths, std::size_t lanes,
-                                     std::size_t limit) {
+                                     std::uint64_t limit) {
   std::vector<LaneRange> ranges;
-  std::size_t time = 0;
+  std::uint64_t time = 0;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
     const std::size_t before = ranges.empty() ? 0 : lane - ranges.back().first;
     time += lengths[lane] * kTimes[before % std::size(kTimes)];
@@ -43,12 +41,12 @@ std::vector<LaneRange> ranges_within(const std::vector<std::size_t>& lengths, st
 std::vector<LaneRange> balanced(const SequencePlan& plan, std::size_t members) {
   const std::vector<std::size_t> lengths = lengths_of(plan);
   const std::size_t lanes = at(plan.lanes.front());
-  std::size_t low = 0;
-  std::size_t high = 0;  // always suffices
+  std::uint64_t low = 0;
+  std::uint64_t high = 0;  // always suffices
   for (std::size_t lane = 0; lane < lanes; ++lane) high += lengths[lane] * kTimes[0];
-  const std::size_t precision = high / 128 + 1;
+  const std::uint64_t precision = high / 128 + 1;
   while (high - low > precision) {
-    const std::size_t middle = low + (high - low) / 2;
+    const std::uint64_t middle = low + (high - low) / 2;
     (ranges_within(lengths, lanes, middle).size() <= members ? high : low) = middle;
   }
   return ranges_within(lengths, lanes, high);
@@ -56,9 +54,9 @@ std::vector<LaneRange> balanced(const SequencePlan& plan, std::size_t members) {
 
 }  // namespace
 
-std::vector<LaneRange> lane_ranges(const SequencePlan& plan, std::size_t multiply_adds) {
+std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds) {
   const auto members = static_cast<std::size_t>(kernels::team_size());
-  const std::size_t work = at(plan.rows()) * multiply_adds;
+  const kernels::Work work = at(plan.rows()) * multiply_adds;
   if (plan.lanes.size() < 2 || plan.lanes.front() < 2 || !kernels::is_region(work)) {
     return {{0, at(plan.batch)}};
   }

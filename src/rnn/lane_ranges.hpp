@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "kernels/team.hpp"
 #include "tensor/plan.hpp"
 
 namespace maskflow {
@@ -24,6 +25,6 @@ struct LaneRange {
 // Returns ranges with about the same work, one for each thread, or a single range of all lanes if
 // the work does not pay for more: `multiply_adds` for each kept step.
 [[nodiscard]] std::vector<LaneRange> lane_ranges(const SequencePlan& plan,
-                                                 std::size_t multiply_adds);
+                                                 kernels::Work multiply_adds);
 
 }  // namespace maskflow

@@ -136,7 +136,7 @@ class Run {
   const float* run_steps(float* out) {
     if (kernels::team_size() > 1 && cell_.runs_in_parts()) {
       const std::vector<LaneRange> ranges =
-          lane_ranges(plan_, (width_ + features_) * cell_.projected_width());
+          lane_ranges(plan_, kernels::Work{width_ + features_} * cell_.projected_width());
       if (ranges.size() > 1) return run_in_parts(ranges, out);
     }
     Part part = part_of({0, at(plan_.batch)});

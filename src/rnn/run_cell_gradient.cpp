@@ -109,7 +109,7 @@ class RecordedRun {
     kernels::Floats dc = states_ > 1 ? state_cotangent(cotangents[2]) : kernels::Floats();
     gradient_->begin_backward();
     const std::vector<LaneRange> ranges =
-        lane_ranges(plan_, 2 * history_.units * history_.gate_width);
+        lane_ranges(plan_, kernels::Work{2} * history_.units * history_.gate_width);
     kernels::parallel(static_cast<int>(ranges.size()), [&](int part, int /*member*/) {
       run_backward(ranges[at(part)], output.data(), dh.data(), dc.data());
     });

@@ -49,6 +49,12 @@ test('rows list the layers in order, with time, operations and shares', async ()
   assert.equal(rows[0].path, `${model.name}/${rows[0].layer}`);
 });
 
+test('operations are counted beyond 32 bits', async () => {
+  const model = new Sequential([Input({ shape: [512] }), layers.dense({ units: 2048 })]);
+  const { total } = await model.profile(zeros([4096, 512]), { repeats: 1 });
+  assert.equal(total.flops, 2 * 2 ** 32);
+});
+
 test('a mask reduces the kept share and the operations', async () => {
   const model = new Sequential([
     Input({ shape: [null], dtype: 'int32' }),

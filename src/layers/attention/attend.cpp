@@ -7,7 +7,6 @@
 #include "kernels/copy.hpp"
 #include "kernels/masking.hpp"
 #include "kernels/scan.hpp"
-#include "kernels/team.hpp"
 #include "ops/activation.hpp"
 #include "ops/ops.hpp"
 
@@ -199,10 +198,10 @@ Attend::Room Attend::make_room() const {
   return room;
 }
 
-std::size_t Attend::work() const {
-  std::size_t pairs = 0;
+kernels::Work Attend::work() const {
+  kernels::Work pairs = 0;
   for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
-    pairs += queries_.count(b) * keys_.count(b);
+    pairs += kernels::Work{queries_.count(b)} * keys_.count(b);
   }
   return pairs * sizes_.heads * (sizes_.width + sizes_.value_width);
 }

@@ -8,6 +8,7 @@
 
 #include "base/random.hpp"
 #include "kernels/attention.hpp"
+#include "kernels/team.hpp"
 #include "layers/attention/kept_rows.hpp"
 #include "ops/activation.hpp"
 
@@ -47,7 +48,7 @@ class Attend {
   [[nodiscard]] std::size_t heads() const {
     return static_cast<std::size_t>(sizes_.batch) * sizes_.heads;
   }
-  [[nodiscard]] std::size_t work() const;
+  [[nodiscard]] kernels::Work work() const;
   // Returns the largest numbers of kept queries and keys of a sequence.
   [[nodiscard]] std::pair<std::size_t, std::size_t> most_rows() const;
   [[nodiscard]] bool masks_heads_alike() const {
