@@ -11,6 +11,7 @@
 #include "kernels/hidden.hpp"
 #include "kernels/integer_dot.hpp"
 #include "kernels/simd.hpp"
+#include "kernels/team.hpp"
 
 namespace maskflow::kernels {
 namespace {
@@ -26,6 +27,8 @@ constexpr int kLargestWeight = 127;
 constexpr std::size_t kPartDepth =
     std::numeric_limits<std::int32_t>::max() / (kLargestStep * kLargestWeight) / kDepth * kDepth;
 
+using Step = SafeDot::Step;  // a quantized number of A
+static_assert(std::is_same_v<FastDot::Step, Step>);
 using Whole = xsimd::batch<std::int32_t>;
 static_assert(kColumnBlock % kPanel == 0 && kPanel % kLanes == 0 && Whole::size == kLanes);
 
@@ -65,10 +68,10 @@ Range range_of(const float* x, std::size_t n) {
 }
 
 template <class Dot>
-RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typename Dot::Step* to) {
+RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, Step* to) {
   const Range range = range_of(x, n);
   if (!range.finite) {
-    std::fill_n(to, padded, typename Dot::Step{0});
+    std::fill_n(to, padded, Step{0});
     return {std::numeric_limits<float>::quiet_NaN(), 0};
   }
   // Subtracts halves because high - low may exceed the largest float. The scale is at least the
@@ -84,11 +87,11 @@ RowScale quantize_row(const float* x, std::size_t n, std::size_t padded, typenam
   std::size_t i = 0;
   for (; i + kLanes <= n; i += kLanes) Dot::store(steps(Vec::load_unaligned(x + i)), to + i);
   if (i < n) {
-    typename Dot::Step rest[kLanes];
+    Step rest[kLanes];
     Dot::store(steps(load_partial(x + i, n - i)), rest);
     std::copy_n(rest, n - i, to + i);
   }
-  std::fill_n(to + n, padded - n, typename Dot::Step{0});
+  std::fill_n(to + n, padded - n, Step{0});
   return {scale, static_cast<std::int32_t>(zero)};
 }
 
@@ -224,20 +227,33 @@ std::array<typename Dot::Weights, N> vectors(const std::int8_t* const* panels, s
   return result;
 }
 
+// Buffers for a block of quantized rows, one for each thread; none is smaller than the next. They
+// are kept between calls, because a recurrent layer multiplies at every step.
+std::vector<std::vector<Step>>& step_buffers() {
+  static std::vector<std::vector<Step>> buffers;
+  return buffers;
+}
+
+std::size_t buffer_size(std::size_t depth) { return (Count(kRowBlock) * depth).of<Step>(); }
+
+void reserve_buffers(std::size_t depth) {
+  std::vector<std::vector<Step>>& buffers = step_buffers();
+  buffers.resize(std::max(buffers.size(), static_cast<std::size_t>(team_size())));
+  const std::size_t size = std::max(buffers.front().size(), buffer_size(depth));
+  for (std::vector<Step>& buffer : buffers) buffer.resize(size);
+}
+
 template <class Dot>
 class IntegerProduct {
  public:
-  using Step = typename Dot::Step;
   IntegerProduct(const Integers& b, const Writer& writer) : b_(b), writer_(writer) {}
 
   void rows(const Rows& a, std::size_t m, std::size_t k) {
-    // Kept between calls, because a recurrent layer calls this at every step.
-    static std::vector<Step> steps;
-    steps.resize(std::max(steps.size(), (Count(kRowBlock) * b_.depth).of<Step>()));
+    Step* const steps = step_buffers()[static_cast<std::size_t>(team_self())].data();
     for (first_ = 0; first_ < m; first_ += kRowBlock) {
       const std::size_t count = std::min(kRowBlock, m - first_);
       for (std::size_t r = 0; r < count; ++r) {
-        Step* to = steps.data() + r * b_.depth;
+        Step* to = steps + r * b_.depth;
         scales_[r] = quantize_row<Dot>(a[first_ + r], k, b_.depth, to);
         rows_[r] = to;
       }
@@ -314,6 +330,7 @@ bool is_correct() {
   const std::vector<std::int32_t> sums(kColumns, 0);
   const std::vector<float> scales(kColumns, 1.0F);
   std::vector<float> c(kRows * kColumns);
+  reserve_buffers(kK);
   const Writer writer{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
   multiply<Dot>({weights.data(), sums.data(), kK, kK, kColumns}, writer, {a.data(), kK}, kRows, kK);
   for (std::size_t i = 0; i < c.size(); ++i) {
@@ -330,13 +347,18 @@ bool is_correct() {
 
 using Multiply = decltype(&multiply<SafeDot>);
 
-Multiply correct_product() {
+Multiply find_correct_product() {
   if constexpr (std::is_same_v<FastDot, SafeDot>) return multiply<SafeDot>;
   if (FastDot::pays() && is_correct<FastDot>()) return multiply<FastDot>;
   if (is_correct<SafeDot>()) return multiply<SafeDot>;
   unsupported_error(
       "this engine miscomputes products of 8-bit numbers in relaxed SIMD; call "
       "ready({ variant: 'simd' })");
+}
+
+Multiply correct_product() {
+  static const Multiply multiply_part = find_correct_product();
+  return multiply_part;
 }
 
 }  // namespace
@@ -353,6 +375,7 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
       data_((Count(up_to(n_, kPanel)) * up_to(k_, group_)).of<std::int8_t>(), std::int8_t{0}),
       steps_(up_to(n_, kPanel), 0.0F),
       sums_(group_ == 1 ? 0 : parts() * up_to(n_, kPanel), 0) {
+  if (group_ != 1) prepare();
   for (std::size_t first = 0; first < n_; first += kColumnBlock) {
     quantize_columns(array, place, first, std::min(kColumnBlock, n_ - first));
   }
@@ -431,6 +454,20 @@ void QuantizedMatrix::unpack(float* array, const MatrixPlace& place) const {
   }
 }
 
+// Whatever products need is made here, because inside a region they may not allocate.
+void QuantizedMatrix::prepare() const {
+  reserve_buffers(std::min(up_to(k_, group_), kPartDepth));
+  correct_product();
+}
+
+bool QuantizedMatrix::runs_in_parts() const {
+  if (group_ == 1) return true;
+  const auto members = static_cast<std::size_t>(team_size());
+  const std::vector<std::vector<Step>>& buffers = step_buffers();
+  return buffers.size() >= members &&
+         buffers[members - 1].size() >= buffer_size(std::min(up_to(k_, group_), kPartDepth));
+}
+
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,
                               float* c) const {
   const std::size_t stride = up_to(k_, group_);
@@ -443,7 +480,7 @@ void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const f
     }
     return;
   }
-  static const Multiply multiply_part = correct_product();
+  const Multiply multiply_part = correct_product();
   for (std::size_t part = 0; part < parts(); ++part) {
     const std::size_t first = part * kPartDepth;
     const std::size_t depth = std::min(kPartDepth, stride - first);

@@ -30,13 +30,14 @@ class QuantizedMatrix final : public MatrixForm {
 
   void product(const Rows& a, std::size_t m, Start start, const float* bias,
                float* c) const override;
-  // Integer products share a buffer for their rows.
-  [[nodiscard]] bool runs_in_parts() const override { return group_ == 1; }
+  // Integer products need a buffer for each thread, made when the matrix is.
+  [[nodiscard]] bool runs_in_parts() const override;
   // Writes q / scale.
   void unpack(float* array, const MatrixPlace& place) const override;
   [[nodiscard]] std::size_t bytes() const override;
 
  private:
+  void prepare() const;
   // Rounds `count` columns, at most a block.
   void quantize_columns(const float* array, const MatrixPlace& place, std::size_t first,
                         std::size_t count);

@@ -10,7 +10,9 @@
 
 #include "kernels/flops.hpp"
 #include "kernels/gemm_gradient.hpp"
+#include "kernels/quantized.hpp"
 #include "layer/layer_gradient.hpp"
+#include "layer/quantize.hpp"
 #include "ops/ops.hpp"
 #include "rnn/lane_ranges.hpp"
 #include "support/gradients.hpp"
@@ -163,6 +165,53 @@ TEST_P(TeamLayers, ReturnTheSameBits) {
       return results_of(*same_layer(c, seed), args, frame);
     });
   }
+}
+
+TEST_P(TeamLayers, ReturnTheSameBitsWithWeightsOfEightBits) {
+  const LayerCase c = GetParam().with_batch(kBatch);
+  for (const auto activations : {kernels::Activations::kFloat, kernels::Activations::kInt8}) {
+    Rng rng(9);
+    const Args args = c.masked_arguments(rng);
+    test::expect_same_for_all_teams([&] {
+      const LayerPtr layer = same_layer(c, 9);
+      static_cast<void>(quantize(*layer, activations));
+      Frame frame;
+      return results_of(*layer, args, frame);
+    });
+  }
+}
+
+// The matrix is made for one member, so that there is no room for the rows of others.
+TEST(TeamBits, OfIntegerProductsAreTheSameIfTheTeamGrows) {
+  Rng rng(5);
+  const Tensor a = test::random_floats(rng, {200, 4000});
+  const Tensor b = test::random_floats(rng, {4000, 16});
+  const auto form = std::make_shared<kernels::QuantizedMatrix>(
+      b.floats(), kernels::MatrixPlace{0, 4000, 16, 16}, kernels::Activations::kInt8);
+  test::expect_same_for_all_teams([&] {
+    Tensor c(DType::kFloat32, {200, 16});
+    kernels::gemm({a.floats(), 4000}, 200, kernels::PackedMatrix(form, 4000, 16),
+                  kernels::Start::kZero, nullptr, c.mutable_floats());
+    return Tensors{c};
+  });
+}
+
+TEST(Team, HasNoRegionsThatPayInsideARegion) {
+  const TeamOf team(3);
+  EXPECT_TRUE(kernels::is_region(1));
+  std::vector<int> inside(6, 1);
+  kernels::parallel(
+      6, [&](int part, int /*member*/) { inside[at(part)] = kernels::is_region(1) ? 1 : 0; });
+  EXPECT_EQ(inside, std::vector<int>(6, 0));
+}
+
+TEST(Team, TellsAThreadItsNumber) {
+  const TeamOf team(4);
+  std::vector<int> apart(50, 1);
+  kernels::parallel(50,
+                    [&](int part, int member) { apart[at(part)] = kernels::team_self() - member; });
+  EXPECT_EQ(apart, std::vector<int>(50, 0));
+  EXPECT_EQ(kernels::team_self(), 0);
 }
 
 TEST_P(TeamLayers, HaveTheSameGradients) {
