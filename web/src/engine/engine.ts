@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { errorOf, StateError, ValueError } from '../base/errors.js';
+import { tagOf } from '../base/tag.js';
 import type { NativeModule } from './native.js';
 
 let module: NativeModule | undefined;
@@ -64,7 +65,7 @@ export function checkOwner(owner: NativeModule, what: string): void {
  */
 function isTrap(error: unknown): boolean {
   if (error instanceof WebAssembly.RuntimeError) return true;
-  if (Object.prototype.toString.call(error) === '[object WebAssembly.Exception]') return true;
+  if (tagOf(error) === 'WebAssembly.Exception') return true;
   // A full stack, in the words of various engines. Node would end in compiling a regular
   // expression.
   const { name, message } = (error ?? {}) as Error;

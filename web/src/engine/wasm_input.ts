@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { isBytes, tagOf } from '../base/tag.js';
 
 /** Wasm from outside the package's scripts: an address, a response, bytes or a module. */
 export type WasmSource = URL | string | Response | BufferSource | WebAssembly.Module;
@@ -9,15 +10,11 @@ export interface Compiled {
   wasmBytes: number;
 }
 
-/** The class of an object, of another realm too: sandboxes have their own WebAssembly and URL. */
-const tagOf = (value: unknown): string => Object.prototype.toString.call(value).slice(8, -1);
 export const isAddress = (wasm: unknown): wasm is URL | string =>
   /^(String|URL)$/.test(tagOf(wasm));
 export const isModule = (wasm: unknown): wasm is WebAssembly.Module =>
   tagOf(wasm) === 'WebAssembly.Module';
 export const isResponse = (wasm: unknown): wasm is Response => tagOf(wasm) === 'Response';
-export const isBytes = (wasm: unknown): wasm is BufferSource =>
-  ArrayBuffer.isView(wasm) || tagOf(wasm) === 'ArrayBuffer';
 
 /**
  * Returns whether the value is a single source. Whether it contains wasm shows when it is compiled.

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { isBytes } from '../base/tag.js';
 import { bytesBeside, fileBytes } from './wasm_file.js';
-import {
-  type Compiled,
-  compileBytes,
-  isAddress,
-  isBytes,
-  isModule,
-  type WasmSource,
-} from './wasm_input.js';
+import { type Compiled, compileBytes, isAddress, isModule, type WasmSource } from './wasm_input.js';
 import { fits, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Decodes base64. Engines before 2025 lack a fast way. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { checkSignal, isPlain, refuse } from '../base/check.js';
 import { FormatError } from '../base/errors.js';
+import { isBytes } from '../base/tag.js';
 import { kStored } from '../formats/open/open_file.js';
 import { isFileHandle, isFileList, kModelSources, responseOf } from '../formats/open/file_list.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../base/model_source.js';
@@ -35,7 +36,7 @@ export async function sourceToWire(
     return { files: await Promise.all(Array.from(files as ArrayLike<NamedFile>, toNamed)) };
   }
   if (ArrayBuffer.isView(source)) return { data: withoutRest(source) };
-  if (isPlain(source) || Object.prototype.toString.call(source) === '[object ArrayBuffer]') {
+  if (isPlain(source) || isBytes(source)) {
     return { data: source as ArrayBuffer };
   }
   return refuse('the source of a model', kModelSources, source);

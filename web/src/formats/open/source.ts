@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { checkFunction, checkSignal, refuse } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
+import { isBytes, tagOf } from '../../base/tag.js';
 import { checkDepth } from '../../engine/config_value.js';
 import { Budget } from './budget.js';
 import { isFileHandle, isFileList, kModelSources, responseOf } from './file_list.js';
@@ -90,11 +91,6 @@ function singleFile(name: string, bytes: Uint8Array, budget: Budget): OpenFile {
   };
 }
 
-const isBytes = (value: unknown): value is ArrayBuffer | ArrayBufferView =>
-  ArrayBuffer.isView(value) ||
-  value instanceof ArrayBuffer ||
-  Object.prototype.toString.call(value) === '[object ArrayBuffer]';
-
 async function bytesOf(
   data: Blob | ArrayBuffer | ArrayBufferView,
   name: string,
@@ -115,11 +111,8 @@ async function bytesOf(
   const { buffer, byteOffset, byteLength } = data;
   const bytes = new Uint8Array(buffer as ArrayBuffer, byteOffset, byteLength);
   // Shared memory may change between a check and a use, and TextDecoder does not accept it.
-  return buffer instanceof ArrayBuffer || !isShared(buffer) ? bytes : bytes.slice();
+  return tagOf(buffer) !== 'SharedArrayBuffer' ? bytes : bytes.slice();
 }
-
-const isShared = (buffer: ArrayBufferLike): boolean =>
-  Object.prototype.toString.call(buffer) === '[object SharedArrayBuffer]';
 
 const pathOf = (file: NamedFile): string =>
   (file as { webkitRelativePath?: string }).webkitRelativePath || file.name;
