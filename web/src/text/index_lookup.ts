@@ -50,6 +50,20 @@ export interface LookupConfig<T> extends Encoding {
 /** Settings with defaults filled in. */
 export type Settings<T> = Required<LookupConfig<T>>;
 
+/** Settings of a lookup without arguments. */
+export const lookupDefaults = <T extends string | number>(oovToken: T): Settings<T> => ({
+  maxTokens: null,
+  numOovIndices: 1,
+  maskToken: null,
+  oovToken,
+  vocabulary: null,
+  idfWeights: null,
+  invert: false,
+  outputMode: 'int',
+  padToMaxTokens: false,
+  name: null,
+});
+
 const kMostOovIndices = 10_000_000;
 
 // Older names of modes in Keras.

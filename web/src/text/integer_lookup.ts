@@ -1,24 +1,11 @@
 // SPDX-License-Identifier: MIT
 import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
-import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
+import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
 import { tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link IntegerLookup}, as in Keras; in camelCase or snake_case. */
 export type IntegerLookupConfig = LookupConfig<number>;
-
-const defaults: Settings<number> = {
-  maxTokens: null,
-  numOovIndices: 1,
-  maskToken: null,
-  oovToken: -1,
-  vocabulary: null,
-  idfWeights: null,
-  invert: false,
-  outputMode: 'int',
-  padToMaxTokens: false,
-  name: null,
-};
 
 /**
  * Maps integers to indices by a vocabulary, or with `invert` indices to integers. Unknown numbers
@@ -29,7 +16,7 @@ const defaults: Settings<number> = {
  */
 export class IntegerLookup extends IndexLookup<number> {
   constructor(config: IntegerLookupConfig = {}) {
-    const settings = readConfig('IntegerLookup', config, defaults);
+    const settings = readConfig('IntegerLookup', config, lookupDefaults(-1));
     super('IntegerLookup', settings, (token, count) => ((token % count) + count) % count);
   }
 

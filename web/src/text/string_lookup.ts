@@ -2,24 +2,11 @@
 import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
-import { IndexLookup, type LookupConfig, type Settings } from './index_lookup.js';
+import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
 import { tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link StringLookup}, as in Keras; in camelCase or snake_case. */
 export type StringLookupConfig = LookupConfig<string>;
-
-const defaults: Settings<string> = {
-  maxTokens: null,
-  numOovIndices: 1,
-  maskToken: null,
-  oovToken: '[UNK]',
-  vocabulary: null,
-  idfWeights: null,
-  invert: false,
-  outputMode: 'int',
-  padToMaxTokens: false,
-  name: null,
-};
 
 /**
  * Maps strings to indices by a vocabulary, or with `invert` indices to strings. Unknown strings
@@ -30,7 +17,7 @@ const defaults: Settings<string> = {
  */
 export class StringLookup extends IndexLookup<string> {
   constructor(config: StringLookupConfig = {}) {
-    const settings = readConfig('StringLookup', config, defaults);
+    const settings = readConfig('StringLookup', config, lookupDefaults('[UNK]'));
     super('StringLookup', settings, (token, count) => Number(fingerprint64(token) % BigInt(count)));
   }
 
