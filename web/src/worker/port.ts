@@ -44,20 +44,23 @@ export function checkWorkers(): void {
   throw new UnsupportedError(threads ? none : (reason ?? none));
 }
 
-/** Starts the package's own worker. Bundlers recognise only this form of `new Worker`. */
-function startWorker(): Worker | NodeWorker {
+/**
+ * Starts a script of the package in a thread of Node; returns null on pages. The name is without
+ * `.js`, because bundlers for pages would copy a script that a literal names.
+ */
+export function startThread(name: string): NodeWorker | null {
   const threads = nodeThreads();
-  if (threads) {
-    // Not a literal: bundlers for pages would copy the script again as an asset.
-    const script = addressBeside(scriptOf('worker_main'));
-    if (!script) throw new MissingScript('there is no worker_main.js beside the program');
-    // The program's own flags (--input-type, --import …) are not for this script.
-    return new threads.Worker(script, { execArgv: [] });
-  }
-  return new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
+  if (!threads) return null;
+  const script = addressBeside(`./${name}.js`);
+  if (!script) throw new MissingScript(`there is no ${name}.js beside the program`);
+  // The program's own flags (--input-type, --import …) are not for this script.
+  return new threads.Worker(script, { execArgv: [] });
 }
 
-const scriptOf = (name: string): string => `./${name}.js`;
+/** Starts the package's own worker. Bundlers recognise only this form of `new Worker`. */
+const startWorker = (): Worker | NodeWorker =>
+  startThread('worker_main') ??
+  new Worker(new URL('./worker_main.js', import.meta.url), { type: 'module' });
 
 /** A string, a URL, or a TrustedScriptURL. */
 export type ScriptAddress = string | { toJSON(): string };
