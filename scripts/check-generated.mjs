@@ -3,7 +3,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { generateAgain, generatedFiles } from './build/generated.mjs';
 import { staleEntryFiles } from './build/write_entries.mjs';
-import { checkMain, short } from './lib/checks.mjs';
+import { checkMain } from './lib/checks.mjs';
+import { short } from './lib/files.mjs';
 
 /**
  * Compares the committed files with newly generated ones. The committed files are restored, so the

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Checks the levels of src/: each folder may include only folders below it in docs/architecture.md.
 import { readFileSync } from 'node:fs';
-import { checkMain, short } from './lib/checks.mjs';
-import { at, filesUnder } from './lib/files.mjs';
+import { checkMain } from './lib/checks.mjs';
+import { at, filesUnder, short } from './lib/files.mjs';
 
 const mayInclude = {
   base: [],

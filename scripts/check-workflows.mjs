@@ -2,8 +2,8 @@
 // Rules for the workflows of the forge: code from elsewhere is pinned by digest, no shell line
 // contains an expression, and the job that may sign a release installs nothing.
 import { readFileSync } from 'node:fs';
-import { checkMain, short } from './lib/checks.mjs';
-import { filesUnder } from './lib/files.mjs';
+import { checkMain } from './lib/checks.mjs';
+import { filesUnder, short } from './lib/files.mjs';
 
 /** Actions that a job with `id-token` may use, because they do not run code of the project. */
 const trusted = new Set(['actions/download-artifact']);

@@ -3,10 +3,10 @@
 // reads. The objects are not optimised and have a build directory of their own.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { resolve } from 'node:path';
 import { gunzipSync } from 'node:zlib';
 import { cmakeBuild } from '../lib/cmake.mjs';
-import { at, filesIn, root } from '../lib/files.mjs';
+import { at, filesIn, short } from '../lib/files.mjs';
 import { Failure, runQuietly, which } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
 import { setup } from '../setup.mjs';
@@ -32,7 +32,7 @@ function addCounts(files, [program, args], counts) {
   const text = stdout[0] === 0x1f ? gunzipSync(stdout).toString() : stdout.toString();
   for (const report of text.split('\n').filter(Boolean)) {
     for (const { file, lines } of JSON.parse(report).files) {
-      const path = relative(root, resolve(build, file));
+      const path = short(resolve(build, file));
       if (!path.startsWith('src/')) continue;
       if (!counts[path]) counts[path] = new Map();
       const known = counts[path];

@@ -4,12 +4,12 @@
 // count.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { cpus } from 'node:os';
-import { basename, join, relative } from 'node:path';
+import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decode } from '@jridgewell/sourcemap-codec';
 import { entries } from '../build/entries.mjs';
-import { at, filesUnder, root } from '../lib/files.mjs';
+import { at, filesUnder, root, short } from '../lib/files.mjs';
+import { onAllCores } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
 
 /**
@@ -23,7 +23,7 @@ const longest = 5 * 60_000;
 /** Returns the test files that run in Node, without those that need the C++ core or a browser. */
 export const webTestFiles = () =>
   filesUnder('tests', /\.test\.js$/)
-    .map((path) => relative(root, path))
+    .map(short)
     .filter((path) => /^tests\/(web\/.*|[^/]+)$/.test(path));
 
 /** Runs one test file. Resolves to whether it passed, and its duration. */
@@ -69,7 +69,7 @@ function readInternals(url) {
  * Returns a script with its lines of web/src. The paths of its sources are relative to `folder`.
  */
 function scriptOf(code, map, folder) {
-  const sources = map.sources.map((name) => relative(root, join(folder, name)));
+  const sources = map.sources.map((name) => short(join(folder, name)));
   const places = placesOf(code, map).filter(([, source]) => sources[source].startsWith('web/src/'));
   return { length: code.length, sources, places };
 }
@@ -128,19 +128,14 @@ async function measure(test) {
   return { test, passed, milliseconds, lines: Object.fromEntries(plain) };
 }
 
-async function measureAll(tests) {
-  const waiting = [...tests];
-  const results = [];
-  const worker = async () => {
-    for (let test = waiting.shift(); test; test = waiting.shift()) {
+const measureAll = (tests) =>
+  onAllCores(
+    tests.map((test) => async () => {
       const result = await measure(test);
-      results.push(result);
       if (!result.passed) console.log(`  ${test} failed`);
-    }
-  };
-  await Promise.all(cpus().map(worker));
-  return results;
-}
+      return result;
+    }),
+  );
 
 /** Returns the files that the package's entries import; dist/ may contain files of older builds. */
 function packageFiles() {

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { existsSync } from 'node:fs';
-import { relative } from 'node:path';
-import { at, root } from './files.mjs';
+import { at } from './files.mjs';
 import { isProgram, main, output } from './process.mjs';
-
-export const short = (path) => relative(root, path);
 
 /**
  * Returns the paths of the project's files: those that git tracks, and new ones that it does not

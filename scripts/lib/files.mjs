@@ -2,11 +2,13 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 export const at = (...parts) => join(root, ...parts);
+/** Returns a path relative to the project. */
+export const short = (path) => relative(root, path);
 export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'maskflow');
 
 /**

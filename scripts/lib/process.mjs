@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
+import { cpus } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { root } from './files.mjs';
@@ -57,6 +58,20 @@ export function runQuietly(command, args, options = {}) {
 export function output(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: root, encoding: 'utf8', ...options });
   return result.status === 0 ? result.stdout.trim() : undefined;
+}
+
+/** Runs tasks that start programs, one per core at a time. Returns their results in order. */
+export async function onAllCores(tasks) {
+  const results = [];
+  const waiting = [...tasks.entries()];
+  const core = async () => {
+    for (let next = waiting.shift(); next; next = waiting.shift()) {
+      const [index, task] = next;
+      results[index] = await task();
+    }
+  };
+  await Promise.all(cpus().map(core));
+  return results;
 }
 
 /** An error that is shown to the user without a stack trace. */

@@ -3,9 +3,8 @@
 // under sanitizers.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
 import { cmakeBuild } from '../lib/cmake.mjs';
-import { at, filesUnder, root } from '../lib/files.mjs';
+import { at, filesUnder, root, short } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { setup } from '../setup.mjs';
 
@@ -71,7 +70,7 @@ const build = () => cmakeBuild('sanitize', ['maskflow_tests'], env);
 export const core = {
   changes: (isWanted) =>
     filesUnder('src', /\.[ch]pp$/)
-      .map((path) => relative(root, path))
+      .map(short)
       .filter(isWanted)
       .flatMap(changesIn),
 

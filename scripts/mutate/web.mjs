@@ -2,11 +2,10 @@
 // Mutation testing of web/src: finds possible changes in TypeScript's syntax tree, and runs the
 // tests of the package that reach the changed line.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
-import { relative } from 'node:path';
 import ts from 'typescript';
 import { byTest, runTestFile, webTestFiles } from '../coverage/web.mjs';
 import { bundleDev } from '../dev-build.mjs';
-import { at, filesUnder, readIfThere, root } from '../lib/files.mjs';
+import { at, filesUnder, readIfThere, short } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 
 const operators = {
@@ -116,7 +115,7 @@ async function firstFailure(tests, seconds) {
 export const web = {
   changes: (isWanted) =>
     filesUnder('web/src', /(?<!\.gen|\.d)\.ts$/)
-      .map((path) => relative(root, path))
+      .map(short)
       .filter(isWanted)
       .flatMap(changesIn),
 

@@ -3,10 +3,9 @@
 // versions of Node, and emulators.
 import { spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
-import { cpus } from 'node:os';
 import { at } from '../lib/files.mjs';
 import { nodeProgram } from '../lib/nodes.mjs';
-import { output, runQuietly } from '../lib/process.mjs';
+import { onAllCores, output, runQuietly } from '../lib/process.mjs';
 import { relaxedFlag } from '../lib/relaxed-flag.mjs';
 
 const conformance = ['tests/cpus/variant.test.js', 'tests/conformance.test.js'];
@@ -102,14 +101,10 @@ const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
 export async function runCells(cells) {
   const tasks = cells.flatMap((cell) => cell.files.map((file) => () => runCell(cell, file)));
   const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
-  const worker = async () => {
-    for (let task = tasks.shift(); task; task = tasks.shift()) {
-      const { passed, failed } = await task();
-      counts.passed += passed;
-      counts.failed += failed;
-    }
-  };
-  await Promise.all(cpus().map(worker));
+  for (const { passed, failed } of await onAllCores(tasks)) {
+    counts.passed += passed;
+    counts.failed += failed;
+  }
   return counts;
 }
 
