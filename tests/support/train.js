@@ -54,7 +54,8 @@ export async function leavesNothing(f) {
   return result;
 }
 
-const errors = {
+/** Classes of errors by their names. */
+export const errors = {
   ConfigError: mf.ConfigError,
   MaskflowError: mf.MaskflowError,
   ShapeError: mf.ShapeError,

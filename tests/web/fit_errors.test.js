@@ -7,6 +7,7 @@ import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import {
   compiledModel,
+  errors,
   leavesNothing,
   line,
   linear,
@@ -21,13 +22,6 @@ import {
 before(() => mf.ready());
 
 const { Input, layers, Model, tensor } = mf;
-const errors = {
-  ConfigError: mf.ConfigError,
-  MaskflowError: mf.MaskflowError,
-  ShapeError: mf.ShapeError,
-  StateError: mf.StateError,
-  ValueError: mf.ValueError,
-};
 const data = line(4);
 
 test('other entries refer to maskflow/train', () => {

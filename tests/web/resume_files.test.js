@@ -5,21 +5,9 @@ import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
 import * as mf from '../../dist/train.js';
+import { warnings } from '../support/train.js';
 
 before(() => mf.ready());
-
-/** Returns the warnings that the package printed meanwhile. */
-async function warnings(run) {
-  const messages = [];
-  const { warn } = console;
-  console.warn = (message) => messages.push(String(message));
-  try {
-    await run();
-  } finally {
-    console.warn = warn;
-  }
-  return messages;
-}
 
 const { layers, optimizers } = mf;
 const x = [[1, 2, 3, 0]];
