@@ -175,6 +175,36 @@ suite('a worker that trains', () => {
     remote.dispose();
   });
 
+  test('reads streams of batches, in Safari too, and cancels one that it does not read to the end', async () => {
+    const streamOf = (log) => {
+      let next = 0;
+      const stream = new ReadableStream({
+        pull(controller) {
+          controller.enqueue([x.slice(next, next + 6), y.slice(next, next + 6)]);
+          next += 6;
+          if (next === x.length) controller.close();
+        },
+        cancel: () => log.push('cancelled'),
+      });
+      // Safari's streams are not iterable.
+      Object.defineProperty(stream, Symbol.asyncIterator, { value: undefined });
+      return stream;
+    };
+    const remote = await compileRemote();
+    const log = [];
+    const { history } = await remote.fit(() => streamOf(log), { epochs: 2 });
+    const local = await fitLocally({ epochs: 2 }, () => streamOf(log), null);
+    assert.deepEqual(history, local.history);
+    assert.deepEqual(log, []);
+    const bad = new ReadableStream({
+      start: (controller) => controller.enqueue('no batch'),
+      cancel: () => log.push('cancelled'),
+    });
+    Object.defineProperty(bad, Symbol.asyncIterator, { value: undefined });
+    await assert.rejects(remote.fit(bad), /a batch is 'no batch'/);
+    assert.deepEqual(log, ['cancelled']);
+  });
+
   test('batches that fail end fit() with their error, and iterators are closed', async () => {
     const events = [];
     function* failing() {

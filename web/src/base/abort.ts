@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Returns a promise with the result of `promise`. If the signal fires first, it calls `onAbort` and
+ * Returns a promise with the result of `promise`. If a signal fires first, it calls `onAbort` and
  * rejects with the signal's reason.
  */
 export function unlessAborted<T>(
   promise: Promise<T>,
-  signal: AbortSignal,
+  signal: AbortSignal | undefined,
   onAbort?: () => void,
 ): Promise<T> {
+  if (!signal) return promise;
   return new Promise((resolve, reject) => {
     const abort = (): void => {
       onAbort?.();

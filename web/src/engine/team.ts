@@ -236,8 +236,7 @@ export class Team implements Threads {
   async start(signal: AbortSignal | undefined): Promise<void> {
     if (this.#helpers.length === 0) return;
     try {
-      const starting = this.#join();
-      await (signal ? unlessAborted(starting, signal) : starting);
+      await unlessAborted(this.#join(), signal);
     } catch (error) {
       if (signal?.aborted) this.#end();
       signal?.throwIfAborted();

@@ -138,7 +138,7 @@ export function readyWith(options: ReadyOptions, entry: Entry): Promise<void> {
     hasOptions || entry !== startedEntry
       ? starting.then(() => applyOptions(options, entry))
       : starting;
-  return options.signal ? unlessAborted(done, options.signal, leave) : done;
+  return unlessAborted(done, options.signal, leave);
 }
 
 function begin(options: ReadyOptions, entry: Entry): Promise<void> {

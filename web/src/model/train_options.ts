@@ -110,7 +110,12 @@ export type BatchOf<Inputs extends LayerInputs = LayerInputs> = readonly [
 export type Batches<Inputs extends LayerInputs = LayerInputs> =
   | Iterable<BatchOf<Inputs>>
   | AsyncIterable<BatchOf<Inputs>>
-  | (() => readonly BatchOf<Inputs>[] | Iterable<BatchOf<Inputs>> | AsyncIterable<BatchOf<Inputs>>);
+  | ReadableStream<BatchOf<Inputs>>
+  | (() =>
+      | readonly BatchOf<Inputs>[]
+      | Iterable<BatchOf<Inputs>>
+      | AsyncIterable<BatchOf<Inputs>>
+      | ReadableStream<BatchOf<Inputs>>);
 
 /**
  * Losses and metrics by name. Callbacks may add numbers; those at the end of an epoch are in the

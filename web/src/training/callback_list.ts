@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
+import { unlessAborted } from '../base/abort.js';
 import { isPromise, checkOptions, refuse, checkSynchronous } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
 import { Callback, listensTo } from './callbacks/callback.js';
-import { unlessAborted } from './pace.js';
 
 type Event = Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>;
 

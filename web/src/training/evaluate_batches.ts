@@ -3,7 +3,7 @@ import { checkOptions } from '../base/check.js';
 import type { LayerInputs } from '../layers/args.js';
 import type { Model } from '../model/model.js';
 import type { EvaluateOptions, Evaluation } from '../measures/evaluation.js';
-import type { Batches, BatchOf } from '../model/train_options.js';
+import type { Batches } from '../model/train_options.js';
 import { tidy } from '../tensor/tidy.js';
 import { inputsOf } from './data.js';
 import { evaluateOptions } from './evaluate_options.js';
@@ -24,7 +24,7 @@ export type BatchEvaluation = Omit<EvaluateOptions, 'sampleWeight' | 'batchSize'
  */
 export async function evaluateBatches<Inputs extends LayerInputs>(
   model: Model<Inputs, never>,
-  batches: Batches<Inputs> | ReadableStream<BatchOf<Inputs>>,
+  batches: Batches<Inputs>,
   options: BatchEvaluation = {},
 ): Promise<Evaluation> {
   const checked = checkOptions(options, {

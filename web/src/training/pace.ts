@@ -15,20 +15,3 @@ export class Pace {
     this.#since = performance.now();
   }
 }
-
-/**
- * Returns the result of the promise. Rejects with the signal's reason as soon as the signal fires.
- */
-export async function unlessAborted<T>(promise: T | Promise<T>, signal?: AbortSignal): Promise<T> {
-  if (!signal || !(promise instanceof Promise)) return promise;
-  let abort = (): void => {};
-  const aborted = new Promise<never>((_, reject) => {
-    abort = () => reject(signal.reason);
-    signal.addEventListener('abort', abort);
-  });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    signal.removeEventListener('abort', abort);
-  }
-}

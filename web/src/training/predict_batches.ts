@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
+import { BatchReader } from '../base/batches.js';
 import { checkFunction } from '../base/check.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { leaves } from '../layers/args.js';
 import type { Model } from '../model/model.js';
 import { keep } from '../tensor/tidy.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { iteratorOf } from './batches_of.js';
 
 /** Batches of inputs: an iterable, a stream, or a function that creates one of these. */
 export type InputBatches<Inputs> =
   | Iterable<Inputs>
   | AsyncIterable<Inputs>
   | ReadableStream<Inputs>
-  | (() => Iterable<Inputs> | AsyncIterable<Inputs>);
+  | (() => Iterable<Inputs> | AsyncIterable<Inputs> | ReadableStream<Inputs>);
 
 /**
  * Predicts batch by batch, as batches arrive: each batch has the inputs of one call of `predict`. A
@@ -27,7 +27,7 @@ export async function* predictBatches<Inputs extends LayerInputs, Outputs extend
   batches: InputBatches<Inputs>,
 ): AsyncGenerator<Outputs> {
   checkFunction((model as Partial<typeof model> | null)?.predict, 'predict of the model');
-  const iterator = iteratorOf<Inputs>(batches);
+  const reader = new BatchReader<Inputs>(batches);
   let outputs: Outputs | null = null;
   let isDone = false;
   const free = (): void => {
@@ -36,7 +36,7 @@ export async function* predictBatches<Inputs extends LayerInputs, Outputs extend
   };
   try {
     for (;;) {
-      const { done, value } = await iterator.next();
+      const { done, value } = await reader.next();
       isDone = done === true;
       if (isDone) return;
       free();
@@ -47,6 +47,6 @@ export async function* predictBatches<Inputs extends LayerInputs, Outputs extend
     }
   } finally {
     free();
-    if (!isDone) await iterator.return?.();
+    if (!isDone) await reader.close();
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources of batches: rows in memory, or batches of an iterable.
-import { ignorePromises, isPlain, refuse, checkStep } from '../base/check.js';
+import { areBatches, BatchReader } from '../base/batches.js';
+import { ignorePromises, isPlain, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import { flatInputs, type LayerInputs } from '../layers/args.js';
@@ -17,8 +18,6 @@ import {
   type Tensor,
   type TensorLike,
 } from '../tensor/tensor.js';
-import { iteratorOf } from './batches_of.js';
-import { unlessAborted } from './pace.js';
 import { type ClassWeight, classWeights } from './class_weights.js';
 import { Data, type Structure, withMask } from './data.js';
 import { permutation } from './random.js';
@@ -119,14 +118,10 @@ export interface IterableOptions {
   outputs: number;
 }
 
-type BatchIterator = Iterator<BatchOf> | AsyncIterator<BatchOf>;
-
 /** Batches of an iterable. */
 export class IterableSource implements Source {
   #steps: number | null;
-  #iterator: BatchIterator | null = null;
-  /** Whether `next()` is pending. */
-  #isPending = false;
+  #reader: BatchReader<BatchOf> | null = null;
 
   constructor(
     readonly batches: Batches,
@@ -141,17 +136,14 @@ export class IterableSource implements Source {
 
   async *epoch(): AsyncGenerator<LazyBatch> {
     const { steps, signal } = this.options;
-    this.#iterator ??= iteratorOf<BatchOf>(this.batches);
+    this.#reader ??= new BatchReader(this.batches);
     let step = 0;
     let ended = false;
     try {
       for (; step < (steps ?? Number.POSITIVE_INFINITY); step++) {
-        this.#isPending = true;
-        const next = checkStep(await unlessAborted(this.#iterator.next(), signal));
-        this.#isPending = false;
-        ended = next.done === true;
+        const { done, value } = await this.#reader.next(signal);
+        ended = done === true;
         if (ended) break;
-        const { value } = next;
         yield () => this.#batch(value as BatchOf);
       }
       this.#steps ??= step;
@@ -163,18 +155,15 @@ export class IterableSource implements Source {
     } finally {
       // Close an iterator that was left early, unless the next epoch continues with it.
       if (!ended && step !== steps) await this.close();
-      if (ended || !steps) this.#iterator = null;
+      if (ended || !steps) this.#reader = null;
     }
   }
 
   /** Closes the iterator. */
   async close(): Promise<void> {
-    const iterator = this.#iterator;
-    this.#iterator = null;
-    const closed = Promise.resolve(iterator?.return?.());
-    // Do not wait: a pending generator closes only when it continues, which may be never.
-    if (this.#isPending) closed.catch(() => {});
-    else await closed;
+    const reader = this.#reader;
+    this.#reader = null;
+    await reader?.close();
   }
 
   #batch(batch: BatchOf): Data {
@@ -264,8 +253,5 @@ export function withClassWeights(data: Data, classWeight: ClassWeight | undefine
 
 /** Returns whether x is batches, not data. */
 export function isBatches(x: unknown): x is Batches {
-  if (typeof x === 'function') return true;
-  if (typeof x !== 'object' || x === null || Array.isArray(x)) return false;
-  if (isTensor(x) || isWeight(x) || isTypedArray(x)) return false;
-  return Symbol.iterator in x || Symbol.asyncIterator in x || 'getReader' in x;
+  return areBatches(x) && !isTensor(x) && !isWeight(x) && !isTypedArray(x);
 }

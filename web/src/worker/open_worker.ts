@@ -137,13 +137,12 @@ export async function startOptions(
   // The script of a user's worker determines the module.
   const wanted = worker ? { chunks: own.chunks } : own;
   const compiling = compiledModule({ ...settings, signal }, wanted);
-  const { variant, compiled, threads } = await (signal
-    ? unlessAborted(compiling, signal)
-    : compiling
-  ).catch((error: unknown) => {
-    const lost = lostFile(error);
-    throw lost ? new StateError(lost) : error;
-  });
+  const { variant, compiled, threads } = await unlessAborted(compiling, signal).catch(
+    (error: unknown) => {
+      const lost = lostFile(error);
+      throw lost ? new StateError(lost) : error;
+    },
+  );
   // The environment of a worker may not have the variable.
   return { ...settings, ...(threads && { threads: threads.asked }), variant, wasm: compiled };
 }
