@@ -10,7 +10,7 @@ import { maskChip } from './edges.js';
 import { loses } from './lost.js';
 import type { FlowData } from './read.js';
 import type { Stage } from './stage.js';
-import { compareWith } from './recorded.js';
+import { compareWith, isRecorded } from './recorded.js';
 import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
@@ -26,7 +26,10 @@ export function drawFigure(data: FlowData, scene: Scene, state: State): void {
     'numbers',
     ...(data.results.length > 0 ? data.results.map(resultView) : answersView(data)),
   );
-  const compared = edited ? undefined : compareWith(data, state.rules, state.key);
+  const compared =
+    !edited && (state.recipe !== undefined || isRecorded(state.data, scene.batch))
+      ? compareWith(data, state.rules, state.key)
+      : undefined;
   const place = scene.slot('keras');
   place.hidden = compared === undefined;
   place.replaceChildren();

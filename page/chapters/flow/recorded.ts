@@ -3,6 +3,8 @@
 // tests/fixtures/page/record_flow.py recorded from the same programs. Masks are rows of T and F;
 // long arrays are sampled evenly.
 import recorded from '../../../tests/fixtures/page/flow.json';
+import type { Batch } from '../../shared/batch.js';
+import type { Data } from './inputs.js';
 import type { FlowData } from './read.js';
 import type { Mask } from './stage.js';
 
@@ -22,6 +24,8 @@ export interface RecordedModel {
 
 export interface Fixture {
   versions: { [rules: string]: string };
+  /** The statement of the programs that defines the words of chapter 1. */
+  words: string;
   /** Models by mask rules and key. The later rules only have models that differ. */
   models: { [rules: string]: { [key: string]: RecordedModel } };
 }
@@ -39,6 +43,13 @@ export interface Comparison {
   /** Largest difference of the values. */
   gap: number;
 }
+
+/**
+ * Whether Keras ran with exactly this data. The words of chapter 1 were recorded for one batch; the
+ * visitor can type others.
+ */
+export const isRecorded = (data: Data, batch: Batch): boolean =>
+  !data.usesBatch || data.py(data.steps(batch), batch) === fixture.words;
 
 /** Returns at most 32 values, sampled evenly, as in the recording. */
 export const kept = (values: readonly number[]): number[] => {

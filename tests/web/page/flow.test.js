@@ -4,10 +4,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
-import { pageModule, programOf, runChapter } from '../../support/page.js';
+import { chapterOf, defaultsOf, pageModule, programOf, runChapter } from '../../support/page.js';
 
 const { presets, recipes } = await pageModule("export * from './chapters/flow/presets.ts'");
-const { compareWith } = await pageModule("export * from './chapters/flow/recorded.ts'");
+const { compareWith, isRecorded } = await pageModule("export * from './chapters/flow/recorded.ts'");
+const { inputs } = await pageModule("export * from './chapters/flow/inputs.ts'");
 const { keyOf } = await pageModule("export * from './chapters/flow/state.ts'");
 const { readModel, writeModel } = await pageModule("export * from './chapters/flow/notation.ts'");
 const { shelf } = await pageModule("export * from './chapters/flow/shelf.ts'");
@@ -52,6 +53,29 @@ test('every example was recorded, except the one that Keras refuses', () => {
   );
   for (const models of Object.values(recording.models))
     for (const [key, { error }] of Object.entries(models)) assert.equal(error, undefined, key);
+});
+
+test('the words of chapter 1 are compared only if Keras ran with the same batch', async () => {
+  const { Settings, batchOf } = await chapterOf('flow');
+  const recorded = (changes, data = inputs.words) =>
+    isRecorded(
+      data,
+      batchOf(new Settings(new Map([...defaultsOf('padding'), ...Object.entries(changes)]))),
+    );
+  assert.equal(recorded({}), true);
+  for (const changes of [
+    { text: 'Hello world' },
+    { text: 'One more word !\nHow are you doing today\nThe weather will be nice tomorrow' },
+    { padding: 'pre' },
+    { truncating: 'post' },
+    { maxlen: '4' },
+    { maxlen: '7' },
+    { value: '5' },
+    { value: 'NaN' },
+  ]) {
+    assert.equal(recorded(changes), false, JSON.stringify(changes));
+    assert.equal(recorded(changes, inputs.guide), true, 'other data do not depend on chapter 1');
+  }
 });
 
 test('the comparison with Keras can fail', async () => {
