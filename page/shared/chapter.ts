@@ -9,6 +9,7 @@ import { Advice } from './advice.js';
 import { type Batch, batchOf } from './batch.js';
 import { CodeBox } from './code.js';
 import { find, h, rich, say } from './dom.js';
+import { explain } from './explain.js';
 import { type Judgement, Prediction } from './predict.js';
 import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
 
@@ -32,8 +33,6 @@ export interface Scene {
   stop(): void;
   /** Pauses or resumes the running program at its next `turn()`; false when none runs. */
   control(command: Command): boolean;
-  /** Whether the visitor has answered the chapter's question. */
-  predicted(): boolean;
 }
 
 export interface Chapter<D = never> {
@@ -46,6 +45,11 @@ export interface Chapter<D = never> {
   waits?: boolean;
   /** The sentence shown before the first run of a chapter that waits. */
   invites?: string;
+  /**
+   * Fetches the data of a run on another machine, with the default settings. They are shown on
+   * paper, and until the first run here.
+   */
+  recorded?(): Promise<D>;
   /** Time limit of a run in milliseconds. */
   timeLimit?: number;
   /** Draws controls that scripts build, before the program is made. */
@@ -78,6 +82,8 @@ export interface Mounted {
   /** Sets the controls and redraws; controls without a value get their defaults. */
   apply(values: Values): Promise<void>;
   redraw(): Promise<void>;
+  /** Draws a figure for paper if there is none yet. */
+  print(): void;
 }
 
 export type Remember = (id: string, how: 'changing' | 'done') => void;
@@ -113,6 +119,8 @@ class MountedChapter<D> implements Mounted {
   private readonly prediction: Prediction | undefined;
   private readonly scene: Scene;
   private data: { value: D } | undefined;
+  /** The data of an earlier run of the program of the default settings. */
+  private recording: { text: string; data: D } | undefined;
   /** The program that computed `data`. */
   private programText: string | undefined;
   /** The value of `given` for that program. */
@@ -121,6 +129,10 @@ class MountedChapter<D> implements Mounted {
   /** The last value that the active run passed to `show(value)`. */
   private lastShown: { value: unknown } | undefined;
   private turn = 0;
+  /** Whether the visitor has changed a control since the last program. */
+  private isChanged = false;
+  /** The program of the last controls. */
+  private controlsText: string | undefined;
 
   constructor(
     private readonly chapter: Chapter<D>,
@@ -147,6 +159,7 @@ class MountedChapter<D> implements Mounted {
     this.prediction = question ? this.predict(question) : undefined;
     this.listen();
     chapter.start?.(this.scene);
+    if (chapter.recorded) void this.fetchRecording(chapter.recorded());
   }
 
   changed(): Values {
@@ -155,6 +168,8 @@ class MountedChapter<D> implements Mounted {
 
   async apply(values: Values): Promise<void> {
     writeForm(this.form, new Map([...this.defaults, ...values]));
+    // An address with settings shows their figure at once.
+    if (values.size > 0 && !this.chapter.waits) this.prediction?.close();
     await this.redraw();
   }
 
@@ -168,6 +183,7 @@ class MountedChapter<D> implements Mounted {
     this.chapter.controls?.(this.scene);
     const text = await this.text();
     if (run ? run !== this.activeRun : !newest()) return;
+    this.closeQuestion(text);
     if (run) run.text = text;
     if (text !== undefined) {
       try {
@@ -184,11 +200,24 @@ class MountedChapter<D> implements Mounted {
     this.section.dataset['drawn'] = 'yes';
   }
 
+  print(): void {
+    if (this.data || this.activeRun || this.recording?.text !== this.controlsText) return;
+    this.drawRecording();
+  }
+
+  /** Closes the question if the visitor has changed the program that it is about. */
+  private closeQuestion(text: string | undefined): void {
+    if (this.isChanged && text !== this.controlsText) this.prediction?.close();
+    this.isChanged = false;
+    this.controlsText = text;
+  }
+
   /** Runs on demand. The run continues while the controls make the same program. */
   private async runOnDemand(): Promise<void> {
     this.activeRun?.stopping.abort();
     const run: RequestedRun = { stopping: new AbortController() };
     this.setActiveRun(run);
+    this.prediction?.show();
     await this.redraw(run);
     if (run !== this.activeRun) return;
     this.setActiveRun(undefined);
@@ -256,7 +285,33 @@ class MountedChapter<D> implements Mounted {
     this.setActiveRun(undefined);
     if (text === this.programText && this.data)
       return this.drawFigure(this.data.value, undefined, current);
-    this.showSentence(this.chapter.invites ?? 'Nothing has been computed with these settings yet.');
+    const asks = this.section.classList.contains('asking');
+    if (text === this.recording?.text && !asks) this.drawRecording();
+    else
+      this.showSentence(
+        this.chapter.invites ?? 'Nothing has been computed with these settings yet.',
+      );
+  }
+
+  private async fetchRecording(recorded: Promise<D>): Promise<void> {
+    try {
+      const data = await recorded;
+      const settings = new Settings(this.defaults);
+      this.recording = { text: this.chapter.program({ ...this.scene, settings }), data };
+      if (!this.data && !this.activeRun) await this.redraw();
+    } catch {
+      // Without the recording, the chapter waits for its first run.
+    }
+  }
+
+  private drawRecording(): void {
+    if (!this.recording) return;
+    const { data } = this.recording;
+    this.section.classList.remove('refused', 'waiting');
+    this.problem.hidden = true;
+    void this.chapter.draw(data, this.scene);
+    const summary = this.chapter.summarize?.(data, this.scene) ?? '';
+    say(this.result, `Recorded on another machine. ${summary}`);
   }
 
   /** Replaces the figure by a sentence that is not an error. */
@@ -374,6 +429,7 @@ class MountedChapter<D> implements Mounted {
 
   private setAll(values: { [name: string]: string }): void {
     writeForm(this.form, new Map(Object.entries(values)));
+    this.isChanged = true;
     this.remember(this.id, 'changing');
     this.remember(this.id, 'done');
     void this.redraw();
@@ -382,7 +438,6 @@ class MountedChapter<D> implements Mounted {
   private predict(question: HTMLElement): Prediction {
     const judge = () => this.data && this.chapter.judge?.(this.data.value, this.scene);
     return new Prediction(question, judge, () => {
-      this.section.classList.add('predicted');
       // The first guess starts a run, which computes the answer.
       if (this.chapter.waits && !this.data && !this.activeRun) void this.runOnDemand();
       else void this.redraw();
@@ -393,6 +448,7 @@ class MountedChapter<D> implements Mounted {
     this.form.addEventListener('input', (event) => {
       // A control replaces an edited program; the edit is one step back in the history.
       if ((event.target as HTMLInputElement).name !== 'code') this.write('code', '');
+      this.isChanged = true;
       this.remember(this.id, 'changing');
       void this.redraw();
     });
@@ -442,19 +498,6 @@ class MountedChapter<D> implements Mounted {
       run: () => this.runOnDemand(),
       stop: () => this.stop(),
       control: (command) => engine(kind).control(this.id, command),
-      predicted: () => this.prediction?.isAnswered ?? true,
     };
   }
-}
-
-/** Returns a heading, or '', and the message of an error. */
-function explain(error: unknown): [heading: string, message: string] {
-  if (error instanceof Refusal) {
-    const { name, message, line } = error.complaint;
-    if (name === 'Advice') return ['', message];
-    const where =
-      line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;
-    return [where, name === 'Stopped' ? message : `${name}: ${message}`];
-  }
-  return ['', error instanceof Error ? error.message : String(error)];
 }

@@ -2,6 +2,9 @@
 // A question that the visitor answers before the figure shows the result. <div data-predict> in a
 // chapter's HTML contains the question and its buttons; `value` names the answer. The computed
 // figure decides which answer is right, never the page's text.
+//
+// The section has the class `asking` until the visitor guesses, presses "Show me" or changes the
+// chapter. Elements with `data-answer` are hidden for so long.
 import { find, h, rich } from './dom.js';
 
 export interface Judgement {
@@ -12,32 +15,47 @@ export interface Judgement {
 }
 
 export class Prediction {
+  /** The value of the pressed button; '' after "Show me". */
   private guess: string | undefined;
+  private isAnswering = false;
   private readonly verdict = h('p', { class: 'verdict', role: 'status' });
+  private readonly reveal = h('button', { type: 'button', value: '', class: 'reveal' }, 'Show me');
 
-  /** Calls `onGuess` once, at the first answer: a figure may hide a part until then. */
+  /** `onGuess` draws or computes the figure, and then calls `tell`. */
   constructor(
     private readonly box: HTMLElement,
     private readonly judge: () => Judgement | undefined,
-    onGuess: (guess: string) => void,
+    onGuess: () => void,
   ) {
+    const label = find('.label', box);
+    label.id = `${this.section.id}-question`;
+    box.setAttribute('role', 'group');
+    box.setAttribute('aria-labelledby', label.id);
+    this.section.classList.add('asking');
+    find('.row', box).append(this.reveal);
     box.append(this.verdict);
     for (const button of box.querySelectorAll('button')) {
-      button.setAttribute('aria-pressed', 'false');
+      if (button !== this.reveal) button.setAttribute('aria-pressed', 'false');
       button.addEventListener('click', () => {
-        const first = this.guess === undefined;
-        this.guess = button.value;
-        for (const each of box.querySelectorAll('button')) {
-          each.setAttribute('aria-pressed', String(each === button));
-        }
-        if (first) onGuess(button.value);
-        this.tell();
+        this.answer(button.value);
+        onGuess();
       });
     }
   }
 
-  get isAnswered(): boolean {
-    return this.guess !== undefined;
+  /**
+   * Hides the question and its verdict after the visitor has changed the model, because they are
+   * about another one. Changes that an answer makes do not count.
+   */
+  close(): void {
+    if (this.isAnswering) return;
+    this.section.classList.remove('asking');
+    this.box.hidden = true;
+  }
+
+  /** Shows the figure although the question has no answer. */
+  show(): void {
+    if (this.section.classList.contains('asking')) this.answer('');
   }
 
   /** Updates the verdict after the figure has changed. */
@@ -50,9 +68,40 @@ export class Prediction {
       return;
     }
     const right = judgement.right === this.guess;
-    const answer = find<HTMLButtonElement>(`button[value="${this.guess}"]`, this.box).textContent;
-    const opening = right ? 'Yes.' : `You said “${answer?.trim()}”.`;
-    this.verdict.replaceChildren(...(rich(`${opening} ${judgement.because}`) as (Node | string)[]));
+    const sentence = `${this.opening(right)} ${judgement.because}`.trim();
+    this.verdict.replaceChildren(...(rich(sentence) as (Node | string)[]));
     this.verdict.classList.toggle('right', right);
+  }
+
+  private get section(): HTMLElement {
+    const section = this.box.closest('section');
+    if (!section) throw new Error('A question must be in a chapter.');
+    return section;
+  }
+
+  private opening(right: boolean): string {
+    if (this.guess === '') return '';
+    if (right) return 'Yes.';
+    const button = find<HTMLButtonElement>(`button[value="${this.guess}"]`, this.box);
+    return `You said “${button.textContent.trim()}”.`;
+  }
+
+  private answer(value: string): void {
+    this.guess = value;
+    for (const button of this.box.querySelectorAll('[aria-pressed]')) {
+      button.setAttribute('aria-pressed', String((button as HTMLButtonElement).value === value));
+    }
+    this.section.classList.remove('asking');
+    if (document.activeElement === this.reveal) {
+      // The button disappears.
+      this.box.tabIndex = -1;
+      this.box.focus();
+    }
+    this.reveal.hidden = true;
+    this.isAnswering = true;
+    // The chapter may change its controls for the answer in the same task.
+    setTimeout(() => {
+      this.isAnswering = false;
+    });
   }
 }

@@ -58,7 +58,6 @@ export class Builder {
     this.scene.slot('built').hidden = state.recipe !== undefined;
     this.scene.slot('shelf').hidden = state.recipe !== undefined;
     this.scene.slot('feed').hidden = state.recipe !== undefined;
-    this.scene.slot('ask').hidden = state.recipe !== undefined;
     this.list.classList.remove('other');
     if (content === this.drawn) clearEdges(this.list);
     else this.build(obstacle);

@@ -41,9 +41,7 @@ export const flow: Chapter<FlowData> = {
   },
 
   summarize(data, scene) {
-    return data.results.length > 0
-      ? describeResults(data)
-      : describeFlow(data, stateOf(scene), scene.predicted());
+    return data.results.length > 0 ? describeResults(data) : describeFlow(data, stateOf(scene));
   },
 
   judge({ more: change }) {

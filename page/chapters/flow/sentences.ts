@@ -12,8 +12,7 @@ import type { State } from './state.js';
 const nameAt = ({ edges }: FlowData, cards: State['cards'], line: number): string | undefined =>
   edges?.length === cards.length && cards[line] ? titleOf(cards[line]) : undefined;
 
-/** Describes a model; hides the change of the first one until the question is `answered`. */
-export function describeFlow(data: FlowData, { cards, preset }: State, answered: boolean): string {
+export function describeFlow(data: FlowData, { cards }: State): string {
   const { output, answers } = data;
   const stages = data.chains[0]?.stages ?? [];
   const lost = lostAt(data);
@@ -21,9 +20,7 @@ export function describeFlow(data: FlowData, { cards, preset }: State, answered:
   const change =
     data.more === undefined
       ? ''
-      : preset?.id === 'start' && !answered
-        ? `What do ${more} more columns of padding change? Guess first.`
-        : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
+      : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
   const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
   if (!hasMask) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) {

@@ -10,9 +10,9 @@ import { painter } from '../../shared/painter.js';
 import { drive } from '../../shared/settings.js';
 import { withFeature } from './features.js';
 import { ledger } from './ledger.js';
-import { kerasOf, makerOf, maskValueOf, programOf, typedIn } from './programs.js';
+import { kerasOf, maskValueOf, programOf, typedIn } from './programs.js';
 import type { Embedded, MakersData, Masked } from './read.js';
-import { partlyEqual, summary } from './sentences.js';
+import { summary } from './sentences.js';
 
 let grids: PaintGrid | undefined;
 
@@ -38,29 +38,11 @@ export const makers: Chapter<MakersData> = {
 
   summarize: (data, { settings, batch }) => summary(data, Number(maskValueOf(settings)), batch),
 
-  judge(data, { settings }) {
-    if (data.maker !== 'masking') return undefined;
-    const value = Number(maskValueOf(settings));
-    const [first] = partlyEqual(data, value);
-    if (!first) return undefined;
-    const { step, output, keep } = first;
-    const same = step.every((each, index) => Object.is(each, output[index]));
-    const right = !keep ? 'masked' : same ? 'unchanged' : 'zeroed';
-    return {
-      right,
-      because: `The step \`${step.join(' ')}\` becomes \`${output.join(' ')}\`, and its mask is ${keep ? 'T' : 'F'}: a step is masked when all its features equal ${value}.`,
-    };
-  },
-
   start(scene) {
     grids = new PaintGrid(
       scene.slot('paint'),
       painter(scene, { caption: 'ids', detail: 'paint the mask', control: () => 'holes' }),
     );
-    scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const answered = target instanceof HTMLButtonElement && makerOf(scene.settings) !== 'masking';
-      if (answered) scene.set({ maker: 'masking' });
-    });
   },
 };
 

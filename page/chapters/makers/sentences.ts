@@ -31,7 +31,7 @@ interface PartlyEqual {
 }
 
 /** Returns the steps in which some features equal the mask value, but not all. */
-export function partlyEqual({ x, output, mask }: Masked, maskValue: number): PartlyEqual[] {
+function partlyEqual({ x, output, mask }: Masked, maskValue: number): PartlyEqual[] {
   return x.flatMap((row, b) =>
     row.flatMap((step, t) => {
       const equal = step.filter((value) => value === maskValue).length;

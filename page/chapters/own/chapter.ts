@@ -80,15 +80,6 @@ export const own: Chapter<OwnData> = {
     return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks removed, by ${gap(bare)}.`;
   },
 
-  judge({ facts, results }, scene) {
-    if (!results || padsOf({ facts, open: opened(scene) }) === 0) return undefined;
-    const masked = most(results, 0);
-    return {
-      right: masked <= rounding ? 'stays' : 'moves',
-      because: `With its masks the answer changes by ${gap(masked)}, and with the masks removed by ${gap(most(results, 1))}.`,
-    };
-  },
-
   advise({ name, message }, scene) {
     if (name === 'Advice' || name === 'SyntaxError') return undefined;
     if (name === 'Stopped')

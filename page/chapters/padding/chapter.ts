@@ -25,7 +25,6 @@ export const padding: Chapter<PaddingData> = {
 
   program(scene) {
     const { sequences, options: given } = batchFor(scene);
-    const longest = longestOf(sequences);
     const fits = given.value === undefined || fitsInt32(given.value);
     const attempt = fits
       ? ''
@@ -37,7 +36,6 @@ try { padSequences(sequences, { value: ${given.value} }); } catch (error) { refu
 ${attempt}const how = ${options(padOptions(scene.batch)) || '{}'};
 const ids = padSequences(sequences, how);
 const mask = ops.notEqual(ids, 0); // as an Embedding with maskZero makes it
-const longer = padSequences(sequences.map((row, r) => (r === ${longest} ? [...row, 9] : row)), how);
 console.log(String(ids));
 console.log(String(mask));`,
       {},
@@ -96,17 +94,6 @@ print(mask)
 
   summarize: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
 
-  judge({ ids, longer }) {
-    const [rows, steps] = [ids.length, ids[0]?.length ?? 0];
-    const more = longer - rows * steps;
-    const right = more === 0 ? 'none' : more === 1 ? 'one' : 'rows';
-    const because =
-      more === 0
-        ? `maxlen stays ${steps}, so the batch still has ${longer} cells: a word is cut off instead.`
-        : `${rows * steps} cells become ${longer}: one word costs a cell in ${rows === 1 ? 'its row, which is the only one' : `each of the ${rows} rows`}.`;
-    return { right, because };
-  },
-
   start: followEdge,
 };
 
@@ -118,10 +105,6 @@ function batchFor({ batch, settings }: Pick<Scene, 'batch' | 'settings'>): Batch
     throw new Advice(`“${typed}” is not a number. Set \`value\` to a number or NaN.`);
   return batch;
 }
-
-/** Returns the index of the first longest row. */
-const longestOf = (rows: unknown[][]): number =>
-  rows.reduce((best, row, b) => (row.length > (rows[best]?.length ?? 0) ? b : best), 0);
 
 /**
  * Returns the index of the word in each cell; -1 everywhere if an edited program made other ids.

@@ -98,16 +98,6 @@ export const stream: Chapter<StreamData> = {
       : '';
     return answer(modelOf(settings) === 'sensor', inputs, followed.answers) + speed + second;
   },
-
-  judge() {
-    const saved = now?.followed.saved;
-    if (!saved) return undefined;
-    const right = saved.gap === 0 ? 'same' : saved.gap < 0.01 ? 'nearly' : 'other';
-    return {
-      right,
-      because: `Both streams received the same steps since then, and each possible next one: the largest difference of their answers is ${gap(saved.gap)}.`,
-    };
-  },
 };
 
 function answer(sensor: boolean, inputs: Input[], answers: number[]): string {

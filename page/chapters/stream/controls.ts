@@ -36,10 +36,6 @@ export function listen(scene: Scene): void {
     for (const button of section.querySelectorAll<HTMLElement>(selector))
       button.addEventListener('click', () => run(button));
   }
-  // Saves the state first, because the answer to the question needs one.
-  find('[data-predict]', section).addEventListener('click', ({ target }) => {
-    if (target instanceof HTMLButtonElement && scene.settings.text('saved') === '') saveHere(scene);
-  });
   listenForDrawing(scene, add, () => write(field('readings'), field('readings').value, 'change'));
 }
 

@@ -87,14 +87,6 @@ for example in examples:
     return `${what} of Keras with ${count(numbers, 'number')}, computed again in this page: the largest difference is ${gap(largest(lines))}.${digits}`;
   },
 
-  judge({ lines }) {
-    const worst = largest(lines);
-    return {
-      right: worst === 0 ? 'none' : worst < 1e-5 ? 'tiny' : 'more',
-      because: `The largest difference is ${gap(worst)}: sums of 32-bit numbers are rounded in another order.`,
-    };
-  },
-
   start(scene) {
     find('[data-again]', scene.section).addEventListener('click', () => {
       round++;

@@ -41,17 +41,6 @@ suite('chapter 2, makers', { skip }, () => {
     await page.close();
   });
 
-  test('the prediction shows Masking, and is judged by its numbers', async () => {
-    const { page } = await open();
-    await page.click('#makers [data-predict] button[value="zeroed"]');
-    await page.waitForSelector('#makers .verdict:not(:empty)');
-    assert.match(
-      await text(page, '#makers .verdict'),
-      /^You said “It masks only the 0”\. The step 1 2 0 becomes 1 2 0, and its mask is T/,
-    );
-    await page.close();
-  });
-
   test('the controls of other makers are hidden', async () => {
     const { page } = await open();
     const visible = () =>

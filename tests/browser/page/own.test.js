@@ -246,17 +246,6 @@ suite('own model', { skip }, () => {
     await page.close();
   });
 
-  test('a prediction is judged by the numbers', async () => {
-    const { page } = await open();
-    await settled(page);
-    await page.click('#own [data-predict] button[value="stays"]');
-    assert.match(
-      await text(page, '#own .verdict'),
-      /^Yes\. With its masks the answer changes by exactly 0/,
-    );
-    await page.close();
-  });
-
   test('opened from a folder it reads files, too', async () => {
     const url = `${pathToFileURL(at('dist', 'page', 'index.html')).href}#own`;
     const page = await site.browser.newPage();

@@ -134,21 +134,4 @@ suite('chapter 2, padding', { skip }, () => {
     assert.deepEqual(lines, ['], { maxlen: 4, value: -1 })', '], maxlen=4, value=-1)']);
     await page.close();
   });
-
-  test('one word more adds a cell to each row, unless maxlen is set', async () => {
-    const { page } = await open();
-    await page.click('#padding [data-predict] button[value="rows"]');
-    await page.waitForSelector('#padding .verdict:not(:empty)');
-    assert.equal(
-      await text(page, '#padding .verdict'),
-      'Yes. 18 cells become 21: one word costs a cell in each of the 3 rows.',
-    );
-    await set(page, 'padding', { maxlen: '4' });
-    await page.waitForFunction(() =>
-      /^You said .*maxlen stays 4, so the batch still has 12 cells/.test(
-        document.querySelector('#padding .verdict').textContent,
-      ),
-    );
-    await page.close();
-  });
 });

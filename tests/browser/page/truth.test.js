@@ -47,16 +47,6 @@ suite('does it tell the truth', { skip }, () => {
     await page.close();
   });
 
-  test('a prediction is judged by the numbers', async () => {
-    const { page } = await open();
-    await page.click('#truth [data-predict] button[value="tiny"]');
-    assert.match(
-      await text(page, '#truth .verdict'),
-      /^Yes\. The largest difference is \d\.\de−\d/,
-    );
-    await page.close();
-  });
-
   test('opened from a folder it reads the recordings, too', async () => {
     const page = await site.browser.newPage();
     await page.goto(

@@ -47,14 +47,12 @@ for (const { x, maskValue, output, mask } of recording) {
   });
 }
 
-test('partly equal steps pass unchanged, and the prediction is judged accordingly', async () => {
-  const { says, judged } = await masking();
+test('partly equal steps pass unchanged', async () => {
+  const { says } = await masking();
   assert.match(
     says,
     /^1 of 8 steps is masked and set to 0\. 4 steps equal 0 in part: all pass unchanged\./,
   );
-  assert.equal(judged.right, 'unchanged');
-  assert.equal((await runChapter('makers')).judged, undefined);
   const nan = await masking({ maskValue: 'NaN', row0: 'nan nan' });
   assert.match(
     nan.says,

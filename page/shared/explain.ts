@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+import { Refusal } from '../engine/host.js';
+
+/** Returns a heading, or '', and the message of an error. */
+export function explain(error: unknown): [heading: string, message: string] {
+  if (error instanceof Refusal) {
+    const { name, message, line } = error.complaint;
+    if (name === 'Advice') return ['', message];
+    const where =
+      line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;
+    return [where, name === 'Stopped' ? message : `${name}: ${message}`];
+  }
+  return ['', error instanceof Error ? error.message : String(error)];
+}

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+// Questions of the chapters: nothing on view answers them before a guess or "Show me".
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { servePage, skip } from '../support/chapter.js';
+import { sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
+
+suite('questions', { skip }, () => {
+  const open = servePage('flow');
+  const isAsked = (page, chapter) =>
+    page.$eval(`#${chapter} [data-predict]`, (box) => box.checkVisibility());
+
+  /** Returns the visible text of a chapter, with the output of its program. */
+  const onView = (page, chapter) =>
+    page.$eval(`#${chapter}`, (section) => {
+      for (const details of section.querySelectorAll('details')) details.open = true;
+      return section.innerText;
+    });
+
+  const guess = async (page, chapter, value) => {
+    await page.click(`#${chapter} [data-predict] button[value="${value}"]`);
+    await page.waitForSelector(`#${chapter} .verdict:not(:empty)`);
+    return text(page, `#${chapter} .verdict`);
+  };
+
+  test('there are at most five, each a group with a name and a way to skip it', async () => {
+    const { page } = await open();
+    const questions = await page.$$eval('[data-predict]', (boxes) =>
+      boxes.map((box) => ({
+        role: box.role,
+        name: document.getElementById(box.getAttribute('aria-labelledby'))?.textContent,
+        last: [...box.querySelectorAll('button')].at(-1).textContent,
+      })),
+    );
+    assert.ok(questions.length >= 1 && questions.length <= 5, `${questions.length} questions`);
+    for (const { role, name, last } of questions) {
+      assert.equal(role, 'group');
+      assert.match(name, /\?$/);
+      assert.equal(last, 'Show me');
+    }
+    await page.close();
+  });
+
+  test('nothing shows the change by padding before a guess, which tells it', async () => {
+    const { page } = await open('#v1/flow');
+    assert.doesNotMatch(await onView(page, 'flow'), /exactly 0|by up to|[01]\.\d{3}/);
+    assert.match(
+      await guess(page, 'flow', 'other'),
+      /^You said “Something different”\. .* changes by exactly 0\.$/,
+    );
+    assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
+    await page.close();
+  });
+
+  test('another model removes the question with its verdict', async () => {
+    const { page } = await open('#v1/flow');
+    await guess(page, 'flow', 'same');
+    await set(page, 'flow', { data: 'pairs' });
+    assert.equal(await isAsked(page, 'flow'), false);
+    assert.match(await sentenceOf(page, 'flow'), /padding change the answer/);
+    await page.close();
+  });
+
+  test('an address with settings shows its figure without a question', async () => {
+    const { page } = await open('#v1/flow?flow.model=e.p.l&flow.data=pairs');
+    assert.equal(await isAsked(page, 'flow'), false);
+    assert.match(await sentenceOf(page, 'flow'), /^The mask is lost/);
+    await page.close();
+  });
+
+  test('“Show me” says the result, and the focus stays at the question', async () => {
+    const { page } = await open('#v1/flow');
+    await page.focus('#flow .reveal');
+    await page.keyboard.press('Enter');
+    await page.waitForSelector('#flow .verdict:not(:empty)');
+    assert.match(await text(page, '#flow .verdict'), /^With 3 more columns of padding/);
+    assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
+    assert.equal(
+      await page.evaluate(() => document.activeElement.matches('#flow [data-predict]')),
+      true,
+    );
+    await page.close();
+  });
+
+  test('the state line is hidden until a guess paints a word, and judged by its values', async () => {
+    const { page } = await open('#v1/steps');
+    await waitUntilDrawn(page, 'steps');
+    assert.doesNotMatch(await onView(page, 'steps'), /repeated|\d\.\d{3}/);
+    assert.equal(
+      await page.$eval('#steps [data-slot="charts"]', (charts) => charts.checkVisibility()),
+      false,
+    );
+    assert.match(
+      await guess(page, 'steps', 'zero'),
+      /^You said “To 0”\. At step 1 \(world\), which is masked, unit 0 is (−?\d\.\d+); before this step it was \1\.$/,
+    );
+    assert.match(await sentenceOf(page, 'steps'), /repeated, to the last bit/);
+    await page.close();
+  });
+
+  test('the text of chapter 6 does not say what it will measure', async () => {
+    const { page } = await open('#v1/cost');
+    assert.doesNotMatch(await text(page, '#cost .question'), /half/i);
+    await page.close();
+  });
+
+  test('paper shows all figures', async () => {
+    const { page } = await open('#v1/steps');
+    await page.emulateMediaType('print');
+    const isShown = await page.$$eval('[data-answer]', (all) =>
+      all.map((each) => getComputedStyle(each).display !== 'none'),
+    );
+    assert.ok(isShown.length > 0 && isShown.every(Boolean));
+    await page.close();
+  });
+});
