@@ -8,7 +8,7 @@ import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
 import { embed } from './shared/embed.js';
 import { linkHover } from './shared/linked.js';
-import { unfoldForPrint } from './shared/print.js';
+import { followPrinting } from './shared/print.js';
 import type { Values } from './shared/settings.js';
 
 /** The chapters in the order of version 0.1, whose addresses may name them by number. */
@@ -290,7 +290,14 @@ function keepPage(): void {
 async function begin(): Promise<void> {
   keepPage();
   redrawWhenResized();
-  unfoldForPrint();
+  followPrinting({
+    before() {
+      for (const each of mounted.values()) each.print();
+    },
+    after() {
+      for (const each of mounted.values()) void each.redraw();
+    },
+  });
   followLinks();
   linkHover();
   offerLink();

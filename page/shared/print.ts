@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-/** Opens all `details` elements for printing, and closes them again afterwards. */
-export function unfoldForPrint(): void {
+/** Prepares the page for paper: opens all `details` elements and calls `before`; undoes both. */
+export function followPrinting({ before, after }: { before(): void; after(): void }): void {
   let folded: HTMLDetailsElement[] = [];
   addEventListener('beforeprint', () => {
     folded = [...document.querySelectorAll<HTMLDetailsElement>('details:not([open])')];
     for (const each of folded) each.open = true;
+    before();
   });
   addEventListener('afterprint', () => {
     for (const each of folded) each.open = false;
     folded = [];
+    after();
   });
 }

@@ -20,6 +20,8 @@ export const cost: Chapter<CostData> = {
   waits: true,
   invites: 'Answer the question, or press Measure: it takes about a second.',
   timeLimit: 60_000,
+  recorded: async () =>
+    (await import('../../../tests/fixtures/page/cost_run.json')).default as unknown as CostData,
 
   program({ settings }) {
     const rows = settings.integer('rows', 1, 128);

@@ -22,6 +22,9 @@ export const learning: Chapter<LearningData> = {
   waits: true,
   invites: 'Press Train: two models learn here, in a few seconds.',
   timeLimit: 120_000,
+  recorded: async () =>
+    (await import('../../../tests/fixtures/page/learning_run.json'))
+      .default as unknown as LearningData,
 
   program(scene) {
     const seed = seedOf(scene);

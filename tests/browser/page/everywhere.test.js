@@ -108,9 +108,25 @@ suite('the page everywhere', { skip }, () => {
       cut: [...document.querySelectorAll('.code pre')].filter(
         (each) => each.scrollWidth > each.clientWidth + 1,
       ).length,
+      // Figures that nobody has started show a recording.
+      empty: [...document.querySelectorAll('.chapter.refused')].map(({ id }) => id),
+      numbers: [...document.querySelectorAll('#cell .equations .amount')].filter(
+        (each) => !each.checkVisibility() || !/\d|–/.test(each.textContent),
+      ).length,
     }));
-    assert.deepEqual(state, { folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 });
+    assert.deepEqual(state, {
+      ...{ folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 },
+      ...{ empty: [], numbers: 0 },
+    });
+    assert.match(
+      await sentenceOf(page, 'cost'),
+      /^Recorded on another machine\. With 50 % of the steps kept/,
+    );
+    assert.equal((await page.$$('#cell .equations .amount')).length > 10, true);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+    await page.waitForFunction(() =>
+      document.querySelector('#cost .says').textContent.startsWith('Answer the question'),
+    );
     assert.ok(await page.evaluate(() => document.querySelector('details:not([open])') !== null));
     const pdf = await page.pdf({ format: 'A4' });
     const pages =
