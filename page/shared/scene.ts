@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// The parts of a chapter, and the services that the frame offers to each.
+import type { Command, Complaint, Kind } from '../engine/protocol.js';
+import type { Batch } from './batch.js';
+import type { Judgement } from './predict.js';
+import type { Settings, Values } from './settings.js';
+
+export interface Scene {
+  section: HTMLElement;
+  settings: Settings;
+  batch: Batch;
+  /** The element of the chapter's HTML with this data-slot. */
+  slot(name: string): HTMLElement;
+  /** Replaces the content of a slot. */
+  put(name: string, ...content: (Node | string)[]): void;
+  /** Sets controls as a person would, and redraws the chapter. */
+  set(values: { [name: string]: string }): void;
+  /** Calls a method of the chapter's reader with the values of the last program. */
+  call<T>(method: string, ...args: unknown[]): Promise<T>;
+  /** Runs the program, in chapters that run on demand only. */
+  run(): Promise<void>;
+  /** Stops the running program at its next `turn()`, or by force after 1.5 s. */
+  stop(): void;
+  /** Pauses or resumes the running program at its next `turn()`; false when none runs. */
+  control(command: Command): boolean;
+}
+
+export interface Chapter<D = never> {
+  id: string;
+  /** The entry of the package that its programs import; 'all' by default. */
+  engine?: Kind;
+  /** The chapter uses the batch of chapter 1 and is redrawn when that batch changes. */
+  usesBatch?: boolean;
+  /** The program runs on demand, not at each change of a control. */
+  waits?: boolean;
+  /** The sentence shown before the first run of a chapter that waits. */
+  invites?: string;
+  /**
+   * Fetches the data of a run on another machine, with the default settings. They are shown on
+   * paper, and until the first run here.
+   */
+  recorded?(): Promise<D>;
+  /** Time limit of a run in milliseconds. */
+  timeLimit?: number;
+  /** Draws controls that scripts build, before the program is made. */
+  controls?(scene: Scene): void;
+  /** The program for the current controls. Throws `Advice` if they allow no program. */
+  program(scene: Scene): string;
+  /** The equivalent program for Keras. */
+  keras?(scene: Scene): string;
+  /** The sentence under the program for Keras. */
+  kerasNote?: string;
+  /** A value that the program sees as `given`, such as the bytes of a file. */
+  given?(scene: Scene): unknown;
+  /** Draws the data that the chapter's reader returned; may be asynchronous. */
+  draw(data: D, scene: Scene): void | Promise<void>;
+  /** One or two sentences with the result. Screen readers announce each change. */
+  summarize?(data: D, scene: Scene): string;
+  /** The right answer to the chapter's question. */
+  judge?(data: D, scene: Scene): Judgement | undefined;
+  /** Draws a value that the running program passed to `show(value)`. */
+  shown?(value: unknown, scene: Scene): void;
+  /** A sentence that replaces the message of an error of the program, its reader or the engine. */
+  advise?(complaint: Complaint, scene: Scene): string | undefined;
+  /** Adds the chapter's own listeners. Called once, when the chapter is mounted. */
+  start?(scene: Scene): void;
+}
+
+export interface Mounted {
+  id: string;
+  changed(): Values;
+  /** Sets the controls and redraws; controls without a value get their defaults. */
+  apply(values: Values): Promise<void>;
+  redraw(): Promise<void>;
+  /** Draws a figure for paper if there is none yet. */
+  print(): void;
+}
+
+export type Remember = (id: string, how: 'changing' | 'done') => void;
