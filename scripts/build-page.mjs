@@ -223,6 +223,7 @@ const inputs = () => [
   ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
   ...filesUnder('dist/page', /index\.html$/),
   ...filesUnder('scripts/build'),
+  ...filesUnder('tests/fixtures/page'),
   ...filesUnder('tests/fixtures/trained'),
   at('scripts', 'build-page.mjs'),
 ];
