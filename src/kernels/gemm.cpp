@@ -201,8 +201,9 @@ void PackedMatrix::pack(const float* array, const MatrixPlace& place) {
   n_ = place.n;
   finite_.reset();
   form_.reset();
-  data_.assign(size_within(data_, packed_size(k_, n_)), 0.0F);
+  data_.resize(size_within(data_, packed_size(k_, n_)));
   float* to = data_.data();
+  clear(to, data_.size());
   for (std::size_t column = 0; k_ > 0 && column < n_; column += kPanel) {
     const std::size_t width = std::min(kPanel, n_ - column);
     const float* from = array + place.first + column * place.column_step;

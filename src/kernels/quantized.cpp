@@ -227,20 +227,20 @@ std::array<typename Dot::Weights, N> vectors(const std::int8_t* const* panels, s
   return result;
 }
 
-// Buffers for a block of quantized rows, one for each thread; none is smaller than the next. They
-// are kept between calls, because a recurrent layer multiplies at every step.
-std::vector<std::vector<Step>>& step_buffers() {
-  static std::vector<std::vector<Step>> buffers;
-  return buffers;
+// Blocks of quantized rows, as large for each thread. They are kept between calls, because a
+// recurrent layer multiplies at every step.
+std::vector<Step>& step_blocks() {
+  static std::vector<Step> blocks;
+  return blocks;
 }
 
-std::size_t buffer_size(std::size_t depth) { return (Count(kRowBlock) * depth).of<Step>(); }
+std::size_t members() { return static_cast<std::size_t>(team_size()); }
 
-void reserve_buffers(std::size_t depth) {
-  std::vector<std::vector<Step>>& buffers = step_buffers();
-  buffers.resize(std::max(buffers.size(), static_cast<std::size_t>(team_size())));
-  const std::size_t size = std::max(buffers.front().size(), buffer_size(depth));
-  for (std::vector<Step>& buffer : buffers) buffer.resize(size);
+std::size_t block_size(std::size_t depth) { return (Count(kRowBlock) * depth).of<Step>(); }
+
+void reserve_blocks(std::size_t depth) {
+  std::vector<Step>& blocks = step_blocks();
+  blocks.resize(std::max(blocks.size(), (Count(block_size(depth)) * members()).of<Step>()));
 }
 
 template <class Dot>
@@ -249,7 +249,9 @@ class IntegerProduct {
   IntegerProduct(const Integers& b, const Writer& writer) : b_(b), writer_(writer) {}
 
   void rows(const Rows& a, std::size_t m, std::size_t k) {
-    Step* const steps = step_buffers()[static_cast<std::size_t>(team_self())].data();
+    std::vector<Step>& blocks = step_blocks();
+    Step* const steps =
+        blocks.data() + blocks.size() / members() * static_cast<std::size_t>(team_self());
     for (first_ = 0; first_ < m; first_ += kRowBlock) {
       const std::size_t count = std::min(kRowBlock, m - first_);
       for (std::size_t r = 0; r < count; ++r) {
@@ -330,7 +332,7 @@ bool is_correct() {
   const std::vector<std::int32_t> sums(kColumns, 0);
   const std::vector<float> scales(kColumns, 1.0F);
   std::vector<float> c(kRows * kColumns);
-  reserve_buffers(kK);
+  reserve_blocks(kK);
   const Writer writer{Start::kZero, nullptr, scales.data(), c.data(), kColumns};
   multiply<Dot>({weights.data(), sums.data(), kK, kK, kColumns}, writer, {a.data(), kK}, kRows, kK);
   for (std::size_t i = 0; i < c.size(); ++i) {
@@ -456,16 +458,13 @@ void QuantizedMatrix::unpack(float* array, const MatrixPlace& place) const {
 
 // Whatever products need is made here, because inside a region they may not allocate.
 void QuantizedMatrix::prepare() const {
-  reserve_buffers(std::min(up_to(k_, group_), kPartDepth));
+  reserve_blocks(std::min(up_to(k_, group_), kPartDepth));
   correct_product();
 }
 
 bool QuantizedMatrix::runs_in_parts() const {
-  if (group_ == 1) return true;
-  const auto members = static_cast<std::size_t>(team_size());
-  const std::vector<std::vector<Step>>& buffers = step_buffers();
-  return buffers.size() >= members &&
-         buffers[members - 1].size() >= buffer_size(std::min(up_to(k_, group_), kPartDepth));
+  return group_ == 1 || step_blocks().size() / members() >=
+                            block_size(std::min(up_to(k_, group_), kPartDepth));
 }
 
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,

@@ -30,7 +30,7 @@ class QuantizedMatrix final : public MatrixForm {
 
   void product(const Rows& a, std::size_t m, Start start, const float* bias,
                float* c) const override;
-  // Integer products need a buffer for each thread, made when the matrix is.
+  // Integer products need a block of rows for each thread, made when the matrix is.
   [[nodiscard]] bool runs_in_parts() const override;
   // Writes q / scale.
   void unpack(float* array, const MatrixPlace& place) const override;

@@ -112,10 +112,11 @@ std::vector<LayerPtr> unshared_layers(const Layer& layer) {
   add_inner(0, own);
   if (own.empty()) return own;
   std::vector<int> own_ids;
-  for (const LayerPtr& inner : own) own_ids.push_back(inner->id());
-  std::ranges::sort(own_ids);
+  // Ids usually grow from layer to layer, so each is added near the end.
+  const auto add_id = [&](int id) { own_ids.insert(std::ranges::lower_bound(own_ids, id), id); };
+  for (const LayerPtr& inner : own) add_id(inner->id());
   UserCodeHolder::ask(own_ids.front());
-  own_ids.insert(std::ranges::lower_bound(own_ids, layer.id()), layer.id());
+  add_id(layer.id());
   std::vector<LayerPtr> shared;
   for (const LayerPtr& inner : own) {
     if (is_held_elsewhere(inner, own_ids)) shared.push_back(inner);
