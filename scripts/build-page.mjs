@@ -36,6 +36,19 @@ function pageHtml() {
     .replace('<!-- chapters -->', sections.join('\n'));
 }
 
+/**
+ * Writes the address of the picture for links in full, as the sites that show it require. `site` is
+ * the address of the page.
+ */
+export function withAddress(html, site) {
+  if (!site) return html;
+  const picture = new URL('preview.png', site.endsWith('/') ? site : `${site}/`).href;
+  return html.replace(
+    /(<meta property="og:image" content=")preview\.png"/,
+    (_, before) => `${before}${picture}"`,
+  );
+}
+
 function copyFonts() {
   mkdirSync(target('fonts'), { recursive: true });
   for (const family of ['next', 'mono']) {
@@ -139,7 +152,7 @@ async function withStart(html, attributes) {
   });
   const text = outputFiles[0].text.trim();
   const hash = createHash('sha256').update(text).digest('base64');
-  return html
+  return withAddress(html, process.env.SITE_URL)
     .replace('<!-- script hash -->', `'sha256-${hash}'`)
     .replace('<!-- start -->', () => `<script ${attributes}>${text}</script>`);
 }

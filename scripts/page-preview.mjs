@@ -4,14 +4,14 @@
 import { buildPage } from './build-page.mjs';
 import { launch } from './lib/chromium.mjs';
 import { at } from './lib/files.mjs';
-import { main } from './lib/process.mjs';
+import { Failure, main } from './lib/process.mjs';
 import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
-const style = `body > :not(main), #proof .row, #proof .more, #proof .place-edge, #proof .ending, #proof .question p, .chapter:not(#proof), #proof .says { display: none !important }
-  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 40px 0; min-block-size: 0 } .stage { display: block }
-  .picture { zoom: 1.35 } .picture figure { zoom: 0.7 } h2 { font-size: 60px } h2 .number { display: none }
-  h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 10px 14px; font-size: 30px; font-weight: 400; color: var(--soft) }`;
+const style = `body > :not(main), .chapter:not(#proof), #proof :is(.row, .more, .ending, figure, .place-edge, .question p, h2 .number) { display: none !important }
+  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 56px 0; min-block-size: 0 }
+  #proof .picture { display: block; margin-block-start: 20px; zoom: 1.45 } .strip { zoom: 1.2 } #proof .says { margin-block-start: 14px; zoom: 0.95 } h2 { font-size: 60px }
+  h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 16px 10px; font-size: 30px; font-weight: 400; color: var(--soft) }`;
 
 await main(async () => {
   const found = {};
@@ -26,6 +26,8 @@ await main(async () => {
   await page.addStyleTag({ content: style });
   await page.evaluate(() => scrollTo({ top: 0, behavior: 'instant' }));
   await new Promise((done) => setTimeout(done, 500));
+  const overflows = await page.evaluate(() => document.body.scrollHeight > innerHeight);
+  if (overflows) throw new Failure('The picture is cut off at the bottom; make its parts smaller.');
   await page.screenshot({ path: at('page', 'preview.png') });
   await browser.close();
   await server.close();
