@@ -54,7 +54,8 @@ function load(): void {
   for (const href of others) add('link', { rel: 'modulepreload', href });
   add('script', { src: entry, type: 'module' });
   const font = { as: 'font', type: 'font/woff2', crossorigin: '' };
-  add('link', { rel: 'preload', href: `${base}fonts/atkinson-next.woff2`, ...font });
+  for (const family of ['next', 'mono'])
+    add('link', { rel: 'preload', href: `${base}fonts/atkinson-${family}.woff2`, ...font });
 }
 
 /** Starts the first chapter's worker before anything else. The page reports a failure later. */
