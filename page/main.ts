@@ -239,11 +239,11 @@ function markCurrent(): void {
 async function showStatus(): Promise<void> {
   const status = find('[data-slot="status"]');
   try {
-    const { version, variant, wasmBytes, milliseconds } = await engine('recurrent').started;
+    const { version, wasmBytes, milliseconds } = await engine('recurrent').started;
     const kilobytes = Math.round(wasmBytes / 1000);
     say(
       status,
-      `Computed here, in this page: maskflow ${version}, ${kilobytes} kB of WebAssembly (${variant}), ready in ${Math.round(milliseconds)} ms.`,
+      `Computed here, in this page: maskflow ${version}, ${kilobytes} kB of WebAssembly, ready in ${Math.round(milliseconds)} ms.`,
     );
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error);

@@ -58,5 +58,8 @@ export function largestGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
 }
 
 /** Returns a probability with enough digits to tell 0.0004 from 0. */
-export const probability = (value: number): string =>
-  value >= 0.001 && value <= 0.999 ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
+export function probability(value: number): string {
+  const inside = value >= 0.001 && value <= 0.999;
+  const text = inside ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
+  return text.replace('-', '−');
+}

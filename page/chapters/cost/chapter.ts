@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
-import { h } from '../../shared/dom.js';
+import { find, h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { program } from '../../shared/program.js';
 import { runButtons } from '../../shared/runs.js';
@@ -41,6 +41,11 @@ const time = (mask, calls = 0, from = performance.now()) => { // enough calls fo
 for (const mask of masks) time(mask); // warm-up
 for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (await turn()); show(round++))
   for (const [i, { kept, every }] of times.entries()) every.push(time(masks[0])), kept.push(time(masks[i]));`);
+  },
+
+  controls({ section, settings }) {
+    const share = settings.integer('share', 10, 100);
+    find('#cost-share', section).setAttribute('aria-valuetext', `${share} % of the steps kept`);
   },
 
   start(scene) {

@@ -55,7 +55,9 @@ function describeMasking(data: Masked, maskValue: number): string {
   ).length;
   const first =
     masked === 0
-      ? `None of ${count(steps, 'step')} is masked.`
+      ? steps === 1
+        ? 'The only step is not masked.'
+        : `None of ${steps} steps is masked.`
       : `${masked} of ${count(steps, 'step')} ${masked === 1 ? 'is' : 'are'} masked${zeroed ? ' and set to 0' : ''}.`;
   const nans = x.flat(2).some(Number.isNaN);
   const nan =

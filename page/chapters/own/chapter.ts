@@ -154,6 +154,7 @@ function drawResults(facts: Facts, results: Results, scene: Scene): void {
   const index = Math.min(Math.round(chosenPads / step), answers.length - 1);
   const [masked, bare] = answers[index] ?? [];
   scene.put('pads', String(index * step));
+  slider.setAttribute('aria-valuetext', count(index * step, 'empty place'));
   scene.put(
     'answers',
     ...(masked ? answerOf('with its masks', 'kept', masked, size) : []),

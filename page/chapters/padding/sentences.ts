@@ -18,7 +18,9 @@ export function summary(data: PaddingData, batch: Batch, wordPlaces: number[][])
   const share = cells > 0 ? Math.round((100 * holes.length) / cells) : 0;
   const filled =
     holes.length === 0
-      ? `None of the ${cells} cells is padding.`
+      ? cells === 1
+        ? 'The only cell is not padding.'
+        : `None of the ${cells} cells is padding.`
       : `${holes.length} of ${count(cells, 'cell')} ${holes.length === 1 ? 'is' : 'are'} padding (${share} %).`;
   return [
     filled,

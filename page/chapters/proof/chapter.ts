@@ -27,7 +27,8 @@ export const proof: Chapter<ProofData> = {
     strip.classList.toggle('long', letters.length > near);
     strip.style.setProperty('--letters', String(letters.length));
     edgeOf(scene).value = String(Math.min(pads, near));
-    edgeOf(scene).setAttribute('aria-valuetext', count(pads, 'empty place'));
+    for (const slider of [edgeOf(scene), find('#proof-pads', scene.section)])
+      slider.setAttribute('aria-valuetext', count(pads, 'empty place'));
     find('[data-far]', scene.section).hidden = !isFar(scene);
   },
 

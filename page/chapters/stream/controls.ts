@@ -2,6 +2,7 @@
 // The controls that add steps: keys, buttons and a pointer that draws.
 import { Advice, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
+import { decimal } from '../../shared/text.js';
 import { inputsOf, last, modelOf, mostSteps, formatReadings } from './inputs.js';
 import type { Input } from './read.js';
 
@@ -13,7 +14,9 @@ export function listen(scene: Scene): void {
   level.addEventListener('input', (event) => {
     // The slider sets the next reading; it is not a setting of the figure.
     event.stopPropagation();
-    scene.put('level', (level.valueAsNumber / 100).toFixed(2).replace('-', '−'));
+    const text = decimal(level.valueAsNumber / 100, 2);
+    scene.put('level', text);
+    level.setAttribute('aria-valuetext', text);
   });
   const add = (...inputs: Input[]) => {
     const all = [...(currentInputs(scene) ?? []), ...inputs].slice(0, mostSteps);

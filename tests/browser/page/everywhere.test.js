@@ -6,6 +6,7 @@ import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { withAddress } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -262,5 +263,76 @@ suite('the page everywhere', { skip }, () => {
     assert.ok(png.length < 150_000);
     const html = readFileSync(at('dist', 'page', 'index.html'), 'utf8');
     assert.match(html, /<meta property="og:image" content="preview\.png"/);
+    for (const site of ['https://example.org/flow', 'https://example.org/flow/'])
+      assert.match(
+        withAddress(html, site),
+        /<meta property="og:image" content="https:\/\/example\.org\/flow\/preview\.png"/,
+      );
+    assert.equal(withAddress(html, undefined), html);
+  });
+
+  test('a font that comes late still appears, and moves nothing', async () => {
+    const page = await site.browser.newPage();
+    await page.setViewport({ width: 1280, height: 800 });
+    await page.evaluateOnNewDocument(() => {
+      window.shift = 0;
+      new PerformanceObserver((list) => {
+        for (const entry of list.getEntries()) window.shift += entry.value;
+      }).observe({ type: 'layout-shift', buffered: true });
+    });
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      setTimeout(() => request.continue(), request.url().endsWith('.woff2') ? 1500 : 0);
+    });
+    await page.goto(site.server.url, { waitUntil: 'load' });
+    await page.evaluate(() => document.fonts.ready);
+    await page.waitForFunction(() => document.fonts.check('16px "Atkinson Hyperlegible Next"'));
+    // The width of a line tells which font draws it.
+    const widths = await page.evaluate(() => {
+      const line = document.querySelector('.hero .lead');
+      const width = (family) => {
+        const probe = document.createElement('span');
+        probe.style.cssText = `position: absolute; visibility: hidden; white-space: nowrap; font: 16px ${family}`;
+        probe.textContent = 'Padding and masking, made visible';
+        document.body.append(probe);
+        return probe.getBoundingClientRect().width;
+      };
+      return [width(getComputedStyle(line).fontFamily), width('"Atkinson Hyperlegible Next"')];
+    });
+    assert.equal(widths[0], widths[1]);
+    assert.ok((await page.evaluate(() => window.shift)) < 0.02);
+    await page.close();
+  });
+
+  test('sliders are as long as their values need, and say their values in words', async () => {
+    const { page } = await openPage(site.browser, site.server.url);
+    await complete(page);
+    await page.click('#proof [name="far"]');
+    await page.$$eval('details', (all) => {
+      for (const each of all) each.open = true;
+    });
+    const sliders = await page.$$eval('input[type="range"]', (all) =>
+      all
+        .filter((each) => each.checkVisibility())
+        .map((each) => ({
+          id: each.id,
+          wide: each.getBoundingClientRect().width,
+          steps: (each.max - each.min) / (each.step || 1),
+          text: each.getAttribute('aria-valuetext'),
+        })),
+    );
+    assert.ok(sliders.length >= 4);
+    for (const { id, wide, steps, text } of sliders) {
+      assert.ok(wide >= Math.min(steps, 200), `${id}: ${wide} px for ${steps} steps`);
+      assert.match(text ?? '', /\S/, `${id} has no text`);
+    }
+    await page.close();
+  });
+
+  test('brackets are typed in the monospaced font', async () => {
+    const { page } = await openPage(site.browser, site.server.url);
+    const family = await page.$eval('#proof-text', (each) => getComputedStyle(each).fontFamily);
+    assert.match(family, /Mono/);
+    await page.close();
   });
 });
