@@ -306,7 +306,7 @@ async function begin(): Promise<void> {
   addressValues = values;
   if (embedded) {
     currentId = embedded;
-    embed(embedded);
+    embed(embedded, query);
     await ensureMounted(embedded);
     return;
   }

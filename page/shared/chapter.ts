@@ -11,6 +11,7 @@ import { find, h, rich, say } from './dom.js';
 import { explain } from './explain.js';
 import { Prediction } from './predict.js';
 import type { Chapter, Mounted, Remember, Scene } from './scene.js';
+import { sharePanel } from './share_panel.js';
 import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
 
 export { Advice };
@@ -79,7 +80,7 @@ class MountedChapter<D> implements Mounted {
     const place = this.section.querySelector('[data-result]') ?? this.picture;
     place.append(this.result, this.problem);
     find('.wrap', this.section).append(
-      h('div', { class: 'ending' }, this.code.element, this.again),
+      h('div', { class: 'ending' }, this.code.element, sharePanel(this.section), this.again),
     );
     this.form.append(h('input', { type: 'hidden', name: 'code' }));
     this.defaults = readDefaults(this.form);

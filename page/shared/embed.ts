@@ -1,26 +1,86 @@
 // SPDX-License-Identifier: MIT
-// One chapter embedded in another site: `<iframe src="…/?chapter=3&embed">`. The chapter posts its
-// height to the outer page as { type: 'maskflow:height', chapter, height }, which can then resize
-// the frame.
+// One chapter embedded in another site: `<iframe src="…/?chapter=3&embed">`; with `embed=figure`
+// only its figure, at most 480 px high, with its main control. `theme` is light or dark; `controls`
+// is all, none, or names of controls. The chapter posts its height to the outer page as
+// { type: 'maskflow:height', chapter, height }, which can then resize the frame.
 import { find, h } from './dom.js';
 
-export function embed(chapter: string): void {
-  document.documentElement.dataset['embed'] = chapter;
+/** Greatest height of the frame of a figure, in pixels. */
+export const highest = 480;
+
+/** The main control of each figure, by name or id; the other figures contain theirs. */
+const mainControls: { [chapter: string]: string } = {
+  learning: 'width',
+  padding: 'maxlen',
+  makers: 'maker',
+  flow: 'flow-preset',
+  steps: 'layer',
+  cell: 'layer',
+  cost: 'share',
+  own: 'pads',
+  stream: 'text',
+  truth: 'of',
+};
+
+export function embed(chapter: string, query: URLSearchParams): void {
   const section = find(`#${chapter}`);
   section.classList.add('embedded');
   const folded = section.querySelector<HTMLDetailsElement>('details.appendix');
   if (folded) folded.open = true;
+  const alone = query.get('embed') === 'figure';
   section.append(
     h(
       'p',
       { class: 'wrap from' },
       'From ',
       h('a', { href: './' }, 'maskflow'),
-      ', with all other chapters.',
+      alone ? '' : ', with all other chapters.',
     ),
   );
+  if (alone) showFigureOnly(section, query.get('controls') ?? 'main');
   openOutside(chapter);
-  postHeight(chapter);
+  postHeight(chapter, alone ? highest : undefined);
+}
+
+function showFigureOnly(section: HTMLElement, controls: string): void {
+  document.title = find('h2', section).textContent;
+  // The question asks for a guess, which a figure without it need not wait for.
+  section.querySelector('[data-predict]')?.remove();
+  section.classList.remove('asking');
+  const names = controls === 'main' ? (mainControls[section.id] ?? '') : controls;
+  if (controls !== 'all') leaveOut(section, names.split(','));
+  const fitting = () => fit(section);
+  new MutationObserver(fitting).observe(section, { childList: true, subtree: true });
+  addEventListener('resize', fitting);
+}
+
+/** Hides all controls of a chapter but these; they keep their values. */
+function leaveOut(section: HTMLElement, names: string[]): void {
+  const isKept = (group: Element) =>
+    names.some((name) => {
+      const escaped = CSS.escape(name);
+      return name !== '' && group.querySelector(`[name="${escaped}"], #${escaped}`) !== null;
+    });
+  const groups = 'form.controls :is(.field, fieldset, .check, .hint, .keys, [data-far])';
+  for (const group of section.querySelectorAll(groups))
+    if (!isKept(group)) group.classList.add('left-out');
+  if (names.includes('none'))
+    for (const row of section.querySelectorAll('form.controls > .row'))
+      row.classList.add('left-out');
+}
+
+const smallest = 0.75;
+
+/** Makes a figure smaller until it is as low as a frame may be high, but not illegible. */
+function fit(section: HTMLElement): void {
+  const { style } = section;
+  let scale = 1;
+  for (let round = 0; round < 6; round++) {
+    style.setProperty('zoom', String(scale));
+    const height = document.body.getBoundingClientRect().height;
+    if (height <= highest || scale === smallest) return;
+    scale = Math.max(smallest, scale * Math.sqrt(highest / height) - 0.01);
+  }
 }
 
 /** Makes links open the whole page outside the frame, with the current settings. */
@@ -44,11 +104,12 @@ function openOutside(chapter: string): void {
   );
 }
 
-function postHeight(chapter: string): void {
+function postHeight(chapter: string, mostHeight?: number): void {
   if (window.parent === window) return;
   let lastHeight = 0;
   const post = () => {
-    const height = Math.ceil(document.body.getBoundingClientRect().height);
+    const natural = Math.ceil(document.body.getBoundingClientRect().height);
+    const height = mostHeight === undefined ? natural : Math.min(mostHeight, natural);
     if (height === lastHeight) return;
     lastHeight = height;
     window.parent.postMessage({ type: 'maskflow:height', chapter, height }, '*');

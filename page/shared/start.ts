@@ -14,7 +14,10 @@ function stored(): Theme {
   }
 }
 
-let theme = stored();
+const query = new URLSearchParams(location.search);
+/** The theme that an address asks for, as that of an embedded figure does. */
+const asked = themes.find((each) => each === query.get('theme'));
+let theme = asked ?? stored();
 
 function show(): void {
   document.documentElement.dataset['theme'] = theme;
@@ -81,8 +84,7 @@ function openFolders(): void {
   });
 }
 
-if (new URLSearchParams(location.search).has('embed'))
-  document.documentElement.dataset['embed'] = '';
+if (query.has('embed')) document.documentElement.dataset['embed'] = query.get('embed') ?? '';
 show();
 load();
 openFolders();

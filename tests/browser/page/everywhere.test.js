@@ -98,7 +98,7 @@ suite('the page everywhere', { skip }, () => {
     await page.emulateMediaType('print');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     const state = await page.evaluate(() => ({
-      folded: document.querySelectorAll('details:not([open])').length,
+      folded: document.querySelectorAll('details:not([open]):not(.share)').length,
       undrawn: [...document.querySelectorAll('.chapter')]
         .filter(({ dataset }) => 'drawn' in dataset && dataset.drawn !== 'yes')
         .map(({ id }) => id),

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// "Share this figure": its address, an <iframe> of it for other sites, and its SVG. The panel shows
+// the frame as the other site will, and writes down the height that the frame reports.
+import { readPlace, writePlace } from './address.js';
+import { copyText } from './code.js';
+import { find, h, say } from './dom.js';
+import { highest } from './embed.js';
+import { svgOf } from './svg_file.js';
+
+interface Look {
+  theme: string;
+  controls: string;
+}
+
+/** Returns the address of one figure with the current settings of its chapter. */
+export function figureAddress(id: string, { theme, controls }: Look): string {
+  const query = new URLSearchParams({ chapter: id, embed: 'figure' });
+  if (theme !== 'auto') query.set('theme', theme);
+  if (controls !== 'main') query.set('controls', controls);
+  const { values } = readPlace(location.hash);
+  const own = new Map([...values].filter(([owner]) => owner === id || owner === 'padding'));
+  const [page] = location.href.split(/[?#]/);
+  return `${page}?${query}${writePlace({ chapter: id, values: own })}`;
+}
+
+export function frameCode(address: string, title: string, height: number): string {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<iframe src="${escaped(address)}" title="${escaped(title)}" width="100%" height="${height}" style="border: 0" loading="lazy"></iframe>`;
+}
+
+/** Fills the panel of a chapter. */
+export function fillPanel(section: HTMLElement, place: HTMLElement): void {
+  new Panel(section, place);
+}
+
+class Panel {
+  private readonly status = h('span', { class: 'hint', role: 'status' });
+  private readonly address: HTMLInputElement;
+  private readonly code: HTMLTextAreaElement;
+  private readonly frame: HTMLIFrameElement;
+  private readonly title: string;
+  private readonly look: Look = { theme: 'auto', controls: 'main' };
+  private height = highest;
+
+  constructor(
+    private readonly section: HTMLElement,
+    place: HTMLElement,
+  ) {
+    const { id } = section;
+    this.title = find('h2', section).textContent.replace(/^\d+/, '').trim();
+    this.address = h('input', { id: `${id}-address`, type: 'text', readonly: true });
+    this.code = h('textarea', { id: `${id}-frame`, class: 'mono', rows: 4, readonly: true });
+    this.frame = h('iframe', { title: `Preview: ${this.title}`, height: highest });
+    place.replaceChildren(
+      h(
+        'div',
+        { class: 'pair' },
+        this.choice('theme', 'Theme', { auto: 'as the reader’s', light: 'light', dark: 'dark' }),
+        this.choice('controls', 'Controls', { main: 'the main one', all: 'all', none: 'none' }),
+      ),
+      this.field('Address', this.address),
+      this.field('Code for your page', this.code),
+      h(
+        'div',
+        { class: 'row' },
+        this.button('Copy the address', () => this.copy(this.address.value)),
+        this.button('Copy the code', () => this.copy(this.code.value)),
+        this.button('Save as SVG', () => this.save()),
+        this.status,
+      ),
+      h('p', { class: 'label' }, 'Your page will show'),
+      this.frame,
+    );
+    addEventListener('message', this.hear);
+    this.write();
+  }
+
+  private choice(name: keyof Look, label: string, options: { [value: string]: string }) {
+    const select = h(
+      'select',
+      {},
+      ...Object.entries(options).map(([value, text]) => h('option', { value }, text)),
+    );
+    select.addEventListener('change', () => {
+      this.look[name] = select.value;
+      this.write();
+    });
+    return this.field(label, select);
+  }
+
+  private field(label: string, control: HTMLElement): HTMLElement {
+    control.id ||= `${this.section.id}-share-${label.toLowerCase()}`;
+    return h('div', { class: 'field' }, h('label', { for: control.id }, label), control);
+  }
+
+  private button(label: string, press: () => void): HTMLElement {
+    const button = h('button', { type: 'button' }, label);
+    button.addEventListener('click', press);
+    return button;
+  }
+
+  private write(): void {
+    const address = figureAddress(this.section.id, this.look);
+    this.address.value = address;
+    this.code.value = frameCode(address, this.title, this.height);
+    if (this.frame.src !== address) this.frame.src = address;
+  }
+
+  /** Sets the height that the figure in the frame reports. */
+  private readonly hear = ({ source, data }: MessageEvent): void => {
+    if (!this.frame.isConnected) removeEventListener('message', this.hear);
+    else if (source === this.frame.contentWindow && data?.type === 'maskflow:height') {
+      this.height = Math.min(highest, Number(data.height) || highest);
+      this.frame.height = String(this.height);
+      this.code.value = frameCode(this.address.value, this.title, this.height);
+    }
+  };
+
+  private async copy(text: string): Promise<void> {
+    const copied = await copyText(text);
+    say(this.status, copied ? 'Copied.' : 'Copying is not allowed here; select the text instead.');
+  }
+
+  private save(): void {
+    const text = svgOf(find('.picture', this.section), this.title);
+    if (text === undefined) {
+      say(this.status, 'This figure consists of text; select and copy it instead.');
+      return;
+    }
+    const href = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
+    h('a', { href, download: `maskflow-${this.section.id}.svg` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), 1000);
+    say(this.status, 'Saved.');
+  }
+}

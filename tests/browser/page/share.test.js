@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// "Share this figure": addresses, frames and SVG files of single figures.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { suite, test } from 'node:test';
+import { at } from '../../../scripts/lib/files.mjs';
+import { sideways, violations } from '../support/axe.js';
+import { pageInChrome, skip } from '../support/chapter.js';
+import { openPage, sentenceOf, set, waitUntilDrawn } from '../support/page.js';
+
+const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
+
+suite('single figures', { skip }, () => {
+  const site = pageInChrome();
+
+  const figure = (id, more = '', options = {}) =>
+    openPage(site.browser, `${site.server.url}?chapter=${id}&embed=figure${more}`, {
+      chapter: id,
+      width: 640,
+      height: 480,
+      ...options,
+    });
+
+  const shown = (page) =>
+    page.$$eval('.question, .ending, .bar, .hero, footer, [data-predict], .share', (all) =>
+      all.filter((each) => each.checkVisibility()).map((each) => each.className),
+    );
+
+  for (const { id } of order)
+    test(`${id}: the figure has one control at most, and no heading, question or program`, async () => {
+      const { page, faults } = await figure(id);
+      assert.deepEqual(await shown(page), []);
+      const fields = await page.$$eval(`#${id} form.controls :is(.field, fieldset)`, (all) =>
+        all.filter((each) => each.checkVisibility() && !each.querySelector('fieldset')),
+      );
+      assert.ok(fields.length <= 1, `${fields.length} fields`);
+      assert.equal(await page.$eval(`#${id} .picture`, (each) => each.checkVisibility()), true);
+      assert.ok((await sideways(page)) <= 0);
+      assert.deepEqual(await violations(page, `#${id}`), []);
+      assert.deepEqual(faults, []);
+      await page.close();
+    });
+
+  test('theme and controls are chosen by the address', async () => {
+    const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const { page: dark } = await figure('cost', '&theme=dark&controls=none', { theme: 'light' });
+    const { page: light } = await figure('cost', '&theme=light&controls=layer,share', {
+      theme: 'dark',
+    });
+    assert.notEqual(await ground(dark), await ground(light));
+    const controls = (page) =>
+      page.$$eval('#cost form :is(select, input, button)', (all) =>
+        all.filter((each) => each.checkVisibility()).map((each) => each.name || each.textContent),
+      );
+    assert.deepEqual(await controls(dark), []);
+    assert.deepEqual(await controls(light), ['layer', 'Measure', 'Stop', 'share']);
+    const { page: all } = await figure('cost', '&controls=all');
+    assert.ok((await controls(all)).length > 5);
+    for (const page of [dark, light, all]) await page.close();
+  });
+
+  test('any parameter opens a figure', async () => {
+    for (const more of [
+      '&theme=%3Cscript%3E&controls=%22%5D%2C%2C',
+      '&controls=&theme=',
+      '&controls=none&controls=all#v1/proof?proof.pads=x',
+    ]) {
+      const { page, faults } = await figure('proof', more);
+      assert.match(await sentenceOf(page, 'proof'), /change the answer/, more);
+      assert.deepEqual(faults, [], more);
+      await page.close();
+    }
+  });
+
+  /** Opens the panel of a chapter and waits for its frame. */
+  async function share(page, id) {
+    await page.$eval(`#${id} .share`, (panel) => {
+      panel.open = true;
+      panel.scrollIntoView();
+    });
+    await page.waitForSelector(`#${id} .share iframe`);
+    return page.$eval(`#${id} .share`, (panel) => ({
+      address: panel.querySelector('input').value,
+      code: panel.querySelector('textarea').value,
+    }));
+  }
+
+  test('the panel writes an address with the settings, and a frame as high as the figure', async () => {
+    const { page, faults } = await openPage(site.browser, site.server.url);
+    await set(page, 'proof', { pads: '4', text: '([])' });
+    const { address } = await share(page, 'proof');
+    assert.match(address, /\?chapter=proof&embed=figure#v1\/proof\?/);
+    await page.waitForFunction(() => {
+      const { height } = document.querySelector('#proof .share iframe');
+      return Number(height) > 150 && Number(height) < 480;
+    });
+    const parsed = await page.$eval('#proof .share', (panel) => {
+      const outer = new DOMParser().parseFromString(
+        panel.querySelector('textarea').value,
+        'text/html',
+      );
+      const { src, title, height } = outer.querySelector('iframe');
+      return { src, title, same: height === panel.querySelector('iframe').height };
+    });
+    assert.deepEqual(parsed, {
+      src: address,
+      title: 'Does empty space change the answer?',
+      same: true,
+    });
+    await page.select('#proof .share select', 'dark');
+    assert.match((await share(page, 'proof')).code, /&amp;theme=dark#/);
+    assert.deepEqual(await violations(page, '#proof .share'), []);
+    assert.deepEqual(faults, []);
+    await page.close();
+    const { page: other } = await openPage(site.browser, address);
+    assert.match(await sentenceOf(other, 'proof'), /^The model read the zeros as data/);
+    await other.close();
+  });
+
+  test('the SVG is valid, has a title, and its text stays text', async () => {
+    const { page } = await openPage(site.browser, `${site.server.url}#v1/proof?proof.pads=2`);
+    await share(page, 'proof');
+    await page.evaluate(() => {
+      window.saved = undefined;
+      URL.createObjectURL = (blob) => {
+        window.saved = blob.text();
+        return 'blob:none';
+      };
+      HTMLAnchorElement.prototype.click = function () {
+        window.name = this.download;
+      };
+    });
+    await page.$$eval('#proof .share button', (buttons) =>
+      buttons.find((each) => each.textContent === 'Save as SVG').click(),
+    );
+    const text = await page.evaluate(() => window.saved);
+    const facts = await page.evaluate((text) => {
+      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml');
+      return {
+        failed: drawing.querySelector('parsererror') !== null,
+        title: drawing.querySelector('title').textContent,
+        texts: drawing.documentElement.textContent,
+        classes: drawing.querySelectorAll('[class]').length,
+        name: window.name,
+      };
+    }, text);
+    assert.deepEqual(
+      { ...facts, texts: /empty places added/.test(facts.texts) },
+      {
+        failed: false,
+        title: 'Does empty space change the answer?',
+        texts: true,
+        classes: 0,
+        name: 'maskflow-proof.svg',
+      },
+    );
+    // The file draws the lines without the page's style sheet.
+    assert.match(text, /stroke:rgb\(/);
+    await page.close();
+  });
+
+  test('a figure that consists of text says so', async () => {
+    const { page } = await openPage(site.browser, `${site.server.url}#truth`, {
+      chapter: 'truth',
+    });
+    await waitUntilDrawn(page, 'truth');
+    await share(page, 'truth');
+    await page.$$eval('#truth .share button', (buttons) =>
+      buttons.find((each) => each.textContent === 'Save as SVG').click(),
+    );
+    assert.match(
+      await page.$eval('#truth .share [role="status"]', (each) => each.textContent),
+      /consists of text/,
+    );
+    await page.close();
+  });
+});
