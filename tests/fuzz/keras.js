@@ -166,6 +166,12 @@ const savedKinds = {
     save: 'save_ops.js',
     open: 'open_saved.py',
   },
+  'keras-saved-text': {
+    about: 'models with TextVectorization that the package read and saved',
+    save: 'save_text.js',
+    open: 'open_text.py',
+    count: 300,
+  },
   'keras-saved-layers': {
     about: 'files of single layers that the package saved',
     save: 'save_layers.js',

@@ -10,7 +10,7 @@ export interface GraphConfig {
 export interface Operation {
   name: string;
   class_name: string;
-  inbound_nodes: readonly { args: unknown; kwargs: unknown }[];
+  inbound_nodes?: readonly { args: unknown; kwargs: unknown }[];
 }
 
 /** The call that returned a symbolic tensor: the operation, and the index of the call. */
@@ -59,7 +59,7 @@ class GraphSearch {
 
   /** Returns the calls whose results a call uses. */
   sourcesOf({ name, node }: Origin): Origin[] {
-    const call = this.#operations.get(name)?.inbound_nodes[node];
+    const call = this.#operations.get(name)?.inbound_nodes?.[node];
     return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
   }
 

@@ -5,6 +5,8 @@ import { Layer } from '../layers/layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
 import { lookUp, toSnake } from '../base/names.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
+import { memberNames } from './member_names.js';
+import type { CompletesConfig } from './text_splitting.js';
 
 // Keras 3 stores weights by their path in the tree of Python objects: attribute names from layer to
 // layer, then `vars` for a layer's own weights. This file knows these names.
@@ -63,7 +65,7 @@ class Handles {
 export function withLayerTree<R>(root: Layer, use: (tree: TreeNode) => R): R {
   const handles = new Handles();
   try {
-    return use(new TreeBuilder(handles).node(handles.share(root), '', ['']));
+    return use(treeOf(root, handles));
   } finally {
     handles.free();
   }
@@ -76,10 +78,15 @@ export async function withLayerTreeAsync<R>(
 ): Promise<R> {
   const handles = new Handles();
   try {
-    return await use(new TreeBuilder(handles).node(handles.share(root), '', ['']));
+    return await use(treeOf(root, handles));
   } finally {
     handles.free();
   }
+}
+
+function treeOf(root: Layer, handles: Handles): TreeNode {
+  const { layerPaths } = root as Partial<CompletesConfig>;
+  return new TreeBuilder(handles, layerPaths).node(handles.share(root), '', ['']);
 }
 
 /** Yields a node and all nodes below it, in Keras's order. */
@@ -93,8 +100,11 @@ class TreeBuilder {
   // Nodes by layer; null while the sublayers of a layer are visited, so that a cycle ends.
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
   readonly #handles: Handles;
-  constructor(handles: Handles) {
+  readonly #paths: ReadonlyMap<string, string> | undefined;
+  /** `paths` has the paths of the root's layers by name, if the file has layers that the tree lacks. */
+  constructor(handles: Handles, paths?: ReadonlyMap<string, string>) {
     this.#handles = handles;
+    this.#paths = paths;
   }
 
   node({ handle, info }: LayerHandle, path: string, keys: readonly string[]): TreeNode {
@@ -104,8 +114,9 @@ class TreeBuilder {
     const sublayers: TreeNode[] = [];
     for (const child of childrenOf(handle, info, this.#handles)) {
       const earlier = this.#visited.get(child.info.id);
-      if (earlier === undefined)
-        children.push(this.node(child, prefix + child.keys[0], child.keys));
+      const known = path ? undefined : this.#paths?.get(child.info.name);
+      const names = known ? [known] : child.keys;
+      if (earlier === undefined) children.push(this.node(child, prefix + names[0], names));
       const sublayer = earlier === undefined ? children.at(-1) : earlier;
       if (sublayer) sublayers.push(sublayer);
     }
@@ -182,23 +193,8 @@ const attributes: { readonly [className: string]: Names } = {
 
 /** Keras names the layers of a list by class and running number. */
 function inContainer(container: string, layers: readonly LayerHandle[]): Child[] {
-  const counts = new Map<string, number>();
-  return layers.map((layer) => {
-    const base = pythonName(layer.info.className);
-    const count = counts.get(base) ?? 0;
-    counts.set(base, count + 1);
-    return { ...layer, keys: [`${container}/${base}${count > 0 ? `_${count}` : ''}`] };
-  });
-}
-
-/** Snake-case name of the Python class: LSTM → lstm, GlobalMaxPooling1D → global_max_pooling1d. */
-export function pythonName(className: string): string {
-  const name = className === 'GroupQueryAttention' ? 'GroupedQueryAttention' : className;
-  return name
-    .replace(/\W+/g, '')
-    .replace(/(.)([A-Z][a-z]+)/g, '$1_$2')
-    .replace(/([a-z])([A-Z])/g, '$1_$2')
-    .toLowerCase();
+  const names = memberNames(layers.map(({ info }) => info.className));
+  return layers.map((layer, i) => ({ ...layer, keys: [`${container}/${names[i]}`] }));
 }
 
 /** The layers in properties of a custom layer, sorted by name as in Python. */

@@ -26,6 +26,8 @@ export interface StoredGroup {
   readonly path: string;
   readonly name: string;
   readonly arrays: readonly {
+    /** Name in the group. Default: the position. */
+    readonly name?: string;
     readonly shape: readonly number[];
     readonly dtype: string;
     readonly data: TypedArray;

@@ -269,6 +269,22 @@ export abstract class IndexLookup<T extends string | number> {
     this.#idf = { first: this.#start, weights, mean };
   }
 
+  /** Number of elements of a vector. */
+  get #depth(): number {
+    const { padToMaxTokens, maxTokens } = this.settings;
+    return padToMaxTokens ? (maxTokens as number) : this.vocabularySize();
+  }
+  #weightOf(index: number): number {
+    const { first, weights, mean } = this.#idf;
+    return index < first ? mean : (weights[index - first] ?? 0);
+  }
+
+  /** @internal Weight of each element of a vector; null unless the mode is 'tf_idf'. */
+  get idfWeights(): number[] | null {
+    if (this.settings.outputMode !== 'tf_idf') return null;
+    return Array.from({ length: this.#depth }, (_, index) => this.#weightOf(index));
+  }
+
   /** Returns the index of a token; -1 for a mask token that the mode ignores. */
   #indexOf(token: T): number {
     const { maskToken, numOovIndices, outputMode } = this.settings;
@@ -306,7 +322,7 @@ export abstract class IndexLookup<T extends string | number> {
 
   #encodeRows({ shape, tokens, positions }: Rows<T>): Tensor {
     this.#checkReady();
-    const { outputMode, padToMaxTokens, maxTokens, maskToken } = this.settings;
+    const { outputMode, maskToken } = this.settings;
     const perToken = outputMode === 'int' || outputMode === 'one_hot';
     const size = elementCount(shape);
     const gap = positions.findIndex((position, i) => position !== i);
@@ -325,10 +341,7 @@ export abstract class IndexLookup<T extends string | number> {
       return tensor(out, { shape });
     }
     const indices = { shape, tokens: tokens.map((token) => this.#indexOf(token)), positions };
-    const depth = padToMaxTokens ? (maxTokens as number) : this.vocabularySize();
-    const { first, weights, mean } = this.#idf;
-    const weightOf = (index: number) => (index < first ? mean : (weights[index - first] ?? 0));
-    return encode(indices, outputMode, depth, weightOf, this.label);
+    return encode(indices, outputMode, this.#depth, (index) => this.#weightOf(index), this.label);
   }
 
   /** Maps indices to tokens, in the same nesting. */

@@ -7,17 +7,15 @@ import type { SerializedObject } from '../formats/artifact.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Tensor } from '../tensor/tensor.js';
 import type { Maker } from '../layers/registry.js';
-import type { SplitModel } from '../formats/text_splitting.js';
+import { layerPaths } from '../formats/member_names.js';
+import type { SplitModel, VocabularyFiles } from '../formats/text_splitting.js';
+import type { StoredGroup } from '../model/services.js';
 import { IntegerLayer } from './integer_layer.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';
-import {
-  isVocabularyLayer,
-  type Texts,
-  type VocabularyLayer,
-  vocabularyLayer,
-} from './vocabulary_file.js';
+import { TextVectorization } from './text_vectorization.js';
+import { isVocabularyLayer, type VocabularyLayer, vocabularyLayer } from './vocabulary_file.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
 type Chain = readonly VocabularyLayer[];
@@ -63,7 +61,8 @@ function hasHistories(value: unknown): boolean {
 /** Creates all vocabulary layers, at any depth, in the file's order. */
 function createLayers(
   config: SerializedObject,
-  texts: Texts,
+  paths: ReadonlyMap<unknown, string>,
+  files: VocabularyFiles,
   objects: { readonly [name: string]: unknown },
 ): Map<unknown, VocabularyLayer> {
   const layers = new Map<unknown, VocabularyLayer>();
@@ -73,7 +72,8 @@ function createLayers(
       const index = counts.get(entry.class_name) ?? 0;
       counts.set(entry.class_name, index + 1);
       const replacement = objects[nameOf(entry)];
-      layers.set(entry, isLayer(replacement) ? replacement : vocabularyLayer(entry, index, texts));
+      const place = { path: paths.get(entry), index };
+      layers.set(entry, isLayer(replacement) ? replacement : vocabularyLayer(entry, place, files));
     }
     for (const inside of layersOf(entry)) visit(inside);
   };
@@ -268,29 +268,49 @@ function refuseStrings(
   for (const entry of entries) visit(entry.inbound_nodes, nameOf(entry));
 }
 
+/** The entry of a layer with its vocabulary, and with weights if it has them. */
+function withVocabulary(entry: Entry, layer: VocabularyLayer): Entry {
+  // The weights of tf_idf include those of the special tokens.
+  const idf = layer.idfWeights?.slice(0, layer.vocabularySize());
+  const vocabulary = layer.getVocabulary(idf !== undefined);
+  const weights = idf && { idf_weights: idf };
+  return { ...entry, config: { ...entry.config, vocabulary, ...weights } };
+}
+
 /** The config of the whole model with the vocabularies in it, as a file contains it. */
 function withVocabularies(config: SerializedObject, layers: Layers): SerializedObject {
   const visit = (entry: Entry): Entry => {
     const layer = layers.get(entry);
-    if (layer) {
-      const vocabulary = layer.getVocabulary(false);
-      return { ...entry, config: { ...entry.config, vocabulary } };
-    }
+    if (layer) return withVocabulary(entry, layer);
     if (!Array.isArray(entry.config['layers'])) return entry;
     return { ...entry, config: { ...entry.config, layers: layersOf(entry).map(visit) } };
   };
   return visit(config as Entry);
 }
 
+/** The weights of tf_idf, where Keras expects them. */
+function weightGroupsOf(paths: ReadonlyMap<unknown, string>, layers: Layers): StoredGroup[] {
+  return [...layers].flatMap(([entry, layer]) => {
+    const [path, weights] = [paths.get(entry), layer.idfWeights];
+    if (!path || !weights) return [];
+    const data = Float32Array.from(weights);
+    const arrays = [{ name: 'idf_weights', shape: [data.length], dtype: 'float32', data }];
+    const own = { path, name: layer.name, arrays };
+    if (!(layer instanceof TextVectorization)) return [own];
+    return [own, { path: `${path}/_lookup_layer`, name: 'string_lookup', arrays }];
+  });
+}
+
 /** Implements the service `textSplitting`. */
 export function splitModel(
   config: SerializedObject,
-  texts: Texts,
+  files: VocabularyFiles,
   objects: { readonly [name: string]: unknown },
   makers: Map<string, Maker>,
 ): SplitModel | null {
   if (!isSound(config)) return null;
-  const vocabularyLayers = createLayers(config, texts, objects);
+  const paths: ReadonlyMap<unknown, string> = layerPaths(config);
+  const vocabularyLayers = createLayers(config, paths, files, objects);
   for (const [entry, layer] of vocabularyLayers) {
     if (layer instanceof IntegerLookup) {
       makers.set(nameOf(entry as Entry), () => new IntegerLayer(layer));
@@ -310,6 +330,8 @@ export function splitModel(
     keys,
     layers: [...vocabularyLayers.values()],
     config: withVocabularies(config, vocabularyLayers),
+    paths: new Map(layersOf(config).map((entry) => [nameOf(entry), paths.get(entry) ?? ''])),
+    weightGroups: weightGroupsOf(paths, vocabularyLayers),
   };
   return {
     config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },

@@ -12,6 +12,7 @@ import { Model } from '../model/model.js';
 import type { PredictOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
+import type { StoredGroup } from '../model/services.js';
 import type { TraceEntry } from '../model/trace.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import type { Prepared } from '../layers/layer_objects.js';
@@ -43,6 +44,10 @@ export interface Front {
   readonly layers: readonly VocabularyLayer[];
   /** The whole model in Keras's form, with the vocabularies. */
   readonly config: SerializedObject;
+  /** Paths of the model's own layers in its file, by name. */
+  readonly paths: ReadonlyMap<string, string>;
+  /** Weights of the layers that convert text. */
+  readonly weightGroups: readonly StoredGroup[];
 }
 
 const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + depthOf(value[0]) : 0);
@@ -198,6 +203,14 @@ export class TextModel extends Model {
     return withTextRows(this.#front.inputs, rows);
   }
 
+  /** Paths of the model's own layers in its file, by name. @internal */
+  get layerPaths(): ReadonlyMap<string, string> {
+    return this.#front.paths;
+  }
+  /** Weights of the layers that read text. @internal */
+  get weightGroups(): readonly StoredGroup[] {
+    return this.#front.weightGroups;
+  }
   /** Puts the text layers back into the config of the graph. @internal */
   completeConfig(graph: SerializedObject): SerializedObject {
     return withTextLayers(this.#front.config, this.#front.layers, graph);

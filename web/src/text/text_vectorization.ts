@@ -130,6 +130,10 @@ export class TextVectorization {
   getVocabulary(includeSpecialTokens = true): string[] {
     return this.#lookup.getVocabulary(includeSpecialTokens);
   }
+  /** @internal Weight of each element of a vector; null unless the mode is 'tf_idf'. */
+  get idfWeights(): number[] | null {
+    return this.#lookup.idfWeights;
+  }
   /** Number of indices, with those of special tokens. */
   vocabularySize(): number {
     return this.#lookup.vocabularySize();

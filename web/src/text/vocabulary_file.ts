@@ -2,14 +2,13 @@
 // Creates the vocabulary layers of a model file, with the vocabulary stored beside the config.
 import { ConfigError, FormatError } from '../base/errors.js';
 import type { SerializedObject } from '../formats/artifact.js';
+import type { VocabularyFiles } from '../formats/text_splitting.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { StringLookup } from './string_lookup.js';
 import { TextVectorization } from './text_vectorization.js';
 
 /** A layer that has a vocabulary. */
 export type VocabularyLayer = TextVectorization | StringLookup | IntegerLookup;
-/** Text files of the archive's `assets`, by path. */
-export type Texts = ReadonlyMap<string, string>;
 
 const classes = { TextVectorization, StringLookup, IntegerLookup };
 
@@ -34,7 +33,11 @@ function linesOf(text: string): string[] {
  * Returns the vocabulary of layer `index` of its class. Keras numbers the folders of a class; Keras
  * 2 skips numbers, but keeps the order.
  */
-function fileOf(className: string, index: number, texts: Texts): string | undefined {
+function fileOf(
+  className: string,
+  index: number,
+  texts: VocabularyFiles['texts'],
+): string | undefined {
   const base = folders[className] as string;
   const files = new Map<number, string>();
   for (const [path, text] of texts) {
@@ -62,18 +65,33 @@ function checkSizes(name: string, config: { readonly [setting: string]: unknown 
   }
 }
 
+/** Where a vocabulary layer is in its file. */
+interface Place {
+  /** Path of the layer in Keras 3's files, such as layers/text_vectorization. */
+  readonly path: string | undefined;
+  /** Number of the layer among those of its class, from 0. */
+  readonly index: number;
+}
+
+/** Weights of tf_idf, which `adapt` leaves out of the config; null if there are none. */
+function idfWeights(path: string | undefined, { weights }: VocabularyFiles): number[] | null {
+  const array =
+    weights.get(`${path}/vars/idf_weights`) ??
+    weights.get(`${path}/_lookup_layer/vars/idf_weights`);
+  return array ? Array.from(array.read(), Number) : null;
+}
+
 /**
  * Creates a vocabulary layer from its config. Throws FormatError if the file does not contain its
  * vocabulary.
- *
- * @param index Number of the layer among those of its class, from 0.
  */
 export function vocabularyLayer(
   entry: SerializedObject,
-  index: number,
-  texts: Texts,
+  { path, index }: Place,
+  files: VocabularyFiles,
 ): VocabularyLayer {
   const { class_name: className, config } = entry;
+  const { texts } = files;
   const name = String(config['name'] ?? className);
   checkSizes(name, config);
   const { vocabulary } = config;
@@ -85,16 +103,20 @@ export function vocabularyLayer(
   const Class = classes[className as keyof typeof classes];
   if (Array.isArray(vocabulary)) return new Class(config);
   const text =
-    typeof vocabulary === 'string' ? texts.get(vocabulary) : fileOf(className, index, texts);
+    typeof vocabulary === 'string'
+      ? texts.get(vocabulary)
+      : (texts.get(`assets/${path}/vocabulary.txt`) ?? fileOf(className, index, texts));
   if (text === undefined) {
     throw new FormatError(
       `${className} '${name}' has no vocabulary in this file, neither in its config nor in assets/…/vocabulary.txt; give one: loadModel(source, { customObjects: { '${name}': new ${className}({ vocabulary }) } })`,
     );
   }
-  const { idf_weights: weights = null, vocabulary: _, ...settings } = config;
+  const { idf_weights: weights, vocabulary: _, ...settings } = config;
   const layer = new Class(settings);
   const lines = linesOf(text);
-  const idf = weights as readonly number[] | null;
+  const stored = (weights as readonly number[] | null) ?? idfWeights(path, files);
+  // With pad_to_max_tokens, zeros follow the weights of the vocabulary.
+  const idf = stored?.slice(0, lines.length) ?? null;
   if (layer instanceof IntegerLookup) layer.setVocabulary(lines.map(Number), idf);
   else layer.setVocabulary(lines, idf);
   return layer;

@@ -39,7 +39,10 @@ export async function buildModel(
   const split = readsText(completed)
     ? textSplitting.get()(
         completed,
-        await withVocabularyFiles(completed, artifact.texts ?? new Map(), sibling),
+        {
+          texts: await withVocabularyFiles(completed, artifact.texts ?? new Map(), sibling),
+          weights: artifact.weights?.kind === 'tree' ? artifact.weights.arrays : new Map(),
+        },
         customObjects ?? {},
         makers,
       )

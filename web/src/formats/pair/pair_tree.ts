@@ -70,7 +70,8 @@ function storedGroups({ arrays, names }: TreeWeights): StoredGroup[] {
   for (const [path, array] of arrays) {
     const at = path.lastIndexOf('vars/');
     const group = path.slice(0, Math.max(0, at - 1));
-    if (at < 0 || isUnusedByPredict(group)) continue;
+    // Text layers read their weights when they are created.
+    if (at < 0 || path.endsWith('/idf_weights') || isUnusedByPredict(group)) continue;
     addTo(groups, group, array);
   }
   const number = ({ name }: NamedArray): number => Number(name.slice(name.lastIndexOf('/') + 1));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The weights of a layer as a tree of its sublayers.
 import type { Artifact, LayerWeights, TreeWeights } from '../artifact.js';
-import { pythonName } from '../tree.js';
+import { pythonName } from '../member_names.js';
 
 /** A layer in the file, or a list of layers. */
 export interface Group {

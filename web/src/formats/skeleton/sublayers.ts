@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Recognises Keras's layers inside a custom layer by their names and by the shapes of their weights:
 // a file has no config of them.
-import { pythonName } from '../tree.js';
+import { pythonName } from '../member_names.js';
 import { type Code, code, type Hole, joined } from './numbers.js';
 import { inComment, literal } from './safe_text.js';
 import type { Group, StoredArray } from './stored_groups.js';

@@ -13,7 +13,7 @@ import {
   kerasDefaults,
   settingsOfClass,
 } from './keras_names.js';
-import { pythonName } from '../tree.js';
+import { pythonName } from '../member_names.js';
 
 type Settings = { [setting: string]: unknown };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keras's classes of losses and metrics, and the settings in their configs.
 import { lookUp } from '../../base/names.js';
-import { pythonName } from '../tree.js';
+import { pythonName } from '../member_names.js';
 import {
   lossSettings,
   type MeasureSettings,

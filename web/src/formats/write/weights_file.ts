@@ -6,7 +6,9 @@ import type { StoredGroup } from '../../model/services.js';
 import { wrapTensor } from '../../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from '../hdf5_writer/write_hdf5.js';
 import type { Scaling } from './old_hard_sigmoid.js';
-import { pythonName, type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
+import { pythonName } from '../member_names.js';
+import type { CompletesConfig } from '../text_splitting.js';
+import { type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
 
 /** Copies the value of a weight from the core. */
 export function arrayOf({ owner, index, shape }: TreeWeight): Hdf5Array {
@@ -66,7 +68,8 @@ class Groups {
 
 /**
  * The bytes of a weights file as Keras 3 writes it, which is also `model.weights.h5` of a `.keras`
- * file. `scalings` scales the weights of layers by their ids; `optimizer` adds groups of variables.
+ * file. `scalings` scales the weights of layers by their ids; `optimizer` adds groups of variables,
+ * and so does a model with text layers.
  */
 export function weightsFile(
   model: Layer,
@@ -75,10 +78,11 @@ export function weightsFile(
 ): Uint8Array {
   const groups = new Groups(scalings);
   withLayerTree(model, (tree) => groups.add(tree));
-  for (const { path, name, arrays } of optimizer) {
+  const { weightGroups = [] } = model as Partial<CompletesConfig>;
+  for (const { path, name, arrays } of [...weightGroups, ...optimizer]) {
     const vars = groups.root.group(`${path}/vars`);
     vars.attributes.set('name', name);
-    for (const [i, array] of arrays.entries()) vars.children.set(String(i), array);
+    for (const [i, array] of arrays.entries()) vars.children.set(array.name ?? String(i), array);
   }
   return writeHdf5(groups.root);
 }
