@@ -2,7 +2,7 @@
 // The pages without a bundler, in Firefox.
 import { same } from '../lib/judge.js';
 import { firefox } from '../lib/pages.js';
-import { pagesIn, programs, told, workers } from './pages.js';
+import { noPolicy, pagesIn, programs, told, workers } from './pages.js';
 
 const asAbove = 'As in Chromium.';
 const noted = 'Firefox also reports this on the console.';
@@ -16,6 +16,7 @@ const refused = same(
 );
 
 const known = {
+  'Document-Isolation-Policy, threads': noPolicy,
   "CSP without 'wasm-unsafe-eval'": {
     ...same(programs, told.policy, asAbove),
     ...same(

@@ -18,6 +18,7 @@ import * as recipeFrameworks from './recipes_frameworks.js';
 import * as recipePlatforms from './recipes_platforms.js';
 import * as recipeTools from './recipes_tools.js';
 import * as torch from './torch.js';
+import * as typescript from './typescript.js';
 import * as vite from './vite.js';
 import * as vitest from './vitest.js';
 import * as wasmFiles from './wasm_files.js';
@@ -45,6 +46,7 @@ export const families = {
   'Pages without a bundler': pages,
   'Pages in Firefox': firefox,
   'Pages in WebKit': webkit,
+  TypeScript: typescript,
   'Training, bit for bit': bits,
   'Files of PyTorch': torch,
   Figures: draw,

@@ -24,6 +24,7 @@ const anyOrigin = { 'access-control-allow-origin': '*' };
 const strict =
   "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src 'self'; img-src data:";
 const trusted = csp("require-trusted-types-for 'script'");
+const oneHeader = { 'document-isolation-policy': 'isolate-and-require-corp' };
 
 const served =
   (path, headers = {}) =>
@@ -63,6 +64,7 @@ const pages = {
   'Trusted Types, workerUrl': served('trusted_url.html', trusted),
   'Trusted Types, own worker': served('trusted_own.html', trusted),
   'COOP and COEP': served('plain.html', isolation),
+  'Document-Isolation-Policy, threads': served('threads.html', oneHeader),
   'COOP and COEP, threads in a dedicated worker': served('dedicated_threads.html', isolation),
   'COOP and COEP, threads in a worker of the package': served('worker_threads.html', isolation),
   'dedicated worker': served('dedicated.html'),
@@ -107,6 +109,13 @@ export const pagesIn = ({ prefix, versions, browser, known = {}, attempts = {} }
       return opened(attempts[name] ?? 1, () => open(project, running));
     },
   }));
+
+/** The known result of Document-Isolation-Policy in engines that do not know the header. */
+export const noPolicy = same(
+  ['threads'],
+  '1 threads: this page is not cross-origin isolated, so it has no shared memory; …',
+  'Only Chromium has this header. The package computes in one thread and says why.',
+);
 
 export const programs = ['core', 'load', 'text', 'worker', 'pool'];
 export const workers = ['worker', 'pool'];

@@ -2,7 +2,7 @@
 // Vite without a configuration: what it builds, and its development server; with workers whose script is the project's own, too.
 import { html, ownWorker, pageScript, pageScriptOwn } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
-import { visit, visitFolder } from '../lib/pages.js';
+import { visit, visitThrice } from '../lib/pages.js';
 import { warningIn } from '../lib/warnings.js';
 
 /** Creates a project; `files` are texts by path. */
@@ -25,7 +25,7 @@ const built = (version, { name = '', files, ...facts } = {}) => ({
   async run(project) {
     await make(project, version, files);
     const build = warningIn(await project.run('vite', ['build']));
-    const result = await visitFolder(project.at('dist'));
+    const result = await visitThrice(project.at('dist'));
     return { ...result, answers: { ...result.answers, build } };
   },
   ...facts,
