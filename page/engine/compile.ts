@@ -4,9 +4,9 @@
 
 const importLine = /^([ \t]*)import\s+(?:([\w$*\s{},]+?)\s+from\s+)?(['"])([^'"\n]+)\3[ \t]*;?/gm;
 
-/** Returns the body of an async function that calls `__import` and returns the named variables. */
-export function bodyOf(text: string, names: readonly string[] = []): string {
-  const body = text
+/** Returns the program as statements of an async function that calls `__import`. */
+const statementsOf = (text: string): string =>
+  text
     .replace(
       importLine,
       (_, indent, clause, __, specifier) =>
@@ -14,12 +14,15 @@ export function bodyOf(text: string, names: readonly string[] = []): string {
     )
     .replace(/\bimport\s*\(/g, '__import(')
     .replace(/^export\s+(?=(?:async|const|let|class|function)\b)/gm, '');
+
+/** Returns the body of an async function that calls `__import` and returns the named variables. */
+export function bodyOf(text: string, names: readonly string[] = []): string {
   // A variable that the program does not define, or did not reach, is undefined.
   const getters = names.map(
     (name) => `get ${name}() { try { return ${name}; } catch { return undefined; } }`,
   );
   // The block allows the program to redeclare the parameters of the function.
-  return `"use strict"; {${body}\n;return { ${getters.join(', ')} };}`;
+  return `"use strict"; {${statementsOf(text)}\n;return { ${getters.join(', ')} };}`;
 }
 
 function bindings(clause: string, specifier: string): string {
@@ -54,9 +57,25 @@ export function compile(text: string, names: readonly string[], seen: readonly s
     const run = new AsyncFunction(...seen, body);
     return (scope) => run(...seen.map((name) => scope[name]));
   } catch (error) {
+    if (error instanceof SyntaxError) throw explained(error, text, seen);
     if (!(error instanceof EvalError)) throw error;
     return byScript(body, seen);
   }
+}
+
+/**
+ * Explains an error that the parser found behind the program, in the text that the page adds there:
+ * other text leads to another message.
+ */
+function explained(error: SyntaxError, text: string, seen: readonly string[]): SyntaxError {
+  try {
+    new AsyncFunction(...seen, `"use strict"; {${statementsOf(text)}\n]`);
+  } catch (other) {
+    if (other instanceof Error && other.message === error.message) return error;
+  }
+  return new SyntaxError(
+    'A bracket, brace or parenthesis is missing or left over: the program does not end where its text ends.',
+  );
 }
 
 declare function importScripts(...addresses: string[]): void;

@@ -44,6 +44,7 @@ class MountedChapter<D> implements Mounted {
   private readonly defaults: Values;
   private readonly result = h('output', { class: 'says', 'aria-live': 'polite' });
   private readonly problem = h('p', { class: 'problem', role: 'alert', hidden: true });
+  private readonly running = h('p', { class: 'row', hidden: true });
   private readonly again = h('button', { type: 'button', hidden: true }, 'Reset this chapter');
   private readonly code: CodeBox;
   private readonly prediction: Prediction | undefined;
@@ -78,7 +79,7 @@ class MountedChapter<D> implements Mounted {
     });
     // The sentence goes to [data-result] of the chapter's HTML, else to the end of the picture.
     const place = this.section.querySelector('[data-result]') ?? this.picture;
-    place.append(this.result, this.problem);
+    place.append(this.result, this.problem, this.running);
     find('.wrap', this.section).append(
       h('div', { class: 'ending' }, this.code.element, sharePanel(this.section), this.again),
     );
@@ -107,6 +108,7 @@ class MountedChapter<D> implements Mounted {
     const turn = ++this.turn;
     const newest = () => turn === this.turn;
     this.section.dataset['drawn'] = 'no';
+    this.running.hidden = true;
     this.scene.settings = new Settings(readForm(this.form));
     this.scene.batch = this.batch();
     this.again.hidden = this.changed().size === 0;
@@ -268,7 +270,10 @@ class MountedChapter<D> implements Mounted {
       await this.drawFigure(this.data.value, undefined, current);
       return;
     }
+    const stopping = new AbortController();
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
+    // Chapters that wait for a click have their own buttons.
+    const long = signal ? undefined : setTimeout(() => this.offerStop(stopping), 1000);
     this.code.clear();
     this.lastShown = undefined;
     // The worker frees the values of the previous program when the next one starts.
@@ -280,7 +285,7 @@ class MountedChapter<D> implements Mounted {
       onShown: (value: unknown) => current() && this.show(value),
       ...(timeLimit !== undefined && { timeLimit }),
       ...(given !== undefined && { given }),
-      ...(signal && { signal }),
+      signal: signal ?? stopping.signal,
     };
     try {
       const { data, milliseconds } = await engine(kind).run(text, options);
@@ -289,11 +294,20 @@ class MountedChapter<D> implements Mounted {
       this.programInput = given;
       await this.drawFigure(data as D, milliseconds, current);
     } catch (error) {
-      this.handleError(error, current, signal);
+      this.handleError(error, current, signal ?? stopping.signal);
     } finally {
       clearTimeout(slow);
+      clearTimeout(long);
+      this.running.hidden ||= current();
       if (current()) this.section.classList.remove('waiting');
     }
+  }
+
+  private offerStop(stopping: AbortController): void {
+    const stop = h('button', { type: 'button' }, 'Stop');
+    stop.addEventListener('click', () => stopping.abort());
+    this.running.replaceChildren(h('span', { role: 'status' }, 'Running …'), stop);
+    this.running.hidden = false;
   }
 
   private handleError(error: unknown, current: () => boolean, signal?: AbortSignal): void {
@@ -343,7 +357,8 @@ class MountedChapter<D> implements Mounted {
     say(this.result, '');
     const advice =
       error instanceof Refusal ? this.chapter.advise?.(error.complaint, this.scene) : undefined;
-    const [heading, message] = advice === undefined ? explain(error) : ['', advice];
+    const [heading, message] =
+      advice === undefined ? explain(error, () => this.code.faultyLine()) : ['', advice];
     const sentence = rich(message) as (Node | string)[];
     this.problem.replaceChildren(...(heading ? [h('strong', {}, heading), ' '] : []), ...sentence);
     this.problem.hidden = false;

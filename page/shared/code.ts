@@ -122,6 +122,11 @@ export class CodeBox {
     this.draw();
   }
 
+  /** Number of the first line that the grammar does not allow, while the editor is open. */
+  faultyLine(): number | undefined {
+    return this.editor?.fault();
+  }
+
   clear(): void {
     this.prints.replaceChildren();
     this.printed.hidden = true;

@@ -2,9 +2,13 @@
 import { Refusal } from '../engine/host.js';
 
 /** Returns a heading, or '', and the message of an error. */
-export function explain(error: unknown): [heading: string, message: string] {
+export function explain(
+  error: unknown,
+  faultyLine: () => number | undefined,
+): [heading: string, message: string] {
   if (error instanceof Refusal) {
-    const { name, message, line } = error.complaint;
+    const { name, message, line: known } = error.complaint;
+    const line = known ?? (name === 'SyntaxError' ? faultyLine() : undefined);
     if (name === 'Advice') return ['', message];
     const where =
       line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;

@@ -171,6 +171,51 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
+  test('errors of grammar name their line, and an open bracket is called one', async () => {
+    const { page } = await open();
+    const told = async (change, expected) => {
+      await edit(page, change);
+      await page.waitForFunction(
+        (text) => document.querySelector('#proof .problem').textContent.includes(text),
+        {},
+        expected,
+      );
+      return problem(page, 'proof');
+    };
+    const inside = await told(
+      (code) => code.replace('const answers = [];', 'const answers = [;'),
+      "Unexpected token ';'",
+    );
+    assert.match(inside, /^The program stopped at line 9\. SyntaxError:/);
+    const open_ = await told(
+      (code) => `${code.replace('const answers = [;', 'const answers = [];')}\nfoo(`,
+      'A bracket, brace or parenthesis is missing or left over',
+    );
+    assert.doesNotMatch(open_, /';'/);
+    assert.match(open_, /^The program stopped at line \d+\./);
+    await page.close();
+  });
+
+  test('a program that runs for a second says so, and can be stopped', async () => {
+    const { page } = await open();
+    await edit(page, (code) => code.replace('const answers = [];', 'for (;;);'));
+    const begun = Date.now();
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll('#proof [role="status"]')].some(
+        (each) => each.checkVisibility() && each.textContent === 'Running …',
+      ),
+    );
+    await page.$$eval('#proof .picture button', (buttons) =>
+      buttons.find((each) => each.checkVisibility() && each.textContent === 'Stop').click(),
+    );
+    await waitUntilDrawn(page, 'proof');
+    assert.ok(Date.now() - begun < 8000, `${Date.now() - begun} ms`);
+    assert.equal(await sentenceOf(page, 'proof'), 'Stopped before there was anything to show.');
+    await set(page, 'proof', { text: '()' });
+    assert.match(await sentenceOf(page, 'proof'), /200 empty places change/);
+    await page.close();
+  });
+
   test('an undone program is not waited for', async () => {
     const { page } = await open();
     await edit(page, (code) => code.replace('const answers = [];', 'for (;;);'));
