@@ -64,7 +64,7 @@ class Activities final : public Observer {
     Tensors outputs;
   };
   Observer* outer_;
-  // The result is converted at the end, when nothing can fail any more.
+  // Converted for JavaScript after the call, because a failing call would leak converted values.
   std::vector<Activity> activities_;
 };
 

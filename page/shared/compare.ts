@@ -6,7 +6,7 @@ import { decimal } from './text.js';
 export interface Column {
   title: string;
   values: ArrayLike<number>;
-  /** The values that the model on view computes. */
+  /** Whether the column belongs to the model that the figure shows. It is then highlighted. */
   chosen?: boolean;
 }
 

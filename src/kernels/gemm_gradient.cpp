@@ -18,9 +18,9 @@ constexpr std::size_t kBlock = 64;
 // Rows of C at a time, so that their part of a block stays in the cache.
 constexpr std::size_t kChunk = 128;
 
-// Copies the parts of a block's rows that tiles read into consecutive memory. Rows a power of two
-// apart, such as gates, share so few sets of the first-level cache that each read would miss it;
-// with 256 units that took three times as long.
+// Copies the parts of a block's rows that tiles read into consecutive memory. The distance of rows
+// is often a power of two, as in gates. Such rows share few sets of the first-level cache, so that
+// each read would miss it: with 256 units that took three times as long.
 template <std::size_t Width>
 void pack(const Rows& from, std::size_t first, std::size_t rows, std::size_t column,
           std::size_t columns, float* to) {

@@ -43,7 +43,7 @@ bool changes_soon(const Word& word, std::uint32_t value) {
 
 constexpr std::size_t kPartsPerMember = 4;
 
-// Numbers that a thread computes together at least: a multiple of every vector's size, and whole
+// Smallest number of elements that a thread computes: a multiple of every vector's size, and whole
 // lines of the cache.
 constexpr std::size_t kElements = 64;
 

@@ -213,7 +213,7 @@ test("default names are Keras's", () => {
   }
 });
 
-test('supportsMasking describes the layer', () => {
+test('supportsMasking says whether a layer passes masks on or creates them', () => {
   assert.equal(layers.lstm({ units: 1 }).supportsMasking, true);
   assert.equal(layers.flatten().supportsMasking, false);
   assert.equal(layers.embedding({ inputDim: 2, outputDim: 1 }).supportsMasking, false);

@@ -2,7 +2,7 @@
 import { ops, ready } from 'maskflow';
 
 await ready();
-// The same numbers; in valueAndGradients and fit, nothing before them is trained.
+// Returns its input. In valueAndGradients and fit, no gradient passes through it.
 console.log(String(ops.stopGradient([1, 2])));
 // → [1 2]
 // → shape (2), float32

@@ -51,7 +51,7 @@ function addLists(reflection, bases, gone) {
   reflection.comment.blockTags.push(new CommentTag('@inherited', lists));
 }
 
-/** Folds the members of each class that its documented bases describe. */
+/** Replaces inherited members of each class by links, if a documented base class describes them. */
 export function foldInherited(project) {
   const classes = project.getReflectionsByKind(ReflectionKind.Class);
   const all = classes.map((each) => ({ each, bases: basesOf(each, project) }));

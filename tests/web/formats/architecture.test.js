@@ -141,7 +141,7 @@ for (const [name, architecture] of Object.entries(older)) {
       await assertLoads(mf.loadModel(join(place, 'a.json'), { weights: join(place, 'w.h5') }));
     });
 
-    test('loads without weights, which loadWeights adds', async () => {
+    test('loads an architecture alone, and loadWeights sets the weights later', async () => {
       const model = await mf.loadModel(json, { weights: null });
       await model.loadWeights(weightsOf('2.15.0'));
       await assertLoads(model);
@@ -209,7 +209,7 @@ describe('combinations that do not fit are refused:', () => {
     ));
   test('weights of another model', () =>
     assertRefused(mf.loadModel(older['Keras 2: to_json'], { weights: weights3 }), /weight/));
-  test('a set with two files of weights', () => {
+  test('refuses a set with two files of weights', () => {
     const data = new TextEncoder().encode(recording.to_json);
     const files = [
       { name: 'a.json', data },

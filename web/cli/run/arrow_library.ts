@@ -8,8 +8,10 @@ import { UnsupportedError } from '../../src/base/errors.js';
 export type Library = typeof Arrow;
 
 /**
- * Imports apache-arrow, which is not part of this package: from the folder of the user's project,
- * else from where this package is installed.
+ * Imports apache-arrow, which is not part of this package. Looks for it in the project of the
+ * working directory first, then beside this package.
+ *
+ * Throws UnsupportedError if it is in neither place.
  */
 export async function arrowLibrary(): Promise<Library> {
   const bases = [join(process.cwd(), 'package.json'), import.meta.url];

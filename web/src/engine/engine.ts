@@ -74,8 +74,9 @@ function isTrap(error: unknown): boolean {
 }
 
 /**
- * The functions of an instance; a trap in one of them ends the instance. Functions that each
- * prediction calls several times are written out, which costs no measurable time.
+ * Wraps the functions of an instance: a trap in one of them ends the instance. Functions that each
+ * prediction calls several times are wrapped one by one, so that the check takes no measurable
+ * time.
  */
 function withTraps(loaded: NativeModule): NativeModule {
   const explain = (error: unknown): unknown => {

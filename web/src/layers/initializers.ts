@@ -35,7 +35,7 @@ export interface Initializers {
   zeros(): Initializer;
   /** Ones. */
   ones(): Initializer;
-  /** The same number everywhere; 0 by default. */
+  /** All elements are `value`. Default: 0. */
   constant(settings?: { value?: number }): Initializer;
   /** Ones on the diagonal of a matrix, times `gain`; zeros elsewhere. */
   identity(settings?: { gain?: number }): Initializer;

@@ -127,7 +127,7 @@ export class BatchedModel {
 
   async #run(batch: readonly Request[]): Promise<void> {
     const control = new AbortController();
-    // The call is cancelled when nobody waits for any of its rows.
+    // Cancels the call when all its requests are cancelled or have timed out.
     const stop = (): void => {
       if (batch.every(({ isSettled }) => isSettled)) control.abort();
     };

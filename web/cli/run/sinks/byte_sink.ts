@@ -4,8 +4,9 @@ import type { Writable } from 'node:stream';
 import { visibleLines } from '../../../src/base/visible.js';
 import { systemError } from '../../files.js';
 
-/** Text that waits is written when it has so many characters, or after some time in ms. */
+/** Number of characters that are collected before they are written. */
 const kMostWaiting = 2 ** 16;
+/** Time in ms after which fewer characters are written, too. */
 const kLongestWait = 20;
 
 /** Writes a file or standard output piece by piece, and waits while a reader is slow. */
@@ -18,7 +19,7 @@ export class ByteSink {
   #written = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The file is not opened before something is written. */
+  /** The file is opened by the first write. */
   constructor(path: string) {
     this.#path = path;
     this.#isTerminal = path === '-' && process.stdout.isTTY === true;
@@ -54,7 +55,7 @@ export class ByteSink {
     if (this.#problem) throw this.#problem;
   }
 
-  /** Writes text, soon. */
+  /** Collects text, and writes it after 20 ms or 65,536 characters. */
   async text(text: string): Promise<void> {
     this.#text += this.#isTerminal ? visibleLines(text) : text;
     if (this.#text.length >= kMostWaiting) return this.#flush();

@@ -22,7 +22,8 @@ import { rememberRule } from './mask_rule.js';
 
 /**
  * Builds the model of an artifact, for the input shape in the file if there is one. Its weights
- * have initial values. ConfigError with all problems if classes, ops or settings are unknown.
+ * have initial values. Throws ConfigError with all problems if classes, ops or settings are
+ * unknown.
  */
 export async function buildModel(
   artifact: Artifact & { config: SerializedObject },

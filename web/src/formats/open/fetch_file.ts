@@ -79,7 +79,7 @@ async function get(
   settings: RequestInit = {},
 ): Promise<Response> {
   try {
-    // The headers of a Request would be replaced.
+    // Headers in the options of fetch() would replace those of a Request.
     const { headers, ...rest } = settings;
     const isRequest = typeof source === 'object' && 'headers' in source;
     return await fetch(source, {

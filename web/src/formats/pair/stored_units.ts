@@ -7,12 +7,13 @@ import type { NamedArray } from '../artifact.js';
 import { fromCudnn, isCudnn } from './cudnn.js';
 import type { WeightUnit } from './weight_units.js';
 
-// By default, Keras 1 stored kernel, recurrent kernel and bias of each gate. Its gates in today's
-// order.
+// Keras 1 stored three arrays for each gate: kernel, recurrent kernel and bias. These are the
+// positions of its gates in the order of Keras 2 and 3.
 const keras1Gates: { [className: string]: number[] } = { LSTM: [0, 2, 1, 3], GRU: [0, 1, 2] };
 
 /**
- * Number of arrays of a unit in files of Keras 1: three for each gate; today's for other layers.
+ * Number of arrays of a unit in files of Keras 1: three for each gate of a recurrent layer, as in
+ * Keras 3 for other layers.
  */
 export function keras1Count({ className, weights }: WeightUnit): number {
   const gates = weights.length === 3 ? lookUp(keras1Gates, className) : undefined;

@@ -28,7 +28,7 @@ export type AddInner = (owner: Instance, key: string, group: Group) => string;
 /** A property of a class. */
 interface Property {
   readonly name: string;
-  /** Value for each instance; code of equal outline. */
+  /** Code of the value in each instance of the class; the instances differ only in settings. */
   readonly create: Code;
   readonly build: Code | null;
   readonly elements: readonly (Code | null)[];

@@ -17,9 +17,9 @@ export type TorchKind =
   | 'TransformerEncoder';
 
 /**
- * Settings of a layer that is made from a module of PyTorch: its arguments in Python, in camelCase.
- * Those that the file states are optional, and must be equal. A state dict lacks the others; a
- * pickled module has them.
+ * Settings of a layer that is made from a module of PyTorch: the module's arguments, in camelCase.
+ * Set what the file does not contain: a state dict has only the settings that follow from the shapes
+ * of its tensors, a pickled module has all. A setting that differs from the file is refused.
  */
 export interface TorchLayerOptions {
   /** Kind of the module, if its tensors allow several. */

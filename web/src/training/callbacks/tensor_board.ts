@@ -16,7 +16,10 @@ export type EventSink = (path: string, bytes: Uint8Array) => unknown;
 
 /** Options of {@link TensorBoard}. */
 export interface TensorBoardOptions {
-  /** When to write: after each epoch (default), each batch, or every so many batches. */
+  /**
+   * When to write: 'epoch' after each epoch, 'batch' after each batch, a number after that number of
+   * batches. Default: 'epoch'.
+   */
   updateFreq?: 'epoch' | 'batch' | number;
 }
 
