@@ -50,7 +50,7 @@ await main(async () => {
   const figures = { machine, version, weights, busy, runs };
   console.log(loadSection(figures));
   if (dry) return;
-  writeFileSync(at('bench', 'load', 'figures.json'), `${JSON.stringify(figures, null, 1)}\n`);
+  writeFileSync(at('bench', 'load', 'figures.json'), `${JSON.stringify(figures, null, 2)}\n`);
   const page = at('docs', 'performance.md');
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, loadSection(figures)));
 });

@@ -42,7 +42,7 @@ await main(async () => {
   console.log(section);
   if (values.dry || only) return;
   const file = at('bench', 'threads', 'figures.json');
-  writeFileSync(file, `${JSON.stringify(figures, null, 1)}\n`);
+  writeFileSync(file, `${JSON.stringify(figures, null, 2)}\n`);
   const page = at('docs', 'performance.md');
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, section));
 });
