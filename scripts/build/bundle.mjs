@@ -4,7 +4,7 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { sharing, sourceOf, workerScripts } from './entries.mjs';
-import { breakLinesOf } from './lines.mjs';
+import { breakLines, breakLinesOf } from './lines.mjs';
 
 const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
@@ -31,8 +31,11 @@ function reachedFrom(first, imports) {
  *   demand.
  * - `starting`: what workers and helpers share.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
+ *
+ * CommonJS runs only in Node, where parts that are loaded on demand need not be small. They are few
+ * files: `model_files`, `torch_files`, `training` and `pools`.
  */
-function groups({ imports }) {
+function groups({ imports }, format) {
   const [recurrent, index, train, worker] = ['recurrent', 'index', 'train', 'worker'].map((entry) =>
     reachedFrom(source(entry), imports),
   );
@@ -61,8 +64,17 @@ function groups({ imports }) {
     { name: 'starting', test: (id) => starting.includes(id) },
     // The entry itself is included, because it would otherwise be an empty file that others import.
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
+    ...(format === 'cjs' ? groupsOnDemand : []),
   ];
 }
+
+const isIn = (id, folder) => id.startsWith(at('web', 'src', folder, '/'));
+const groupsOnDemand = [
+  { name: 'model_files', test: (id) => isIn(id, 'formats') && !isIn(id, 'formats/torch') },
+  { name: 'torch_files', test: (id) => isIn(id, 'formats/torch') },
+  { name: 'training', test: (id) => isIn(id, 'training') },
+  { name: 'pools', test: (id) => isIn(id, 'worker') },
+];
 
 /**
  * A replacement of `import.meta.url` in CommonJS that does not import a Node module, because
@@ -160,10 +172,8 @@ const helperInPlace = {
       if (!statement) continue;
       // Fills its place with blanks and moves the function to the end, so that the source map stays
       // correct.
-      const end = chunk.code.lastIndexOf('//# sourceMappingURL');
-      const code = chunk.code.slice(0, end).replace(statement, ' '.repeat(statement.length));
-      const own = `function ${name}(...a){${body}return ${exported}(...a)}\n`;
-      chunk.code = code + own + chunk.code.slice(end);
+      const code = chunk.code.replace(statement, ' '.repeat(statement.length));
+      chunk.code = `${code}function ${name}(...a){${body}return ${exported}(...a)}\n`;
     }
     delete files[helper.fileName];
   },
@@ -182,6 +192,25 @@ const glueRequired = {
   }),
 };
 
+const facade = /^const (\w+)=require\("(\.\/[\w.-]+)"\)\n((?:exports\.\w+=\1\.[\w$]+[\n;]?)+)$/;
+
+/** Removes CommonJS files that only export parts of another one; files that require them get these. */
+const facadesInPlace = {
+  name: 'facades in place',
+  generateBundle(_, files) {
+    for (const chunk of Object.values(files)) {
+      const [, name, target, lines] = facade.exec(breakLines(chunk.code ?? '').trim()) ?? [];
+      if (!name || !chunk.isDynamicEntry) continue;
+      const parts = lines.replaceAll(/exports\.(\w+)=(\w+\.[\w$]+)[\n;]?/g, '$1:$2,');
+      const same = `(${name}=>({${parts}}))(require("${target}"))`;
+      for (const other of Object.values(files)) {
+        other.code = other.code?.replaceAll(`require("./${chunk.fileName}")`, same);
+      }
+      delete files[chunk.fileName];
+    }
+  },
+};
+
 async function write(input, extension, format) {
   const bundle = await read(input, format);
   await bundle.generate({ format });
@@ -191,11 +220,12 @@ async function write(input, extension, format) {
     // CommonJS runs only in Node. Names are kept, so that a stack can be read without a map.
     ...(format === 'cjs'
       ? { comments: { jsdoc: false }, minify: { mangle: false, compress: false, codegen: true } }
-      : { minify: true, sourcemap: true }),
+      : // Files do not name their maps, which are not in the package: tools would look for them.
+        { minify: true, sourcemap: 'hidden' }),
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
-    plugins: format === 'esm' ? [helperInPlace] : [glueRequired],
-    codeSplitting: { groups: groups(bundle) },
+    plugins: format === 'esm' ? [helperInPlace] : [glueRequired, facadesInPlace],
+    codeSplitting: { groups: groups(bundle, format) },
   });
   for (const { type, map, fileName } of output) {
     if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));

@@ -45,17 +45,11 @@ function write() {
   );
 }
 
-/**
- * Adds a notice before the address of the source map, which must be last. Mapped code does not
- * move.
- */
+/** Adds a notice at the end of a file, so that mapped code does not move. */
 function addNotice(path, names) {
-  const code = readFileSync(path, 'utf8');
-  const map = code.lastIndexOf('//# sourceMappingURL');
-  const end = map < 0 ? code.length : map;
-  const notice = `/*! ${Object.keys(names).join(', ')}: see ${file} of maskflow */\n`;
-  const before = code.slice(0, end).trimEnd();
-  writeFileSync(path, `${before}\n${notice}${code.slice(end)}`);
+  const code = readFileSync(path, 'utf8').trimEnd();
+  const notice = `/*! ${Object.keys(names).join(', ')}: see ${file} of maskflow */`;
+  writeFileSync(path, `${code}\n${notice}\n`);
 }
 
 // Third-party code in the workers' scripts, with its licences.

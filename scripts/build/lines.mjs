@@ -82,8 +82,5 @@ export function breakLinesOf(path) {
   if (!text) return;
   const map = JSON.parse(text);
   map.mappings = moveMappings(map.mappings, code, broken);
-  // Empties the sources, which would be two thirds of the bytes; stacks need only names and lines.
-  // The entries remain, because bundlers would look for missing files and warn.
-  map.sourcesContent = map.sources.map(() => '');
   writeFileSync(`${path}.map`, JSON.stringify(map));
 }

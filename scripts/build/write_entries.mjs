@@ -97,7 +97,10 @@ function withEntries(manifest) {
       './dist/cli.js',
       './dist/maskflow.iife.js',
     ],
-    files: ['CHANGELOG.md', 'dist', ...topFolders, '!dist/page', '!dist/site', '!dist/.built'],
+    files: [
+      ...['CHANGELOG.md', 'dist', ...topFolders],
+      ...['!dist/page', '!dist/site', '!dist/.built', '!dist/**/*.map'],
+    ],
     exports: {
       ...Object.fromEntries(
         [...entries].sort(byPath).map((name) => [keyOf(pathOf(name)), exportsOf(name)]),
