@@ -463,8 +463,8 @@ void QuantizedMatrix::prepare() const {
 }
 
 bool QuantizedMatrix::runs_in_parts() const {
-  return group_ == 1 || step_blocks().size() / members() >=
-                            block_size(std::min(up_to(k_, group_), kPartDepth));
+  return group_ == 1 ||
+         step_blocks().size() / members() >= block_size(std::min(up_to(k_, group_), kPartDepth));
 }
 
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,

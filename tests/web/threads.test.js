@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { after, suite, test } from 'node:test';
 import '../support/relaxed.js';
-import { living, started } from '../support/watched_threads.js';
+import { arrived, living, started } from '../support/watched_threads.js';
 import { fresh } from '../support/fresh.js';
 import { runNode } from '../support/programs.js';
 import { relaxedFlag } from '../../scripts/lib/relaxed-flag.mjs';
@@ -60,6 +60,7 @@ suite('a helper that ends', () => {
   test('ends the instance, and restart() works', async () => {
     const model = createModel();
     const expected = predict(model);
+    await arrived();
     await living()[1].terminate();
     const dead = { name: 'StateError', message: /dead: a helper ended.*restart\(\)/ };
     assert.throws(() => predict(model), dead);
@@ -71,12 +72,26 @@ suite('a helper that ends', () => {
   });
 });
 
+test('a helper that ends before it arrives leaves one thread, and says so', async () => {
+  await mf.restart();
+  const expected = predict(createModel());
+  await started.at(-1).terminate();
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(mf.runtimeInfo().threads, 1);
+  assert.match(mf.runtimeInfo().threadsReason, /^the helpers cannot be started \(exit code \d\)/);
+  assert.equal(predict(createModel()).length, expected.length);
+  await mf.restart();
+  await arrived();
+  assert.equal(mf.runtimeInfo().threads, 3);
+});
+
 test('thirty restarts leave only the helpers of the last one', async () => {
   const before = process.memoryUsage().rss;
   for (let i = 0; i < 30; i++) {
     await mf.restart();
     predict(createModel());
   }
+  await arrived();
   assert.equal(living().length, 2);
   const grown = process.memoryUsage().rss - before;
   assert.ok(grown < 200e6, `the process has grown by ${grown} bytes`);

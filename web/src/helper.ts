@@ -37,5 +37,3 @@ const post = (): void => (parent ? parent.postMessage(0, []) : globalThis.postMe
 const receive = (message: unknown): void => help(message as Assignment, post);
 if (parent) parent.on('message', receive);
 else globalThis.onmessage = ({ data }) => receive(data);
-// The script is loaded.
-post();

@@ -4,8 +4,9 @@ import type { NodeWorker } from './node_threads.js';
 
 /** A helper as the main thread sees it. */
 export class Helper {
+  /** Resolves when the helper runs regions. Rejects if it ends before. */
+  readonly arrival: Promise<void>;
   readonly #worker: Worker | NodeWorker;
-  #message: Promise<void>;
   #resolve: () => void = () => {};
   #reject: (error: Error) => void = () => {};
   #lost: (reason: string) => void = () => {};
@@ -13,7 +14,12 @@ export class Helper {
 
   constructor() {
     this.#worker = startText(HELPER_SCRIPT);
-    this.#message = this.#nextMessage();
+    this.arrival = new Promise<void>((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+    // The start may fail before it waits for the arrival.
+    this.arrival.catch(() => {});
     const worker = this.#worker;
     if ('on' in worker) {
       worker.on('message', () => this.#resolve());
@@ -28,16 +34,6 @@ export class Helper {
     }
   }
 
-  #nextMessage(): Promise<void> {
-    const message = new Promise<void>((resolve, reject) => {
-      this.#resolve = resolve;
-      this.#reject = reject;
-    });
-    // The start may fail before it waits for this message.
-    message.catch(() => {});
-    return message;
-  }
-
   #lose(reason: string): void {
     if (this.#hasEnded) return;
     this.#reject(new Error(reason));
@@ -45,13 +41,8 @@ export class Helper {
     this.#lost(reason);
   }
 
-  /** Resolves at the first message that no earlier call waited for. Rejects if the helper ends. */
-  async next(): Promise<void> {
-    await this.#message;
-  }
-
+  /** The message waits until the script is loaded. */
   post(message: unknown): void {
-    this.#message = this.#nextMessage();
     (this.#worker as NodeWorker).postMessage(message, []);
   }
 

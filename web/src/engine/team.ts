@@ -183,6 +183,7 @@ export class Team implements Threads {
   #helpers: Helper[] = [];
   #part: Pick<Assignment, 'module' | 'memory'> | undefined;
   #exports: TeamExports | undefined;
+  #report: ((facts: ThreadFacts) => void) | undefined;
 
   constructor({ threads, count, reason, build, maxBytes, compiled }: Plan) {
     this.asked = threads;
@@ -232,35 +233,41 @@ export class Team implements Threads {
     }
   }
 
-  /** Without helpers, one thread computes. */
-  async start(signal: AbortSignal | undefined): Promise<void> {
+  /**
+   * Without helpers, one thread computes. In Node the program goes on while they start, which takes
+   * longer than all the rest, and regions run with those that have arrived. Pages wait: there, a script
+   * may be refused, and starts only while nothing computes.
+   */
+  async start(
+    signal: AbortSignal | undefined,
+    report: (facts: ThreadFacts) => void,
+  ): Promise<void> {
     if (this.#helpers.length === 0) return;
-    try {
-      await unlessAborted(this.#join(), signal);
-    } catch (error) {
-      if (signal?.aborted) this.#end();
-      signal?.throwIfAborted();
-      this.#giveUp(error);
-    }
+    this.#report = report;
+    const joining = this.#join(this.#helpers);
+    if (!nodeThreads()) await unlessAborted(joining, signal).catch(() => {});
+    if (signal?.aborted) this.#end();
+    signal?.throwIfAborted();
   }
 
-  async #join(): Promise<void> {
-    const helpers = this.#helpers;
-    const exports = this.#exports as TeamExports;
-    await within(
-      kPatience,
-      helpers.map((helper) => helper.next()),
-    );
-    if (!exports.team_start(helpers.length, Number(mayBlock()))) {
-      throw new Error('the memory for their stacks is exhausted');
+  /** Gives each helper its part, and waits until all run regions. Otherwise one thread computes. */
+  async #join(helpers: Helper[]): Promise<void> {
+    try {
+      const exports = this.#exports as TeamExports;
+      if (!exports.team_start(helpers.length, Number(mayBlock()))) {
+        throw new Error('the memory for their stacks is exhausted');
+      }
+      const arrivals = helpers.map((helper, i) => {
+        const member = i + 1;
+        helper.post({ ...this.#part, member, stack: exports.team_stack(member) } as Assignment);
+        return helper.arrival;
+      });
+      await within(kPatience, arrivals);
+      for (const helper of helpers) helper.run((reason) => this.#lose(reason));
+    } catch (error) {
+      // Helpers of an instance that is gone were ended.
+      if (this.#helpers === helpers) this.#giveUp(error);
     }
-    const arrivals = helpers.map((helper, i) => {
-      const member = i + 1;
-      helper.post({ ...this.#part, member, stack: exports.team_stack(member) } as Assignment);
-      return helper.next();
-    });
-    await within(kPatience, arrivals);
-    for (const helper of helpers) helper.run((reason) => this.#lose(reason));
   }
 
   /** Ends the instance, because it would wait for a helper that has ended. */
@@ -277,6 +284,7 @@ export class Team implements Threads {
       threadsReason: `the helpers cannot be started (${message}); on a page, allow their script by worker-src blob: in its Content-Security-Policy`,
     };
     this.#warn();
+    this.#report?.(this.#facts);
   }
 
   #end(): void {

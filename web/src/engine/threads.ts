@@ -24,6 +24,9 @@ export interface Threads {
     module: WebAssembly.Module,
     imports: WebAssembly.Imports,
   ): Promise<WebAssembly.Instance>;
-  /** Gives the helpers their parts in the instance, when its core has started. */
-  start(signal: AbortSignal | undefined): Promise<void>;
+  /**
+   * Gives the helpers their parts in the instance, when its core has started. Calls `report` with new
+   * facts if they fail, which may be later.
+   */
+  start(signal: AbortSignal | undefined, report: (facts: ThreadFacts) => void): Promise<void>;
 }

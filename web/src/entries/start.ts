@@ -87,7 +87,7 @@ async function start(
 ): Promise<void> {
   const core = await instantiate(compiling);
   const { variant, wasmBytes, threads } = await compiling;
-  await threads?.start(signal);
+  await threads?.start(signal, (facts) => setRuntimeInfo({ ...startedInfo(), ...facts }));
   // Nothing below waits, so from here on no call can end the start.
   signal?.throwIfAborted();
   if (signal) control = undefined;
