@@ -2,6 +2,7 @@
 // A case of the fuzzer: loads and runs a damaged file.
 import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
+import '../../dist/text.js';
 import { toTensor } from '../support/golden.js';
 import { generator, integer } from '../support/random.js';
 import { readData } from './data_seeds.js';
@@ -68,7 +69,8 @@ async function receiver(seed) {
   });
 }
 
-const inputsFor = ({ inputs }, created) => {
+const inputsFor = ({ inputs, texts }, created) => {
+  if (texts) return texts;
   const tensors = (Array.isArray(inputs) ? inputs : Object.values(inputs)).map(toTensor);
   created.push(...tensors);
   return tensors.length === 1 ? tensors[0] : tensors;

@@ -5,6 +5,7 @@ import { unzipSync, zipSync } from 'fflate';
 import { writeWithLibhdf5 } from '../support/hdf5.js';
 import { dataSeeds } from './data_seeds.js';
 import { legacySeeds } from './legacy_seeds.js';
+import { textSeeds } from './text_seeds.js';
 
 const models = new URL('../fixtures/models/', import.meta.url);
 const bytesOf = (name) => new Uint8Array(readFileSync(new URL(name, models)));
@@ -255,6 +256,7 @@ export function seeds() {
     recordedTfjs('quantized_uint16'),
     recordedTfjs('quantized_float16'),
     ...legacySeeds(),
+    ...textSeeds(),
     architecture('plain_ops_mix'),
     architecture('transformer_decoder_causal'),
     architecture('td_lstm_hierarchical'),

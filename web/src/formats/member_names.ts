@@ -33,7 +33,7 @@ export function layerPaths(model: SerializedObject, prefix = ''): Map<Serialized
     'input_layers' in model.config
       ? kerasOrder(model.config as unknown as GraphConfig).flatMap((name) => byName.get(name) ?? [])
       : entries;
-  const members = ordered.filter(({ module }) => !module?.includes('.ops'));
+  const members = ordered.filter(({ module }) => !String(module).includes('.ops'));
   const names = memberNames(members.map(({ class_name: name }) => name));
   const paths = members.map((entry, i) => [entry, `${prefix}layers/${names[i]}`] as const);
   return new Map(
