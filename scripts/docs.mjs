@@ -64,7 +64,10 @@ if (isProgram(import.meta.url)) {
     await build(await setup());
     await buildSite();
     if (!values.serve) return;
-    const { url } = await serve(at('dist', 'site'), { port: Number(values.port) });
+    const { url } = await serve(at('dist', 'site'), {
+      port: Number(values.port),
+      compress: true,
+    });
     console.log(`${url}docs/`);
   });
 }
