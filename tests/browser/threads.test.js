@@ -46,9 +46,18 @@ async function runInWorker(options) {
 /** Predicts with workers, which need no isolation. */
 async function runWithWorkers() {
   const { model } = await run({});
-  const x = mf.tensor(data, { shape });
+  const rows = 3 * shape[0]; // enough work for a pool
+  const numbers = Float32Array.from({ length: 3 * data.length }, (_, i) => data[i % data.length]);
+  const x = mf.tensor(numbers, { shape: [rows, ...shape.slice(1)] });
+  let started = 0;
+  globalThis.Worker = class extends Worker {
+    constructor(...args) {
+      super(...args);
+      started++;
+    }
+  };
   const y = await model.predict(x, { workers: 2 });
-  return { expected: [...model.predict(x).data()], numbers: [...y.data()] };
+  return { expected: [...model.predict(x).data()], numbers: [...y.data()], started };
 }
 async function restarts(count) {
   const times = [];
@@ -159,6 +168,7 @@ for (const engine of engines) {
     test('predict(x, { workers }) needs no isolation', async () => {
       const result = await onPage({}, (driver) => driver.evaluate(() => runWithWorkers()));
       assert.deepEqual(result.numbers, result.expected);
+      assert.equal(result.started, 2);
     });
 
     test('a policy without blob: has one thread, and says so', async () => {

@@ -5,12 +5,12 @@ import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { classifier, raggedIds } from '../support/workers.js';
 
-const rows = (count = 100, steps = 50) => {
+const rows = (count = 200, steps = 50) => {
   const { data, shape } = raggedIds(count, steps);
   return mf.tensor(data, { shape });
 };
 
-/** A model whose calls with 100 rows are worth a pool, and the number of times it was sent. */
+/** A model whose calls with 200 rows are worth a pool, and the number of times it was sent. */
 async function countedModel() {
   const { model } = await classifier(64);
   const counted = { model, sent: 0 };
@@ -125,9 +125,9 @@ suite('predict(x, { workers })', () => {
       mf.layers.lstm({ units: 128 }),
       new Own(),
     ]);
-    const x = mf.tensor(new Float32Array(64 * 30 * 64), { shape: [64, 30, 64] });
+    const x = mf.tensor(new Float32Array(96 * 30 * 64), { shape: [96, 30, 64] });
     await assert.rejects(own.predict(x, { workers: 2 }), mf.MaskflowError);
-    assert.deepEqual(own.predict(x).shape, [64, 128]);
+    assert.deepEqual(own.predict(x).shape, [96, 128]);
   });
 
   test('works after restart()', async () => {

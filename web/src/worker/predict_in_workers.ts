@@ -22,10 +22,10 @@ export type WorkerPredict = (
 /** Models that a pool keeps, most recent last. More would fill the memory of the workers. */
 const kKept = 4;
 /**
- * Multiplications of a call from which workers are faster than this thread: 7 ms of work, or less
- * if steps are masked. A call of a pool costs about 1 ms more than its half of the work.
+ * Multiplications of a call from which workers are faster than this thread: about 8 ms of work, or less
+ * if steps are masked. With half as many, two workers were slower (`npm run bench:threads`, W3).
  */
-const kLeastWork = 1e8;
+const kLeastWork = 2e8;
 
 /** A model in a pool, as it was when it was sent. */
 interface Kept {
