@@ -34,11 +34,9 @@ const replaced = [
   ['layers', 'InputLayer', '`Input`'],
   ['layers', 'InputSpec', '`build(shape)`'],
   ['layers', 'Wrapper', '`class … extends Layer`'],
-  ...['TextVectorization', 'StringLookup', 'IntegerLookup'].map((name) => [
-    'layers',
-    name,
-    'in `maskflow/text`',
-  ]),
+  ...['TextVectorization', 'StringLookup', 'IntegerLookup', 'Hashing', 'HashedCrossing'].map(
+    (name) => ['layers', name, 'in `maskflow/text`'],
+  ),
   ...[
     ['AvgPool1D', 'averagePooling1D'],
     ['Convolution1D', 'conv1D'],

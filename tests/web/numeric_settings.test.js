@@ -63,6 +63,13 @@ const settings = {
       outputMode: 'multi_hot',
       padToMaxTokens: true,
     }).apply([[1]]),
+  'Hashing numBins': (n) => new text.Hashing({ numBins: n }).apply(['a']),
+  'Hashing numBins, one-hot': (n) =>
+    new text.Hashing({ numBins: n, outputMode: 'one_hot' }).apply(['a']),
+  'Hashing salt': (n) => new text.Hashing({ numBins: 3, salt: n }).apply(['a']),
+  'Hashing of a number': (n) => new text.Hashing({ numBins: 3 }).apply([n]),
+  'HashedCrossing numBins': (n) => new text.HashedCrossing({ numBins: n }).apply([['a'], ['b']]),
+  'HashedCrossing of a number': (n) => new text.HashedCrossing({ numBins: 3 }).apply([[n], ['b']]),
   'Discretization numBins': (n) => {
     const layer = layers.discretization({ numBins: n });
     layer.adapt([1, 2, 3]);

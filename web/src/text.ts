@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: MIT
 /**
- * Keras's vocabulary layers, which turn text into ids. It is an entry of its own, so that pages
+ * Keras's layers that turn text into ids, by a vocabulary or by a hash. It is an entry of its own, so that pages
  * without text do not fetch it.
  *
  * @module maskflow/text
  */
 export type { Prediction, Predictions, Predictor } from './model/predictor.js';
+export type { BinsMode } from './text/bins.js';
+export { type Feature, HashedCrossing, type HashedCrossingConfig } from './text/hashed_crossing.js';
+export { Hashing, type HashingConfig } from './text/hashing.js';
 export type { Encoding, LookupConfig, OutputMode } from './text/index_lookup.js';
 export { IntegerLookup, type IntegerLookupConfig } from './text/integer_lookup.js';
 export type { Tokens } from './text/rows.js';
@@ -24,4 +27,5 @@ import { splitModel } from './text/split_model.js';
 textSplitting.supplied = splitModel;
 
 export type { TextInputs, TextModel } from './text/text_model.js';
+export type { TextLayer } from './text/text_layer.js';
 export type { VocabularyLayer } from './text/vocabulary_file.js';

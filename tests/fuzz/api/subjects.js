@@ -78,6 +78,8 @@ const makers = [
   (random) => pick(random, Object.values(mf.metrics))(),
   () => new text.StringLookup({ vocabulary: ['a', 'b'] }),
   () => new text.IntegerLookup({ numOovIndices: 2 }),
+  () => new text.Hashing({ numBins: 3, maskValue: 'a' }),
+  () => new text.HashedCrossing({ numBins: 3 }),
   () => new text.TextVectorization({ vocabulary: ['the', 'cat'] }),
   () => layers.discretization({ numBins: 3 }),
   () => layers.normalization(),
@@ -240,6 +242,8 @@ const table = {
   StringLookup: () => [
     { vocabulary: ['a'], maxTokens: 5, numOovIndices: 1, maskToken: '', outputMode: 'multi_hot' },
   ],
+  Hashing: () => [{ numBins: 4, salt: [1, 2], maskValue: 0, outputMode: 'count' }],
+  HashedCrossing: () => [{ numBins: 4, outputMode: 'one_hot' }],
   IntegerLookup: () => [{ vocabulary: [1, 2], invert: false, outputMode: 'int' }],
   TextVectorization: (r, m) => [
     { standardize: anyFunction(r, m), split: 'character', ngrams: 2, outputSequenceLength: 3 },

@@ -30,7 +30,13 @@ import {
   type TraceEntry,
   type Variable,
 } from 'maskflow';
-import { IntegerLookup, StringLookup, TextVectorization } from 'maskflow/text';
+import {
+  HashedCrossing,
+  Hashing,
+  IntegerLookup,
+  StringLookup,
+  TextVectorization,
+} from 'maskflow/text';
 import { openPool, openWorker, type RemoteModel, serve, type WorkerTensor } from 'maskflow/worker';
 import {
   loadModel as loadAlone,
@@ -175,7 +181,11 @@ export async function main(): Promise<number> {
   const numbers: Tensor = new IntegerLookup({ vocabulary: [1], maskToken: 0 }).apply(
     new Int32Array(2),
   );
-  console.log([loss, both['loss'], lists[0], words[0], numbers].length);
+  const bins: Tensor = new Hashing({ numBins: 3, salt: [1, 2], outputMode: 'count' }).apply([
+    ['a'],
+  ]);
+  const crossed = new HashedCrossing({ numBins: 3 }).apply([['a', 'b'], numbers]);
+  console.log([loss, both['loss'], lists[0], words[0], numbers, bins, crossed].length);
   try {
     layers.lstm({ units: 0 });
   } catch (error) {

@@ -36,8 +36,14 @@ export type SplitText = (
   makers: Map<string, Maker>,
 ) => SplitModel | null;
 
-export const vocabularyLayers = ['TextVectorization', 'StringLookup', 'IntegerLookup'];
+export const textLayers = [
+  'TextVectorization',
+  'StringLookup',
+  'IntegerLookup',
+  'Hashing',
+  'HashedCrossing',
+];
 
 export const textSplitting = new Service<SplitText>(
-  `the model has layers with a vocabulary (${vocabularyLayers.join(', ')}): import 'maskflow/text' before it is loaded`,
+  `the model has layers that read text (${textLayers.join(', ')}): import 'maskflow/text' before it is loaded`,
 );

@@ -11,7 +11,7 @@ export type CustomObject =
     ) => Layer)
   | Layer
   // A layer of maskflow/text.
-  | { readonly className: string; apply(data: never): unknown; getVocabulary(): unknown }
+  | { readonly className: string; apply(data: never): unknown; getConfig(): unknown }
   // biome-ignore lint/suspicious/noExplicitAny: a function of a Lambda has inputs of any type
   | ((inputs: any, options: any) => unknown);
 

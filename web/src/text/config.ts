@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { optionsOf, refuse, show } from '../base/check.js';
+import { checkText, optionsOf, refuse, show } from '../base/check.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
 import { toCamel, toSnake } from '../base/names.js';
 
@@ -30,6 +30,12 @@ export function readConfig<T extends object>(className: string, config: object, 
   return settings as T;
 }
 
+/** Returns the name of a layer. Default: its class name in snake_case. */
+export function nameOf(className: string, name: string | null): string {
+  if (name !== null) checkText(name, 'name');
+  return name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+}
+
 /** Returns the settings under Keras's names. */
 export function writeConfig(settings: object): { [key: string]: unknown } {
   return Object.fromEntries(Object.entries(settings).map(([key, value]) => [toSnake(key), value]));
@@ -40,7 +46,7 @@ export function checkOneOf(
   className: string,
   what: string,
   value: unknown,
-  known: unknown[],
+  known: readonly unknown[],
 ): void {
   if (known.includes(value)) return;
   const list = known.map((item) => (item === null ? 'null' : `'${item}'`)).join(', ');

@@ -2,8 +2,8 @@
 import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
-import { show, checkList, checkText } from '../base/check.js';
-import { checkOneOf, writeConfig } from './config.js';
+import { show, checkList } from '../base/check.js';
+import { checkOneOf, nameOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
 
@@ -115,8 +115,7 @@ export abstract class IndexLookup<T extends string | number> {
     this.#hash = hash;
     this.settings = settings;
     settings.outputMode = renamed.get(settings.outputMode) ?? settings.outputMode;
-    if (settings.name !== null) checkText(settings.name, 'name');
-    this.name = settings.name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+    this.name = nameOf(className, settings.name);
     this.#check();
     const { vocabulary, idfWeights } = settings;
     if (vocabulary) this.setVocabulary(vocabulary, idfWeights);

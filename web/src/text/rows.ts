@@ -39,6 +39,13 @@ export function tokenLists<T>(
   throw new ValueError(`${label} needs ${type}s or lists of them, not ${describe(data)}`);
 }
 
+/** Returns whether the first value of the data is a number. */
+export function isNumeric(data: unknown): boolean {
+  if (isTensor(data)) return true;
+  if (Array.isArray(data)) return data.length > 0 && isNumeric(data[0]);
+  return isTypedArray(data) || typeof data === 'number';
+}
+
 /** Arranges lists as rows of one length: `width`, or that of the longest row. */
 export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
   const shape: number[] = [];

@@ -10,17 +10,19 @@ import type { Maker } from '../layers/registry.js';
 import { layerPaths } from '../formats/member_names.js';
 import type { SplitModel, VocabularyFiles } from '../formats/text_splitting.js';
 import type { StoredGroup } from '../model/services.js';
-import { IntegerLayer } from './integer_layer.js';
+import { HashedCrossing } from './hashed_crossing.js';
+import { Hashing } from './hashing.js';
 import { IntegerLookup } from './integer_lookup.js';
+import { numberLayer } from './number_layer.js';
+import { hasVocabulary, isTextLayer, type TextLayer, textLayer } from './text_layer.js';
 import { TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';
 import { TextVectorization } from './text_vectorization.js';
-import { isVocabularyLayer, type VocabularyLayer, vocabularyLayer } from './vocabulary_file.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
-type Chain = readonly VocabularyLayer[];
-/** Vocabulary layers by their entries in the config. */
-type Layers = ReadonlyMap<unknown, VocabularyLayer>;
+type Chain = readonly TextLayer[];
+/** Layers that map text or categories by their entries in the config. */
+type Layers = ReadonlyMap<unknown, TextLayer>;
 
 const layersOf = (entry: SerializedObject): Entry[] => {
   const layers = entry.config?.['layers'];
@@ -31,8 +33,11 @@ const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'I
 const isTextInput = (entry: SerializedObject): boolean =>
   isInput(entry) && entry.config['dtype'] === 'string';
 
-const isLayer = (value: unknown): value is VocabularyLayer =>
-  typeof value === 'object' && value !== null && 'setVocabulary' in value;
+/** Returns whether an object of the user is a layer of this entry. */
+const isLayer = (value: unknown): value is TextLayer =>
+  typeof value === 'object' &&
+  value !== null &&
+  isTextLayer({ class_name: String((value as TextLayer).className), config: {} });
 
 /** Returns whether the entry has the expected structure. If not, the core reports the error. */
 function isSound(entry: unknown): boolean {
@@ -58,22 +63,22 @@ function hasHistories(value: unknown): boolean {
   return isRecord(config) && Array.isArray(config['keras_history']);
 }
 
-/** Creates all vocabulary layers, at any depth, in the file's order. */
+/** Creates all layers that map text or categories, at any depth, in the file's order. */
 function createLayers(
   config: SerializedObject,
   paths: ReadonlyMap<unknown, string>,
   files: VocabularyFiles,
   objects: { readonly [name: string]: unknown },
-): Map<unknown, VocabularyLayer> {
-  const layers = new Map<unknown, VocabularyLayer>();
+): Map<unknown, TextLayer> {
+  const layers = new Map<unknown, TextLayer>();
   const counts = new Map<string, number>();
   const visit = (entry: Entry): void => {
-    if (isVocabularyLayer(entry)) {
+    if (isTextLayer(entry)) {
       const index = counts.get(entry.class_name) ?? 0;
       counts.set(entry.class_name, index + 1);
       const replacement = objects[nameOf(entry)];
       const place = { path: paths.get(entry), index };
-      layers.set(entry, isLayer(replacement) ? replacement : vocabularyLayer(entry, place, files));
+      layers.set(entry, isLayer(replacement) ? replacement : textLayer(entry, place, files));
     }
     for (const inside of layersOf(entry)) visit(inside);
   };
@@ -81,13 +86,20 @@ function createLayers(
   return layers;
 }
 
-/** Returns the layers of an entry that only reads strings: a layer, or a chain of such layers. */
-function chainOf(entry: Entry, vocabularyLayers: Layers): Chain | null {
-  const layer = vocabularyLayers.get(entry);
-  if (layer) return layer instanceof IntegerLookup ? null : [layer];
+/** Returns whether a layer is always part of the graph: it reads numbers, or several tensors. */
+const isOfGraph = (layer: TextLayer): boolean =>
+  layer instanceof IntegerLookup || layer instanceof HashedCrossing;
+
+/** Returns whether a layer may be part of the graph. */
+const mapsNumbers = (layer: TextLayer): boolean => isOfGraph(layer) || layer instanceof Hashing;
+
+/** Returns the layers of an entry that may read strings: a layer, or a chain of such layers. */
+function chainOf(entry: Entry, textLayers: Layers): Chain | null {
+  const layer = textLayers.get(entry);
+  if (layer) return isOfGraph(layer) ? null : [layer];
   const inside = layersOf(entry).filter((part) => !isInput(part));
   if (inside.length === 0 || layersOf(entry).filter(isInput).length > 1) return null;
-  const chains = inside.map((part) => chainOf(part, vocabularyLayers));
+  const chains = inside.map((part) => chainOf(part, textLayers));
   return chains.every((chain) => chain !== null) ? chains.flat() : null;
 }
 
@@ -144,21 +156,23 @@ interface Split {
   ends?: unknown[];
 }
 
-function splitSequential(config: SerializedObject, vocabularyLayers: Layers): Split {
+function splitSequential(config: SerializedObject, textLayers: Layers): Split {
   const [head, ...others] = layersOf(config);
   if (!head) return { layers: [], inputs: [] };
   const input = isInput(head) ? head : undefined;
   const rest = input ? others : [head, ...others];
-  const chain: VocabularyLayer[] = [];
-  while (rest[0] && chainOf(rest[0], vocabularyLayers)) {
-    chain.push(...(chainOf(rest.shift() as Entry, vocabularyLayers) ?? []));
+  const chain: TextLayer[] = [];
+  // Hashing maps numbers, too: then it is part of the graph.
+  const readsText = !input || isTextInput(input);
+  while (readsText && rest[0] && chainOf(rest[0], textLayers)) {
+    chain.push(...(chainOf(rest.shift() as Entry, textLayers) ?? []));
   }
   const name = input ? nameOf(input) : 'input';
   if (chain.length === 0) return { layers: layersOf(config), inputs: [{ name, chains: null }] };
   const shape = input?.config['batch_shape'] ?? config.config['build_input_shape'];
   const result = inputFor(name, chain, shape);
   // A Sequential needs a layer, so that of a model of text layers alone does nothing.
-  const layers = rest.length > 0 ? rest : [identity((chain.at(-1) as VocabularyLayer).name)];
+  const layers = rest.length > 0 ? rest : [identity((chain.at(-1) as TextLayer).name)];
   const front = { name, chains: [chain], shape, results: [name] };
   return { layers: [result, ...layers], inputs: [front] };
 }
@@ -178,7 +192,7 @@ const endsOf = (value: unknown): string[] => {
 };
 
 /** The results of text layers in a graph, by layer and call, and the entries of these layers. */
-function textsIn(entries: readonly Entry[], vocabularyLayers: Layers) {
+function textsIn(entries: readonly Entry[], textLayers: Layers) {
   // Maps each result of a chain to the input of the chain and the layers up to the result.
   const texts = new Map<string, { input: string; chain: Chain }>();
   for (const entry of entries.filter(isTextInput)) {
@@ -188,7 +202,7 @@ function textsIn(entries: readonly Entry[], vocabularyLayers: Layers) {
   for (let before = -1; before !== texts.size; ) {
     before = texts.size;
     for (const entry of entries) {
-      const chain = isInput(entry) ? null : chainOf(entry, vocabularyLayers);
+      const chain = isInput(entry) ? null : chainOf(entry, textLayers);
       if (!chain) continue;
       entry.inbound_nodes?.forEach(({ args }, call) => {
         const [name, node] = historyOf(args[0]) ?? ['', 0];
@@ -202,9 +216,9 @@ function textsIn(entries: readonly Entry[], vocabularyLayers: Layers) {
   return { texts, chained };
 }
 
-function splitGraph(config: SerializedObject, vocabularyLayers: Layers): Split {
+function splitGraph(config: SerializedObject, textLayers: Layers): Split {
   const entries = layersOf(config);
-  const { texts, chained } = textsIn(entries, vocabularyLayers);
+  const { texts, chained } = textsIn(entries, textLayers);
   const shapes = new Map(entries.map((entry) => [nameOf(entry), entry.config['batch_shape']]));
   const replacements = new Map<string, { entry: Entry; input: string; chain: Chain }>();
   for (const [key, { input, chain }] of texts) {
@@ -260,7 +274,7 @@ function refuseStrings(
     const key = `${layer} ${call}`;
     if (texts.has(key) && !replacements.has(key)) {
       throw new UnsupportedError(
-        `'${name}' reads the strings of '${layer}', which only TextVectorization and StringLookup can`,
+        `'${name}' reads the strings of '${layer}', which only TextVectorization, StringLookup and Hashing can`,
       );
     }
     for (const item of Object.values(value)) visit(item, name);
@@ -269,7 +283,8 @@ function refuseStrings(
 }
 
 /** The entry of a layer with its vocabulary, and with weights if it has them. */
-function withVocabulary(entry: Entry, layer: VocabularyLayer): Entry {
+function withVocabulary(entry: Entry, layer: TextLayer): Entry {
+  if (!hasVocabulary(layer)) return entry;
   // The weights of tf_idf include those of the special tokens.
   const idf = layer.idfWeights?.slice(0, layer.vocabularySize());
   const vocabulary = layer.getVocabulary(idf !== undefined);
@@ -291,7 +306,7 @@ function withVocabularies(config: SerializedObject, layers: Layers): SerializedO
 /** The weights of tf_idf, where Keras expects them. */
 function weightGroupsOf(paths: ReadonlyMap<unknown, string>, layers: Layers): StoredGroup[] {
   return [...layers].flatMap(([entry, layer]) => {
-    const [path, weights] = [paths.get(entry), layer.idfWeights];
+    const [path, weights] = [paths.get(entry), hasVocabulary(layer) && layer.idfWeights];
     if (!path || !weights) return [];
     const data = Float32Array.from(weights);
     const arrays = [{ name: 'idf_weights', shape: [data.length], dtype: 'float32', data }];
@@ -310,16 +325,17 @@ export function splitModel(
 ): SplitModel | null {
   if (!isSound(config)) return null;
   const paths: ReadonlyMap<unknown, string> = layerPaths(config);
-  const vocabularyLayers = createLayers(config, paths, files, objects);
-  for (const [entry, layer] of vocabularyLayers) {
-    if (layer instanceof IntegerLookup) {
-      makers.set(nameOf(entry as Entry), () => new IntegerLayer(layer));
-    }
-  }
+  const textLayers = createLayers(config, paths, files, objects);
   const isGraph = 'input_layers' in config.config;
   const { layers, inputs, ends } = isGraph
-    ? splitGraph(config, vocabularyLayers)
-    : splitSequential(config, vocabularyLayers);
+    ? splitGraph(config, textLayers)
+    : splitSequential(config, textLayers);
+  const chained = new Set(inputs.flatMap(({ chains }) => (chains ?? []).flat()));
+  for (const [entry, layer] of textLayers) {
+    if (chained.has(layer) || !mapsNumbers(layer)) continue;
+    const { config: settings } = withVocabulary(entry as Entry, layer);
+    makers.set(nameOf(entry as Entry), () => numberLayer(layer, settings));
+  }
   if (!inputs.some(({ chains }) => chains)) return null;
   const { build_input_shape: _, ...settings } = config.config;
   const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
@@ -328,10 +344,10 @@ export function splitModel(
   const front = {
     inputs,
     keys,
-    layers: [...vocabularyLayers.values()],
-    config: withVocabularies(config, vocabularyLayers),
+    layers: [...textLayers.values()],
+    config: withVocabularies(config, textLayers),
     paths: new Map(layersOf(config).map((entry) => [nameOf(entry), paths.get(entry) ?? ''])),
-    weightGroups: weightGroupsOf(paths, vocabularyLayers),
+    weightGroups: weightGroupsOf(paths, textLayers),
   };
   return {
     config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },

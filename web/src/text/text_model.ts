@@ -20,7 +20,7 @@ import type { TensorLike } from '../tensor/tensor.js';
 import type { NativeSummaryRow } from '../engine/native.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { type TextInput, withTextLayers, withTextRows } from './text_parts.js';
-import type { VocabularyLayer } from './vocabulary_file.js';
+import type { TextLayer } from './text_layer.js';
 
 /** One text, a list of texts, or a list of rows of one text each. */
 type Texts = string | readonly string[] | readonly (readonly string[])[];
@@ -40,8 +40,8 @@ export interface Front {
   readonly inputs: readonly TextInput[];
   /** Keys of a dictionary of inputs, in the order of `inputs`; empty for one or a list. */
   readonly keys: readonly string[];
-  /** TextVectorization and lookup layers, in the file's order. */
-  readonly layers: readonly VocabularyLayer[];
+  /** Layers that map text or categories, in the file's order. */
+  readonly layers: readonly TextLayer[];
   /** The whole model in Keras's form, with the vocabularies. */
   readonly config: SerializedObject;
   /** Paths of the model's own layers in its file, by name. */
@@ -52,8 +52,8 @@ export interface Front {
 
 const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + depthOf(value[0]) : 0);
 
-/** Converts text by vocabulary layers, one after the other. */
-export function applyChain(chain: readonly VocabularyLayer[], texts: unknown): Tensor {
+/** Converts text by layers, one after the other. */
+export function applyChain(chain: readonly TextLayer[], texts: unknown): Tensor {
   let value: unknown = texts;
   for (const layer of chain) value = (layer as { apply(data: unknown): unknown }).apply(value);
   return value as Tensor;
@@ -63,7 +63,7 @@ function dispose(tensors: readonly Tensor[]): void {
   for (const tensor of tensors) tensor.dispose();
 }
 
-/** A loaded model that reads text. Its vocabulary layers convert strings before the graph runs. */
+/** A loaded model that reads text. Its text layers convert strings before the graph runs. */
 export class TextModel extends Model {
   /** Class name in configs: model files cannot name TextModel. */
   static override readonly name: string = 'Model';
@@ -78,7 +78,7 @@ export class TextModel extends Model {
   }
 
   /** The layers that read text, which are not in `layers`. */
-  get textLayers(): readonly VocabularyLayer[] {
+  get textLayers(): readonly TextLayer[] {
     return this.#front.layers;
   }
 

@@ -2,7 +2,7 @@
 // Puts the layers that read text back in front of the graph: in its summary, and in its config.
 import type { NativeShape, NativeSummaryRow } from '../engine/native.js';
 import type { SerializedObject } from '../formats/artifact.js';
-import type { VocabularyLayer } from './vocabulary_file.js';
+import type { TextLayer } from './text_layer.js';
 
 /** An input of the model as in its file. */
 export interface TextInput {
@@ -11,7 +11,7 @@ export interface TextInput {
   /**
    * Chains of layers that convert the strings, one for each input of the graph; null for numbers.
    */
-  readonly chains: readonly (readonly VocabularyLayer[])[] | null;
+  readonly chains: readonly (readonly TextLayer[])[] | null;
   /** Shape of the text input, with the batch; undefined if the file does not say. */
   readonly shape?: unknown;
   /** For each chain, the input of the graph that receives its result. */
@@ -65,7 +65,7 @@ const nameOf = ({ name, config }: SerializedObject): string =>
 /** The config of the whole model, with the layers of the graph as they are now. */
 export function withTextLayers(
   whole: SerializedObject,
-  textLayers: readonly VocabularyLayer[],
+  textLayers: readonly TextLayer[],
   graph: SerializedObject,
 ): SerializedObject {
   const current = new Map(entriesOf(graph).map((entry) => [nameOf(entry), entry]));

@@ -66,7 +66,7 @@ function checkSizes(name: string, config: { readonly [setting: string]: unknown 
 }
 
 /** Where a vocabulary layer is in its file. */
-interface Place {
+export interface Place {
   /** Path of the layer in Keras 3's files, such as layers/text_vectorization. */
   readonly path: string | undefined;
   /** Number of the layer among those of its class, from 0. */

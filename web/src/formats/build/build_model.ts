@@ -9,7 +9,7 @@ import { Prepared } from '../../layers/layer_objects.js';
 import { isForeign, type Maker, withMakers } from '../../layers/registry.js';
 import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
 import { makeLayer } from '../../layers/serialization.js';
-import { type SplitModel, textSplitting, vocabularyLayers } from '../text_splitting.js';
+import { type SplitModel, textSplitting, textLayers } from '../text_splitting.js';
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import type { OpenFile } from '../open/open_file.js';
@@ -86,7 +86,7 @@ const kMostVocabulary = 2 ** 28;
 function vocabularyPaths(entry: unknown): string[] {
   const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
   const { vocabulary, layers } = Object(config) as { vocabulary?: unknown; layers?: unknown };
-  const paths = vocabularyLayers.includes(name as string) ? [vocabulary] : [];
+  const paths = textLayers.includes(name as string) ? [vocabulary] : [];
   const inner = Array.isArray(layers) ? layers.flatMap(vocabularyPaths) : [];
   return [...paths.filter((path) => typeof path === 'string'), ...inner];
 }
@@ -109,10 +109,10 @@ async function renameHardSigmoid(
   return withHardSigmoid(config, meaning);
 }
 
-/** Returns whether the config has a layer with a vocabulary, at any depth. */
+/** Returns whether the config has a layer that maps text or categories, at any depth. */
 function readsText(entry: unknown): boolean {
   const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
-  if (vocabularyLayers.includes(name as string)) return !isForeign(entry as SerializedObject);
+  if (textLayers.includes(name as string)) return !isForeign(entry as SerializedObject);
   const layers = config?.['layers'];
   return Array.isArray(layers) && layers.some(readsText);
 }

@@ -20,7 +20,7 @@ type Objects = { readonly [name: string]: CustomObject };
 
 function makerOf(name: string, object: CustomObject, objects: Objects): Maker {
   if (object instanceof Layer) return () => object;
-  if (typeof object === 'object' && object !== null && 'getVocabulary' in object) {
+  if (typeof object === 'object' && object !== null && 'className' in object) {
     return () => {
       throw new ConfigError(`customObjects.${name} is a layer for text, but '${name}' is not`);
     };

@@ -7,7 +7,7 @@ import type { SerializedObject } from '../artifact.js';
 import { isSymbol } from '../dialects/graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isImageLayer } from '../image_layers.js';
-import { vocabularyLayers } from '../text_splitting.js';
+import { textLayers } from '../text_splitting.js';
 import { ownSettings } from './numbers.js';
 import { inComment } from './safe_text.js';
 
@@ -180,7 +180,7 @@ function isKnown(entry: Json, className: string): boolean {
   const isModel = isRecord(config) && Array.isArray(config['layers']);
   if (isModel && ['Functional', 'Sequential', 'Model'].includes(className)) return true;
   const isKeras =
-    ['InputLayer', 'Lambda', 'TFOpLambda', ...vocabularyLayers].includes(className) ||
+    ['InputLayer', 'Lambda', 'TFOpLambda', ...textLayers].includes(className) ||
     isBuiltin(className) ||
     isImageLayer(entry) ||
     textOf(module).startsWith('keras');

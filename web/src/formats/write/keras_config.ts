@@ -6,7 +6,7 @@ import type { Layer, Shape } from '../../layers/layer.js';
 import { Model } from '../../model/model.js';
 import { serializeLayer } from '../../layers/serialization.js';
 import type { SerializedObject } from '../artifact.js';
-import { vocabularyLayers } from '../text_splitting.js';
+import { textLayers } from '../text_splitting.js';
 import { type Call, configOfCall, shapeOfInput, stepOf } from './build_config.js';
 import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';
@@ -21,8 +21,11 @@ const sublayersOf = (layer: Layer): Layer[] => objectsInside<Layer>(layer.handle
  * Refuses custom layers that Python could not load: it finds them only by their registered name.
  */
 function checkCustom(entry: Entry, layer: Layer): void {
-  // The model of a text layer replaces its entry.
-  if (!layer.isCustom || vocabularyLayers.includes(entry.class_name)) return;
+  if (!layer.isCustom) return;
+  if (textLayers.includes(entry.class_name) && !entry.registered_name) {
+    entry.module = 'keras.layers';
+    return;
+  }
   if (entry.class_name === 'Lambda') {
     throw new UnsupportedError(
       `'${layer.name}' is a Lambda, whose JavaScript function cannot be saved; write a class that extends Layer and register it with registerLayer()`,

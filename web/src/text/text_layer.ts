@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import type { SerializedObject } from '../formats/artifact.js';
+import type { VocabularyFiles } from '../formats/text_splitting.js';
+import { HashedCrossing } from './hashed_crossing.js';
+import { Hashing } from './hashing.js';
+import {
+  isVocabularyLayer,
+  type Place,
+  type VocabularyLayer,
+  vocabularyLayer,
+} from './vocabulary_file.js';
+
+/** A layer that maps text or categories to numbers: one with a vocabulary, or one that hashes. */
+export type TextLayer = VocabularyLayer | Hashing | HashedCrossing;
+
+const hashes = { Hashing, HashedCrossing };
+
+/** Returns whether the config is of a layer that maps text or categories. */
+export const isTextLayer = (entry: SerializedObject): boolean =>
+  Object.hasOwn(hashes, entry.class_name) || isVocabularyLayer(entry);
+
+/** Returns whether the layer has a vocabulary. */
+export const hasVocabulary = (layer: TextLayer): layer is VocabularyLayer =>
+  'setVocabulary' in layer;
+
+/** Creates such a layer from its config. */
+export function textLayer(
+  entry: SerializedObject,
+  place: Place,
+  files: VocabularyFiles,
+): TextLayer {
+  if (isVocabularyLayer(entry)) return vocabularyLayer(entry, place, files);
+  return hashes[entry.class_name as keyof typeof hashes].fromConfig(entry.config);
+}
