@@ -4,6 +4,7 @@ tensors of one shape; those of TRAINED have derivatives that all back ends agree
 has none for floor_divide)."""
 import numpy as np
 from keras import ops as o
+from keras_rare_ops import SMOOTH, rare_op_table
 
 ACTIVATIONS = (
     "sigmoid log_sigmoid softplus softsign silu selu celu relu6 hard_sigmoid hard_silu hard_tanh"
@@ -17,7 +18,7 @@ TRAINED = (
     " sign take_along_axis tril activation smooth gelu glu sparsemax threshold round"
     " ceil logarithms reciprocal broadcast moveaxis expand_dims reshape swapaxes squeeze negative"
     " powers one_hot cast_bool outer absolute slice any dot linspace full arange logical"
-).split()
+).split() + SMOOTH
 
 
 class Operands:
@@ -35,7 +36,14 @@ class Operands:
 
 
 def op_table(a):
-    return {**elementwise(a), **reductions(a), **arrangements(a), **products(a), **from_numpy(a)}
+    return {
+        **elementwise(a),
+        **reductions(a),
+        **arrangements(a),
+        **products(a),
+        **from_numpy(a),
+        **rare_op_table(a),
+    }
 
 
 def elementwise(a):

@@ -60,7 +60,6 @@ export const reasonForMeasure = (_, { expect }) =>
   expect.error === 'RuntimeError' ? 'PyTorch fails by accident' : undefined;
 
 const programs = [
-  [/there is no op '/, 'an op that the package does not have'],
   [
     /expects shape \(\d+, .*\) but was given/,
     'Keras does not check a fixed batch when a model is called',
@@ -69,6 +68,8 @@ const programs = [
     /threshold\(\) missing 2 required positional arguments/,
     "Keras's activation 'threshold' cannot be called by its name",
   ],
+  [/step must be greater than zero/, 'PyTorch has no slices with negative steps'],
+  [/Cannot compute the max of an empty tensor/, 'the largest of nothing is -infinity or nothing'],
 ];
 
 /** Returns the reason for a difference in a recording of keras_programs.py, or undefined. */

@@ -13,25 +13,37 @@ function placed(places, leaves) {
   return Object.fromEntries(entries.map(([key, item]) => [key, placed(item, leaves)]));
 }
 
-/** Describes the outermost structure of a value, such as 'a list of 3', for comparisons. */
-function groupOf(value) {
-  if (value instanceof mf.Tensor || 'leaf' in value) return 'a tensor';
-  if (Array.isArray(value)) return `a list of ${value.length}`;
-  return `a dictionary of ${Object.keys(value).sort()}`;
+/** Returns the paths of a recorded structure, as the package names nested results. */
+const pathsOf = (places, path = '') =>
+  'leaf' in places
+    ? [path]
+    : Object.entries(places.list ?? places.dict).flatMap(([key, item]) =>
+        pathsOf(item, path ? `${path} / ${key}` : key),
+      );
+
+/** Describes the structure of a result, such as 'a list of 3', for comparisons. */
+function groupOf(result) {
+  if (result instanceof mf.Tensor) return 'a tensor';
+  if (Array.isArray(result)) return `a list of ${result.length}`;
+  return `a dictionary of ${Object.keys(result).sort()}`;
+}
+
+/** Describes a recorded structure in the same way. */
+function groupOfPlaces(places) {
+  if ('leaf' in places) return 'a tensor';
+  const { list } = places;
+  if (list?.every((item) => 'leaf' in item)) return `a list of ${list.length}`;
+  return `a dictionary of ${pathsOf(places).sort()}`;
 }
 
 /**
  * Returns the tensors of a result in the order of the recorded structure. Throws if the structures
  * differ.
  */
-function leavesOf(places, result, at = 'the result') {
-  const inner = places.list ?? places.dict ?? places;
-  const [got, wanted] = [groupOf(result), groupOf(inner)];
-  if (got !== wanted) throw new Error(`${at} is ${got}, not ${wanted}`);
-  if ('leaf' in places) return [result];
-  return Object.entries(inner).flatMap(([key, item]) =>
-    leavesOf(item, result[key], `${at}.${key}`),
-  );
+function leavesOf(places, result) {
+  const [got, wanted] = [groupOf(result), groupOfPlaces(places)];
+  if (got !== wanted) throw new Error(`the result is ${got}, not ${wanted}`);
+  return result instanceof mf.Tensor ? [result] : pathsOf(places).map((path) => result[path]);
 }
 
 const refusal = (error) =>
