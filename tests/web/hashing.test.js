@@ -323,6 +323,17 @@ describe('models that hash', () => {
     });
   });
 
+  test('are refused if their vectors would exhaust the memory', async () => {
+    const bins = hashing({ num_bins: 1e9, output_mode: 'one_hot' });
+    await assert.rejects(
+      mf.loadModel(sequential(input('words', 'string'), bins), { weights: null }),
+      {
+        name: 'FormatError',
+        message: /'bins' has num_bins 1000000000, but the limit is 50000000/,
+      },
+    );
+  });
+
   test('may be replaced by a layer of the user', async () => {
     const bins = new Hashing({ numBins: 4, salt: 5 });
     const config = sequential(input('words', 'string'), hashing(), embedding);

@@ -4,6 +4,7 @@ import type { VocabularyFiles } from '../formats/text_splitting.js';
 import { HashedCrossing } from './hashed_crossing.js';
 import { Hashing } from './hashing.js';
 import {
+  checkSizes,
   isVocabularyLayer,
   type Place,
   type VocabularyLayer,
@@ -30,5 +31,7 @@ export function textLayer(
   files: VocabularyFiles,
 ): TextLayer {
   if (isVocabularyLayer(entry)) return vocabularyLayer(entry, place, files);
-  return hashes[entry.class_name as keyof typeof hashes].fromConfig(entry.config);
+  const { class_name: className, config } = entry;
+  if (config['output_mode'] !== 'int') checkSizes(String(config['name'] ?? className), config);
+  return hashes[className as keyof typeof hashes].fromConfig(config);
 }

@@ -55,9 +55,11 @@ const kMost: { readonly [setting: string]: number } = {
   num_oov_indices: 1_000_000,
   max_tokens: 50_000_000,
   ngrams: 1000,
+  num_bins: 50_000_000,
 };
 
-function checkSizes(name: string, config: { readonly [setting: string]: unknown }): void {
+/** Throws FormatError for a setting of a file that would exhaust the memory. */
+export function checkSizes(name: string, config: { readonly [setting: string]: unknown }): void {
   for (const [setting, most] of Object.entries(kMost)) {
     const excess = [config[setting]].flat().find((value) => Number(value) > most);
     if (excess === undefined) continue;
