@@ -41,6 +41,15 @@ void check_probabilities(const Tensor& q) {
   }
 }
 
+// Returns the value between two elements. Counts from the nearer one, as numpy does, so that an
+// infinite element has as little effect as there.
+Tensor between(const Tensor& lower, const Tensor& upper, const Tensor& share) {
+  const Tensor gap = ops::subtract(upper, lower);
+  const Tensor rest = ops::subtract(ops::number(1), share);
+  return ops::where(ops::less(share, ops::number(0.5)), ops::add(lower, ops::multiply(gap, share)),
+                    ops::subtract(upper, ops::multiply(gap, rest)));
+}
+
 // Positions in a row of sorted elements; a share of one that is between two belongs to the upper.
 struct Places {
   Tensor lower;
@@ -75,9 +84,10 @@ Tensor quantiles(const Tensor& operand, const Tensor& probability, const OpAttri
   const int axis = rows.rank() - 1;
   const Tensor sorted = take_along(rows, sorting_order(rows, axis, false), axis);
   const Places places = places_of(q, length, method);
-  const Tensor lower = ops::take(sorted, places.lower, axis);
-  const Tensor gap = ops::subtract(ops::take(sorted, places.upper, axis), lower);
-  Tensor result = ops::add(lower, ops::multiply(gap, places.share));
+  Tensor result = ops::take(sorted, places.lower, axis);
+  if (!has_word("lower higher nearest", method)) {
+    result = between(result, ops::take(sorted, places.upper, axis), places.share);
+  }
   // A NaN is the last element of its row.
   Tensor last = ops::slice_axis(sorted, axis, length - 1, length);
   if (q.rank() == 0) last = ops::squeeze(last, axis);
