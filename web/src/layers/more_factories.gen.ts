@@ -82,7 +82,7 @@ export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new 
 export const spectralNormalization = (config: classes.SpectralNormalizationConfig): classes.SpectralNormalization => new classes.SpectralNormalization(config);
 /** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
-/** Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
+/** Divides each vector by its Euclidean length, or by 1e-12 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export const unitNormalization = (config?: classes.UnitNormalizationConfig): classes.UnitNormalization => new classes.UnitNormalization(config);
 /** Repeats each step: [batch, time, features] becomes [batch, time * size, features]. Drops the mask with a warning. */
 export const upSampling1D = (config?: classes.UpSampling1DConfig): classes.UpSampling1D => new classes.UpSampling1D(config);

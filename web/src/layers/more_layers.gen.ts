@@ -939,7 +939,7 @@ export interface UnitNormalizationConfig extends LayerConfig {
   axis?: number | readonly number[];
 }
 
-/** Divides each vector by its Euclidean length, or by 1e-6 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
+/** Divides each vector by its Euclidean length, or by 1e-12 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */
 export class UnitNormalization extends BuiltinLayer {
   constructor(config: UnitNormalizationConfig = {}) {
     super('UnitNormalization', config);
