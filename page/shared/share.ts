@@ -33,6 +33,17 @@ export function fillPanel(section: HTMLElement, place: HTMLElement): void {
   new Panel(section, place);
 }
 
+/** Says why others cannot open an address; undefined if they can. */
+export function privacyOf(address: string): string | undefined {
+  const { protocol, hostname } = new URL(address);
+  if (protocol === 'file:')
+    return 'This page was opened from a folder, so its address is of use on this machine only.';
+  const isLocal = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname);
+  return isLocal
+    ? 'Only this machine can open its own address; put the page on a host.'
+    : undefined;
+}
+
 class Panel {
   private readonly status = h('span', { class: 'hint', role: 'status' });
   private readonly address: HTMLInputElement;
@@ -68,6 +79,7 @@ class Panel {
         this.button('Save as SVG', () => this.save()),
         this.status,
       ),
+      h('p', { class: 'hint' }, privacyOf(location.href) ?? ''),
       h('p', { class: 'label' }, 'Your page will show'),
       this.frame,
     );

@@ -109,6 +109,10 @@ suite('single figures', { skip }, () => {
     });
     await page.select('#proof .share select', 'dark');
     assert.match((await share(page, 'proof')).code, /&amp;theme=dark#/);
+    assert.match(
+      await page.$eval('#proof .share', (panel) => panel.textContent),
+      /Only this machine can open its own address/,
+    );
     assert.deepEqual(await violations(page, '#proof .share'), []);
     assert.deepEqual(faults, []);
     await page.close();
