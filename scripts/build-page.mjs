@@ -215,6 +215,8 @@ export async function buildPage() {
   copyModels();
   copyLicenses();
   for (const name of ['icon.svg', 'preview.png']) copyFileSync(source(name), target(name));
+  // Hosts show this file in place of a missing one.
+  copyFileSync(at('scripts', 'docs', 'not_found.html'), target('404.html'));
   const metafile = await buildModules(dist);
   const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
   const first = `data-first ${modules('page.mjs')}`;
@@ -239,6 +241,7 @@ const inputs = () => [
   ...filesUnder('tests/fixtures/page'),
   ...filesUnder('tests/fixtures/trained'),
   at('scripts', 'build-page.mjs'),
+  at('scripts', 'docs', 'not_found.html'),
 ];
 
 /** Builds the page unless nothing has changed since. */

@@ -37,8 +37,6 @@ async function buildPages() {
 async function copyPage() {
   await buildPageIfChanged();
   cpSync(at('dist', 'page'), at('dist', 'site'), { recursive: true });
-  // Hosts show this file in place of a missing one.
-  cpSync(at('scripts', 'docs', 'not_found.html'), at('dist', 'site', '404.html'));
 }
 
 function check() {

@@ -335,4 +335,14 @@ suite('the page everywhere', { skip }, () => {
     assert.match(family, /Mono/);
     await page.close();
   });
+
+  test('a missing page leads on to those that exist', async () => {
+    const page = await site.browser.newPage();
+    const response = await page.goto(`${site.server.url}no/such/page.html`);
+    assert.equal(response.status(), 404);
+    await page.waitForFunction(() => document.querySelectorAll('a').length === 2);
+    const links = await page.$$eval('a', (all) => all.map((each) => each.href));
+    assert.deepEqual(links, [site.server.url, `${site.server.url}playground/`]);
+    await page.close();
+  });
 });
