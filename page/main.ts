@@ -2,7 +2,7 @@
 import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
 import { NoEngine, engine } from './engine/host.js';
-import { readPlace, writePlace } from './shared/address.js';
+import { type Place, readPlace, writePlace } from './shared/address.js';
 import { type Mounted, mount } from './shared/chapter.js';
 import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
@@ -10,6 +10,7 @@ import { embed } from './shared/embed.js';
 import { linkHover } from './shared/linked.js';
 import { followPrinting } from './shared/print.js';
 import type { Values } from './shared/settings.js';
+import { followThread, readOldCell, threadOwner } from './shared/thread.js';
 
 /** The chapters in the order of version 0.1, whose addresses may name them by number. */
 const numbered = [
@@ -41,12 +42,13 @@ let changing = false;
 let later: ReturnType<typeof setTimeout> | undefined;
 
 /** Adds one entry to the history for all changes of a control until it is released. */
-function remember(id: string, how: 'changing' | 'done'): void {
-  currentId = id;
+function remember(id: string, how: 'changing' | 'done', at = id): void {
+  currentId = at;
   if (how === 'changing') {
     write(changing ? 'replace' : 'push');
     changing = true;
-    if (id === 'padding') redrawOthers();
+    if (id === 'padding') redrawUsers(usesBatch);
+    if (id === threadOwner) redrawUsers(usesThread);
   } else changing = false;
 }
 
@@ -70,26 +72,37 @@ function write(how: 'push' | 'replace'): void {
   }
 }
 
+function readAddress(): Place {
+  const place = readPlace(location.hash);
+  readOldCell(place.values, idOf(place.chapter));
+  return place;
+}
+
 let recalls = 0;
 
 async function recall(): Promise<void> {
   clearTimeout(later);
   changing = false;
   const turn = ++recalls;
-  const { chapter, values } = readPlace(location.hash);
+  const { chapter, values } = readAddress();
   addressValues = values;
   const valuesOf = (each: Mounted) => values.get(each.id) ?? new Map<string, string>();
-  // Chapter 1 comes first: other chapters use its batch.
+  // The batch comes first, then the thread: other chapters use them.
   const padding = mounted.get('padding');
   const batch = padding !== undefined && !same(padding.changed(), valuesOf(padding));
   if (batch) await padding.apply(valuesOf(padding));
+  const owner = mounted.get(threadOwner);
+  const thread = owner !== undefined && !same(owner.changed(), valuesOf(owner));
+  if (thread && turn === recalls) await owner.apply(valuesOf(owner));
   const others = [...mounted.values()].filter(
     (each) =>
       each !== padding &&
+      !(thread && each === owner) &&
       // An earlier recall may have ended before it redrew the chapter.
       (pendingValues.has(each.id) ||
         !same(each.changed(), valuesOf(each)) ||
-        (batch && usesBatch.has(each.id))),
+        (batch && usesBatch.has(each.id)) ||
+        (thread && usesThread.has(each.id))),
   );
   if (turn !== recalls) return;
   pendingValues = new Map(others.map((each) => [each.id, valuesOf(each)]));
@@ -107,14 +120,14 @@ async function recall(): Promise<void> {
 const same = (a: Values, b: Values): boolean =>
   a.size === b.size && [...a].every(([name, value]) => b.get(name) === value);
 
-function redrawOthers(): void {
-  for (const each of mounted.values())
-    if (each.id !== 'padding' && usesBatch.has(each.id)) void each.redraw();
+function redrawUsers(users: ReadonlySet<string>): void {
+  for (const each of mounted.values()) if (users.has(each.id)) void each.redraw();
 }
 
 // ── chapters
 
 const usesBatch = new Set<string>();
+const usesThread = new Set<string>();
 
 /** Says in a chapter's place that its script failed to load; the next request tries again. */
 function showLoadError(id: string, error: unknown): void {
@@ -141,6 +154,10 @@ function ensureMounted(id: string): Promise<void> {
 async function mountChapter({ id, load }: (typeof chapters)[number]): Promise<void> {
   const chapter = await load();
   if (chapter.usesBatch) usesBatch.add(id);
+  if (chapter.usesThread) {
+    await ensureMounted(threadOwner);
+    usesThread.add(id);
+  }
   const instance = mount(chapter, remember);
   mounted.set(id, instance);
   // The address wins over input that was typed before the chapter's script was loaded.
@@ -300,9 +317,10 @@ async function begin(): Promise<void> {
   });
   followLinks();
   linkHover();
+  followThread();
   offerLink();
   void showStatus();
-  const { chapter, values } = readPlace(location.hash);
+  const { chapter, values } = readAddress();
   addressValues = values;
   if (embedded) {
     currentId = embedded;
@@ -310,7 +328,7 @@ async function begin(): Promise<void> {
     await ensureMounted(embedded);
     return;
   }
-  if (values.has('padding')) await ensureMounted('padding');
+  for (const id of ['padding', threadOwner]) if (values.has(id)) await ensureMounted(id);
   markCurrent();
   if (chapter) await goTo(idOf(chapter), 'instant');
   else await ensureMounted('proof');

@@ -13,6 +13,7 @@ import { Prediction } from './predict.js';
 import type { Chapter, Mounted, Remember, Scene } from './scene.js';
 import { sharePanel } from './share_panel.js';
 import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
+import { threadValues } from './thread.js';
 
 export { Advice };
 
@@ -109,7 +110,7 @@ class MountedChapter<D> implements Mounted {
     const newest = () => turn === this.turn;
     this.section.dataset['drawn'] = 'no';
     this.running.hidden = true;
-    this.scene.settings = new Settings(readForm(this.form));
+    this.scene.settings = this.readSettings();
     this.scene.batch = this.batch();
     this.again.hidden = this.changed().size === 0;
     this.chapter.controls?.(this.scene);
@@ -130,6 +131,12 @@ class MountedChapter<D> implements Mounted {
     if (!newest() || this.activeRun) return;
     this.section.classList.remove('waiting');
     this.section.dataset['drawn'] = 'yes';
+    this.section.dispatchEvent(new CustomEvent('drawn', { bubbles: true }));
+  }
+
+  private readSettings(): Settings {
+    const own = readForm(this.form);
+    return new Settings(this.chapter.usesThread ? new Map([...threadValues(), ...own]) : own);
   }
 
   print(): void {
@@ -139,7 +146,8 @@ class MountedChapter<D> implements Mounted {
 
   /** Closes the question if the visitor has changed the program that it is about. */
   private closeQuestion(text: string | undefined): void {
-    if (this.isChanged && text !== this.controlsText) this.prediction?.close();
+    const isFollowing = this.chapter.usesThread && this.controlsText !== undefined;
+    if ((this.isChanged || isFollowing) && text !== this.controlsText) this.prediction?.close();
     this.isChanged = false;
     this.controlsText = text;
   }
@@ -395,10 +403,12 @@ class MountedChapter<D> implements Mounted {
       // A control replaces an edited program; the edit is one step back in the history.
       if ((event.target as HTMLInputElement).name !== 'code') this.write('code', '');
       this.isChanged = true;
-      this.remember(this.id, 'changing');
+      this.remember(this.id, 'changing', visitedBy(event));
       void this.redraw();
     });
-    this.form.addEventListener('change', () => this.remember(this.id, 'done'));
+    this.form.addEventListener('change', (event) =>
+      this.remember(this.id, 'done', visitedBy(event)),
+    );
     this.form.addEventListener('submit', (event) => event.preventDefault());
     this.again.addEventListener('click', () => {
       this.setAll(Object.fromEntries(this.defaults));
@@ -435,7 +445,7 @@ class MountedChapter<D> implements Mounted {
     const kind = this.chapter.engine ?? 'all';
     return {
       section: this.section,
-      settings: new Settings(readForm(this.form)),
+      settings: this.readSettings(),
       batch: batchOf(new Settings(readForm(paddingForm()))),
       slot,
       put: (name, ...content) => slot(name).replaceChildren(...content),
@@ -447,3 +457,7 @@ class MountedChapter<D> implements Mounted {
     };
   }
 }
+
+/** Returns the chapter that the visitor uses, if it sent the event to the form of another. */
+const visitedBy = (event: Event): string | undefined =>
+  event instanceof CustomEvent && typeof event.detail === 'string' ? event.detail : undefined;

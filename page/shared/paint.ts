@@ -55,9 +55,10 @@ export class PaintGrid {
     slot.addEventListener('keydown', (event) => this.key(event));
   }
 
-  draw(cells: readonly (readonly PaintCell[])[]): void {
-    const shape = cells.map((row) => row.length).join();
-    if (shape !== this.shape) this.build(cells);
+  /** Draws the cells; `names` are the headings of the rows. */
+  draw(cells: readonly (readonly PaintCell[])[], names?: readonly string[]): void {
+    const shape = JSON.stringify([cells.map((row) => row.length), names]);
+    if (shape !== this.shape) this.build(cells, names);
     this.shape = shape;
     cells.forEach((row, b) => {
       row.forEach((cell, t) => {
@@ -67,7 +68,7 @@ export class PaintGrid {
   }
 
   /** Builds a new table and keeps the tab stop at the same or the nearest cell. */
-  private build(cells: readonly (readonly PaintCell[])[]): void {
+  private build(cells: readonly (readonly PaintCell[])[], names: readonly string[] = []): void {
     const focused = this.slot.contains(document.activeElement);
     this.cells = cells.map((row) => row.map(() => h('td', { role: 'gridcell', tabindex: -1 })));
     const steps = cells[0]?.length ?? 0;
@@ -80,7 +81,7 @@ export class PaintGrid {
     );
     const body = table.createTBody();
     this.cells.forEach((row, b) => {
-      body.append(h('tr', {}, rowHead(`row ${b}`), ...row));
+      body.append(h('tr', {}, rowHead(names[b] ?? `row ${b}`), ...row));
     });
     this.slot.replaceChildren(scrollable(table, caption));
     this.stop(this.at[0], this.at[1]);

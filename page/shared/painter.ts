@@ -13,6 +13,8 @@ export interface PainterOptions {
   detail: string;
   /** Name of the control that contains the cells of the current brush. */
   control(): string;
+  /** Row of the batch that the grid shows, if it shows one row only. */
+  rowOf?(): number;
   /** Called for each cell before it is painted. */
   touch?(row: number, step: number): void;
 }
@@ -23,7 +25,8 @@ export function painter(scene: Scene, options: PainterOptions): PaintOptions {
   return {
     caption: options.caption,
     detail: options.detail,
-    paint(row, step, first) {
+    paint(index, step, first) {
+      const row = options.rowOf?.() ?? index;
       options.touch?.(row, step);
       const name = options.control();
       const text = scene.settings.text(name);

@@ -31,6 +31,8 @@ export interface Chapter<D = never> {
   engine?: Kind;
   /** The chapter uses the batch of chapter 1 and is redrawn when that batch changes. */
   usesBatch?: boolean;
+  /** The chapter shows the row, the step and the layer that the visitor chose (thread.ts). */
+  usesThread?: boolean;
   /** The program runs on demand, not at each change of a control. */
   waits?: boolean;
   /** The sentence shown before the first run of a chapter that waits. */
@@ -76,4 +78,5 @@ export interface Mounted {
   print(): void;
 }
 
-export type Remember = (id: string, how: 'changing' | 'done') => void;
+/** Notes a change of the form of chapter `id` by a visitor of the chapter `at`. */
+export type Remember = (id: string, how: 'changing' | 'done', at?: string) => void;

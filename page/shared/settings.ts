@@ -63,18 +63,20 @@ export function writeForm(form: HTMLFormElement, values: Values): void {
 
 /**
  * Sets a control and sends the events of a pointer that is moving ('changing') or released
- * ('done').
+ * ('done'). `chapter` is the chapter that the visitor uses, if it is not the form's own.
  */
 export function drive(
   form: HTMLFormElement,
   name: string,
   value: string,
   how: 'changing' | 'done' = 'done',
+  chapter?: string,
 ): void {
   writeForm(form, new Map([[name, value]]));
   const control = controls(form).find((each) => each.name === name);
-  control?.dispatchEvent(new Event('input', { bubbles: true }));
-  if (how === 'done') control?.dispatchEvent(new Event('change', { bubbles: true }));
+  const event = (type: string) => new CustomEvent(type, { bubbles: true, detail: chapter });
+  control?.dispatchEvent(event('input'));
+  if (how === 'done') control?.dispatchEvent(event('change'));
 }
 
 const longest = (control: Control): number =>

@@ -1,31 +1,34 @@
 // SPDX-License-Identifier: MIT
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
-import { find, h } from '../../shared/dom.js';
+import { type Child, find, h } from '../../shared/dom.js';
 import { cellsOf, has, paint } from '../../shared/holes.js';
 import { linksOf } from '../../shared/linked.js';
-import { PaintGrid } from '../../shared/paint.js';
-import { drive, writeForm } from '../../shared/settings.js';
 import { count, decimal, gap } from '../../shared/text.js';
+import { changeThread, choose, chosenIn, mergeOf } from '../../shared/thread.js';
+import { cellPicture } from './drawing.js';
 import { equationItem, followTerms, listOf, putEquations } from './equations.js';
-import { kerasOf, kindOf, programOf, viewOf } from './programs.js';
+import { kerasOf, kindOf, programOf } from './programs.js';
 import type { CellData } from './read.js';
 import { Terms, gatesOf } from './terms.js';
-
-let grid: PaintGrid | undefined;
 
 type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const cell: Chapter<CellData> = {
   id: 'cell',
   usesBatch: true,
+  usesThread: true,
   program: programOf,
   keras: kerasOf,
 
   draw(data, scene) {
     const terms = termsOf(data, scene);
     const word = wordsInCells(scene.batch)[data.row]?.[terms.step] || 'padding';
-    drawPick(data, scene, terms.step);
+    const link = linksOf(places(scene.batch))[data.row]?.[terms.step] ?? '';
+    scene.put('where', `step ${terms.step} of row ${data.row}`);
+    scene.put('drawing', cellPicture(terms));
+    find('.opened figcaption', scene.section).dataset['link'] = link;
+    find('[data-for="gru"]', scene.section).hidden = !terms.kind.startsWith('gru');
     scene.put(
       'title',
       `Step ${terms.step} of row ${data.row}, `,
@@ -37,7 +40,7 @@ export const cell: Chapter<CellData> = {
       ? [...terms.held().map((each) => equationItem(each, 'held')), ...skipped]
       : terms.equations().map((each) => equationItem(each, ''));
     putEquations(listOf(scene.section), items);
-    scene.put('detail', 'Point at a term to see where its number comes from.');
+    scene.put('detail', 'Point at a part to see where its number comes from.');
     find('[data-toggle]', scene.section).textContent = terms.masked
       ? 'Keep this step'
       : 'Mask this step';
@@ -46,7 +49,7 @@ export const cell: Chapter<CellData> = {
   summarize(data, scene) {
     const terms = termsOf(data, scene);
     const { step, unit } = terms;
-    const accuracy = `Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(largestDifference(data))}.`;
+    const accuracy = `${plainCell(scene)}Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(largestDifference(data))}.`;
     const [now, before] = [data.outputs[step]?.[unit], data.outputs[step - 1]?.[unit] ?? 0];
     if (now === undefined) return accuracy;
     if (!terms.masked)
@@ -74,25 +77,11 @@ export const cell: Chapter<CellData> = {
   },
 
   start(scene) {
-    const form = find<HTMLFormElement>('form', scene.section);
-    grid = new PaintGrid(scene.slot('pick'), {
-      caption: 'The batch',
-      detail: 'choose a step',
-      paint(row, step) {
-        const values = { row: String(row), step: String(step) };
-        if (
-          scene.settings.text('row') === values.row &&
-          scene.settings.text('step') === values.step
-        )
-          return;
-        writeForm(form, new Map([['row', values.row]]));
-        drive(form, 'step', values.step, 'changing');
-      },
-      done: () => form.dispatchEvent(new Event('change', { bubbles: true })),
-    });
-    followTerms(listOf(scene.section), (content) =>
-      scene.put('detail', ...(content as (Node | string)[])),
-    );
+    const explain = (content: Child[]) => scene.put('detail', ...(content as (Node | string)[]));
+    followTerms(listOf(scene.section), explain);
+    followTerms(scene.slot('drawing'), explain);
+    for (const button of scene.section.querySelectorAll<HTMLElement>('[data-move]'))
+      button.addEventListener('click', () => move(scene, Number(button.dataset['move'])));
     find('[data-toggle]', scene.section).addEventListener('click', () => toggle(scene));
     scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
       const isKept = find('[data-toggle]', scene.section).textContent === 'Mask this step';
@@ -102,9 +91,17 @@ export const cell: Chapter<CellData> = {
 };
 
 function termsOf(data: CellData, scene: Inputs): Terms {
-  const { step } = viewOf(scene);
+  const { step } = chosenIn(scene.settings, scene.batch);
   const unit = scene.settings.integer('unit', 0, 1) ?? 0;
   return new Terms(data, kindOf(scene.settings), Math.min(step, data.outputs.length - 1), unit);
+}
+
+/** Says how this cell differs from the layer of the row above, which may have more settings. */
+function plainCell({ settings }: Inputs): string {
+  const more =
+    mergeOf(settings) !== 'no' || settings.flag('backwards') || settings.flag('stateful');
+  const begins = Number(settings.text('initial')) !== 0;
+  return more || begins ? 'This cell reads forward, once, from zeros. ' : '';
 }
 
 /** Returns the largest difference between the equations and the layer. */
@@ -119,31 +116,15 @@ const largestDifference = ({ moments, outputs }: CellData): number =>
     0,
   );
 
-function toggle({ section, settings, batch }: Scene): void {
-  const { row, step } = viewOf({ settings, batch });
+function toggle({ settings, batch }: Scene): void {
+  const { row, step } = chosenIn(settings, batch);
   const [text, wordPlaces] = [settings.text('holes'), places(batch)];
   const on = !has(cellsOf(text, wordPlaces), row, step);
-  drive(find<HTMLFormElement>('form', section), 'holes', paint(text, wordPlaces, [row, step], on));
+  changeThread({ holes: paint(text, wordPlaces, [row, step], on) }, 'cell');
 }
 
-function drawPick({ ids, mask, row }: CellData, { batch }: Scene, step: number): void {
-  const links = linksOf(places(batch));
-  const words = wordsInCells(batch);
-  grid?.draw(
-    ids.map((each, b) =>
-      each.map((id, t) => {
-        const masked = mask[b]?.[t] === false;
-        const word = words[b]?.[t] || 'padding';
-        const now = b === row && t === step;
-        return {
-          word,
-          text: String(id),
-          masked,
-          link: links[b]?.[t] ?? `r${b}t${t}`,
-          classes: now ? 'now' : '',
-          state: `${masked ? 'masked' : 'kept'}${now ? ', open' : ''}`,
-        };
-      }),
-    ),
-  );
+function move({ settings, batch }: Scene, by: number): void {
+  const { row, step } = chosenIn(settings, batch);
+  const steps = places(batch)[row]?.length ?? 1;
+  choose({ row, step: Math.min(steps - 1, Math.max(0, step + by)) }, 'cell');
 }

@@ -38,7 +38,7 @@ function termButton({ name, symbol, value, from }: Term, look: string): HTMLElem
 }
 
 /** Returns a symbol such as `h_{t−1}` with its index as a subscript. */
-const symbolOf = (text: string): Child[] =>
+export const symbolOf = (text: string): Child[] =>
   text.split(/_\{([^}]*)\}/).map((part, index) => (index % 2 ? h('sub', {}, part) : part));
 
 const next: { [key: string]: number } = {
@@ -51,7 +51,7 @@ const next: { [key: string]: number } = {
 /** Calls `explain` with the origin of the term under the pointer or with the focus. */
 export function followTerms(list: HTMLElement, explain: (content: Child[]) => void): void {
   const about = ({ target }: Event) => {
-    const term = (target as Element).closest<HTMLElement>('.term');
+    const term = (target as Element).closest<HTMLElement | SVGElement>('[data-from]');
     if (term) explain([...symbolOf(term.dataset['symbol'] ?? ''), `: ${term.dataset['from']}`]);
   };
   for (const type of ['pointerover', 'focusin', 'click'] as const)

@@ -3,30 +3,22 @@
 import { padLinePython, places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { cellsOf } from '../../shared/holes.js';
-import { paintedInputs } from '../../shared/painted_inputs.js';
+import { features, paintedInputs } from '../../shared/painted_inputs.js';
 import { keras, program } from '../../shared/program.js';
 import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
+import { chosenIn } from '../../shared/thread.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 
 type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const units = 2;
-export const features = 3;
 
 export type Kind = 'lstm' | 'gru' | 'gru before' | 'simpleRNN';
 
 export function kindOf(settings: Settings): Kind {
   const layer = settings.choice('layer', 'lstm', 'gru', 'simpleRNN');
   return layer === 'gru' && !settings.flag('resetAfter') ? 'gru before' : layer;
-}
-
-/** Returns the row and the step on view, within the limits of the batch. */
-export function viewOf({ settings, batch }: Inputs): { row: number; step: number } {
-  const wordPlaces = places(batch);
-  const row = settings.integer('row', 0, wordPlaces.length - 1) ?? 0;
-  const last = (wordPlaces[row]?.length ?? 1) - 1;
-  return { row, step: settings.integer('step', 0, last) ?? last };
 }
 
 const cells: { [kind in Kind]: string } = {
@@ -53,8 +45,8 @@ const cells: { [kind in Kind]: string } = {
 export function programOf(source: Inputs): string {
   const { settings, batch } = source;
   const kind = kindOf(settings);
-  const body = paintedInputs(batch, settings, features);
-  const { row } = viewOf(source);
+  const body = paintedInputs(batch, settings);
+  const { row } = chosenIn(settings, batch);
   const factory = kind === 'gru before' ? 'gru' : kind;
   const args = options({
     units,
@@ -90,6 +82,6 @@ export function kerasOf(source: Inputs): string {
 mask = ids != 0
 ${flips}x = keras.layers.Embedding(${vocabularySize}, ${features})(ids) * 20
 layer = keras.layers.${name}(${units}, return_sequences=True${more})
-print(layer(x, mask=mask)[${viewOf(source).row}])
+print(layer(x, mask=mask)[${chosenIn(settings, batch).row}])
 W, U, b = layer.get_weights()`);
 }

@@ -136,7 +136,8 @@ export class Terms {
     return this.own('h', 'h', 'The state after this step, which is also the output of the layer.');
   }
 
-  private before(name: string): Term {
+  /** Returns a state before this step. */
+  before(name: string): Term {
     const value = this.moment[`${name}0`]?.[this.unit];
     const from =
       this.step === 0

@@ -45,6 +45,9 @@ export class Builder {
       }),
     );
     this.fillChoices();
+    // On a phone the model comes first; the shelf unfolds on request.
+    const fold = find<HTMLDetailsElement>('.shelving', scene.section);
+    fold.open = !matchMedia('(max-width: 56rem)').matches;
   }
 
   /** Shows the current controls, without computed results until `showResults` is called. */
@@ -56,7 +59,7 @@ export class Builder {
     const obstacle = composition && 'obstacle' in composition ? composition.obstacle : undefined;
     const content = `${writeModel(this.cards)} ${obstacle?.at} ${obstacle?.sentence} ${this.gap}`;
     this.scene.slot('built').hidden = state.recipe !== undefined;
-    this.scene.slot('shelf').hidden = state.recipe !== undefined;
+    find('.shelving', this.scene.section).hidden = state.recipe !== undefined;
     this.scene.slot('feed').hidden = state.recipe !== undefined;
     this.list.classList.remove('other');
     if (content === this.drawn) clearEdges(this.list);

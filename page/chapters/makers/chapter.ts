@@ -2,7 +2,7 @@
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h, keepFocus, rich } from '../../shared/dom.js';
-import { type Cell, grid, maskGrid } from '../../shared/grid.js';
+import { maskGrid } from '../../shared/grid.js';
 import { cellsOf, has } from '../../shared/holes.js';
 import { linksOf } from '../../shared/linked.js';
 import { PaintGrid } from '../../shared/paint.js';
@@ -46,37 +46,17 @@ export const makers: Chapter<MakersData> = {
   },
 };
 
-function drawEmbedded({ maker, ids, mask, tiled }: Embedded, { batch, put }: Scene): void {
-  const words = wordsInCells(batch);
-  const links = linksOf(places(batch));
-  const cells = ids.map((row, b) =>
-    row.map(
-      (id, t): Cell => ({
-        word: words[b]?.[t] || 'padding',
-        text: String(id),
-        masked: mask?.[b]?.[t] === false,
-        link: links[b]?.[t] ?? '',
-      }),
-    ),
-  );
-  const idGrid = grid(cells, {
-    caption: 'ids',
-    columns: (ids[0] ?? []).map((_, t) => `step ${t}`),
-    rows: ids.map((_, b) => `row ${b}`),
-  });
-  const hand = maker === 'hand';
-  const options = { heads: true, links };
-  const tiles = maskGrid(mask, hand ? 'y.mask' : 'x.mask', options);
-  if (hand) {
-    put('figure', h('div', {}, tiles));
+function drawEmbedded({ maker, mask, tiled }: Embedded, { batch, put }: Scene): void {
+  const options = { heads: true, links: linksOf(places(batch)) };
+  if (maker === 'hand') {
+    put('figure', h('div', {}, maskGrid(mask, 'y.mask', options)));
     return;
   }
   const same = JSON.stringify(tiled) === JSON.stringify(mask);
-  const other = maskGrid(tiled, `from Masking: ${same ? 'the same' : 'different'}`, options);
   put(
     'figure',
-    h('div', { class: mask ? undefined : 'unmasked' }, idGrid),
-    h('div', { class: 'stack' }, tiles, other),
+    h('div', {}, maskGrid(mask, 'x.mask, from the Embedding', options)),
+    h('div', {}, maskGrid(tiled, `from Masking: ${same ? 'the same' : 'different'}`, options)),
   );
 }
 

@@ -81,7 +81,10 @@ print(mask)
         rows: cells.map((_, b) => `row ${b}`),
       }),
     );
-    scene.put('mask', maskGrid(mask, 'Its mask: ids ≠ 0', { heads: true, links }));
+    scene.put(
+      'mask',
+      maskGrid(mask, 'Its mask, a layer over the batch: ids ≠ 0', { heads: true, links }),
+    );
     showEdge(scene, steps);
     drawLines(scene, [
       { language: 'js', name: 'JavaScript', text: padLine(batch) },

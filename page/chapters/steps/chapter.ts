@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { readPlace, writePlace } from '../../shared/address.js';
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
@@ -7,14 +6,14 @@ import { cellsOf, has } from '../../shared/holes.js';
 import { linksOf } from '../../shared/linked.js';
 import { PaintGrid } from '../../shared/paint.js';
 import { painter } from '../../shared/painter.js';
-import { writeForm } from '../../shared/settings.js';
+import { changeThread, chosenIn, readsBackwards } from '../../shared/thread.js';
 import { decimal } from '../../shared/text.js';
-import { charts } from './charts.js';
 import { choicesOf, kerasOf, programOf, units } from './programs.js';
 import type { StepsData } from './read.js';
-import { type RowFacts, judgement, summary } from './sentences.js';
+import { type RowFacts, summary } from './sentences.js';
 import { atOf, followTime, showTime } from './scrubber.js';
-import { type Feature, featuresOf, orderOf } from './walk.js';
+import { tracks } from './tracks.js';
+import { type Feature, featuresOf } from './walk.js';
 
 let grid: PaintGrid | undefined;
 
@@ -27,46 +26,40 @@ export const steps: Chapter<StepsData> = {
   draw(data, scene) {
     const facts = rowFacts(data, scene);
     const { row, mask, features } = facts;
-    const { backwards, merge } = choicesOf(scene.settings);
-    const order = orderOf(mask.length, backwards);
-    const at = atOf(scene, mask.length);
+    const { merge } = choicesOf(scene.settings);
+    const { step } = chosenIn(scene.settings, scene.batch);
     const whole = merge !== 'no';
     // Turns these options off, because Bidirectional sets them itself.
     for (const name of ['zero', 'backwards'])
       find<HTMLInputElement>(`[name="${name}"]`, scene.section).disabled = whole;
     scene.slot('both').hidden = !whole;
     offerRows(scene, data.mask.length, row);
-    drawPaint(data, scene, { row, ahead: whole ? [] : order.slice(at + 1), now: order[at] ?? 0 });
-    showTime(scene, at, mask.length, readout(facts, order[at] ?? 0, features));
+    drawPaint(data, scene, row, step);
+    showTime(scene, atOf(scene, mask.length), mask.length, readout(facts, step, features));
     const links = linksOf(places(scene.batch))[row] ?? [];
-    scene.put('charts', ...charts(features, { mask, order, at, whole, links }));
+    scene.put('charts', ...tracks(features, { mask, step, links }));
   },
 
   summarize: (data, scene) => summary(rowFacts(data, scene)),
-  judge: (data, scene) => judgement(rowFacts(data, scene)),
 
   start(scene) {
-    const form = find<HTMLFormElement>('form', scene.section);
+    const rowNow = () => chosenIn(scene.settings, scene.batch).row;
     grid = new PaintGrid(
       scene.slot('paint'),
       painter(scene, {
-        caption: 'The batch',
+        caption: 'The row',
         detail: 'paint on it',
+        rowOf: rowNow,
         control: () => find<HTMLInputElement>('[name="steps-brush"]:checked', scene.section).value,
-        // Painting a row selects it.
-        touch: (row) => writeForm(form, new Map([['row', String(row)]])),
+        // Painting a step chooses it.
+        touch(row, step) {
+          const last = (places(scene.batch)[row]?.length ?? 1) - 1;
+          const at = readsBackwards(scene.settings) ? last - step : step;
+          changeThread({ at: String(at) }, 'steps', 'changing');
+        },
       }),
     );
     followTime(scene);
-    scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const none = scene.settings.text('holes') === '' && target instanceof HTMLButtonElement;
-      const row = Math.max(
-        0,
-        scene.batch.words.findIndex((words) => words.length > 2),
-      );
-      if (none) scene.set({ holes: `${row}w1`, row: String(row) });
-    });
-    find('[data-open]', scene.section).addEventListener('click', () => openCell(scene));
   },
 };
 
@@ -102,55 +95,28 @@ function offerRows({ section }: Scene, rows: number, row: number): void {
   select.value = String(row);
 }
 
-interface Look {
-  row: number;
-  /** Steps of the row that are not read yet. */
-  ahead: number[];
-  /** The step that is read now. */
-  now: number;
-}
-
-function drawPaint({ ids, mask }: StepsData, { batch, settings }: Scene, look: Look): void {
+/** Draws the row on view: one row of cells above the lines of its states. */
+function drawPaint(
+  { ids, mask }: StepsData,
+  { batch, settings }: Scene,
+  row: number,
+  now: number,
+): void {
   const wordPlaces = places(batch);
-  const links = linksOf(wordPlaces);
-  const words = wordsInCells(batch);
+  const links = linksOf(wordPlaces)[row];
+  const words = wordsInCells(batch)[row];
   const nans = cellsOf(settings.text('nans'), wordPlaces);
-  grid?.draw(
-    ids.map((row, b) =>
-      row.map((id, t) => {
-        const masked = mask[b]?.[t] === false;
-        const nan = has(nans, b, t);
-        const word = words[b]?.[t] || 'padding';
-        const here = b === look.row;
-        const classes = [
-          nan && 'nan',
-          here && 'here',
-          here && t === look.now && 'now',
-          here && look.ahead.includes(t) && 'ahead',
-        ];
-        return {
-          word,
-          text: nan ? 'NaN' : String(id),
-          masked,
-          link: links[b]?.[t] ?? `r${b}t${t}`,
-          classes: classes.filter(Boolean).join(' '),
-          state: masked ? 'masked' : 'kept',
-        };
-      }),
-    ),
-  );
-}
-
-/** Opens chapter 5 with the layer, row, step and mask of this chapter. */
-function openCell(scene: Scene): void {
-  const { settings } = scene;
-  const { layer, backwards } = choicesOf(settings);
-  const wordPlaces = places(scene.batch);
-  const row = settings.integer('row', 0, wordPlaces.length - 1) ?? 0;
-  const count = wordPlaces[row]?.length ?? 1;
-  const step = orderOf(count, backwards)[atOf(scene, count)] ?? 0;
-  const place = readPlace(location.hash);
-  const own = { layer, row: String(row), step: String(step), holes: settings.text('holes') };
-  place.values.set('cell', new Map(Object.entries(own).filter(([, value]) => value !== '')));
-  location.hash = writePlace({ ...place, chapter: 'cell' });
+  const cells = (ids[row] ?? []).map((id, t) => {
+    const masked = mask[row]?.[t] === false;
+    const nan = has(nans, row, t);
+    return {
+      word: words?.[t] || 'padding',
+      text: nan ? 'NaN' : String(id),
+      masked,
+      link: links?.[t] ?? `r${row}t${t}`,
+      classes: nan ? 'nan' : '',
+      state: `${masked ? 'masked' : 'kept'}${t === now ? ', chosen' : ''}`,
+    };
+  });
+  grid?.draw([cells], [`row ${row}`]);
 }

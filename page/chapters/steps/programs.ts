@@ -2,10 +2,11 @@
 import { padLinePython, places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { cellsOf } from '../../shared/holes.js';
-import { paintedInputs } from '../../shared/painted_inputs.js';
+import { features, paintedInputs } from '../../shared/painted_inputs.js';
 import { keras, program } from '../../shared/program.js';
 import type { Settings } from '../../shared/settings.js';
 import { options, pyLiteral } from '../../shared/text.js';
+import { mergeOf, readsBackwards } from '../../shared/thread.js';
 import { vocabularySize } from '../../shared/vocabulary.js';
 
 type Inputs = Pick<Scene, 'settings' | 'batch'>;
@@ -14,14 +15,14 @@ export const units = 2;
 
 export function choicesOf(settings: Settings) {
   const layer = settings.choice('layer', 'lstm', 'gru', 'simpleRNN');
-  const merge = settings.choice('merge', 'no', 'concat', 'sum', 'mul', 'ave', 'none');
+  const merge = mergeOf(settings);
   return {
     layer,
     merge,
     initial: settings.choice('initial', '0', '1', '-0.5'),
     zero: settings.flag('zero'),
     /** Bidirectional reads both ways itself and rejects a layer with `goBackwards`. */
-    backwards: merge === 'no' && settings.flag('backwards'),
+    backwards: readsBackwards(settings),
     stateful: settings.flag('stateful'),
     /** Number of states of the layer. */
     states: (layer === 'lstm' ? 2 : 1) * (merge === 'no' ? 1 : 2),
@@ -54,7 +55,7 @@ const bare = twice(${own && `{ ${own} }`}); // the same weights, no mask`
     : `const masked = layer.apply(tensor(x), { ${['mask', own].filter(Boolean).join(', ')} });
 const bare = layer.apply(tensor(x)${own && `, { ${own} }`}); // the same weights, no mask`;
   return program(
-    `${paintedInputs(batch, settings, 4)}const layer = ${whole};
+    `${paintedInputs(batch, settings)}const layer = ${whole};
 ${begin}${read}
 console.log(String(masked));`,
   );
@@ -85,7 +86,7 @@ export function kerasOf({ settings, batch }: Inputs): string {
 
 ids = ${padLinePython(batch)}
 mask = ids != 0
-${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, 4)(ids)) * 20
+${loop(holes, 'mask[row, step] = not mask[row, step]')}x = np.array(keras.layers.Embedding(${vocabularySize}, ${features})(ids)) * 20
 ${loop(nans, 'x[row, step] = np.nan')}layer = ${whole}
 masked = layer(x, mask=mask${begin})
 ${stateful ? `masked = layer(x, mask=mask${begin})# continues from the kept state\nlayer.reset_state()\n` : ''}bare = layer(x${begin})

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The time control: play, step or drag. The setting `at` is the number of steps read minus one; it
-// is empty at the end of the row.
+// The time control: play, step or drag. The setting `at` is the number of steps read minus one.
 import type { Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { drive } from '../../shared/settings.js';
@@ -29,7 +28,7 @@ export function followTime(scene: Scene): void {
   const last = () => Number(range.max);
   const now = () => Number(range.value);
   const go = (at: number, how: 'changing' | 'done') =>
-    drive(form, 'at', at >= last() ? '' : String(Math.max(0, at)), how);
+    drive(form, 'at', String(Math.min(last(), Math.max(0, at))), how);
   const stop = () => {
     if (timer === undefined) return;
     clearInterval(timer);
@@ -46,7 +45,7 @@ export function followTime(scene: Scene): void {
     play.textContent = 'Pause';
     timer = setInterval(() => {
       go(now() + 1, 'changing');
-      if (scene.settings.text('at') === '') stop();
+      if (now() >= last()) stop();
     }, pace);
   });
   // Visitors who prefer reduced motion use the other controls.

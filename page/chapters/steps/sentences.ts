@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Judgement } from '../../shared/predict.js';
-import { count, decimal, gap } from '../../shared/text.js';
+import { count, gap } from '../../shared/text.js';
 import { type Effect, type Feature, effectAt } from './walk.js';
 
 export interface RowFacts {
@@ -55,24 +54,3 @@ function compareLast(features: Feature[]): string {
   if (Number.isNaN(largest)) return '';
   return `The last outputs with and without the mask differ by ${gap(largest)}.`;
 }
-
-/**
- * Returns the right answer to the chapter's question: what the layer does at the first masked step
- * between kept steps.
- */
-export function judgement({ mask, features, words }: RowFacts): Judgement | undefined {
-  const step = middle(mask);
-  const [feature] = features;
-  if (step < 0 || !feature) return undefined;
-  const effect = effectAt([feature], step);
-  const before = feature.values[feature.fromEnd ? step + 1 : step - 1] ?? Number.NaN;
-  return {
-    right: { held: 'held', zero: 'zero', other: 'moves' }[effect],
-    because: `At step ${step} (${words[step] || 'padding'}), which is masked, ${feature.name} is ${decimal(feature.values[step] ?? Number.NaN)}; before this step it was ${decimal(before)}.`,
-  };
-}
-
-const middle = (mask: boolean[]): number =>
-  mask.findIndex(
-    (keep, step) => !keep && mask.slice(0, step).includes(true) && mask.slice(step).includes(true),
-  );

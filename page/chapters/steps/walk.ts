@@ -45,10 +45,6 @@ function column(sequence: number[][][], row: number, index: number, backwards: b
   return backwards ? values.reverse() : values;
 }
 
-/** Returns the steps of a row in the order of reading. */
-export const orderOf = (steps: number, backwards: boolean): number[] =>
-  Array.from({ length: steps }, (_, k) => (backwards ? steps - 1 - k : k));
-
 export type Effect = 'held' | 'zero' | 'other';
 
 /** Compares the output at a masked step with 0 and with the output before it. */

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import { servePage, skip } from '../support/chapter.js';
-import { sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
+import { sentenceOf, set, text } from '../support/page.js';
 
 suite('questions', { skip }, () => {
   const open = servePage('flow');
@@ -82,22 +82,6 @@ suite('questions', { skip }, () => {
     await page.close();
   });
 
-  test('the state line is hidden until a guess paints a word, and judged by its values', async () => {
-    const { page } = await open('#v1/steps');
-    await waitUntilDrawn(page, 'steps');
-    assert.doesNotMatch(await onView(page, 'steps'), /repeated|\d\.\d{3}/);
-    assert.equal(
-      await page.$eval('#steps [data-slot="charts"]', (charts) => charts.checkVisibility()),
-      false,
-    );
-    assert.match(
-      await guess(page, 'steps', 'zero'),
-      /^You said “To 0”\. At step 1 \(world\), which is masked, unit 0 is (−?\d\.\d+); before this step it was \1\.$/,
-    );
-    assert.match(await sentenceOf(page, 'steps'), /repeated, to the last bit/);
-    await page.close();
-  });
-
   test('the text of chapter 6 does not say what it will measure', async () => {
     const { page } = await open('#v1/cost');
     assert.doesNotMatch(await text(page, '#cost .question'), /half/i);
@@ -105,7 +89,7 @@ suite('questions', { skip }, () => {
   });
 
   test('paper shows all figures', async () => {
-    const { page } = await open('#v1/steps');
+    const { page } = await open('#v1/flow');
     await page.emulateMediaType('print');
     const isShown = await page.$$eval('[data-answer]', (all) =>
       all.map((each) => getComputedStyle(each).display !== 'none'),

@@ -66,7 +66,7 @@ for (const [kind, set] of Object.entries({
 
 test('a masked step has only its states; the layer repeats its last output', async () => {
   const { data, says, judged } = await runChapter('cell', {
-    set: { row: '1', step: '2', holes: '1w2' },
+    set: { row: '1', at: '2', holes: '1w2' },
   });
   assert.deepEqual(Object.keys(data.moments[2]).sort(), ['c', 'h']);
   assert.deepEqual(data.moments[2].h, data.moments[1].h);
@@ -75,21 +75,21 @@ test('a masked step has only its states; the layer repeats its last output', asy
     /^The step is masked: no gate is computed, and the layer repeats its last output, to the last bit/,
   );
   assert.equal(judged.right, 'none');
-  const firstStep = await runChapter('cell', { set: { row: '1', step: '0', holes: '1w0' } });
+  const firstStep = await runChapter('cell', { set: { row: '1', at: '0', holes: '1w0' } });
   assert.match(firstStep.says, /returns 0, since no step came before \(0\.0000\)/);
 });
 
 test('wrong settings are corrected, and programs have at most 15 lines besides the batch', async () => {
   for (const layer of ['lstm', 'gru', 'simpleRNN', 'none']) {
     for (const resetAfter of ['0', '1']) {
-      const text = await programOf('cell', { layer, resetAfter, row: '77', step: '-1', unit: '9' });
+      const text = await programOf('cell', { layer, resetAfter, row: '77', at: '-1', unit: '9' });
       const lines = text
         .replace(/\[\n[\s\S]*?\n\]/, '[]')
         .split('\n')
         .filter((line) => line.trim() && !/^(import|await ready|const ids)/.test(line));
       assert.ok(lines.length <= 15, `${lines.length} lines`);
       const { says } = await runChapter('cell', {
-        set: { layer, resetAfter, row: '77', step: 'x', unit: '9' },
+        set: { layer, resetAfter, row: '77', at: 'x', unit: '9' },
       });
       assert.match(says, /differ by/);
     }

@@ -18,12 +18,11 @@ for (const { set, batch, masked, bare } of recording) {
 }
 
 test('at a masked word in the middle the state does not change by a single bit', async () => {
-  const { says, judged } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
+  const { says } = await runChapter('steps', { set: { row: '1', holes: '1w2' } });
   assert.match(
     says,
     /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
   );
-  assert.equal(judged.right, 'held');
 });
 
 test('sentences are derived from the numbers', async () => {
@@ -52,11 +51,6 @@ test('sentences are derived from the numbers', async () => {
     /At masked steps the output is 0\./,
   );
   assert.match(await sentenceOf({ row: '99' }), /^Row 2:/);
-});
-
-test('the right prediction for zero_output_for_mask is 0', async () => {
-  const { judged } = await runChapter('steps', { set: { row: '1', holes: '1w2', zero: '1' } });
-  assert.equal(judged.right, 'zero');
 });
 
 test('holes stay at their words when the padding changes sides; holes in padding are counted from the words', async () => {

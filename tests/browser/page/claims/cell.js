@@ -9,7 +9,7 @@ export const claims = [
     name: 'a GRU with reset_after off',
     hash: '#v1/cell?cell.layer=gru&cell.resetAfter=0',
     says: differ,
-    count: { '#cell .equation': 4, '#cell [data-link="cell-rhU"]': 1 },
+    count: { '#cell .equation': 4, '#cell .equations [data-link="cell-rhU"]': 1 },
   },
   {
     name: 'a SimpleRNN',

@@ -4,7 +4,12 @@ export const claims = [
     name: 'a masked word in the middle: the state does not change',
     hash: '#v1/steps?steps.row=1&steps.holes=1w2',
     says: /^Row 1: 4 steps computed, 2 masked\. At masked steps the last output is repeated, to the last bit\./,
-    count: { '#steps .paint td.masked': 5, '#steps .chart': 2, '#steps .chart .span': 4 },
+    count: {
+      '#steps .paint td.masked': 2,
+      '#steps .track': 2,
+      '#steps .track .masked': 4,
+      '#steps td.chosen-step': 1,
+    },
   },
   {
     name: 'zero_output_for_mask',
@@ -15,7 +20,7 @@ export const claims = [
     name: 'Bidirectional has a line for each direction and unit',
     hash: '#v1/steps?steps.row=1&steps.holes=1w2&steps.merge=concat',
     says: /At masked steps the output is 0\./,
-    count: { '#steps .chart': 4 },
+    count: { '#steps .track': 4 },
   },
   {
     name: 'a NaN at a masked step has no effect',
