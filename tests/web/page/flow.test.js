@@ -45,6 +45,15 @@ for (const rule of rules) {
   });
 }
 
+test('examples are named by what they show, each by another name', () => {
+  const titles = presets.map(({ title }) => title);
+  assert.equal(new Set(titles).size, titles.length);
+  for (const title of titles) {
+    assert.doesNotMatch(title, /^[A-Z]\d*\b[: ]/, title);
+    assert.ok(title.length <= 44, `${title}: ${title.length} letters`);
+  }
+});
+
 test('every example was recorded, except the one that Keras refuses', () => {
   const missing = presets.filter(({ id }) => !recording.models['keras-3.15'][preset(id)]);
   assert.deepEqual(
