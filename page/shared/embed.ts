@@ -15,7 +15,7 @@ const mainControls: { [chapter: string]: string } = {
   makers: 'maker',
   flow: 'flow-preset',
   steps: 'layer',
-  cell: 'layer',
+  cell: 'unit',
   cost: 'share',
   own: 'pads',
   stream: 'text',

@@ -6,6 +6,7 @@ import { copyText } from './code.js';
 import { find, h, say } from './dom.js';
 import { highest } from './embed.js';
 import { svgOf } from './svg_file.js';
+import { threadOwner } from './thread.js';
 
 interface Look {
   theme: string;
@@ -18,7 +19,9 @@ export function figureAddress(id: string, { theme, controls }: Look): string {
   if (theme !== 'auto') query.set('theme', theme);
   if (controls !== 'main') query.set('controls', controls);
   const { values } = readPlace(location.hash);
-  const own = new Map([...values].filter(([owner]) => owner === id || owner === 'padding'));
+  const own = new Map(
+    [...values].filter(([owner]) => [id, 'padding', threadOwner].includes(owner)),
+  );
   const [page] = location.href.split(/[?#]/);
   return `${page}?${query}${writePlace({ chapter: id, values: own })}`;
 }

@@ -129,7 +129,7 @@ function placeStrand(strip: HTMLElement): void {
   );
   const end = document.querySelector('#cell .opened')?.getBoundingClientRect();
   const [top, row] = cells;
-  const isAligned = top && row && end && Math.abs(top.left - row.left) < 2;
+  const isAligned = top && row && end && top.width > 0 && Math.abs(top.left - row.left) < 2;
   strip.hidden = !isAligned;
   if (!isAligned) return;
   const { left, top: start } = find('main').getBoundingClientRect();

@@ -13,6 +13,9 @@ export interface Walk {
   links: string[];
 }
 
+/** Lines keep their width although the drawing is stretched to its columns. */
+const even = { 'vector-effect': 'non-scaling-stroke' };
+
 /** Returns a track for each feature: the line with the mask above the line without. */
 export function tracks(features: readonly Feature[], walk: Walk): HTMLElement[] {
   const reach = reachOf(features);
@@ -42,9 +45,9 @@ function trackOf(feature: Feature, { mask, step, links }: Walk, reach: number): 
       s(
         'svg',
         { viewBox: `0 0 ${mask.length} 100`, preserveAspectRatio: 'none', 'aria-hidden': 'true' },
-        s('path', { class: 'zero', d: `M0 50H${mask.length}` }),
-        s('path', { class: 'line ghost', d: pathOf(bare, height) }),
-        s('path', { class: 'line', d: pathOf(values, height) }),
+        s('path', { ...even, class: 'zero', d: `M0 50H${mask.length}` }),
+        s('path', { ...even, class: 'line ghost', d: pathOf(bare, height) }),
+        s('path', { ...even, class: 'line', d: pathOf(values, height) }),
       ),
       dot(bare, 'ghost', ''),
       dot(values, '', decimal(values[step] ?? Number.NaN)),

@@ -64,7 +64,10 @@ suite('chapter 3, flow', { skip }, () => {
       await sentenceOf(page, 'flow'),
       /^The mask is lost at \+ 1\. .* by up to 0\.0505\.$/,
     );
-    assert.equal(await text(page, '#flow-preset option:checked'), 'x + 1 drops the mask before LSTM');
+    assert.equal(
+      await text(page, '#flow-preset option:checked'),
+      'x + 1 drops the mask before LSTM',
+    );
     for (const [, , mine] of await answers(page)) assert.match(mine, /≠$/);
 
     await page.focus('#flow-title');
@@ -104,6 +107,7 @@ suite('chapter 3, flow', { skip }, () => {
         '#v1/flow?flow.data=guide',
         touch ? { width: 390, height: 2600 } : { height: 1600 },
       );
+      await unfold(page);
       const pointer = touch ? fingers(page) : mouse(page);
       const middle = async (selector) => {
         const box = await (await page.$(selector)).boundingBox();
@@ -281,6 +285,8 @@ suite('chapter 3, flow', { skip }, () => {
 
   test('on a phone the sentence stays in view while the model is built', async () => {
     const { page } = await open('#v1/flow?flow.data=guide', { width: 375, height: 700 });
+    assert.equal(await page.$eval('#flow .shelving', ({ open }) => open), false);
+    await unfold(page);
     for (const selector of ['#flow .built', '#flow .shelf', '#flow-preset']) {
       await page.$eval(selector, (element) => element.scrollIntoView({ block: 'center' }));
       const inside = await page.$eval('#flow .says', (sentence) => {
@@ -292,6 +298,12 @@ suite('chapter 3, flow', { skip }, () => {
     await page.close();
   });
 });
+
+/** Unfolds the shelf, which is folded on a phone. */
+const unfold = (page) =>
+  page.$eval('#flow .shelving', (fold) => {
+    fold.open = true;
+  });
 
 const mouse = (page) => ({
   async drag([x, y], [toX, toY]) {

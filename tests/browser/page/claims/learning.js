@@ -1,13 +1,6 @@
 // SPDX-License-Identifier: MIT
 export const claims = [
   {
-    name: 'other settings train only after a click',
-    hash: '#v1/learning',
-    set: { seed: '3' },
-    says: /^Press Train/,
-    count: { '#learning .chart': 0 },
-  },
-  {
     name: 'without a mask the model learns the padding, too',
     hash: '#v1/learning',
     click: '#learning [data-run="run"]',
