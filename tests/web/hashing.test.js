@@ -121,6 +121,9 @@ describe('Hashing', () => {
     refuses({ numBins: 2 }, [['a', 'b', 'c'], ['d']], 'ShapeError', /row 1 has 1 values .* 3/);
     refuses({ numBins: 2 }, [['a'], 'b'], 'ShapeError', /equally deep/);
     refuses({ numBins: 2 }, null, 'ValueError', /needs strings/);
+    const inside = [];
+    inside.push(inside);
+    assert.throws(() => new Hashing({ numBins: 2 }).apply(inside), /more than 64 deep/);
     refuses({ numBins: 2, outputMode: 'count' }, [[['a']]], 'ShapeError', /rank 2 at most/);
     refuses({ numBins: 2 ** 31 - 1, outputMode: 'count' }, ['a'], 'ShapeError', /fewer/);
   });

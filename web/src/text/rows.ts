@@ -15,6 +15,9 @@ export interface Rows<T> {
   positions: number[];
 }
 
+/** Deepest nesting of lists. */
+const kDeepest = 64;
+
 /** Converts lists, tensors and typed arrays to nested lists of tokens of one type. */
 export function tokenLists<T>(
   data: unknown,
@@ -22,9 +25,9 @@ export function tokenLists<T>(
   label: string,
   depth = 0,
 ): Tokens<T> {
-  if (depth > 64) {
+  if (depth > kDeepest) {
     throw new ShapeError(
-      `the lists for ${label} are nested more than 64 deep; does a list contain itself?`,
+      `the lists for ${label} are nested more than ${kDeepest} deep; does a list contain itself?`,
     );
   }
   if (isTensor(data)) return tokenLists(data.array(), type, label);
@@ -41,9 +44,9 @@ export function tokenLists<T>(
 
 /** Returns whether the first value of the data is a number. */
 export function isNumeric(data: unknown): boolean {
-  if (isTensor(data)) return true;
-  if (Array.isArray(data)) return data.length > 0 && isNumeric(data[0]);
-  return isTypedArray(data) || typeof data === 'number';
+  let first = data;
+  for (let depth = 0; depth < kDeepest && Array.isArray(first); depth++) first = first[0];
+  return isTensor(first) || isTypedArray(first) || typeof first === 'number';
 }
 
 /** Arranges lists as rows of one length: `width`, or that of the longest row. */
