@@ -106,6 +106,8 @@ suite('maskflow', () => {
       [['rnu'], /unknown command 'rnu' \(did you mean 'run'\?\); the commands are info/],
       [['quantise', lstm], /unknown command 'quantise' \(did you mean 'quantize'\?\)/],
       [['hlep'], /\(did you mean 'help'\?\)/],
+      [['conv', lstm], /\(did you mean 'convert'\?\)/],
+      [['xyz', lstm], /unknown command 'xyz'; /],
       [['--versoin'], /unknown option '--versoin' \(did you mean '--version'\?\)/],
       [['run', lstm, '--inptu', 'x'], /run has no option --inptu \(did you mean '--input'\?\)/],
       [

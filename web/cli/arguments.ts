@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util';
 import { CommandLine, type Values } from './command_line.js';
 import { type Command, optionsOf, usageOf } from './command.js';
-import { suggestion } from './suggestion.js';
+import { nearestOf } from '../src/base/nearest.js';
 import { UsageError } from './usage.js';
 
 /** Parses the arguments of a command. UsageError for unknown, missing and superfluous ones. */
@@ -32,7 +32,7 @@ function messageOf(command: Command, { code, message }: NodeJS.ErrnoException): 
   const [, option = ''] = /'(?:-\w, )?(--?[^' ]*)/.exec(message) ?? [];
   if (code === 'ERR_PARSE_ARGS_UNKNOWN_OPTION') {
     const names = Object.keys(optionsOf(command)).map((name) => `--${name}`);
-    const hint = suggestion(option, names);
+    const hint = nearestOf(option, names);
     return `${command.name} has no option ${option}${hint}; its options are ${names.join(', ')}`;
   }
   if (message.includes('does not take an argument'))

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { suggestion } from './suggestion.js';
+import { nearestOf } from '../src/base/nearest.js';
 import { UsageError } from './usage.js';
 
 export type Values = { readonly [name: string]: string | boolean | readonly string[] | undefined };
@@ -70,7 +70,7 @@ export class CommandLine {
     if (text === undefined) return preset;
     const choice = choices.find((each) => each === text);
     if (choice) return choice;
-    const hint = suggestion(text, choices);
+    const hint = nearestOf(text, choices);
     throw new UsageError(`--${name} is '${text}'${hint} but must be ${choices.join(' or ')}`);
   }
 }

@@ -7,7 +7,7 @@ import type { Command } from './command.js';
 import { commands } from './commands/index.js';
 import { commandHelp, generalHelp } from './help.js';
 import { print, printError } from './print.js';
-import { suggestion } from './suggestion.js';
+import { nearestOf } from '../src/base/nearest.js';
 import { systemText } from './system_text.js';
 import { exitCodes, UsageError } from './usage.js';
 
@@ -17,7 +17,7 @@ const list = `${names.join(', ')} and help`;
 function commandOf(name: string): Command {
   const command = commands.find((each) => each.name === name);
   if (command) return command;
-  const hint = suggestion(name, [...names, 'help']);
+  const hint = nearestOf(name, [...names, 'help']);
   throw new UsageError(`unknown command '${name}'${hint}; the commands are ${list}`);
 }
 
@@ -39,7 +39,7 @@ function textFor([first, ...rest]: string[]): string | undefined {
   if (first === '--help' || first === '-h') return help([]);
   if (first === 'help') return help(rest.filter((arg) => arg !== '--help' && arg !== '-h'));
   if (!first.startsWith('-')) return undefined;
-  const hint = suggestion(first, ['--help', '--version']);
+  const hint = nearestOf(first, ['--help', '--version']);
   throw new UsageError(
     `unknown option '${first}'${hint}; the first argument must be a command: ${list}`,
   );

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
 import { shells } from '../completion.js';
-import { suggestion } from '../suggestion.js';
+import { nearestOf } from '../../src/base/nearest.js';
 import { UsageError } from '../usage.js';
 
 /** Returns the command that completes the arguments of all commands. */
@@ -18,7 +18,7 @@ export const completionOf = (commands: () => readonly Command[]): Command => ({
     if (Object.hasOwn(shells, name)) return shells[name as keyof typeof shells](commands());
     const names = Object.keys(shells);
     throw new UsageError(
-      `unknown shell '${name}'${suggestion(name, names)}; the shells are ${names.join(', ')}`,
+      `unknown shell '${name}'${nearestOf(name, names)}; the shells are ${names.join(', ')}`,
     );
   },
   run: async () => undefined,

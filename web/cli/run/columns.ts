@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Columns of the data: names, numbers and ranges of the options --columns and --id.
 import { FormatError } from '../../src/base/errors.js';
-import { suggestion } from '../suggestion.js';
+import { nearestOf } from '../../src/base/nearest.js';
 
 const range = /^(\d+)(?:-(\d+))?$/;
 
@@ -44,6 +44,6 @@ export function unknownColumn(
   const shown = headings.slice(0, kMostShown).join(', ');
   const more = headings.length > kMostShown ? ' …' : '';
   return new FormatError(
-    `${what} has no column '${name}'${suggestion(name, headings)}; it has ${shown}${more}`,
+    `${what} has no column '${name}'${nearestOf(name, headings)}; it has ${shown}${more}`,
   );
 }

@@ -9,16 +9,27 @@ const kLongestName = 64;
  * checked before the core is loaded, and a page with maskflow/worker does not load it.
  */
 export function nearestOf(name: string, all: readonly string[]): string {
-  let [nearest, most] = ['', 0];
+  const wrong = name.slice(0, kLongestName).toLowerCase();
+  let [nearest, least] = ['', Math.max(1, wrong.length / 3) + 0.2];
   for (const other of all) {
-    const likeness = sharedPairs(name, other);
-    if (likeness > most) [nearest, most] = [other, likeness];
+    // Letters that a longer name adds count half: 'workers' is near 'num_workers'.
+    const shared = sharedLetters(wrong, other.toLowerCase());
+    const cost = (wrong.length + other.length) / 2 - shared;
+    if (shared && cost < least) [nearest, least] = [other, cost];
   }
-  return most * 2 > name.length - 3 && most > 0 ? ` (did you mean '${nearest}'?)` : '';
+  return nearest && ` (did you mean '${nearest}'?)`;
 }
 
-/** Counts the pairs of neighbouring letters of `name` that are also in `other`. */
-function sharedPairs(name: string, other: string): number {
-  const [from, into] = [name.slice(0, kLongestName).toLowerCase(), other.toLowerCase()];
-  return [...from].filter((letter, i) => into.includes((from[i - 1] ?? '?') + letter)).length;
+/** Length of the longest sequence of letters that both names have in their order. */
+function sharedLetters(a: string, b: string): number {
+  let lengths = Array(b.length + 1).fill(0);
+  for (const letter of a) {
+    let [left, corner] = [0, 0];
+    lengths = lengths.map((above, k) => {
+      left = b[k - 1] === letter ? corner + 1 : Math.max(left, above);
+      corner = above;
+      return left;
+    });
+  }
+  return lengths[b.length];
 }
