@@ -27,8 +27,9 @@ const cell = (node, label, way) => ({
 export const nodeVersions = ['20.19.6', '22.23.3', '24.21.0', '26.10.0'];
 
 export const how = [
-  'Each cell runs a script twice. The first run imports `maskflow`, `maskflow/text` and',
-  '`maskflow/worker`, the second run `maskflow/train`. The process must end by itself.',
+  'Each cell runs a script three times. The first run imports `maskflow`, `maskflow/text` and',
+  '`maskflow/worker`, the second run `maskflow/train`; the third run computes in two threads. The',
+  'process must end by itself.',
 ].join(' ');
 export const cells = nodeVersions.flatMap((version) =>
   Object.keys(ways).map((way) => cell(version, `Node ${version.split('.')[0]}`, way)),
