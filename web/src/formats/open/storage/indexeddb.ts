@@ -1,15 +1,21 @@
 // SPDX-License-Identifier: MIT
 // Models as records of a database of the browser.
 import type { Place, PlacedModel } from './place.js';
+import { isFull } from './quota.js';
 
 const kDatabase = 'maskflow';
 const kStore = 'models';
 
-/** A record. Browsers keep a Blob outside the record, so a list does not read it. */
+/**
+ * A record. Browsers keep a Blob outside the record, so a list does not read it. In private windows
+ * of Safari, records cannot have Blobs.
+ */
 interface Stored {
-  readonly data: Blob;
+  readonly data: Blob | Uint8Array<ArrayBuffer>;
   readonly saved: Date;
 }
+
+const sizeOf = ({ data }: Stored): number => (data instanceof Blob ? data.size : data.length);
 
 /** Waits for a request. */
 const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
@@ -53,14 +59,19 @@ export const indexedDatabase: Place = {
     const stored = await within('readonly', (store) =>
       resultOf(store.get(name) as IDBRequest<Stored | undefined>),
     );
-    return stored?.data;
+    return stored && (stored.data instanceof Blob ? stored.data : new Blob([stored.data]));
   },
   async write(name, bytes) {
-    const record: Stored = {
-      data: new Blob([bytes as Uint8Array<ArrayBuffer>]),
-      saved: new Date(),
+    const put = (data: Stored['data']): Promise<unknown> => {
+      const record: Stored = { data, saved: new Date() };
+      return within('readwrite', (store) => resultOf(store.put(record, name)));
     };
-    await within('readwrite', (store) => resultOf(store.put(record, name)));
+    const data = bytes as Uint8Array<ArrayBuffer>;
+    await put(new Blob([data])).catch((error: unknown) => {
+      if (isFull(error)) throw error;
+      // A view would be stored with its whole buffer.
+      return put(data.length === data.buffer.byteLength ? data : data.slice());
+    });
   },
   list: () =>
     within('readonly', async (store) => {
@@ -69,8 +80,8 @@ export const indexedDatabase: Place = {
         resultOf(store.getAll() as IDBRequest<Stored[]>),
       ]);
       return names.map((name, i): PlacedModel => {
-        const { data, saved } = models[i] as Stored;
-        return { name: String(name), bytes: data.size, saved };
+        const model = models[i] as Stored;
+        return { name: String(name), bytes: sizeOf(model), saved: model.saved };
       });
     }),
   remove: (name) =>

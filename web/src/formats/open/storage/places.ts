@@ -12,8 +12,11 @@ const places: readonly Place[] = [opfs, indexedDatabase];
 function placeOf(address: string): Place {
   const place = places.find(({ scheme }) => address.startsWith(scheme)) as Place;
   if (place.isPresent()) return place;
+  const [other] = presentPlaces();
   throw new UnsupportedError(
-    `${place.scheme} is not available here; it needs a browser and a page from https: or localhost. In Node, use a path`,
+    other
+      ? `this engine does not have ${place.scheme}; use '${other.scheme}name'`
+      : `${place.scheme} is not available here; it needs a browser and a page from https: or localhost. In Node, use a path`,
   );
 }
 

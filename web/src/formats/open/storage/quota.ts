@@ -12,7 +12,7 @@ const nameOf = (error: unknown): string => String((error as { name?: unknown } |
 const kFull = ['ENOSPC', 'EDQUOT'];
 
 /** Returns whether a place is full. Firefox has a name of its own for it. */
-const isFull = (error: unknown): boolean =>
+export const isFull = (error: unknown): boolean =>
   ['QuotaExceededError', 'NS_ERROR_DOM_QUOTA_REACHED'].includes(nameOf(error)) ||
   kFull.includes(String((error as { code?: unknown } | null)?.code));
 
