@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Input that ended in an error of JavaScript: now an error of the package that names the remedy.
+// Objects, iterators and numbers of unusual forms are refused by an error that names the remedy.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as text from '../../dist/text.js';
