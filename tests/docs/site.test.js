@@ -384,7 +384,7 @@ async function shiftOf(path, width) {
     const line = { offline: false, latency: 150, downloadThroughput: 2e5, uploadThroughput: 2e5 };
     const session = await page.createCDPSession();
     await session.send('Network.emulateNetworkConditions', line);
-    await page.goto(docs + path, { waitUntil: 'networkidle0', timeout: 60_000 });
+    await page.goto(docs + path, { waitUntil: 'networkidle0', timeout: 240_000 });
     return await page.evaluate(() => window.shift);
   } finally {
     await context.close();
