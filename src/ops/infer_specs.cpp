@@ -221,7 +221,8 @@ std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Arg
   try {
     return infer_specs(args, run);
   } catch (const Error& error) {
-    // An index may be too large for the small sizes that replaced unknown ones; tries a larger size.
+    // An index may be too large for the small sizes that replaced unknown ones; tries a larger
+    // size.
     constexpr Dim kLong = 240;
     constexpr double kMost = 1 << 22;
     const std::vector<Shape> shapes = shapes_of_all(args);
