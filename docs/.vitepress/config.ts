@@ -3,6 +3,7 @@
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
 import { links } from './markdown/links.js';
+import { pictures } from './markdown/pictures.js';
 import { programs } from './markdown/programs.js';
 import { projectFacts } from '../../scripts/docs/repository.mjs';
 import { boostDocument } from './ranking.js';
@@ -55,7 +56,7 @@ export default defineConfig({
   markdown: {
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config(md) {
-      md.use(links).use(programs);
+      md.use(links).use(pictures).use(programs);
     },
   },
   themeConfig: {
