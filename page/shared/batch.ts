@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The batch that chapters share: the sentences of chapter 1 and how they are padded. A chapter may
+// The batch that chapters share: the sentences of chapter 2 and how they are padded. A chapter may
 // pin its current batch.
 import { Advice } from './advice.js';
 import type { Settings } from './settings.js';
@@ -58,12 +58,12 @@ function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
 export const fitsInt32 = (value: number): boolean => Math.trunc(value) === (value | 0);
 
 function troubleOf(rows: string[][], value: number): string {
-  if (rows.length === 0) return 'Chapter 1 has no words. Type a sentence there.';
+  if (rows.length === 0) return 'The batch has no words. Type a sentence in chapter 2.';
   if (!fitsInt32(value))
-    return `Chapter 1 pads with ${value}, which is not an id. Choose another \`value\` there.`;
+    return `The batch pads with ${value}, which is not an id. Choose another \`value\` in chapter 2.`;
   const id = Math.trunc(value);
   if (id < -vocabularySize || id >= vocabularySize)
-    return `Chapter 1 pads with ${id}, but the Embedding here only has ids below ${vocabularySize}. Choose another \`value\` there.`;
+    return `The batch pads with ${id}, but the Embedding here only has ids below ${vocabularySize}. Choose another \`value\` in chapter 2.`;
   return '';
 }
 

@@ -91,7 +91,7 @@ export class CodeBox {
     this.element = h(
       'details',
       { class: 'code' },
-      h('summary', {}, 'The program behind this figure'),
+      h('summary', {}, 'Program', h('span', { class: 'unseen' }, ' behind this figure')),
       body,
     );
     this.languages.addEventListener('change', () => this.draw());

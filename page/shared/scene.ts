@@ -29,7 +29,7 @@ export interface Chapter<D = never> {
   id: string;
   /** The entry of the package that its programs import; 'all' by default. */
   engine?: Kind;
-  /** The chapter uses the batch of chapter 1 and is redrawn when that batch changes. */
+  /** The chapter uses the batch of chapter 2 and is redrawn when that batch changes. */
   usesBatch?: boolean;
   /** The chapter shows the row, the step and the layer that the visitor chose (thread.ts). */
   usesThread?: boolean;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// "Share this figure": its address, an <iframe> of it for other sites, and its SVG. The panel shows
+// "Share" of a figure: its address, an <iframe> of it for other sites, and its SVG. The panel shows
 // the frame as the other site will, and writes down the height that the frame reports.
 import { readPlace, writePlace } from './address.js';
 import { copyText } from './code.js';

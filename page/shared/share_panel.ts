@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { h } from './dom.js';
 
-/** Returns the folded panel "Share this figure" of a chapter; its script is fetched when it opens. */
+/** Returns the folded panel "Share" of a chapter; its script is fetched when it opens. */
 export function sharePanel(section: HTMLElement): HTMLElement {
   const place = h('div', { class: 'body' });
-  const panel = h('details', { class: 'code share' }, h('summary', {}, 'Share this figure'), place);
+  const summary = h('summary', {}, 'Share', h('span', { class: 'unseen' }, ' this figure'));
+  const panel = h('details', { class: 'code share' }, summary, place);
   panel.addEventListener('toggle', async () => {
     if (!panel.open) return place.replaceChildren();
     const { fillPanel } = await import('./share.js');

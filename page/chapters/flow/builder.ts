@@ -27,7 +27,7 @@ export class Builder {
   /** Position in the list where the next layer of the shelf goes. */
   private gap = 1;
   private nextFocus: string | undefined;
-  /** Links of each cell of a mask, for the words of chapter 1. */
+  /** Links of each cell of a mask, for the words of chapter 2. */
   private links: string[][] | undefined;
   private readonly list = h('ol', {
     class: 'built',

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The input of a built model: the words of chapter 1, or the data of an example.
+// The input of a built model: the words of chapter 2, or the data of an example.
 import { type Batch, padCall, stepsOf } from '../../shared/batch.js';
 import { Advice } from '../../shared/advice.js';
 import { literal, options, pyLiteral } from '../../shared/text.js';

@@ -24,7 +24,7 @@ export interface RecordedModel {
 
 export interface Fixture {
   versions: { [rules: string]: string };
-  /** The statement of the programs that defines the words of chapter 1. */
+  /** The statement of the programs that defines the words of chapter 2. */
   words: string;
   /** Models by mask rules and key. The later rules only have models that differ. */
   models: { [rules: string]: { [key: string]: RecordedModel } };
@@ -45,7 +45,7 @@ export interface Comparison {
 }
 
 /**
- * Whether Keras ran with exactly this data. The words of chapter 1 were recorded for one batch; the
+ * Whether Keras ran with exactly this data. The words of chapter 2 were recorded for one batch; the
  * visitor can type others.
  */
 export const isRecorded = (data: Data, batch: Batch): boolean =>

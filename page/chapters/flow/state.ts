@@ -48,7 +48,7 @@ const textOfSteps = (steps: number | undefined): string =>
   steps === undefined ? '' : String(steps);
 
 /**
- * Returns the number of steps of the data. Throws `Advice` if the batch of chapter 1 is unusable.
+ * Returns the number of steps of the data. Throws `Advice` if the batch of chapter 2 is unusable.
  */
 export const stepsOfScene = ({ settings, batch }: Scene, data: Data): number =>
   stepsFor(data, settings.integer('steps', 1, mostSteps), batch);

@@ -20,7 +20,7 @@ function describeEmbedded({ maker, ids, mask, tiled }: Embedded, batch: Batch): 
     .flat()
     .filter((place) => place < 0).length;
   const missed =
-    padded > 0 && masked === 0 ? ' The padding of chapter 1 is not 0, so nothing is masked.' : '';
+    padded > 0 && masked === 0 ? ' The padding of the batch is not 0, so nothing is masked.' : '';
   return `${count(zeros, 'id is', 'ids are')} 0, and the mask is F at ${count(masked, 'step')} of ${total}. Masking on the same ids as features makes ${same ? 'the same mask' : 'a different mask'}.${missed}`;
 }
 

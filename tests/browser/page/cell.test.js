@@ -149,7 +149,7 @@ suite('chapter 5, a cell', { skip }, () => {
     assert.match(await sentenceOf(page, 'cell'), /Over the 1 step of this row/);
     await set(page, 'padding', { text: '' });
     await waitUntilDrawn(page, 'cell');
-    assert.match(await problem(page, 'cell'), /Chapter 1 has no words/);
+    assert.match(await problem(page, 'cell'), /The batch has no words/);
     assert.deepEqual(faults, []);
     await page.close();
   });

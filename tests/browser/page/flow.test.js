@@ -238,12 +238,12 @@ suite('chapter 3, flow', { skip }, () => {
     }
   });
 
-  test('the batch of chapter 1 is used; one that no Embedding accepts is explained', async () => {
+  test('the batch of chapter 2 is used; one that no Embedding accepts is explained', async () => {
     const { page } = await open('#v1/flow?padding.text=a b c%0Ad&padding.padding=pre');
     assert.deepEqual((await masks(page, 'flow', 'built'))[0], ['TTT', 'FFT']);
     await set(page, 'padding', { value: '5000' });
     await waitUntilDrawn(page, 'flow');
-    assert.match(await problem(page, 'flow'), /Chapter 1 pads with 5000/);
+    assert.match(await problem(page, 'flow'), /The batch pads with 5000/);
     assert.equal((await page.$$('#flow .built .mini')).length, 0);
     await page.close();
   });

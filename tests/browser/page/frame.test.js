@@ -330,6 +330,21 @@ suite('the frame of the page', { skip }, () => {
     });
   }
 
+  for (const [width, height, most] of [
+    [1280, 800, 10],
+    [375, 740, 16],
+  ]) {
+    test(`the page is at most ${most} screens high: ${width} × ${height}`, async () => {
+      const { page } = await open('', { width, height });
+      await page.waitForSelector('html[data-complete]');
+      const screens = await page.evaluate(
+        () => document.documentElement.scrollHeight / window.innerHeight,
+      );
+      assert.ok(screens <= most, `${screens}`);
+      await page.close();
+    });
+  }
+
   /** Opens the editor of chapter 0, changes its text and runs it. */
   async function edit(page, change) {
     await waitUntilDrawn(page, 'proof');

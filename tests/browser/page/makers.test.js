@@ -55,10 +55,13 @@ suite('chapter 2, makers', { skip }, () => {
 
   test('a batch that no Embedding accepts is explained in a sentence', async () => {
     const { page } = await open('#v1/makers?padding.value=5000');
-    assert.match(await problem(page, 'makers'), /^Chapter 1 pads with 5000/);
+    assert.match(await problem(page, 'makers'), /^The batch pads with 5000/);
     await set(page, 'padding', { text: '' });
     await waitUntilDrawn(page, 'makers');
-    assert.equal(await problem(page, 'makers'), 'Chapter 1 has no words. Type a sentence there.');
+    assert.equal(
+      await problem(page, 'makers'),
+      'The batch has no words. Type a sentence in chapter 2.',
+    );
     await page.close();
   });
 });

@@ -140,7 +140,7 @@ suite('chapter 4, steps', { skip }, () => {
     assert.match(await sentenceOf(page, 'steps'), /^Row 0: 1 step computed, 0 masked/);
     await set(page, 'padding', { value: 'NaN' });
     await waitUntilDrawn(page, 'steps');
-    assert.match(await problem(page, 'steps'), /^Chapter 1 pads with NaN/);
+    assert.match(await problem(page, 'steps'), /^The batch pads with NaN/);
     await page.close();
   });
 

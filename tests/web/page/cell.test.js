@@ -94,5 +94,5 @@ test('wrong settings are corrected, and programs have at most 15 lines besides t
       assert.match(says, /differ by/);
     }
   }
-  await assert.rejects(programOf('cell', {}, { text: '  ' }), /Chapter 1 has no words/);
+  await assert.rejects(programOf('cell', {}, { text: '  ' }), /The batch has no words/);
 });

@@ -49,7 +49,7 @@ test('examples are named by what they show, each by another name', () => {
   const titles = presets.map(({ title }) => title);
   assert.equal(new Set(titles).size, titles.length);
   for (const title of titles) {
-    assert.doesNotMatch(title, /^[A-Z]\d*\b[: ]/, title);
+    assert.doesNotMatch(title, /^[A-Z](\d+\b|:)/, title);
     assert.ok(title.length <= 44, `${title}: ${title.length} letters`);
   }
 });
@@ -64,7 +64,7 @@ test('every example was recorded, except the one that Keras refuses', () => {
     for (const [key, { error }] of Object.entries(models)) assert.equal(error, undefined, key);
 });
 
-test('the words of chapter 1 are compared only if Keras ran with the same batch', async () => {
+test('the words of chapter 2 are compared only if Keras ran with the same batch', async () => {
   const { Settings, batchOf } = await chapterOf('flow');
   const recorded = (changes, data = inputs.words) =>
     isRecorded(
@@ -83,7 +83,7 @@ test('the words of chapter 1 are compared only if Keras ran with the same batch'
     { value: 'NaN' },
   ]) {
     assert.equal(recorded(changes), false, JSON.stringify(changes));
-    assert.equal(recorded(changes, inputs.guide), true, 'other data do not depend on chapter 1');
+    assert.equal(recorded(changes, inputs.guide), true, 'other data do not depend on chapter 2');
   }
 });
 
@@ -239,8 +239,8 @@ test('a model that cannot be built is explained in a sentence', async () => {
     const [model, data = 'guide'] = key.split(' ');
     await assert.rejects(programOf('flow', { model, data }), sentence, key);
   }
-  await assert.rejects(programOf('flow', {}, { text: ' ' }), /Chapter 1 has no words/);
-  await assert.rejects(programOf('flow', {}, { value: '5000' }), /Chapter 1 pads with 5000/);
+  await assert.rejects(programOf('flow', {}, { text: ' ' }), /The batch has no words/);
+  await assert.rejects(programOf('flow', {}, { value: '5000' }), /The batch pads with 5000/);
 });
 
 test('ops after the loss of a mask, and without any mask, are in the chain, too', async () => {

@@ -33,7 +33,7 @@ test('a batch that is padded with −1 has no mask, and the sentence says so', a
   assert.ok(data.mask.flat().every(Boolean));
   assert.match(
     says,
-    /^0 ids are 0, and the mask is F at 0 steps of 18\..*The padding of chapter 1 is not 0/,
+    /^0 ids are 0, and the mask is F at 0 steps of 18\..*The padding of the batch is not 0/,
   );
 });
 
@@ -99,7 +99,7 @@ test('long input is cut with a note; input that is not a number is refused', asy
   await refuse({ row0: '1 two' }, /“two” is not a number/);
   await refuse({ row0: '1e99' }, /“1e99” is not a number that fits into a float32/);
   await refuse({ row0: ' ', row1: ',\n;' }, /There are no steps yet/);
-  await assert.rejects(programOf('makers', {}, { text: '' }), /Chapter 1 has no words/);
+  await assert.rejects(programOf('makers', {}, { text: '' }), /The batch has no words/);
   await assert.rejects(programOf('makers', { maker: 'hand' }, { value: '5000' }), /Choose another/);
 });
 

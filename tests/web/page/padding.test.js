@@ -44,8 +44,8 @@ test('a batch that later chapters cannot embed is explained in a sentence', asyn
   assert.match(call({ value: '-5000' }), /value: -5000/);
   assert.match(call({ value: '0.5' }), /value: 0\.5/);
   for (const value of ['5000', '-5001', 'NaN', '3e9', 'Infinity', 'abc'])
-    assert.throws(() => call({ value }), /Choose another `value` there/, value);
-  assert.throws(() => call({ text: ' \u200b\n' }), /Chapter 1 has no words/);
+    assert.throws(() => call({ value }), /Choose another `value` in chapter 2/, value);
+  assert.throws(() => call({ text: ' \u200b\n' }), /The batch has no words/);
 });
 
 test('words, punctuation and emoji are separate tokens', async () => {

@@ -97,6 +97,9 @@ test('any setting that an address can contain makes a program of at most 15 line
     .split('\n')
     .filter((line) => line.trim() && !/^(import|await ready|const ids)/.test(line));
   assert.ok(lines.length <= 15, `${lines.length} lines\n${text}`);
-  await assert.rejects(programOf('steps', {}, { text: '' }), /Chapter 1 has no words/);
-  await assert.rejects(programOf('steps', {}, { value: '5000' }), /Choose another `value` there/);
+  await assert.rejects(programOf('steps', {}, { text: '' }), /The batch has no words/);
+  await assert.rejects(
+    programOf('steps', {}, { value: '5000' }),
+    /Choose another `value` in chapter 2/,
+  );
 });
