@@ -125,7 +125,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'G7 without',
     group: guide,
-    title: 'A custom layer drops the mask, with a warning',
+    title: 'A custom layer drops the mask and warns',
     see: 'It treats each step alike but does not declare that masks may pass, so Keras drops the mask and warns.',
     model: 'e.a.l',
     data: 'guide',
