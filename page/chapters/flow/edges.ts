@@ -22,7 +22,7 @@ export function edgeView(
       'aria-label': `Next layer goes here, at place ${at + 1}`,
       disabled: full,
     },
-    chosen ? '＋ next layer goes here' : '＋',
+    chosen ? '+ next layer goes here' : '+',
   );
   here.addEventListener('click', choose);
   return h(
