@@ -207,7 +207,7 @@ suite('chapter 3, flow', { skip }, () => {
     assert.equal(await sentenceOf(otherPage, 'flow'), await sentenceOf(page, 'flow'));
     assert.equal(
       await text(otherPage, '#flow-preset option:checked'),
-      'C2: TimeDistributed(Dense) between',
+      'TimeDistributed passes the mask, until 3.16',
     );
     assert.match(
       await text(otherPage, '#flow [data-slot="keras"]'),
