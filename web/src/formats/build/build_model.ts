@@ -17,6 +17,7 @@ import { decodeUtf8 } from '../../engine/utf8.js';
 import { makersOf } from './custom_objects.js';
 import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
+import { withOwnOpNames } from './own_op_names.js';
 import { problemsIn } from './problems.js';
 import { rememberRule } from './mask_rule.js';
 
@@ -32,7 +33,7 @@ export async function buildModel(
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
   const renamed = await renameHardSigmoid(artifact.config, meaning);
-  const plain = unwrapTuples(renamed, budget) as SerializedObject;
+  const plain = withOwnOpNames(unwrapTuples(renamed, budget) as SerializedObject);
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});

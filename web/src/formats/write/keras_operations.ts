@@ -7,7 +7,7 @@ const modules: { [module: string]: string } = {
   core: 'Cast ConvertToTensor Scatter ScatterUpdate Slice SliceUpdate StopGradient Unstack',
   linalg: 'Norm',
   math: 'Erf InTopK Logsumexp Rsqrt SegmentMax SegmentMin SegmentSum TopK',
-  nn: `AveragePool BinaryCrossentropy CTCDecode CategoricalCrossentropy Conv DotProductAttention LayerNorm MaxPool
+  nn: `AveragePool BinaryCrossentropy CTCDecode CategoricalCrossentropy CtcLoss Conv DotProductAttention LayerNorm MaxPool
     MultiHot RMSNorm SparseCategoricalCrossentropy Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
     Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softplus Softsign SparsePlus SparseSigmoid Sparsemax Squareplus
     TanhShrink Threshold`,
@@ -67,6 +67,7 @@ export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
   if (Array.isArray(axes) && entry.class_name === 'Tensordot') {
     entry.config['axes'] = axes.map((axis) => [axis].flat());
   }
+  if (entry.class_name === 'CtcLoss') entry.class_name = 'CTCLoss';
   if (entry.class_name === 'Mish') toLayer(entry, 'Activation', { activation: 'mish' });
   const { name: _, ...settings } = entry.config;
   // In Keras, the operation has no settings, but the layer has.
