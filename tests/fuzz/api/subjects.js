@@ -33,8 +33,8 @@ function functional() {
 }
 class Own extends Model {
   inner = layers.dense({ units: 2 });
-  call(inputs, { mask } = {}) {
-    return this.inner.apply(inputs, { mask });
+  call(inputs, options) {
+    return this.inner.apply(inputs, { mask: options?.mask });
   }
 }
 class Weighted extends mf.Layer {
