@@ -11,7 +11,7 @@ export async function browserTests({ browser }) {
   const files = filesUnder('tests/browser', /\.test\.js$/);
   if (!browser && files.length > 0) {
     const reason = `no browser on this host: all of ${files.length} files of browser tests`;
-    return { passed: 0, failed: 0, skipped: files.length, reasons: [reason] };
+    return { passed: 0, failed: 0, skipped: files.length, reasons: [reason], failures: [] };
   }
   if (browser) process.env.CHROME_PATH = browser;
   // Imported late: in a fresh clone, setup installs esbuild first.

@@ -11,7 +11,7 @@ import { step } from '../lib/steps.mjs';
  * exhausted memory run again with 32-bit sizes, as in wasm.
  */
 export async function coreTests({ native, native32, env }) {
-  const none = { passed: 0, failed: 0, skipped: 0, reasons: [] };
+  const none = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
   const files = filesUnder('tests/core', /\.cpp$/);
   if (files.length === 0) return none;
   if (!native) {
@@ -30,8 +30,14 @@ export async function coreTests({ native, native32, env }) {
 
 function sum(results) {
   const total = (key) => results.reduce((count, result) => count + result[key], 0);
-  const reasons = results.flatMap((result) => result.reasons);
-  return { passed: total('passed'), failed: total('failed'), skipped: total('skipped'), reasons };
+  const all = (key) => results.flatMap((result) => result[key]);
+  return {
+    passed: total('passed'),
+    failed: total('failed'),
+    skipped: total('skipped'),
+    reasons: all('reasons'),
+    failures: all('failures'),
+  };
 }
 
 async function testsOf(preset, env) {
@@ -66,13 +72,14 @@ async function testsOfShard(preset, { shard, shards, env }) {
 
 function readReport(path, code) {
   // The report is missing if a sanitizer has ended the program.
-  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [] };
-  const { tests, failures, testsuites } = JSON.parse(readFileSync(path, 'utf8'));
-  const reasons = testsuites
-    .flatMap((suite) => suite.testsuite)
-    .filter((test) => test.result === 'SKIPPED')
-    .map((test) => `${test.classname}.${test.name}`);
-  const failed = failures || (code === 0 ? 0 : 1);
-  const skipped = reasons.length;
-  return { passed: tests - failures - skipped, failed, skipped, reasons };
+  const ended = `${path}: the program ended with code ${code}`;
+  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [], failures: [ended] };
+  const report = JSON.parse(readFileSync(path, 'utf8'));
+  const tests = report.testsuites.flatMap((suite) => suite.testsuite);
+  const namesOf = (isMeant) => tests.filter(isMeant).map((test) => `${test.classname}.${test.name}`);
+  const reasons = namesOf((test) => test.result === 'SKIPPED');
+  const failures = namesOf((test) => test.failures !== undefined);
+  if (failures.length === 0 && code !== 0) failures.push(ended);
+  const passed = report.tests - report.failures - reasons.length;
+  return { passed, failed: failures.length, skipped: reasons.length, reasons, failures };
 }

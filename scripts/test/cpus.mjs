@@ -91,8 +91,10 @@ async function runCell(cell, file) {
   const failed = code === 0 && passed > 0 ? 0 : Math.max(1, count(said, 'fail'));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${cell.title}, ${file}: ${passed} passed, ${failed} failed, ${seconds} s`);
-  if (failed > 0) console.log(said.split('\n').filter(isTelling).slice(-20).join('\n'));
-  return { passed, failed };
+  if (failed === 0) return { passed, failed, failures: [] };
+  const failures = said.split('\n').filter(isTelling).slice(-20);
+  console.log(failures.join('\n'));
+  return { passed, failed, failures: [`${cell.title}, ${file}`, ...failures] };
 }
 
 const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
@@ -100,10 +102,11 @@ const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
 /** Runs the files of all cells, one per core at a time. */
 export async function runCells(cells) {
   const tasks = cells.flatMap((cell) => cell.files.map((file) => () => runCell(cell, file)));
-  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
-  for (const { passed, failed } of await onAllCores(tasks)) {
+  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
+  for (const { passed, failed, failures } of await onAllCores(tasks)) {
     counts.passed += passed;
     counts.failed += failed;
+    counts.failures.push(...failures);
   }
   return counts;
 }
@@ -118,7 +121,12 @@ export async function cpuTests() {
   if (own >= kTelling) return counts;
   try {
     const more = await runCells(await nodeCells([String(kTelling)]));
-    return { ...counts, passed: counts.passed + more.passed, failed: counts.failed + more.failed };
+    return {
+      ...counts,
+      passed: counts.passed + more.passed,
+      failed: counts.failed + more.failed,
+      failures: [...counts.failures, ...more.failures],
+    };
   } catch (error) {
     const reason = `Node ${kTelling} under flags of V8: ${error.message.split('\n')[0]}`;
     return { ...counts, skipped: 1, reasons: [reason] };

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 import { cpus } from 'node:os';
+import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
+import { at } from '../lib/files.mjs';
 
 // Time limit of one file, so that a hanging file fails under its own name. All files need less than
 // a tenth of it.
 const longest = 15 * 60_000;
 
+/** Characters of an error in the summary. The report above it contains the whole error. */
+const longestMessage = 300;
+
 /**
  * Runs test files with Node's own runner. Its report goes to the terminal; its counts are returned.
  */
 export async function runNodeTests(files, { concurrency = cpus().length, timeout = longest } = {}) {
-  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [] };
+  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
   if (files.length === 0) return counts;
   const stream = run({ files, concurrency, timeout });
   stream.on('test:pass', (event) => count(counts, event, 'passed'));
@@ -21,7 +26,7 @@ export async function runNodeTests(files, { concurrency = cpus().length, timeout
   return counts;
 }
 
-function count(counts, { name, skip, todo, details }, outcome) {
+function count(counts, { name, file, skip, todo, details }, outcome) {
   const reason = skip ?? todo;
   if (reason !== undefined && reason !== false) {
     counts.skipped++;
@@ -30,5 +35,13 @@ function count(counts, { name, skip, todo, details }, outcome) {
   }
   // Suites only group tests. A suite counts only if it failed itself, for example in a hook.
   const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
-  if (details?.type !== 'suite' || byItself) counts[outcome]++;
+  if (details?.type === 'suite' && !byItself) return;
+  counts[outcome]++;
+  if (outcome === 'failed') counts.failures.push(failureText({ name, file, error: details?.error }));
+}
+
+function failureText({ name, file, error }) {
+  const path = file === undefined ? '' : `${relative(at(), file)}: `;
+  const message = String(error?.cause?.message ?? error?.message ?? '').replace(/\s+/g, ' ');
+  return `${path}${name}: ${message.slice(0, longestMessage)}`;
 }

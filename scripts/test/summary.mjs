@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 
 /**
- * Prints the result of each part, the reasons of skipped tests, and, as the last line, the totals.
- * A part is { name, passed, failed, skipped, reasons }.
+ * Prints the result of each part, the names of failed tests, the reasons of skipped tests, and, as
+ * the last line, the totals.
+ * A part is { name, passed, failed, skipped, reasons, failures }.
  * @returns the exit code
  */
 export function summarize(parts) {
@@ -11,6 +12,7 @@ export function summarize(parts) {
   console.log('\n── summary');
   for (const part of parts) {
     console.log(`${part.name.padEnd(8)} ${line(part)}`);
+    for (const failure of part.failures) console.log(`         failed: ${failure}`);
     for (const reason of part.reasons) console.log(`         skipped: ${reason}`);
   }
   const all = { passed: total('passed'), failed: total('failed'), skipped: total('skipped') };
