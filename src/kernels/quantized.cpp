@@ -34,6 +34,11 @@ static_assert(kColumnBlock % kPanel == 0 && kPanel % kLanes == 0 && Whole::size 
 
 std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
+// Most rows of B in one product of a matrix with `k` rows in groups of `group`.
+std::size_t part_depth(std::size_t k, std::size_t group) {
+  return std::min(up_to(k, group), kPartDepth);
+}
+
 // Position of element (row, column) of B, whose panels have `depth` rows in groups of `group`.
 std::size_t position(std::size_t row, std::size_t column, std::size_t depth, std::size_t group) {
   return column / kPanel * kPanel * depth + row / group * group * kPanel + column % kPanel * group +
@@ -227,8 +232,8 @@ std::array<typename Dot::Weights, N> vectors(const std::int8_t* const* panels, s
   return result;
 }
 
-// Blocks of quantized rows, as large for each thread. They are kept between calls, because a
-// recurrent layer multiplies at every step.
+// Blocks of quantized rows: one for each thread, all of one size. They are kept between calls,
+// because a recurrent layer multiplies at every step.
 std::vector<Step>& step_blocks() {
   static std::vector<Step> blocks;
   return blocks;
@@ -377,7 +382,11 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
       data_((Count(up_to(n_, kPanel)) * up_to(k_, group_)).of<std::int8_t>(), std::int8_t{0}),
       steps_(up_to(n_, kPanel), 0.0F),
       sums_(group_ == 1 ? 0 : parts() * up_to(n_, kPanel), 0) {
-  if (group_ != 1) prepare();
+  if (group_ != 1) {
+    // All that products need is made here, because they may not allocate inside a region.
+    reserve_blocks(part_depth(k_, group_));
+    correct_product();
+  }
   for (std::size_t first = 0; first < n_; first += kColumnBlock) {
     quantize_columns(array, place, first, std::min(kColumnBlock, n_ - first));
   }
@@ -456,15 +465,8 @@ void QuantizedMatrix::unpack(float* array, const MatrixPlace& place) const {
   }
 }
 
-// Whatever products need is made here, because inside a region they may not allocate.
-void QuantizedMatrix::prepare() const {
-  reserve_blocks(std::min(up_to(k_, group_), kPartDepth));
-  correct_product();
-}
-
 bool QuantizedMatrix::runs_in_parts() const {
-  return group_ == 1 ||
-         step_blocks().size() / members() >= block_size(std::min(up_to(k_, group_), kPartDepth));
+  return group_ == 1 || step_blocks().size() / members() >= block_size(part_depth(k_, group_));
 }
 
 void QuantizedMatrix::product(const Rows& a, std::size_t m, Start start, const float* bias,

@@ -37,7 +37,6 @@ class QuantizedMatrix final : public MatrixForm {
   [[nodiscard]] std::size_t bytes() const override;
 
  private:
-  void prepare() const;
   // Rounds `count` columns, at most a block.
   void quantize_columns(const float* array, const MatrixPlace& place, std::size_t first,
                         std::size_t count);

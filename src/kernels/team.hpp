@@ -10,7 +10,7 @@
 
 namespace maskflow::kernels {
 
-// Multiply-adds. A product of 4096 by 512 by 2048 has more than 32 bits hold.
+// A number of multiply-adds. It has 64 bits because a product of 4096 by 512 by 2048 needs 2^32.
 using Work = std::uint64_t;
 
 // Least work that pays for a region.
