@@ -73,10 +73,12 @@ async function testsOfShard(preset, { shard, shards, env }) {
 function readReport(path, code) {
   // The report is missing if a sanitizer has ended the program.
   const ended = `${path}: the program ended with code ${code}`;
-  if (!existsSync(path)) return { passed: 0, failed: 1, skipped: 0, reasons: [], failures: [ended] };
+  if (!existsSync(path))
+    return { passed: 0, failed: 1, skipped: 0, reasons: [], failures: [ended] };
   const report = JSON.parse(readFileSync(path, 'utf8'));
   const tests = report.testsuites.flatMap((suite) => suite.testsuite);
-  const namesOf = (isMeant) => tests.filter(isMeant).map((test) => `${test.classname}.${test.name}`);
+  const namesOf = (isMeant) =>
+    tests.filter(isMeant).map((test) => `${test.classname}.${test.name}`);
   const reasons = namesOf((test) => test.result === 'SKIPPED');
   const failures = namesOf((test) => test.failures !== undefined);
   if (failures.length === 0 && code !== 0) failures.push(ended);

@@ -37,7 +37,8 @@ function count(counts, { name, file, skip, todo, details }, outcome) {
   const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
   if (details?.type === 'suite' && !byItself) return;
   counts[outcome]++;
-  if (outcome === 'failed') counts.failures.push(failureText({ name, file, error: details?.error }));
+  if (outcome === 'failed')
+    counts.failures.push(failureText({ name, file, error: details?.error }));
 }
 
 function failureText({ name, file, error }) {
