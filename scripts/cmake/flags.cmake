@@ -36,12 +36,12 @@ elseif(MASKFLOW_HOST_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
 endif()
 
 # Precompiled, because reading them was two thirds of the time to compile a file. Most sources include
-# both headers of the project.
+# both headers of the project. Named without folders of this clone, for the cache of other clones.
 set(common_headers
   <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <vector>
-  "${CMAKE_SOURCE_DIR}/src/layer/layer.hpp" "${CMAKE_SOURCE_DIR}/src/ops/ops.hpp")
+  <layer/layer.hpp> <ops/ops.hpp>)
 
-set(kernel_headers <algorithm> <array> <cmath> <cstring> <span> <vector> "${CMAKE_SOURCE_DIR}/src/kernels/simd.hpp")
+set(kernel_headers <algorithm> <array> <cmath> <cstring> <span> <vector> <kernels/simd.hpp>)
 
 # maskflow_hot(TARGET): optimises TARGET for speed, where the others are optimised for size.
 function(maskflow_hot target)

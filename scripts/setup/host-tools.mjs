@@ -26,6 +26,7 @@ export async function findHostTools(found, { native }) {
   const generator = await findGenerator(found);
   if (!native) return generator;
   if (!findCompiler() && canInstall()) await aptInstall('g++');
+  await installCache();
   found.native = findCompiler();
   if (found.native) {
     found.env.CXX = found.native;
@@ -46,6 +47,16 @@ async function findGenerator(found) {
   const name = which('ninja') || !which('make') ? 'Ninja' : 'Unix Makefiles';
   found.env.CMAKE_GENERATOR ??= name;
   return found.env.CMAKE_GENERATOR;
+}
+
+/** Installs ccache if possible: with it, a fresh clone reuses the objects of other clones. */
+async function installCache() {
+  if (which('ccache') || !canInstall()) return;
+  try {
+    await aptInstall('ccache');
+  } catch (error) {
+    warnLoudly(error.message);
+  }
 }
 
 async function install(name) {
