@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: MIT
-# Reuses objects and linked modules of other clones on this machine. Objects need ccache.
+# Reuses objects (with ccache) and linked modules of other clones on this machine.
 
-find_program(MASKFLOW_CCACHE ccache)
 # The compiler's counters of lines are in files with absolute paths.
-if(MASKFLOW_CCACHE AND UNIX AND NOT CMAKE_BUILD_TYPE STREQUAL Coverage)
+if(CMAKE_HOST_SYSTEM_NAME STREQUAL Linux AND NOT CMAKE_BUILD_TYPE STREQUAL Coverage)
   set(CMAKE_CXX_COMPILER_LAUNCHER "${CMAKE_CURRENT_LIST_DIR}/compile_cached.sh")
 endif()
 
