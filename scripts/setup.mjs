@@ -17,10 +17,13 @@ export async function setup({ native = false, browser = false, engines = false }
     native32: undefined,
     browser: undefined,
   };
-  await step('npm packages', installNpmPackages);
   await step('host tools', () => findHostTools(found, { native }));
-  await step('Emscripten', () => findEmscripten(found));
-  await step('C++ sources', () => installSources());
+  // Side by side, because each mostly waits for its own server.
+  await Promise.all([
+    step('npm packages', installNpmPackages),
+    step('Emscripten', () => findEmscripten(found)),
+    step('C++ sources', () => installSources()),
+  ]);
   if (browser) {
     await step('browser', () => findBrowser(found));
     await step('other browsers', () => installOthers());
