@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { transform } from 'esbuild';
-import { at, digest, readIfThere } from '../lib/files.mjs';
+import { at, digest } from '../lib/files.mjs';
+import { kept } from '../lib/kept.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
 import { copyingText } from './copying_text.mjs';
 import { builds, usualVariants } from './entries.mjs';
@@ -21,7 +23,6 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
  */
 export async function writeChunks(env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  mkdirSync(at('build', 'packed'), { recursive: true });
   const glue = await minify(copyingText(commonGlue()));
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
   // CommonJS requires it, because some test runners lack import().
@@ -40,14 +41,16 @@ async function writeChunk(wasm, name, env) {
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
 }
 
-/** Packs a module unless it is unchanged. Returns the path of the files without their extension. */
+/**
+ * Packs a module, unless a clone on this machine has packed it. Returns the path of the files without
+ * their extension.
+ */
 async function pack(wasm, name, env) {
-  const packed = at('build', 'packed', name);
-  const state = [wasm, ...packers].map(digest).join(' ');
-  if (readIfThere(`${packed}.state`) === state) return packed;
-  await runQuietly('node', [at('scripts', 'build', 'pack_wasm.mjs'), wasm, packed], { env });
-  writeFileSync(`${packed}.state`, state);
-  return packed;
+  const inputs = [name, env.MASKFLOW_EMSCRIPTEN, ...[wasm, ...packers].map(digest)];
+  const folder = await kept('packed', inputs, (made) =>
+    runQuietly('node', [at('scripts', 'build', 'pack_wasm.mjs'), wasm, join(made, name)], { env }),
+  );
+  return join(folder, name);
 }
 
 /**
