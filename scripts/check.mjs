@@ -16,6 +16,7 @@ import { biome, formatCpp } from './format.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
+import { tsc } from './lib/tsc.mjs';
 import { setup } from './setup.mjs';
 import { checkSize } from './size.mjs';
 
@@ -29,7 +30,6 @@ const processes = {
   'C++ format': () => formatCpp('--dry-run', '--Werror'),
   'lint and format': () => biome('check', '--error-on-warnings'),
   types: async () => {
-    const tsc = at('node_modules', 'typescript', 'bin', 'tsc');
     const projects = [at(), at('web', 'cli'), at('page'), at('docs', '.vitepress')];
     await Promise.all(projects.map((path) => runQuietly('node', [tsc, '-p', path, '--noEmit'])));
   },

@@ -5,6 +5,7 @@ import { rollup } from 'rollup';
 import { dts } from 'rollup-plugin-dts';
 import { at, filesUnder } from '../lib/files.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
+import { tsc } from '../lib/tsc.mjs';
 import { entries, sharing, sourceOf } from './entries.mjs';
 
 // Added to the declarations, which use Symbol.dispose: older `lib` settings lack it.
@@ -22,7 +23,7 @@ export async function writeTypes() {
   const state = at('build', 'types.tsbuildinfo');
   const incremental = ['--incremental', '--tsBuildInfoFile', state];
   await runQuietly('node', [
-    at('node_modules', 'typescript', 'bin', 'tsc'),
+    tsc,
     ...['-p', at('tsconfig.json'), '--emitDeclarationOnly', '--outDir', folder, ...incremental],
   ]);
   removeStale(folder);

@@ -1,18 +1,27 @@
 // SPDX-License-Identifier: MIT
-// A strict TypeScript project compiles the programs of the README and the guide. The matrix
-// compiles them with other versions of TypeScript.
+// A strict TypeScript project compiles the programs of the README and the guide, with TypeScript 7
+// and, where it differs, with version 6. The matrix compiles them with other versions.
 import { after, before, suite, test } from 'node:test';
 import { at } from '../../scripts/lib/files.mjs';
+import { tsc } from '../../scripts/lib/tsc.mjs';
 import { makeConsumer, node } from './support/consumer.js';
 import { typedFiles, typedProjects, typedSettings } from './support/typed_projects.js';
 
-const projects = {
-  ...typedProjects,
-  // TypeScript 6 still supports node10, but warns.
+const tsc6 = at('node_modules', 'typescript', 'bin', 'tsc');
+
+/** Projects that TypeScript 6 compiles. */
+const olderProjects = {
+  'right programs, by TypeScript 6': typedProjects['right programs'],
+  'wrong programs, each refused by TypeScript 6': typedProjects['wrong programs, each refused'],
+  // Version 6 still supports node10, but warns; version 7 does not.
   'moduleResolution node10': [
     'main.ts',
     { module: 'commonjs', moduleResolution: 'node10', ignoreDeprecations: '6.0' },
   ],
+};
+const projects = {
+  ...typedProjects,
+  ...olderProjects,
   'lib without dom, types of Node': [
     'node.mts',
     {
@@ -33,14 +42,8 @@ suite('types of the installed package', () => {
   for (const [title, project] of Object.entries(projects)) {
     test(`a strict program compiles: ${title}`, () => {
       consumer.write('tsconfig.json', typedSettings(project));
-      node(
-        consumer.folder,
-        at('node_modules', 'typescript', 'bin', 'tsc'),
-        '-p',
-        '.',
-        '--pretty',
-        'false',
-      );
+      const compiler = title in olderProjects ? tsc6 : tsc;
+      node(consumer.folder, compiler, '-p', '.', '--pretty', 'false');
     });
   }
 });
