@@ -66,7 +66,7 @@ export const smooth = {
   squareplus: (x) => (x + sqrt(x * x + 4)) / 2,
   tanh,
   tanhShrink: (x) => x - tanh(x),
-  threshold: (x) => (x > 0 ? x : 0),
+  threshold: (x) => Math.max(x, 0),
 };
 
 /** Calls of such functions with settings other than the defaults. */

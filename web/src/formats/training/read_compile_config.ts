@@ -131,6 +131,7 @@ function thresholdsOf(config: Json): number {
   const cells = typeof classes === 'number' ? classes ** 2 : 0;
   const labelCount = config['multi_label'] === true ? Math.max(1, Number(labels ?? 1)) : 1;
   const size = Math.max(perLabel * labelCount, cells);
+  // biome-ignore lint/complexity/useMathMinMax: NaN, from settings that are not numbers, becomes 0.
   return size > 0 ? size : 0;
 }
 
