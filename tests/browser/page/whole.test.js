@@ -2,10 +2,9 @@
 // The page from top to bottom, with all its chapters: on five screen widths in both themes, and by
 // keyboard alone.
 import assert from 'node:assert/strict';
-import { suite, test } from 'node:test';
-import { sideways, violations } from '../support/axe.js';
-import { servePage, skip } from '../support/chapter.js';
-import { setTheme, themes } from '../support/page.js';
+import { after, before, suite, test } from 'node:test';
+import { sideways, violationsInThemes } from '../support/axe.js';
+import { resize, servePage, skip } from '../support/chapter.js';
 
 const widths = [320, 375, 800, 1280, 1920];
 
@@ -55,18 +54,21 @@ function focusedElement() {
 suite('the whole page', { skip }, () => {
   const open = servePage('proof');
 
-  for (const width of widths) {
-    test(`axe finds nothing, and nothing overflows in both themes: ${width} px`, async () => {
-      const { page, faults } = await open(undefined, { width });
-      for (const theme of themes) {
-        await setTheme(page, theme);
-        assert.equal((await violations(page)).slice(0, 3).join('\n'), '', theme);
-        assert.ok((await sideways(page)) <= 0, `scrolls sideways, ${theme}`);
-      }
-      assert.deepEqual(faults, []);
-      await page.close();
+  suite('on all screens', () => {
+    let tab;
+    before(async () => {
+      tab = await open();
     });
-  }
+    after(() => tab?.page.close());
+    for (const width of widths) {
+      test(`axe finds nothing, and nothing overflows in both themes: ${width} px`, async () => {
+        await resize(tab.page, width);
+        assert.equal(await violationsInThemes(tab.page), '');
+        assert.ok((await sideways(tab.page)) <= 0, 'scrolls sideways');
+        assert.deepEqual(tab.faults, []);
+      });
+    }
+  });
 
   for (const width of [375, 1280])
     test(`Tab goes from top to bottom: each stop is on the screen and has a ring, none is skipped: ${width} px`, async () => {

@@ -1,18 +1,41 @@
 // SPDX-License-Identifier: MIT
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { setTheme, themes } from './page.js';
 
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
-/** Returns the violations that axe finds in the page, or in one part of it. */
-export async function violations(page, within = 'html') {
+/** Rules of axe whose result depends on colours. All others hold in one theme as in another. */
+export const colourRules = ['color-contrast', 'link-in-text-block'];
+
+/**
+ * Returns the violations that axe finds in the page, or in one part of it, of all rules or of those
+ * in `rules`.
+ */
+export async function violations(page, within = 'html', rules = undefined) {
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe);
-  return page.evaluate(async (selector) => {
-    const report = await globalThis.axe.run(selector, { resultTypes: ['violations'] });
-    return report.violations.flatMap(({ id, nodes }) =>
-      nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
-    );
-  }, within);
+  const options = { resultTypes: ['violations'], ...(rules && { runOnly: rules }) };
+  return page.evaluate(
+    async (selector, options) => {
+      const report = await globalThis.axe.run(selector, options);
+      return report.violations.flatMap(({ id, nodes }) =>
+        nodes.map(({ html, failureSummary }) => `${id}: ${html}\n${failureSummary}`),
+      );
+    },
+    within,
+    options,
+  );
+}
+
+/** Returns the first violations in both themes, as a text; it ends in the first theme. */
+export async function violationsInThemes(page, within) {
+  const found = [];
+  for (const theme of themes.toReversed()) {
+    await setTheme(page, theme);
+    const rules = theme === themes[0] ? undefined : colourRules;
+    for (const each of await violations(page, within, rules)) found.push(`${theme}: ${each}`);
+  }
+  return found.slice(0, 3).join('\n');
 }
 
 /** Returns by how many pixels the page is wider than the screen. */
