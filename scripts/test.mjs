@@ -28,11 +28,10 @@ const parts = {
 };
 
 /**
- * Parts that run side by side. Those in one list run one after the other: the package and the site
- * use little more than one core, and compiling the core uses what they leave. All other parts run
- * as many files at a time as there are cores.
+ * Parts that run side by side; those in one list run one after the other. A browser leaves a part of
+ * the cores idle, and the package, the site and the engines use little more than one core.
  */
-const rounds = [[['core'], ['package', 'docs']], [['browser']], [['web'], ['engines']], [['cpus']]];
+const rounds = [[['core', 'package', 'docs', 'engines'], ['browser']], [['web', 'cpus']]];
 
 function chosenParts() {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });
@@ -52,7 +51,9 @@ await main(async () => {
   const results = {};
   const runPart = async (name) => {
     console.log(`\n── ${name} tests`);
-    results[name] = await parts[name](found);
+    const start = performance.now();
+    const result = await parts[name](found);
+    results[name] = { ...result, seconds: (performance.now() - start) / 1000 };
   };
   for (const lists of rounds) {
     await Promise.all(

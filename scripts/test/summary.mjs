@@ -3,7 +3,7 @@
 /**
  * Prints the result of each part, the names of failed tests, the reasons of skipped tests, and, as
  * the last line, the totals.
- * A part is { name, passed, failed, skipped, reasons, failures }.
+ * A part is { name, passed, failed, skipped, reasons, failures, seconds }.
  * @returns the exit code
  */
 export function summarize(parts) {
@@ -11,7 +11,7 @@ export function summarize(parts) {
   const line = (part) => `${part.passed} passed, ${part.failed} failed, ${part.skipped} skipped`;
   console.log('\n── summary');
   for (const part of parts) {
-    console.log(`${part.name.padEnd(8)} ${line(part)}`);
+    console.log(`${part.name.padEnd(8)} ${line(part)} (${part.seconds.toFixed(0)} s)`);
     for (const failure of part.failures) console.log(`         failed: ${failure}`);
     for (const reason of part.reasons) console.log(`         skipped: ${reason}`);
   }
