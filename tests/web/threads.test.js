@@ -66,6 +66,7 @@ suite('a helper that ends', () => {
     assert.throws(() => predict(model), dead);
     assert.throws(() => mf.tensor([1]), dead);
     await mf.restart();
+    await arrived();
     assert.equal(mf.runtimeInfo().threads, 3);
     assert.equal(living().length, 2);
     assert.equal(expected.length, predict(createModel()).length);
