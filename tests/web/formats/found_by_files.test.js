@@ -214,13 +214,16 @@ describe('saveTfjs', () => {
 
 test('tensors in the place of options are named, whatever a bundler renames', () => {
   const x = mf.tensor([[[1, 2]]]);
-  for (const call of [
-    () => layers.attention().apply(x, x),
-    () => layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }).apply(x, x),
+  for (const layer of [
+    layers.attention(),
+    layers.additiveAttention(),
+    layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }),
   ]) {
-    assert.throws(call, {
+    assert.throws(() => layer.apply(x, x), {
       name: 'ValueError',
-      message: /is a tensor but must be options.*list or by name/,
+      message: new RegExp(
+        `of ${layer.className}\\.apply\\(\\) is a tensor but must be options.*list or by name`,
+      ),
     });
   }
   assert.throws(

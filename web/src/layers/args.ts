@@ -105,17 +105,20 @@ type OwnArguments<L> = L extends { call(inputs: never, options: infer Options): 
     : Partial<Omit<Options, keyof CallOptions>>
   : unknown;
 
+/** The layer that is called. */
+interface Callee {
+  readonly className: string;
+  readonly argumentNames: readonly string[];
+}
+
 /** Arguments of a call in the core's form. Call `dispose()` to free tensors created from arrays. */
 export class CallArguments {
   readonly native: NativeArgs;
   readonly #temporary: Tensor[] = [];
   readonly #tensors: Tensor[] = [];
 
-  constructor(
-    inputs: LayerInputs | SymbolicInputs,
-    options: CallOptions,
-    names: readonly string[],
-  ) {
+  constructor(layer: Callee, inputs: LayerInputs | SymbolicInputs, options: CallOptions) {
+    const { argumentNames: names } = layer;
     this.native = {
       inputs: [],
       list: false,
@@ -129,7 +132,7 @@ export class CallArguments {
       this.#setInputs(inputs, names);
       if (isTensor(options)) {
         throw new ValueError(
-          'the second argument of apply() is a tensor but must be options; pass all inputs in the first argument, as a list or by name',
+          `the second argument of ${layer.className}.apply() is a tensor but must be options; pass all inputs in the first argument, as a list or by name`,
         );
       }
       for (const [name, value] of Object.entries(optionsOf(options))) {

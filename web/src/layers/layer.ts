@@ -230,7 +230,7 @@ export class Layer {
   ): T;
   apply<T>(inputs: LayerInputs | SymbolicInputs, options: CallOptions = {}): T {
     addedLosses.supplied?.begin(this);
-    const args = new CallArguments(inputs, options, this.argumentNames);
+    const args = new CallArguments(this, inputs, options);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
       return fromResult(result, [this, inputs]) as T;
@@ -269,7 +269,7 @@ export class Layer {
     mask: Masks = null,
   ): Tensor | null | (Tensor | null)[] {
     if (this.isCustom) return mask as Tensor | null;
-    const args = new CallArguments(inputs, { mask }, this.argumentNames);
+    const args = new CallArguments(this, inputs, { mask });
     try {
       const { inputs: handles, list, mask: masks } = args.native;
       const result = unwrap(

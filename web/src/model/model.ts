@@ -243,7 +243,7 @@ export class Model<
     if (isSingle(inputs) && Object.keys(rest).length === 0) {
       return predictOne(this, inputs, size) as T;
     }
-    const args = new CallArguments(inputs, rest, this.argumentNames);
+    const args = new CallArguments(this, inputs, rest);
     try {
       const result = unwrap(native().modelPredict(this.handle, args.native, size));
       this.builtFor ??= builtFor(inputs);
@@ -308,7 +308,7 @@ export class Model<
    */
   traceMasks(inputs: Inputs, options: OptionsOf<this> & TraceOptions = {}): TraceEntry[] {
     const { maskOperations = false, ...rest } = optionsOf(options);
-    const args = new CallArguments(inputs, rest, this.argumentNames);
+    const args = new CallArguments(this, inputs, rest);
     try {
       const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
       freeTensors(result.outputs);

@@ -99,7 +99,7 @@ export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): 
       "'maskflow/recurrent' has no profile(); import from 'maskflow' instead",
     );
   }
-  const args = new CallArguments(x, rest, model.argumentNames);
+  const args = new CallArguments(model, x, rest);
   try {
     const now = () => performance.now();
     const call = () => unwrap(native().modelProfile(model.handle, args.native, now));

@@ -135,7 +135,7 @@ export function applyWithPenalties(
   training: boolean,
   warned: Set<string>,
 ): { outputs: LayerOutputs; penalties: Tensor[] } {
-  const args = new CallArguments(inputs, { training }, model.argumentNames);
+  const args = new CallArguments(model, inputs, { training });
   try {
     const { result: call, losses } = collectLosses(() =>
       warningOnce(warned, () => unwrap(native().modelActivities(model.handle, args.native))),
