@@ -33,6 +33,11 @@ import { at } from './lib/files.mjs';
 const budgets = { recurrent: 164_650, index: 269_700 };
 const loadingBudget = 40_000;
 /**
+ * Limits on the gzipped bytes of maskflow/torch: what its entry adds to `maskflow`, and what a page
+ * fetches when it reads a file (half of that is also what loadModel fetches).
+ */
+const torchBudgets = { entry: 8000, reading: 29_500 };
+/**
  * Limits on the bytes with the wasm as a file (maskflow/wasm), in brotli at its highest quality, as hosts
  * and CDNs store static files. The goal is 115 and 190 kB.
  */
@@ -126,7 +131,22 @@ export function checkSize() {
       `loading a .keras adds ${loading.gzip} bytes gzipped; the budget is ${loadingBudget}`,
     );
   }
-  return complaints;
+  return [...complaints, ...checkTorch(row)];
+}
+
+function checkTorch(row) {
+  const [torch, index] = ['torch.js', 'index.js'].map((name) => sizes([...entryFiles(name)]));
+  const added = Object.keys(torch).map((unit) => [unit, torch[unit] - index[unit]]);
+  const entry = Object.fromEntries(added);
+  const reading = sizes(addedFiles('read_torch', 'torch'));
+  row('torch adds to index', entry);
+  row('reading a .pth adds', reading);
+  return Object.entries({ entry, reading })
+    .filter(([part, { gzip }]) => gzip > torchBudgets[part])
+    .map(
+      ([part, { gzip }]) =>
+        `maskflow/torch adds ${gzip} bytes gzipped (${part}); the budget is ${torchBudgets[part]}`,
+    );
 }
 
 await checkMain(import.meta.url, checkSize);

@@ -45,27 +45,50 @@ function difference(actual, expected, { relative, absolute }, kept) {
   return at < 0 ? null : `element ${at} is ${numbers[at]}, not ${wanted[at]}`;
 }
 
-/** How the layers of each kind of case are made and called. `apply` returns [name, tensor] pairs. */
+const masked = { isMasked: true };
+
+/**
+ * How the layers of each kind of case are made and called. Each returns a list of a name, a tensor,
+ * the recorded array, and whether only kept steps count. `layer(path, settings, more)` creates a
+ * layer; a module that was saved whole has its settings.
+ */
 const runs = {
-  rnn(mf, file, { config, prefix, initial, output, states }, x, mask) {
-    const layer = file.layer(prefix, { ...inCamel(config), returnState: true });
-    const initialState = initial && stepsOf(mf, initial);
-    const [y, ...finals] = layer.apply(x, { mask, ...(initialState && { initialState }) });
-    return [['output', y, output, true], ...pairs(mf, finals, states)];
+  rnn({ mf, layer }, { config, initial, output, states }, x, mask) {
+    const recurrent = layer('', config, { returnState: true });
+    const given = initial ? { initialState: stepsOf(mf, initial) } : {};
+    const results = [
+      recurrent.apply(x, { mask, ...given }),
+      recurrent.apply(x.withMask(mask), given),
+    ];
+    return results.flatMap(([y, ...finals]) => [
+      ['output', y, output, masked],
+      ...pairs(mf, finals, states),
+    ]);
   },
-  classifier(mf, file, { prefix, output }, x) {
-    const path = (name) => (prefix ? `${prefix}.${name}` : name);
+  classifier({ mf, file, layer }, { output }, x) {
     const model = new mf.Sequential([
-      file.layer(path('embedding'), { paddingIdx: 0 }),
-      file.layer(path('rnn'), { returnSequences: false }),
-      file.layer('fc'),
+      layer('embedding', { paddingIdx: 0 }),
+      layer('rnn', {}, { returnSequences: false }),
+      file.layer('fc'), // the prefix may be left out
     ]);
     return [['predict', model.predict(x), output]];
   },
-  attention(mf, file, { config, prefix, output, weights }, x, mask) {
-    const layer = file.layer(prefix, inCamel(config));
-    const [y, scores] = layer.apply(
-      { query: x, value: x, key: x },
+  tagger({ mf, layer }, { options, output }, x) {
+    const model = new mf.Sequential([
+      layer('encoder.embed', options.embed),
+      layer('encoder.rnn'),
+      layer('head.0', { ...options.norm, kind: 'LayerNorm' }),
+      layer('head.2', { kind: 'Linear' }),
+    ]);
+    return [['predict', model.predict(x), output, masked]];
+  },
+  attention({ mf, layer }, { config, output, weights, ...others }, x, mask) {
+    const { causal, ...settings } = config;
+    const [key = x, value = x] = [others.key, others.value].map(
+      (each) => each && tensorOf(mf, each),
+    );
+    const [y, scores] = layer('', settings, { causal }).apply(
+      { query: x, value, key },
       { valueMask: mf.tensor(mask), returnAttentionScores: true },
     );
     return [
@@ -73,22 +96,33 @@ const runs = {
       ['weights', scores, weights],
     ];
   },
-  encoder(_mf, file, { config, prefix, output }, x, mask) {
-    const layer = file.layer(prefix, inCamel(config));
-    return [['output', layer.apply(x, { mask }), output, true]];
+  encoder({ layer }, { config: { causal, ...settings }, output }, x, mask) {
+    const encoder = layer('', settings, causal === undefined ? {} : { causal });
+    return [['output', encoder.apply(x, { mask }), output, masked]];
   },
-  conv(_mf, file, { config, prefix, output }, x) {
-    return [['output', file.layer(prefix, inCamel(config)).apply(x), output]];
+  conv({ layer }, { config, output }, x) {
+    return [['output', layer('', config).apply(x), output]];
   },
-  norms(mf, file, { prefix, output }, x) {
-    const path = (name) => (prefix ? `${prefix}.${name}` : name);
-    const model = new mf.Sequential(
-      ['fc', 'ln', 'bn', 'act'].map((name) => file.layer(path(name))),
-    );
-    file.layer(path('em'), { kind: 'Embedding' });
+  norms({ mf, layer }, { options = {}, output }, x) {
+    const model = new mf.Sequential([
+      layer('fc', { kind: 'Linear' }),
+      layer('ln', { kind: 'LayerNorm', ...options.ln }),
+      layer('bn', options.bn),
+      layer('act', { kind: 'PReLU', ...options.act }),
+    ]);
+    layer('em', { kind: 'Embedding' });
     return [['predict', model.predict(x), output]];
   },
 };
+
+/** Returns the function `layer` of a run. */
+function maker(file, { prefix }, isWhole) {
+  return (path, settings = {}, more = {}) =>
+    file.layer([prefix, path].filter(Boolean).join('.'), {
+      ...(!isWhole && inCamel(settings)),
+      ...more,
+    });
+}
 
 /** PyTorch has states [layers * directions, batch, units] of h and c; the package has a list. */
 function stepsOf(mf, states) {
@@ -109,25 +143,27 @@ function pairs(mf, finals, states) {
   });
 }
 
+const tensorOf = (mf, recorded) =>
+  mf.tensor(arrayOf(recorded), { shape: recorded.shape, dtype: recorded.dtype });
+
+const wholeFiles = ['model_full.pth', 'module', 'old module'];
+
 /**
- * Returns null, or how the layers of a file differ from PyTorch's. `mf` is `maskflow/torch`,
- * `source` the bytes or the path of the file.
+ * Returns null, or how the layers of a file differ from PyTorch's. `mf` is `maskflow/torch`, `name`
+ * that of the file in the case, and `source` its bytes or its path.
  */
-export async function torchDifference(mf, recorded, source) {
+export async function torchDifference(mf, recorded, name, source) {
   const file = await mf.readTorch(source);
-  const names = Object.keys(recorded.names).filter((name) => !file.names.includes(name));
-  if (names.length > 0) return `the names ${names} are missing from ${file.names}`;
-  const { x: input, lengths, dtype } = recorded;
+  const missing = Object.keys(recorded.names).filter((each) => !file.names.includes(each));
+  if (missing.length > 0) return `the names ${missing} are missing from ${file.names}`;
+  const { kind, x: input, lengths, dtype } = recorded;
+  const layer = maker(file, recorded, wholeFiles.includes(name));
   return mf.tidy(() => {
-    const x = mf.tensor(arrayOf(input), { shape: input.shape, dtype: input.dtype });
-    const mask = lengths && maskOf(lengths, input.shape[1]);
-    for (const [what, actual, expected, isMasked] of runs[recorded.kind](
-      mf,
-      file,
-      recorded,
-      x,
-      mask,
-    )) {
+    // Attention has the lengths of its keys.
+    const time = (recorded.key ?? input).shape[1];
+    const mask = lengths && maskOf(lengths, time);
+    const results = runs[kind]({ mf, file, layer }, recorded, tensorOf(mf, input), mask);
+    for (const [what, actual, expected, { isMasked = false } = {}] of results) {
       const kept = isMasked && lengths ? keptElements(expected, lengths) : undefined;
       const found = difference(actual, expected, dtype ? kHalf : kFloat, kept);
       if (found) return `${what}: ${found}`;
@@ -139,11 +175,8 @@ export async function torchDifference(mf, recorded, source) {
 /** Like `torchDifference`, for all files of a case that has them in base64. */
 export async function torchCaseDifference(mf, recorded) {
   for (const [name, content] of Object.entries(recorded.files)) {
-    const found = await torchDifference(
-      mf,
-      recorded,
-      Uint8Array.from(Buffer.from(content, 'base64')),
-    );
+    const bytes = Uint8Array.from(Buffer.from(content, 'base64'));
+    const found = await torchDifference(mf, recorded, name, bytes);
     if (found) return `${name}: ${found}`;
   }
   return null;

@@ -18,7 +18,7 @@ for (const name of caseNames) {
     const recorded = JSON.parse(readFileSync(new URL('case.json', url), 'utf8'));
     for (const file of recorded.files) {
       const path = fileURLToPath(new URL(file, url));
-      assert.equal(await torchDifference(mf, recorded, path), null, file);
+      assert.equal(await torchDifference(mf, recorded, file, path), null, file);
     }
   });
 }

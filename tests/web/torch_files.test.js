@@ -180,7 +180,7 @@ const layerErrors = [
   ['', {}, 'config', /not a single module/],
   ['a', {}, 'config', /Embedding or Linear; say which/],
   ['a', { kind: 'Embeding' }, 'config', /did you mean 'Embedding'/],
-  ['a', { kind: 'LSTM' }, 'config', /not a LSTM/],
+  ['a', { kind: 'LSTM' }, 'config', /not of the kind LSTM/],
   [
     'a',
     { kind: 'Linear', inFeatures: 4 },
@@ -191,7 +191,7 @@ const layerErrors = [
   ['emb', { paddingIdx: 5 }, 'config', /paddingIdx is 5, but 'emb' has 2 rows/],
   ['conv', { padding: 'x' }, 'config', /padding is 'x' but must be a whole number/],
   ['conv', { paddingMode: 'circular' }, 'unsupported', /padding_mode 'circular'/],
-  ['image', {}, 'unsupported', /'image' is a Conv2d of PyTorch/],
+  ['image', {}, 'unsupported', /'image': Conv2d of PyTorch has no layer here/],
   ['mha', {}, 'config', /needs the option numHeads, which a state dict does not have: one of 1, 2/],
   ['mha', { numHeads: 3 }, 'config', /to divide its 2 features, but it is 3/],
   ['lstm', {}, 'unsupported', /proj_size 1/],

@@ -5,11 +5,15 @@ import { isRecord } from '../json.js';
 /** A kind of file that `load.ts` has a reader for. */
 export type Container = 'zip' | 'hdf5' | 'json';
 
+const kModels =
+  'a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards';
+
 /**
  * Detects the container of a file from its first bytes; the name is used only in messages.
- * Throws FormatError for any other file: the message says what it looks like and what to do.
+ * Throws FormatError for any other file: the message says what it looks like, what to do, and which
+ * files are `expected`.
  */
-export function containerOf(bytes: Uint8Array, name: string): Container {
+export function containerOf(bytes: Uint8Array, name: string, expected = kModels): Container {
   const head = bytes.subarray(0, kHeadBytes);
   if (head.length === 0) throw new FormatError(`${name} is empty (0 bytes)`);
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return 'zip';
@@ -19,9 +23,7 @@ export function containerOf(bytes: Uint8Array, name: string): Container {
   const problem =
     strangerIn(bytes, name) ??
     `${name} is not a model file of a known format: it begins with ${showBytes(head)}`;
-  throw new FormatError(
-    `${problem}; a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards`,
-  );
+  throw new FormatError(`${problem}; ${expected}`);
 }
 
 /** Number of bytes from which a format can be detected. */

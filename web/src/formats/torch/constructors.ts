@@ -24,6 +24,20 @@ const plain: Constructor = (_args, _budget, name) => new PythonObject(name);
 
 const first: Constructor = ([value]) => value;
 
+/** A function of PyTorch such as torch.tanh, which a module may have as an attribute: a name. */
+const memberOf: Constructor = ([owner, key], _budget, name) => {
+  if (owner instanceof PythonName && owner.name.startsWith('torch.') && typeof key === 'string') {
+    return new PythonName(`${owner.name}.${key}`);
+  }
+  return refuseCall(name);
+};
+
+function refuseCall(name: string): never {
+  throw new FormatError(
+    `the pickle calls '${visible(name)}', which is not run: readTorch reads data only; save the weights alone, torch.save(model.state_dict(), path)`,
+  );
+}
+
 const unreadableTensor =
   (what: string): Constructor =>
   () =>
@@ -39,6 +53,8 @@ const groups: readonly (readonly [Constructor, string, string])[] = [
   [mapOf, '__builtin__', 'dict'],
   [plain, 'builtins', 'slice range complex bytearray object'],
   [plain, '__builtin__', 'slice xrange complex bytearray object'],
+  [memberOf, 'builtins', 'getattr'],
+  [memberOf, '__builtin__', 'getattr'],
   [plain, '_codecs', 'encode'],
   [listOf, 'torch', 'Size'],
   [plain, 'torch', 'device Generator'],
@@ -58,7 +74,13 @@ const groups: readonly (readonly [Constructor, string, string])[] = [
     'torch._utils',
     '_rebuild_meta_tensor_no_storage _rebuild_wrapper_subclass _rebuild_device_tensor_from_numpy',
   ],
+  [
+    unreadableTensor('uninitialized'),
+    'torch.nn.parameter',
+    'UninitializedParameter UninitializedBuffer',
+  ],
   [plain, 'numpy', 'dtype ndarray'],
+  [plain, 'numpy.random._pickle', '__randomstate_ctor __bit_generator_ctor __generator_ctor'],
   [plain, 'numpy.core.multiarray', 'scalar _reconstruct'],
   [plain, 'numpy._core.multiarray', 'scalar _reconstruct'],
   [plain, 'pathlib', 'Path PosixPath WindowsPath PurePosixPath PureWindowsPath'],
@@ -82,20 +104,18 @@ const constructors: ReadonlyMap<string, Constructor> = new Map(
  * Returns what a call becomes; nothing of the pickle runs. Throws FormatError for a function that
  * is not in the list.
  */
-export function call(name: string, args: readonly unknown[], budget: Budget): unknown {
+export function call(name: string, args: readonly unknown[], budget: Budget, depth = 0): unknown {
+  budget.checkDepth(depth, 'the calls of the pickle');
   // Objects of classes that define no constructor, and tensors of subclasses.
   const [target, , inner] = args;
   if (/^copy_?reg\._reconstructor$/.test(name) && target instanceof PythonName) {
     return new PythonObject(target.name);
   }
   if (name === 'torch._tensor._rebuild_from_type_v2' && target instanceof PythonName) {
-    return call(target.name, Array.isArray(inner) ? inner : [], budget);
+    return call(target.name, Array.isArray(inner) ? inner : [], budget, depth + 1);
   }
   const make = constructors.get(name);
-  if (make) return make(args, budget, name);
-  throw new FormatError(
-    `the pickle calls '${visible(name)}', which is not run: readTorch reads data only; save the weights alone, torch.save(model.state_dict(), path)`,
-  );
+  return make ? make(args, budget, name) : refuseCall(name);
 }
 
 /** Returns an object of a class without running its constructor. */

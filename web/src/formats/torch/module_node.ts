@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { elementCount } from '../../base/array.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
 import { nearestOf } from '../../base/nearest.js';
 import { show } from '../../base/check.js';
@@ -40,11 +41,12 @@ export class ModuleNode {
     return this.path === '' ? name : `${this.path}.${name}`;
   }
 
-  /** The numbers of a tensor. Throws FormatError unless it has this shape. */
+  /** The numbers of a tensor. Throws FormatError unless it has this shape and elements. */
   floats(name: string, shape: readonly number[]): Float32Array {
     const tensor = this.tensors.get(name);
     if (tensor && String(tensor.shape) === String(shape)) {
-      return floatsOf(tensor, this.nameOf(name));
+      if (elementCount(shape) > 0) return floatsOf(tensor, this.nameOf(name));
+      throw new FormatError(`'${this.nameOf(name)}' of the file is empty: its shape is [${shape}]`);
     }
     const found = tensor ? `has the shape [${tensor.shape}]` : 'is missing';
     throw new FormatError(`'${this.nameOf(name)}' of the file ${found}; it must be [${shape}]`);
@@ -60,6 +62,11 @@ export function moduleTree(
   const root = new ModuleNode('', records.get(''));
   for (const [name, tensor] of tensors) {
     const parts = name.split('.');
+    // Modules of PyTorch have names, so this is not a path.
+    if (parts.includes('')) {
+      root.tensors.set(name, tensor);
+      continue;
+    }
     budget.checkDepth(parts.length, 'the names of the file');
     const last = parts.pop() as string;
     let node = root;
@@ -98,6 +105,8 @@ export function nodesAt(root: ModuleNode, path: string): ModuleNode[] {
 
 /** Returns the tensor of a name, as stored or without the prefixes of wrappers. */
 export function findTensor(root: ModuleNode, name: string): [string, StoredTensor] {
+  const exact = root.tensors.get(name);
+  if (exact) return [name, exact];
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   for (const node of nodesAt(root, dot < 0 ? '' : name.slice(0, dot))) {

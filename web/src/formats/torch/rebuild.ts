@@ -3,12 +3,13 @@ import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { show } from '../../base/check.js';
 import type { Budget } from '../open/budget.js';
-import { PythonName } from './python_values.js';
+import { member, PythonName } from './python_values.js';
 import {
   type Buffer,
   bufferOf,
   checkTensor,
   elementSizes,
+  isCount,
   type StoredTensor,
   unreadable,
 } from './stored.js';
@@ -52,7 +53,7 @@ export class Buffers {
     if (word === 'module') return type;
     const name = type instanceof PythonName ? type.name : '';
     const [, kind = ''] = /^torch\.(?:cuda\.|storage\.)?(\w+)Storage$/.exec(name) ?? [];
-    if (word !== 'storage' || !kind || typeof key !== 'string' || !Number.isSafeInteger(count)) {
+    if (word !== 'storage' || !kind || typeof key !== 'string' || !isCount(count)) {
       throw damaged(`a storage is ${show(name || word)}, of ${show(count)} elements`);
     }
     const dtype = Object.hasOwn(dtypes, kind) ? (dtypes[kind] as string) : kind;
@@ -81,6 +82,10 @@ export function rebuild(version: 2 | 3) {
     const dtype = version === 3 ? dtypeOf(args[6]) : storage.dtype;
     if (!Object.hasOwn(elementSizes, dtype)) {
       return unreadable(`a tensor of dtype ${dtype || 'unknown'}`, shape);
+    }
+    // Their numbers are those of the storage with another sign.
+    if ([args[6], args[7]].some((metadata) => member(metadata, 'neg') === true)) {
+      return unreadable('a tensor that negates its storage', shape);
     }
     const { buffer } = storage;
     const offset = storage.offset + positionOf(start);

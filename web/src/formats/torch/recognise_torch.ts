@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import { containerOf, strangerIn } from '../open/recognise.js';
+import { containerOf } from '../open/recognise.js';
 import { isSafetensors } from './safetensors.js';
 
 export type TorchContainer = 'zip' | 'pickle' | 'safetensors';
@@ -20,9 +20,7 @@ export function torchContainerOf(bytes: Uint8Array, name: string): TorchContaine
     );
   }
   const expected = 'readTorch reads .pth and .pt files of torch.save, and .safetensors';
-  const problem = strangerIn(bytes, name);
-  if (problem) throw new FormatError(`${problem}; ${expected}`);
-  const container = containerOf(bytes, name);
+  const container = containerOf(bytes, name, expected);
   if (container === 'zip') return container;
   const kind = container === 'json' ? 'JSON' : 'an HDF5 file';
   throw new FormatError(`${name} is ${kind}; ${expected}; load Keras's files with loadModel`);

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { refuse } from '../../base/check.js';
+import { ConfigError } from '../../base/errors.js';
 import type { ActivationName } from '../../layers/keras_names.js';
 
 /** Kinds of modules that become layers. */
@@ -9,6 +11,7 @@ export type TorchKind =
   | 'RNN'
   | 'Linear'
   | 'LayerNorm'
+  | 'RMSNorm'
   | 'BatchNorm1d'
   | 'PReLU'
   | 'Conv1d'
@@ -65,15 +68,15 @@ export interface TorchLayerOptions {
   /** Whether the module has a bias. */
   bias?: boolean;
 
-  /** Number added to a variance. Default: 1e-5. */
+  /** Number added to a variance. Default: 1e-5; of RMSNorm 2 ** -23. */
   eps?: number;
   /** Share of a new batch in moving statistics; null is refused. Default: 0.1. */
   momentum?: number | null;
-  /** Sizes of the axes that a LayerNorm normalizes. */
+  /** Sizes of the axes that a LayerNorm or RMSNorm normalizes. */
   normalizedShape?: number | readonly number[];
   /** Features of a BatchNorm1d. */
   numFeatures?: number;
-  /** Whether a LayerNorm has weights. */
+  /** Whether a LayerNorm or RMSNorm has weights. */
   elementwiseAffine?: boolean;
   /** Whether a BatchNorm1d has weights. */
   affine?: boolean;
@@ -126,4 +129,49 @@ export interface TorchLayerOptions {
   causal?: boolean;
   /** Share of values that training sets to zero. Default: 0. */
   dropout?: number;
+}
+
+const booleans =
+  /^(batchFirst|return\w+|bidirectional|bias|\w*[aA]ffine|track\w+|normFirst|causal)$/;
+const words = /^(kind|name|nonlinearity|activation|paddingMode)$/;
+const nullable = /^(paddingIdx|momentum)$/;
+
+/** Returns what the value of an option has to be; undefined if the value is that. */
+function neededFor(name: string, value: unknown): string | undefined {
+  if (booleans.test(name)) return typeof value === 'boolean' ? undefined : 'true or false';
+  if (typeof value === 'string' && (words.test(name) || name === 'padding')) return undefined;
+  if (words.test(name)) return 'text';
+  const numbers = Array.isArray(value) ? value : [value];
+  const isNull = value === null && nullable.test(name);
+  if (isNull || numbers.every((each) => typeof each === 'number')) return undefined;
+  return 'a number, or a list of numbers';
+}
+
+/** A list of one number as that number: PyTorch writes both. */
+export const simplified = (value: unknown): unknown =>
+  Array.isArray(value) && value.length === 1 ? value[0] : value;
+
+/** Returns the options that are said: null stands for None, which only some arguments accept. */
+export function saidIn(options: TorchLayerOptions): TorchLayerOptions {
+  const isSaid = ([name, value]: [string, unknown]): boolean =>
+    value !== undefined && (value !== null || nullable.test(name));
+  const entries = Object.entries(options).map(([name, value]): [string, unknown] => [
+    name,
+    simplified(value),
+  ]);
+  return Object.fromEntries(entries.filter(isSaid));
+}
+
+/** Throws ConfigError for an option whose value has another type. */
+export function checkTypes(options: TorchLayerOptions): void {
+  for (const [name, value] of Object.entries(options)) {
+    const needed = neededFor(name, value);
+    if (needed) refuse(name, needed, value, ConfigError);
+  }
+}
+
+/** Returns the settings of a pickled module that have their types. A file may have any values. */
+export function withTypes(settings: TorchLayerOptions): TorchLayerOptions {
+  const isValid = ([name, value]: [string, unknown]): boolean => !neededFor(name, value);
+  return Object.fromEntries(Object.entries(saidIn(settings)).filter(isValid));
 }

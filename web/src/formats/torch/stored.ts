@@ -54,7 +54,7 @@ export const bufferOf = (
 
 const noBuffer = bufferOf('', 0, 1, new Uint8Array());
 
-const isCount = (value: unknown): value is number =>
+export const isCount = (value: unknown): value is number =>
   Number.isSafeInteger(value) && (value as number) >= 0;
 
 /** A tensor whose numbers cannot be read: quantized, sparse, complex … */

@@ -8,11 +8,20 @@ import { type Tensor, tensor } from '../../tensor/tensor.js';
 import { checkKind, isKind, kindOf, kinds } from './kinds/index.js';
 import { attribute, type Facts } from './kinds/kind.js';
 import { findTensor, listed, type ModuleNode, namesIn, nodesAt } from './module_node.js';
-import type { PythonObject } from './python_values.js';
-import type { TorchKind, TorchLayerOptions } from './settings.js';
+import {
+  checkTypes,
+  saidIn,
+  simplified,
+  type TorchKind,
+  type TorchLayerOptions,
+  withTypes,
+} from './settings.js';
 import { hostElements } from './stored.js';
 
-/** A module of a file of PyTorch. The other fields are the settings that its tensors state. */
+/**
+ * A module of a file of PyTorch. The other fields are the settings that its tensors state, and those
+ * of a module that was saved whole.
+ */
 export type TorchModule = Omit<Facts, 'kind'> & {
   /** Path as stored; '' is the root. */
   readonly path: string;
@@ -26,6 +35,7 @@ export type TorchModule = Omit<Facts, 'kind'> & {
 /** The weights of a file of PyTorch; see `readTorch`. */
 export class TorchFile {
   readonly #root: ModuleNode;
+  #modules: readonly TorchModule[] | undefined;
 
   /** @internal */
   constructor(root: ModuleNode) {
@@ -51,15 +61,8 @@ export class TorchFile {
 
   /** The modules that have tensors, each with its kind and its sizes. */
   get modules(): TorchModule[] {
-    const modules: TorchModule[] = [];
-    const visit = (node: ModuleNode): void => {
-      const kind = kindOf(node);
-      const facts = isKind(kind) ? kinds[kind].facts(node) : {};
-      if (kind === undefined) for (const child of node.children.values()) visit(child);
-      else modules.push({ ...facts, path: node.path, kind } as TorchModule);
-    };
-    visit(this.#root);
-    return modules;
+    this.#modules ??= [...modulesIn(this.#root)];
+    return this.#modules.map((module) => ({ ...module }));
   }
 
   /**
@@ -74,46 +77,50 @@ export class TorchFile {
    */
   layer(path: string, options: TorchLayerOptions = {}): Layer {
     checkText(path, 'the path of a module');
-    const all = (): string => listed(this.modules.map(({ path: each }) => each));
+    const paths = (): string[] => this.modules.map(({ path: each }) => each);
+    const all = (): string => listed(paths());
     const nodes = nodesAt(this.#root, path);
     const [node, ...others] = nodes.length > 1 ? nodes.filter((each) => kindOf(each)) : nodes;
     const second = others.find((other) => !other.path.startsWith(node?.nameOf('') as string));
     if (!node) {
-      if (nodes[0]) return checkKind(nodes[0], undefined, all()) as never;
-      const paths = this.modules.map(({ path: each }) => each);
+      if (nodes[0]) return checkKind(nodes[0], undefined, all) as never;
       throw new ConfigError(
-        `the file has no module ${show(path)}${nearestOf(path, paths)}; its modules are ${all()}`,
+        `the file has no module ${show(path)}${nearestOf(path, paths())}; its modules are ${all()}`,
       );
     }
     if (second) {
       throw new ConfigError(`${show(path)} is ambiguous: '${node.path}' or '${second.path}'`);
     }
     const given = inCamelCase(options);
-    if (given.kind !== undefined && !isKind(given.kind)) {
+    const { kind: asked } = given;
+    if (asked !== undefined && !isKind(asked)) {
       const names = Object.keys(kinds);
-      const hint = nearestOf(String(given.kind), names);
+      const hint = typeof asked === 'string' ? nearestOf(asked, names) : '';
       throw new ConfigError(
-        `unknown kind ${show(given.kind)}${hint}; the kinds are ${names.join(', ')}`,
+        `unknown kind ${show(asked)}${hint}; the kinds are ${names.join(', ')}`,
       );
     }
-    const kind = checkKind(node, given.kind ?? kindOf(node), all());
+    const kind = checkKind(node, asked ?? kindOf(node), all);
     return kinds[kind].make({ kind, node, settings: settingsOf(node, kind, given) });
   }
 }
 
-/** Returns the options under their names in camelCase, without undefined ones. */
-function inCamelCase(options: TorchLayerOptions): TorchLayerOptions {
-  if (!isPlain(options)) return checkOptions(options, {} as never);
-  return Object.fromEntries(
-    Object.entries(options)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [toCamel(name), value]),
-  );
+/** The modules of a node that have tensors. */
+function* modulesIn(node: ModuleNode): Generator<TorchModule> {
+  const kind = kindOf(node);
+  const recorded = isKind(kind) ? recordedSettings(node, kind) : {};
+  const settings = isKind(kind) ? { ...recorded, ...kinds[kind].facts(node, recorded) } : {};
+  if (kind === undefined) for (const child of node.children.values()) yield* modulesIn(child);
+  else yield { ...settings, path: node.path, kind };
 }
 
-/** A list of one number as that number: PyTorch writes both. */
-const simplified = (value: unknown): unknown =>
-  Array.isArray(value) && value.length === 1 ? value[0] : value;
+/** Returns the options that are said, under their names in camelCase. */
+function inCamelCase(options: TorchLayerOptions): TorchLayerOptions {
+  if (!isPlain(options)) return checkOptions(options, {} as never);
+  return saidIn(
+    Object.fromEntries(Object.entries(options).map(([name, value]) => [toCamel(name), value])),
+  );
+}
 
 /** Joins facts, the settings of a pickled module, and the caller's. Throws ConfigError. */
 function settingsOf(
@@ -121,21 +128,19 @@ function settingsOf(
   kind: TorchKind,
   given: TorchLayerOptions,
 ): TorchLayerOptions {
-  const { facts: readFacts, options, recorded } = kinds[kind];
-  const { record } = node;
-  const free = options.split(' ');
-  const attributes = record ? { ...readAttributes(free, record), ...recorded?.(record) } : {};
-  const settings = { ...attributes, ...given };
+  const { facts: readFacts, options } = kinds[kind];
+  const settings = { ...recordedSettings(node, kind), ...given };
   const facts = readFacts(node, settings);
   if (!facts) {
     throw new ConfigError(
-      `'${node.path}' is not a ${kind}: its tensors are ${listed([...node.tensors.keys()])}`,
+      `'${node.path}' is not of the kind ${kind}: its tensors are ${listed([...node.tensors.keys()])}`,
     );
   }
-  const names = ['kind', 'name', 'batchFirst', ...Object.keys(facts), ...free];
+  const names = ['kind', 'name', 'batchFirst', ...Object.keys(facts), ...options.split(' ')];
   checkOptions(given, Object.fromEntries(names.map((name) => [name, 1])) as never);
+  checkTypes(given);
   for (const [name, stated] of Object.entries(facts)) {
-    const value = simplified(given[name as keyof TorchLayerOptions] ?? stated);
+    const value = given[name as keyof TorchLayerOptions] ?? simplified(stated);
     if (String(value) === String(simplified(stated))) continue;
     throw new ConfigError(
       `'${node.path}' has ${name} ${show(simplified(stated))} in the file, but the option is ${show(value)}`,
@@ -144,8 +149,10 @@ function settingsOf(
   return { ...settings, ...facts };
 }
 
-/** Returns those attributes of a pickled module that are settings. */
-function readAttributes(names: readonly string[], record: PythonObject): TorchLayerOptions {
-  const entries = names.map((name) => [name, attribute(record, toSnake(name))]);
-  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+/** Returns the settings that a pickled module has, and its tensors do not state. */
+function recordedSettings({ record }: ModuleNode, kind: TorchKind): TorchLayerOptions {
+  if (!record) return {};
+  const { options, recorded } = kinds[kind];
+  const attributes = options.split(' ').map((name) => [name, attribute(record, toSnake(name))]);
+  return withTypes({ ...Object.fromEntries(attributes), ...recorded?.(record) });
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { show } from '../../../base/check.js';
 import { ConfigError, FormatError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';
 import type { Layer } from '../../../layers/layer.js';
@@ -133,7 +134,7 @@ function modelOf(part: Part, paths: readonly string[]): Layer {
   const { dModel = 1, layerNormEps: eps = 1e-5, activation = 'relu' } = settings;
   if (activation !== 'relu' && activation !== 'gelu') {
     throw new ConfigError(
-      `'${node.path}' has activation '${String(activation)}'; an encoder of PyTorch has 'relu' or 'gelu'`,
+      `'${node.path}' has activation ${show(activation)}; an encoder of PyTorch has 'relu' or 'gelu'`,
     );
   }
   return ofLayers((own) => {
@@ -149,7 +150,7 @@ function modelOf(part: Part, paths: readonly string[]): Layer {
       const layer = layerNorm.make({ kind: 'LayerNorm', node: last, settings: norm });
       outputs = own(layer).apply(outputs);
     }
-    const model = new Model({ ...nameOf(part), inputs, outputs });
+    const model = own(new Model({ ...nameOf(part), inputs, outputs }));
     // Its layers pass the mask on. A nested model without this setting warns that it does not.
     model.supportsMasking = true;
     return model;

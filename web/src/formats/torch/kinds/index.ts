@@ -6,7 +6,7 @@ import { attention } from './attention.js';
 import { conv1d } from './conv.js';
 import { encoder, encoderLayer } from './encoder.js';
 import type { Kind } from './kind.js';
-import { batchNorm, layerNorm } from './norms.js';
+import { batchNorm, layerNorm, rmsNorm } from './norms.js';
 import { recurrent } from './recurrent.js';
 import { embedding, linear, prelu, weightSize } from './simple.js';
 
@@ -23,6 +23,7 @@ export const kinds: { readonly [Name in TorchKind]: Kind } = {
   Embedding: embedding,
   Linear: linear,
   LayerNorm: layerNorm,
+  RMSNorm: rmsNorm,
   PReLU: prelu,
 };
 
@@ -35,18 +36,27 @@ const others: readonly (readonly [name: string, (node: ModuleNode) => boolean])[
   ['TransformerDecoder', (node) => !!node.at('layers.0.multihead_attn')],
   ['Transformer', (node) => !!node.at('encoder.layers.0') && !!node.at('decoder.layers.0')],
   ['recurrent cell', (node) => node.tensors.has('weight_ih') && node.tensors.has('weight_hh')],
+  ['module with spectral_norm', ({ tensors }) => tensors.has('weight_orig')],
   ['module with weight_norm', ({ tensors }) => tensors.has('weight_v') || tensors.has('weight_g')],
   ['parametrized module', (node) => !!node.at('parametrizations')],
+  ['ConvTranspose1d', isTransposed],
   ['Conv2d', (node) => node.shapeOf('weight')?.length === 4],
   ['Conv3d', (node) => node.shapeOf('weight')?.length === 5],
 ];
 
-/** Words in paths by which the kind of a module is known, if its tensors allow two. */
-const pathWords: readonly (readonly [RegExp, TorchKind, TorchKind])[] = [
-  [/emb|wte|wpe|lookup/i, 'Embedding', 'Linear'],
-  [/fc|lin|proj|dense|head|out|class|decode|mlp|ffn?|w[qkvo]\b/i, 'Linear', 'Embedding'],
-  [/norm|ln/i, 'LayerNorm', 'PReLU'],
-  [/act|relu/i, 'PReLU', 'LayerNorm'],
+/** Returns whether the bias has the second size of the weight, as in nn.ConvTranspose1d. */
+function isTransposed(node: ModuleNode): boolean {
+  const [rows, columns, steps] = node.shapeOf('weight') ?? [];
+  const [size] = node.shapeOf('bias') ?? [];
+  return steps !== undefined && size === columns && size !== rows;
+}
+
+/** Words in paths by which the kind of a module is known, if its tensors allow several. */
+const pathWords: readonly (readonly [RegExp, TorchKind])[] = [
+  [/emb|wte|wpe|lookup/i, 'Embedding'],
+  [/fc|lin|proj|dense|head|out|class|decode|mlp|ffn?|w[qkvo]\b/i, 'Linear'],
+  [/rms/i, 'RMSNorm'],
+  [/act|relu/i, 'PReLU'],
 ];
 
 /** Returns the name of the class if it is one of PyTorch's own. */
@@ -60,13 +70,11 @@ const aliases: { readonly [name: string]: TorchKind } = {
 };
 const containers = /^(Sequential|ModuleList|ModuleDict|ParameterList|ParameterDict)$/;
 
-/** Returns which of two kinds a module is, by its path; both if the path does not say. */
-function byPath(path: string, first: TorchKind, second: TorchKind): KindOrWords {
+/** Returns which of these kinds a module is, by its path; all if the path does not say. */
+function byPath(path: string, ...all: readonly TorchKind[]): KindOrWords {
   const last = path.slice(path.lastIndexOf('.') + 1);
-  const match = pathWords.find(
-    ([words, kind]) => (kind === first || kind === second) && words.test(last),
-  );
-  return match ? match[1] : `${first} or ${second}`;
+  const match = pathWords.find(([words, kind]) => all.includes(kind) && words.test(last));
+  return match ? match[1] : all.join(' or ');
 }
 
 /** Returns the kind of a module by its tensors; undefined if they are not those of one module. */
@@ -76,8 +84,9 @@ function byTensors(node: ModuleNode): KindOrWords | undefined {
   const entries = Object.entries(kinds) as [TorchKind, Kind][];
   const [name] = entries.find(([, kind]) => kind.facts(node)) ?? [];
   if (name === 'Embedding') return byPath(node.path, 'Embedding', 'Linear');
-  if (name === 'LayerNorm' && !node.tensors.has('bias') && prelu.facts(node)) {
-    return weightSize(node) === 1 ? 'PReLU' : byPath(node.path, 'LayerNorm', 'PReLU');
+  if (name === 'LayerNorm' && rmsNorm.facts(node)) {
+    if (weightSize(node) === 1) return 'PReLU';
+    return byPath(node.path, name, 'RMSNorm', ...(prelu.facts(node) ? ['PReLU' as const] : []));
   }
   return name;
 }
@@ -98,11 +107,15 @@ export const isKind = (name: unknown): name is TorchKind =>
   typeof name === 'string' && Object.hasOwn(kinds, name);
 
 /** Returns the kind. Throws an error that says why the module does not become a layer. */
-export function checkKind(node: ModuleNode, name: KindOrWords | undefined, all: string): TorchKind {
+export function checkKind(
+  node: ModuleNode,
+  name: KindOrWords | undefined,
+  all: () => string,
+): TorchKind {
   if (isKind(name)) return name;
   const path = `'${node.path}'`;
   if (name === undefined) {
-    throw new ConfigError(`${path} is not a single module; the modules are ${all}`);
+    throw new ConfigError(`${path} is not a single module; the modules are ${all()}`);
   }
   if (name.includes(' or ')) {
     const [first] = name.split(' ');
@@ -111,6 +124,6 @@ export function checkKind(node: ModuleNode, name: KindOrWords | undefined, all: 
     );
   }
   throw new UnsupportedError(
-    `${path} is a ${name} of PyTorch, which has no layer here; get its tensors with file.get(name), and build it of layers and ops`,
+    `${path}: ${name} of PyTorch has no layer here; get its tensors with file.get(name), and build it of layers and ops`,
   );
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { show } from '../../../base/check.js';
 import { ConfigError, UnsupportedError } from '../../../base/errors.js';
 import type { Layer } from '../../../layers/layer.js';
 import { tidy } from '../../../tensor/tidy.js';
@@ -93,7 +94,7 @@ export function withWeights<L extends Layer>(
 /** Throws UnsupportedError for a setting that no layer of Keras has. */
 export function refuseSetting({ node, kind }: Part, setting: string, remedy = ''): never {
   throw new UnsupportedError(
-    `'${node.path}' is a ${kind} with ${setting}, which Keras's layers do not have${remedy}`,
+    `'${node.path}' (${kind}) has ${setting}, which Keras's layers do not have${remedy}`,
   );
 }
 
@@ -107,7 +108,7 @@ export function headsOf({ node, kind, settings }: Part, features: number): numbe
   }
   const divisors = Array.from({ length: Math.min(features, 64) }, (_, i) => i + 1);
   throw new ConfigError(
-    `'${node.path}' (${kind}) needs the option ${option}${heads === undefined ? ', which a state dict does not have' : ` to divide its ${features} features, but it is ${String(heads)}`}: one of ${divisors.filter(isDivisor).join(', ')}`,
+    `'${node.path}' (${kind}) needs the option ${option}${heads === undefined ? ', which a state dict does not have' : ` to divide its ${features} features, but it is ${show(heads)}`}: one of ${divisors.filter(isDivisor).join(', ')}`,
   );
 }
 

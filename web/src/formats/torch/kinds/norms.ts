@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 import type { Layer } from '../../../layers/layer.js';
-import { BatchNormalization, LayerNormalization } from '../../../layers/more_layers.gen.js';
+import {
+  BatchNormalization,
+  LayerNormalization,
+  RMSNormalization,
+} from '../../../layers/more_layers.gen.js';
 import type { ModuleNode } from '../module_node.js';
 import { type Kind, nameOf, type Part, refuseSetting, withWeights } from './kind.js';
 
@@ -16,20 +20,45 @@ export const layerNorm: Kind = {
   },
   options: 'eps',
   make(part) {
-    const { node, settings } = part;
-    const shape = settings.normalizedShape as readonly number[];
-    const config = {
-      ...nameOf(part),
-      axis: shape.map((_, i) => i - shape.length),
-      epsilon: settings.eps ?? kEpsilon,
-      center: settings.bias === true,
-    };
-    const names = settings.bias ? ['weight', 'bias'] : ['weight'];
-    const weights = names.map((name) => node.floats(name, shape));
-    const inputShape = [null, ...(shape.length === 1 ? [null] : []), ...shape];
-    return withWeights(new LayerNormalization(config), inputShape, weights);
+    const { eps: epsilon = kEpsilon, bias: center = false } = part.settings;
+    const { config, inputShape, weights } = scaleOf(part);
+    const layer = new LayerNormalization({ ...config, epsilon, center });
+    return withWeights(layer, inputShape, weights);
   },
 };
+
+/** PyTorch's default: the distance from 1 to the next float32. */
+const kFloatEpsilon = 2 ** -23;
+
+export const rmsNorm: Kind = {
+  facts(node) {
+    const { normalizedShape } = layerNorm.facts(node) ?? {};
+    if (!normalizedShape || node.tensors.has('bias')) return undefined;
+    return { normalizedShape, elementwiseAffine: true };
+  },
+  options: 'eps',
+  make(part) {
+    const { eps: epsilon = kFloatEpsilon } = part.settings;
+    const { config, inputShape, weights } = scaleOf(part);
+    return withWeights(new RMSNormalization({ ...config, epsilon }), inputShape, weights);
+  },
+};
+
+/** Returns the settings, the input shape and the weights of a layer with a scale. */
+function scaleOf(part: Part): {
+  config: { name?: string; axis: number[] };
+  inputShape: (number | null)[];
+  weights: Float32Array[];
+} {
+  const { node, settings } = part;
+  const shape = settings.normalizedShape as readonly number[];
+  const names = settings.bias ? ['weight', 'bias'] : ['weight'];
+  return {
+    config: { ...nameOf(part), axis: shape.map((_, i) => i - shape.length) },
+    inputShape: [null, ...(shape.length === 1 ? [null] : []), ...shape],
+    weights: names.map((name) => node.floats(name, shape)),
+  };
+}
 
 export const batchNorm: Kind = {
   facts(node: ModuleNode) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { CallOptions, LayerInputs, SymbolicInputs } from '../../../layers/args.js';
+import { define } from '../../../base/define.js';
 import { ValueError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';
 import type { Layer } from '../../../layers/layer.js';
@@ -98,11 +99,37 @@ function layerOf(
         : new SimpleRNN({ ...config, activation });
   const shape = [null, null, features];
   if (!torch.bidirectional) return withWeights(layer, shape, weights.flat());
-  const outer = new Bidirectional({ ...own, layer });
-  // The wrapper holds the layer from now on.
-  layer.dispose();
-  return withWeights(outer, shape, weights.flat());
+  return withWeights(bothDirections(layer, own), shape, weights.flat());
 }
+
+/** Wraps a layer, which the wrapper holds from then on. */
+function bothDirections(layer: LSTM | GRU | SimpleRNN, named: { name?: string }): Bidirectional {
+  try {
+    return new Bidirectional({ ...named, layer });
+  } finally {
+    layer.dispose();
+  }
+}
+
+/**
+ * Returns the options with the mask of the input if they have states: Keras's layers look for it
+ * only in calls without states.
+ */
+function maskBesideStates(inputs: LayerInputs | SymbolicInputs, options: CallOptions): CallOptions {
+  const { initialState, mask } = options;
+  if (!initialState || mask || !(inputs instanceof Tensor)) return options;
+  return { ...options, mask: inputs.mask };
+}
+
+/** Makes a single layer treat masks as a stack does. */
+function single(layer: Layer): Layer {
+  const apply: Apply = layer.apply.bind(layer);
+  const withMask: Apply = (inputs, options = {}) =>
+    apply(inputs, maskBesideStates(inputs, options));
+  define(layer, 'apply', withMask, false);
+  return layer;
+}
+type Apply = (inputs: LayerInputs, options?: CallOptions) => Tensor;
 
 /**
  * Several recurrent layers, one after the other. A saved file has it as a functional model. Initial
@@ -120,7 +147,7 @@ class RecurrentStack extends Model {
   }
 
   override apply(inputs: LayerInputs | SymbolicInputs, options: CallOptions = {}): never {
-    const { initialState, ...others } = options;
+    const { initialState } = options;
     if (initialState === undefined || initialState === null) {
       return super.apply(inputs as LayerInputs, options) as never;
     }
@@ -131,11 +158,8 @@ class RecurrentStack extends Model {
         `'${this.name}' has ${needed} states, but initialState has ${states.length}: one tensor [batch, hidden] for each layer, then each direction, h before c`,
       );
     }
-    return tidy(() => {
-      // As in Keras, a layer that receives states does not look for the mask on its input.
-      const mask = others.mask ?? (inputs instanceof Tensor ? inputs.mask : null);
-      return this.#run(inputs, states, { ...others, mask });
-    }) as never;
+    const { initialState: _, ...rest } = maskBesideStates(inputs, options);
+    return tidy(() => this.#run(inputs, states, rest)) as never;
   }
 
   /** Calls each layer with its states. Returns the output, and the final states if layers do. */
@@ -171,7 +195,7 @@ function make(part: Part): Layer {
   }
   const { returnSequences = true, returnState = false, dropout = 0 } = settings;
   const named = nameOf(part);
-  if (numLayers === 1) return layerOf(part, 0, { ...named, returnSequences, returnState });
+  if (numLayers === 1) return single(layerOf(part, 0, { ...named, returnSequences, returnState }));
   return ofLayers((own) => {
     const input: SymbolicTensor = Input({ shape: [null, inputSize] });
     const recurrent: Layer[] = [];

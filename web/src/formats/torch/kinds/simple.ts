@@ -20,8 +20,10 @@ function weightShape(node: ModuleNode, rank: number): readonly number[] {
 export const linear: Kind = {
   facts(node) {
     const [outFeatures, inFeatures] = weightShape(node, 2);
+    const bias = node.shapeOf('bias');
     if (outFeatures === undefined || inFeatures === undefined) return undefined;
-    return { inFeatures, outFeatures, bias: node.tensors.has('bias') };
+    if (bias && String(bias) !== String([outFeatures])) return undefined;
+    return { inFeatures, outFeatures, bias: bias !== undefined };
   },
   options: 'activation',
   make: makeDense,
