@@ -10,6 +10,7 @@ import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 import { jsonText, print } from './print.js';
 import { describeTorch } from './torch.js';
+import { UsageError } from './usage.js';
 
 interface StoredArray {
   name: string;
@@ -49,10 +50,16 @@ function weightsText(stored: readonly StoredArray[]): string {
 }
 
 /** Prints facts about a file and the layers of its model, or the classes if it cannot be built. */
-export async function describeFile(path: string, json: boolean): Promise<void> {
+export async function describeFile(
+  path: string,
+  json: boolean,
+  inside: string | undefined,
+): Promise<void> {
   if (path !== '-') checkExists(path);
   // Standard input can be read once only.
-  if (path !== '-' && (await describeTorch(path, json))) return;
+  if (path !== '-' && (await describeTorch(path, json, inside))) return;
+  if (inside !== undefined)
+    throw new UsageError(`--inside is for files of PyTorch; ${path} is not`);
   const opened = await openSource(path === '-' ? readBytes(path) : path);
   const file = path === '-' ? { ...opened, name: 'standard input' } : opened;
   const artifact = await readArtifact(file);

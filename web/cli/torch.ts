@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Files of PyTorch: `info` shows their modules, `convert` makes a model of some of them.
 import { basename } from 'node:path';
-import { FormatError } from '../src/base/errors.js';
+import { ConfigError, FormatError } from '../src/base/errors.js';
 import { visible } from '../src/base/visible.js';
 import { Input, type Model, ready, Sequential } from '../src/index.js';
 import { openSource } from '../src/formats/open/source.js';
@@ -19,8 +19,20 @@ const sourceOf = (path: string): string | Uint8Array => {
   return path;
 };
 
-const readTorch = (source: string | Uint8Array): Promise<TorchFile> =>
-  readTorchFrom(ready, source, {});
+/** Reads a file; errors name the option of the command. */
+async function readTorch(source: string | Uint8Array, inside?: string): Promise<TorchFile> {
+  try {
+    return await readTorchFrom(ready, source, inside === undefined ? {} : { inside });
+  } catch (error) {
+    if (error instanceof ConfigError) {
+      error.message = error.message.replace(
+        /readTorch\(source, \{ inside: (.*) \}\)/,
+        '--inside $1',
+      );
+    }
+    throw error;
+  }
+}
 
 /** The bytes of a file of PyTorch; undefined for other files. */
 async function torchBytes(path: string): Promise<Uint8Array | undefined> {
@@ -31,33 +43,43 @@ async function torchBytes(path: string): Promise<Uint8Array | undefined> {
   return isTorchFile(bytes) ? bytes : undefined;
 }
 
+const encoder = ['nhead: 1', "activation: 'relu'", 'normFirst: false'];
+
 /** Settings that a program has to say, or may want to change, by kind. */
-const settings: { readonly [kind: string]: string } = {
-  Embedding: '{ paddingIdx: 0 }',
-  'Embedding or Linear': "{ kind: 'Embedding' }",
-  'LayerNorm or PReLU': "{ kind: 'LayerNorm' }",
-  LSTM: '{ returnSequences: false }',
-  GRU: '{ returnSequences: false }',
-  RNN: "{ nonlinearity: 'tanh', returnSequences: false }",
-  Conv1d: '{ stride: 1, padding: 0, dilation: 1, groups: 1 }',
-  LayerNorm: '{ eps: 1e-5 }',
-  BatchNorm1d: '{ eps: 1e-5 }',
-  MultiheadAttention: '{ numHeads: 1 }',
-  TransformerEncoderLayer: "{ nhead: 1, activation: 'relu', normFirst: false }",
-  TransformerEncoder: "{ nhead: 1, activation: 'relu', normFirst: false }",
+const settings: { readonly [kind: string]: readonly string[] } = {
+  Embedding: ['paddingIdx: 0'],
+  LSTM: ['returnSequences: false'],
+  GRU: ['returnSequences: false'],
+  RNN: ["nonlinearity: 'tanh'", 'returnSequences: false'],
+  Conv1d: ['stride: 1', 'padding: 0', 'dilation: 1', 'groups: 1'],
+  LayerNorm: ['eps: 1e-5'],
+  RMSNorm: ['eps: 1e-6'],
+  BatchNorm1d: ['eps: 1e-5'],
+  MultiheadAttention: ['numHeads: 1'],
+  TransformerEncoderLayer: encoder,
+  TransformerEncoder: encoder,
 };
 
+/** The settings of a module that its file does not have, as the second argument of `layer`. */
+function optionsText(module: TorchModule): string {
+  const [first, second] = module.kind.split(' or ');
+  const needed = second === undefined ? (settings[module.kind] ?? []) : [`kind: '${first}'`];
+  const missing = needed.filter((setting) => !(setting.slice(0, setting.indexOf(':')) in module));
+  return missing.length > 0 ? `, { ${missing.join(', ')} }` : '';
+}
+
 /** A program that makes a model of the modules; the settings are those to check. */
-function programOf(name: string, modules: readonly TorchModule[]): string {
-  const lines = modules.map(({ path, kind }) => {
-    const options = settings[kind];
-    return `  file.layer(${JSON.stringify(path)}${options ? `, ${options}` : ''}), // ${kind}`;
-  });
+function programOf(name: string, modules: readonly TorchModule[], inside?: string): string {
+  const options = inside === undefined ? '' : `, { inside: ${JSON.stringify(inside)} }`;
+  const lines = modules.map(
+    (module) =>
+      `  file.layer(${JSON.stringify(module.path)}${optionsText(module)}), // ${module.kind}`,
+  );
   return [
     "import { readTorch, Sequential } from 'maskflow/torch';",
     '',
-    `const file = await readTorch(${JSON.stringify(name)});`,
-    '// A state dict does not say these settings, nor the order: compare them with the Python class.',
+    `const file = await readTorch(${JSON.stringify(name)}${options});`,
+    '// The file does not say these settings, nor the order: compare them with the Python class.',
     'const model = new Sequential([',
     ...lines,
     ']);',
@@ -70,10 +92,14 @@ function moduleText({ path, kind, ...facts }: TorchModule): string {
 }
 
 /** Prints the modules of a file of PyTorch. Returns false for other files. */
-export async function describeTorch(path: string, json: boolean): Promise<boolean> {
+export async function describeTorch(
+  path: string,
+  json: boolean,
+  inside: string | undefined,
+): Promise<boolean> {
   const bytes = await torchBytes(path);
   if (!bytes) return false;
-  const file = await readTorch(bytes);
+  const file = await readTorch(bytes, inside);
   const { modules, names } = file;
   if (json) {
     print(jsonText({ file: path, bytes: bytes.length, modules, names }));
@@ -85,12 +111,9 @@ export async function describeTorch(path: string, json: boolean): Promise<boolea
     modules.some(({ path: each }) => each === '' || name.startsWith(`${each}.`));
   const others = names.filter((name) => !inModules(name));
   if (others.length > 0) print(visible(`other tensors: ${others.join(', ')}`));
-  print(`\n${visibleProgram(path, modules)}`);
+  print(`\n${programOf(path === '-' ? 'model.pth' : basename(path), modules, inside)}`);
   return true;
 }
-
-const visibleProgram = (path: string, modules: readonly TorchModule[]): string =>
-  programOf(path === '-' ? 'model.pth' : basename(path), modules);
 
 /** Parses --options: JSON with the settings of each module by its path. */
 function optionsOf(
@@ -134,11 +157,11 @@ function inputFor({ modules }: TorchFile, path: string): ReturnType<typeof Input
 export async function openTorch(
   path: string,
   list: string,
-  options: string | undefined,
+  { options, inside }: { options: string | undefined; inside: string | undefined },
 ): Promise<Model> {
   const paths = list.split(',').map((each) => each.trim());
   const settingsByPath = optionsOf(options, paths);
-  const file = await readTorch(sourceOf(path));
+  const file = await readTorch(sourceOf(path), inside);
   const layers = paths.map((each) => file.layer(each, settingsByPath[each] ?? {}));
   const [first = ''] = paths;
   return new Sequential([inputFor(file, first), ...layers]);

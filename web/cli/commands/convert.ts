@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
 import { print } from '../print.js';
-import { modelOperand } from './shared.js';
+import { insideOption, modelOperand } from './shared.js';
 
 export const convert: Command = {
   name: 'convert',
@@ -26,6 +26,7 @@ export const convert: Command = {
       value: 'JSON',
       help: 'settings of these modules, as in {"embedding": {"paddingIdx": 0}, "rnn": {"returnSequences": false}}',
     },
+    inside: insideOption,
     force: { short: 'f', help: 'replaces existing files' },
   },
   example: 'convert model.h5 model.keras',
@@ -37,7 +38,10 @@ export const convert: Command = {
     const model =
       modules === undefined
         ? await tools.openModel(from, line.text('weights'))
-        : await tools.openTorch(from, modules, line.text('options'));
+        : await tools.openTorch(from, modules, {
+            options: line.text('options'),
+            inside: line.text('inside'),
+          });
     for (const report of await tools.writeModel(model, target)) print(report);
     return undefined;
   },

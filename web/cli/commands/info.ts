@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
 import { UsageError } from '../usage.js';
-import { modelOperand } from './shared.js';
+import { insideOption, modelOperand } from './shared.js';
 
 export const info: Command = {
   name: 'info',
@@ -13,6 +13,7 @@ export const info: Command = {
     skeleton: {
       help: 'prints a JavaScript module with a class for each unknown class of the file, instead',
     },
+    inside: insideOption,
   },
   example: 'info model.keras',
   async run(line, { describeFile, printSkeleton }) {
@@ -20,7 +21,7 @@ export const info: Command = {
       throw new UsageError('--skeleton prints JavaScript: leave --json out');
     }
     if (line.flag('skeleton')) await printSkeleton(line.operand(0));
-    else await describeFile(line.operand(0), line.flag('json'));
+    else await describeFile(line.operand(0), line.flag('json'), line.text('inside'));
     return undefined;
   },
 };

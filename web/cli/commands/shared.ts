@@ -13,6 +13,11 @@ export const modelOperand: Operand = {
 export const dataNotes =
   'DATA is .json (a nested array, arrays by name of the input, or a recording), .csv (one line per row; a first line without numbers is a heading), .npy or .npz. For a model that reads text it is one text per line, or JSON. - is standard input.';
 
+export const insideOption: Command['options'][string] = {
+  value: 'PATH',
+  help: 'for a file of PyTorch with several state dicts: which one, as in ema_state_dict',
+};
+
 /** Options for ragged rows of CSV and JSON, like those of the function padSequences. */
 export const padOptions: Command['options'] = {
   pad: { help: 'pads and cuts the rows of CSV or JSON to one length, as padSequences does' },
