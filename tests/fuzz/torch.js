@@ -6,6 +6,7 @@ import { readTorch } from '../../dist/torch.js';
 import * as mf from '../../dist/train.js';
 import { generator, integer } from '../support/random.js';
 import { mutateBytes, pick } from './mutate.js';
+import { mutateOpcodes, splitPickle } from './pickle_damage.js';
 import { mutateZip } from './zip_damage.js';
 
 const folder = new URL('../fixtures/torch/cases/', import.meta.url);
@@ -15,49 +16,56 @@ const paths = readdirSync(folder).flatMap((name) =>
     .map((file) => `${name}/${file}`),
 );
 
-/** Opcodes and operands that matter to a reader of pickles. */
-const words = [
-  [0x52],
-  [0x81],
-  [0x62],
-  [0x51],
-  [0x28],
-  [0x30],
-  [0x31],
-  [0x32],
-  [0x68, 0],
-  [0x68, 5],
-  [0x71, 0],
-  [0x4a, 255, 255, 255, 127],
-  [0x4a, 255, 255, 255, 255],
-  [0x8a, 9, 0, 0, 0, 0, 0, 0, 0, 0, 1],
-  [0x58, 255, 255, 255, 255],
-  [0x63, ...new TextEncoder().encode('os\nsystem\n')],
-  [0x63, ...new TextEncoder().encode('torch\nUntypedStorage\n')],
-  [0x58, 9, 0, 0, 0, ...new TextEncoder().encode('__proto__')],
-  [0x95, 8, 0, 0, 0, 0, 0, 0, 0],
-  [0x93],
-  [0x94],
+const mutatePickle = (bytes, random) =>
+  (random() < 0.25 ? mutateBytes : mutateOpcodes)(bytes, random);
+
+/** Damages one of the pickles of a file before PyTorch 1.6, mostly the one of the content. */
+function mutateLegacy(bytes, random) {
+  let at = 0;
+  for (let skipped = pick(random, [0, 2, 3, 3, 3, 3, 4]); skipped > 0; skipped--) {
+    at = bytes.length - splitPickle(bytes.subarray(at)).rest.length + 1;
+  }
+  return Uint8Array.from([...bytes.subarray(0, at), ...mutatePickle(bytes.subarray(at), random)]);
+}
+
+const oddNumbers = [
+  null,
+  -1,
+  0,
+  1,
+  1.5,
+  7,
+  2 ** 31,
+  2 ** 53,
+  1e308,
+  '1',
+  [],
+  {},
+  'F32',
+  'F64',
+  'BOOL',
 ];
 
-/** Inserts opcodes at random places, or damages any bytes. */
-function mutatePickle(bytes, random) {
-  if (random() < 0.5) return mutateBytes(bytes, random);
-  let result = bytes;
-  for (let n = integer(random, 1, 3); n > 0; n--) {
-    const at = integer(random, 0, result.length);
-    const removed = pick(random, [0, 0, 1, 2, 5]);
-    result = Uint8Array.from([
-      ...result.subarray(0, at),
-      ...pick(random, words),
-      ...result.subarray(at + removed),
-    ]);
+/** Changes numbers and words in the header of a .safetensors file. */
+function mutateHeader(bytes, random) {
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  const start = 8 + Number(view.getBigUint64(0, true));
+  const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  for (let n = pick(random, [1, 1, 2]); n > 0; n--) {
+    const entry = header[pick(random, Object.keys(header))];
+    const key = pick(random, Object.keys(entry));
+    const inner = pick(random, [entry, entry[key]]);
+    if (inner === entry) entry[key] = pick(random, oddNumbers);
+    else if (Array.isArray(inner)) inner[integer(random, 0, 1)] = pick(random, oddNumbers);
   }
-  return result;
+  const text = new TextEncoder().encode(JSON.stringify(header));
+  const length = new Uint8Array(BigUint64Array.of(BigInt(text.length)).buffer);
+  return Uint8Array.from([...length, ...text, ...bytes.subarray(start)]);
 }
 
 function damage(bytes, random) {
-  if (bytes[0] !== 0x50) return (random() < 0.5 ? mutatePickle : mutateBytes)(bytes, random);
+  if (bytes[0] === 0x80) return (random() < 0.75 ? mutateLegacy : mutateBytes)(bytes, random);
+  if (bytes[0] !== 0x50) return (random() < 0.75 ? mutateHeader : mutateBytes)(bytes, random);
   if (random() < 0.25) return (random() < 0.5 ? mutateBytes : mutateZip)(bytes, random);
   const files = unzipSync(bytes);
   const names = Object.keys(files);
@@ -89,12 +97,42 @@ const settings = {
   TransformerEncoderLayer: { nhead: 1 },
 };
 
+const optionNames = [
+  'kind name paddingIdx returnSequences returnState nonlinearity numLayers bidirectional activation',
+  'bias eps momentum normalizedShape rank kernelSize stride padding dilation groups paddingMode',
+  'numHeads nhead embedDim kdim normFirst layerNormEps causal dropout',
+].flatMap((names) => names.split(' '));
+const optionValues = [
+  ...[0, 1, 2, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 2 ** 31, 10n, null, true, false],
+  ...[
+    '',
+    'same',
+    'relu',
+    'gelu',
+    'LSTM',
+    'constructor',
+    '\u001b[0m',
+    '\ud800',
+    [],
+    [2],
+    [1, 2],
+    {},
+  ],
+  ...[Object.create(null), new Map(), Symbol('x'), () => 1],
+];
+
+/** Returns one or two options that the module may or may not have. */
+const oddOptions = (random) =>
+  Object.fromEntries([1, 2].map(() => [pick(random, optionNames), pick(random, optionValues)]));
+
 /** Uses everything that a file offers. Returns the number of its layers. */
-function use(file) {
+function use(file, random) {
   let made = 0;
   for (const name of file.names.slice(0, 40)) attempt(() => mf.tidy(() => void file.get(name)));
   for (const { path, kind } of file.modules.slice(0, 20)) {
-    made += attempt(() => file.layer(path, settings[kind] ?? {}).dispose());
+    const usual = settings[kind] ?? {};
+    made += attempt(() => file.layer(path, usual).dispose());
+    attempt(() => file.layer(path, { ...usual, ...oddOptions(random) }).dispose());
   }
   return made;
 }
@@ -107,7 +145,7 @@ export async function runCase(number) {
   let outcome;
   try {
     const file = await readTorch(damage(bytes, random), { limits: { bytes: 2 ** 28 } });
-    outcome = use(file) > 0 ? 'layers' : 'tensors';
+    outcome = use(file, random) > 0 ? 'layers' : 'tensors';
   } catch (error) {
     if (!isTyped(error)) throw error;
     outcome = error.name;
