@@ -126,6 +126,7 @@ const replayedKinds = {
       await mf.ready({ onMaskDropped: 'silent' });
       return (await import('../support/torch_cases.js')).torchCaseDifference.bind(null, mf);
     },
+    known: async () => (await import('./known_differences.js')).reasonForModule,
   },
   'keras-calls': {
     about: 'single calls of ops: results, derivatives, and models from files',

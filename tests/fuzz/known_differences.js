@@ -81,3 +81,10 @@ export function reasonForCall(problem, { op }) {
   const sorts = ['sort', 'top_k', 'median', 'quantile', 'percentile', 'ctc_decode', 'segment_max'];
   return sorts.includes(op) ? 'equal elements: which one has the derivative is free' : undefined;
 }
+
+/**
+ * Accepts a module of PyTorch whose own float32 differs from its float64 by half the tolerance or
+ * more, such as a LayerNorm of two almost equal features: its last digits are noise.
+ */
+export const reasonForModule = (_, { noise }) =>
+  noise >= 0.5 ? "PyTorch's float32 is as far from its float64" : undefined;

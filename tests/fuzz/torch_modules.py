@@ -29,6 +29,8 @@ SAFETENSORS = {
 
 # Type of the floats in the files of a case.
 stored = torch.float32
+# Type in which the modules compute: float64 shows how far PyTorch's own float32 is from the truth.
+computed = torch.float32
 
 
 def prepared(module):
@@ -36,7 +38,11 @@ def prepared(module):
     for tensor in [*module.parameters(), *module.buffers()]:
         if tensor.is_floating_point():
             tensor.copy_(tensor.to(stored).float())
-    return module.eval()
+    return module.eval().to(computed)
+
+
+def random_floats(*shape):
+    return torch.randn(*shape).to(computed)
 
 
 def text(data):
@@ -100,11 +106,11 @@ def rnn(rng, batch, time, lengths):
     features, units = rng.randint(1, 8), rng.randint(1, 10)
     module = getattr(nn, cell)(features, units, **settings)
     prepared(module)
-    x = torch.randn(batch, time, features)
+    x = random_floats(batch, time, features)
     states = None
     if rng.random() < 0.4:
         count = settings["num_layers"] * (2 if settings["bidirectional"] else 1)
-        states = [torch.randn(count, batch, units) for _ in range(2 if cell == "LSTM" else 1)]
+        states = [random_floats(count, batch, units) for _ in range(2 if cell == "LSTM" else 1)]
     first = settings["batch_first"]
     packed = pack_padded_sequence(
         x if first else x.transpose(0, 1), lengths, batch_first=first, enforce_sorted=False
@@ -132,24 +138,32 @@ def classifier(rng, batch, time, lengths):
 def attention(rng, batch, time, lengths):
     heads = rng.randint(1, 4)
     size = heads * rng.randint(1, 5)
-    bias = rng.random() < 0.8
-    module = nn.MultiheadAttention(size, heads, bias=bias, batch_first=True)
+    sizes = {"bias": rng.random() < 0.8}
+    other = rng.random() < 0.4
+    if other:
+        sizes.update(kdim=rng.randint(1, 6), vdim=rng.randint(1, 6))
+    module = nn.MultiheadAttention(size, heads, batch_first=True, **sizes)
     # PyTorch begins with zeros.
     for parameter in module.parameters():
         if parameter.dim() == 1:
             nn.init.uniform_(parameter, -0.3, 0.3)
     prepared(module)
-    x = torch.randn(batch, time, size)
+    # Queries may be more or fewer than keys.
+    x = random_floats(batch, rng.randint(1, 9) if other else time, size)
+    key = random_floats(batch, time, sizes["kdim"]) if other else x
+    value = random_floats(batch, time, sizes["vdim"]) if other else x
     keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
-    causal = rng.random() < 0.4
+    causal = not other and rng.random() < 0.4
     future = torch.triu(torch.ones(time, time, dtype=torch.bool), 1) if causal else None
     y, weights = module(
-        x, x, x, key_padding_mask=~keep, attn_mask=future, average_attn_weights=False
+        x, key, value, key_padding_mask=~keep, attn_mask=future, average_attn_weights=False
     )
-    config = {"embed_dim": size, "num_heads": heads, "causal": causal}
+    config = {"embed_dim": size, "num_heads": heads, "causal": causal, **sizes}
     return module, {
         "config": config,
         "x": encode(x),
+        "key": encode(key),
+        "value": encode(value),
         "output": encode(y),
         "weights": encode(weights),
     }
@@ -162,20 +176,25 @@ def encoder(rng, batch, time, lengths):
         "dim_feedforward": rng.randint(3, 12),
         "activation": rng.choice(["relu", "gelu"]),
         "norm_first": rng.random() < 0.5,
+        "layer_norm_eps": rng.choice([1e-5, 1e-5, 1e-2]),
+        "bias": rng.random() < 0.8,
     }
     layer = nn.TransformerEncoderLayer(size, heads, batch_first=True, **settings)
     config = {"d_model": size, "nhead": heads, **settings}
     module = layer
     if rng.random() < 0.8:
         config["num_layers"] = rng.randint(1, 3)
-        norm = nn.LayerNorm(size) if rng.random() < 0.4 else None
+        # One setting is for all norms.
+        norm = None
+        if rng.random() < 0.4:
+            norm = nn.LayerNorm(size, eps=settings["layer_norm_eps"])
         module = nn.TransformerEncoder(
             layer, config["num_layers"], norm=norm, enable_nested_tensor=False
         )
     for parameter in module.parameters():
         nn.init.uniform_(parameter, -0.7, 0.7)
     prepared(module)
-    x = torch.randn(batch, time, size)
+    x = random_floats(batch, time, size)
     keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
     future = None
     if rng.random() < 0.3:
@@ -198,13 +217,10 @@ def conv(rng, batch, time, _lengths):
         "groups": groups,
         "bias": rng.random() < 0.8,
     }
-    # Keras refuses both.
-    if settings["stride"] > 1:
-        settings["dilation"] = 1
     filters = rng.randint(1, 6) * groups
     module = prepared(nn.Conv1d(channels, filters, kernel, **settings))
     steps = max(time, (kernel - 1) * settings["dilation"] + 1)
-    x = torch.randn(batch, channels, steps)
+    x = random_floats(batch, channels, steps)
     config = {
         "in_channels": channels,
         "out_channels": filters,
@@ -219,12 +235,22 @@ def conv(rng, batch, time, _lengths):
     }
 
 
-def norms(rng, batch, _time, _lengths):
+def norms(rng, batch, time, _lengths):
     size = rng.randint(2, 8)
+    steps = time if rng.random() < 0.5 else None
+    kind = rng.choice(["LayerNorm", "LayerNorm", "RMSNorm"])
+    arguments = {"eps": rng.choice([1e-5, 1e-3, 0.1])}
+    if kind == "LayerNorm":
+        arguments["bias"] = rng.random() < 0.8
+    options = {
+        "ln": {"kind": kind, **arguments},
+        "bn": {"eps": rng.choice([1e-5, 1e-3, 0.1])},
+        "act": {"rank": 2 if steps is None else 3},
+    }
     parts = {
-        "fc": nn.Linear(size, size),
-        "ln": nn.LayerNorm(size),
-        "bn": nn.BatchNorm1d(size),
+        "fc": nn.Linear(size, size, bias=rng.random() < 0.8),
+        "ln": getattr(nn, kind)(size, **arguments),
+        "bn": nn.BatchNorm1d(size, affine=rng.random() < 0.8, **options["bn"]),
         "act": nn.PReLU(rng.choice([1, size])),
         "em": nn.Embedding(6, size),
     }
@@ -234,12 +260,54 @@ def norms(rng, batch, _time, _lengths):
     module.bn.running_mean.normal_()
     module.bn.running_var.uniform_(0.3, 2)
     prepared(module)
-    x = torch.randn(batch, size)
-    y = module.act(module.bn(module.ln(module.fc(x))))
-    return module, {"config": {}, "x": encode(x), "output": encode(y), "lengths": None}
+    x = random_floats(batch, size) if steps is None else random_floats(batch, steps, size)
+    y = module.ln(module.fc(x))
+    # PyTorch has the channels second.
+    channels = y if steps is None else y.transpose(1, 2)
+    y = module.act(module.bn(channels))
+    y = y if steps is None else y.transpose(1, 2)
+    fields = {"config": {}, "options": options, "x": encode(x), "output": encode(y)}
+    return module, {**fields, "lengths": None}
 
 
-KINDS = [rnn, rnn, rnn, classifier, classifier, attention, encoder, conv, norms]
+class Tagger(nn.Module):
+    """A result for each step, of modules inside others."""
+
+    def __init__(self, rng):
+        super().__init__()
+        self.ids, dim, units = rng.randint(5, 40), rng.randint(2, 9), rng.randint(2, 12)
+        self.padding = rng.choice([0, 1, self.ids - 1, -2])
+        both, eps = rng.random() < 0.5, rng.choice([1e-5, 1e-2])
+        features = units * (2 if both else 1)
+        make = getattr(nn, rng.choice(["LSTM", "GRU", "RNN"]))
+        layers = rng.randint(1, 3)
+        recurrent = make(dim, units, layers, bidirectional=both, batch_first=True, dropout=0.2)
+        embedding = nn.Embedding(self.ids, dim, padding_idx=self.padding)
+        self.encoder = nn.ModuleDict({"embed": embedding, "rnn": recurrent})
+        self.head = nn.Sequential(
+            nn.LayerNorm(features, eps=eps), nn.Dropout(0.3), nn.Linear(features, 4)
+        )
+        self.options = {"embed": {"padding_idx": self.padding}, "norm": {"eps": eps}}
+
+    def forward(self, ids, lengths):
+        x = self.encoder["embed"](ids)
+        x = pack_padded_sequence(x, lengths, batch_first=True, enforce_sorted=False)
+        y, _ = pad_packed_sequence(self.encoder["rnn"](x)[0], batch_first=True)
+        return self.head(y)
+
+
+def tagger(rng, batch, time, lengths):
+    module = prepared(Tagger(rng))
+    padding = module.padding % module.ids
+    keep = torch.arange(time)[None] < torch.tensor(lengths)[:, None]
+    ids = torch.randint(0, module.ids - 1, (batch, time))
+    ids = torch.where(keep, ids + (ids >= padding), padding)
+    y = module(ids, torch.tensor(lengths))
+    fields = {"config": {}, "options": module.options, "x": encode(ids), "output": encode(y)}
+    return module, fields
+
+
+KINDS = [rnn, rnn, rnn, classifier, tagger, attention, encoder, conv, norms]
 
 
 def saved(value, **options):
@@ -265,6 +333,35 @@ def wrapped(rng, state):
     )
 
 
+def decoded(array):
+    floats = torch.frombuffer(bytearray(base64.b64decode(array["data"])), dtype=torch.float32)
+    return floats.double()
+
+
+def measured(kind, rng, *sizes):
+    """Makes a module, and adds `noise`: how far PyTorch's float32 is from its float64, relative to
+    the tolerance of the comparison."""
+    global computed
+    before, torch_before = rng.getstate(), torch.get_rng_state()
+    computed = torch.float64
+    _, exact = kind(rng, *sizes)
+    computed = torch.float32
+    rng.setstate(before)
+    torch.set_rng_state(torch_before)
+    module, fields = kind(rng, *sizes)
+    arrays = [
+        (decoded(one), decoded(two))
+        for key in ["output", "states", "weights"]
+        for one, two in zip(listed(fields.get(key)), listed(exact.get(key)))
+    ]
+    noise = max(((a - b).abs() / (2e-6 + 1e-5 * b.abs())).max().item() for a, b in arrays)
+    return module, {**fields, "noise": noise}
+
+
+def listed(value):
+    return value if isinstance(value, list) else [value] if value else []
+
+
 def record(seed, number):
     global stored
     rng = random.Random(f"{seed} {number}")
@@ -274,7 +371,7 @@ def record(seed, number):
     kind = rng.choice(KINDS)
     name = rng.choice(["float32"] * 8 + ["float16", "bfloat16", "float64"])
     stored = getattr(torch, name)
-    module, fields = kind(rng, batch, time, lengths)
+    module, fields = measured(kind, rng, batch, time, lengths)
     case = {"id": f"{kind.__name__}-{seed}-{number}", "kind": kind.__name__, "lengths": lengths}
     case.update(fields)
     state = module.state_dict()
