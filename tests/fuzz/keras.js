@@ -173,6 +173,11 @@ const savedKinds = {
     open: 'open_text.py',
     count: 300,
   },
+  'keras-saved-torch': {
+    about: "modules of PyTorch's files that the package trained and saved",
+    save: 'save_torch.js',
+    open: 'open_saved.py',
+  },
   'keras-saved-layers': {
     about: 'files of single layers that the package saved',
     save: 'save_layers.js',
