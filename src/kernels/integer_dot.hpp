@@ -5,6 +5,7 @@
 #pragma once
 
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -24,6 +25,16 @@ inline void eight_floats(const std::int8_t* from, Vec* to) {
   const v128_t eight = wasm_i16x8_load8x8(from);
   to[0] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_low_i16x8(eight));
   to[1] = wasm_f32x4_convert_i32x4(wasm_i32x4_extend_high_i16x8(eight));
+}
+
+// Rounds eight floats of at most 127 to whole numbers, halves to even ones.
+inline void eight_bytes(const Vec* v, std::int8_t* to) {
+  // A sum with 1.5 * 2^23 has the whole number in its last bits: conversions take more
+  // instructions.
+  const v128_t large = wasm_f32x4_const_splat(12582912.0F);
+  const auto whole = [&](const Vec& x) { return wasm_i32x4_sub(wasm_f32x4_add(x, large), large); };
+  const v128_t words = wasm_i16x8_narrow_i32x4(whole(v[0]), whole(v[1]));
+  wasm_v128_store64_lane(to, wasm_i8x16_narrow_i16x8(words, words), 0);
 }
 
 // Converts to 16-bit integers, in the first half of the result.
@@ -125,6 +136,12 @@ inline void eight_floats(const std::int8_t* from, Vec* to) {
   float eight[8];
   for (std::size_t i = 0; i < 8; ++i) eight[i] = from[i];
   for (std::size_t v = 0; v < 8 / kLanes; ++v) to[v] = Vec::load_unaligned(eight + v * kLanes);
+}
+
+inline void eight_bytes(const Vec* v, std::int8_t* to) {
+  float eight[8];
+  for (std::size_t i = 0; i < 8 / kLanes; ++i) v[i].store_unaligned(eight + i * kLanes);
+  for (std::size_t i = 0; i < 8; ++i) to[i] = static_cast<std::int8_t>(std::nearbyint(eight[i]));
 }
 
 struct PlainDot {

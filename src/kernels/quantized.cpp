@@ -19,9 +19,10 @@ namespace {
 constexpr std::size_t kGroup = 4;           // columns in a vector of weights
 constexpr std::size_t kPanel = 2 * kGroup;  // columns in a panel
 constexpr std::size_t kDepth = 4;           // consecutive weights of a column
-constexpr std::size_t kColumnBlock = 64;    // columns that are rounded together
-constexpr std::size_t kRowBlock = 48;       // rows of A that stay in the first-level cache
-constexpr int kLargestStep = 127;           // one operand of the dot product has seven bits
+constexpr std::size_t kPanelVectors = kPanel / kLanes;
+constexpr std::size_t kTileRows = 8;   // rows of a panel that fill a line of the cache
+constexpr std::size_t kRowBlock = 48;  // rows of A that stay in the first-level cache
+constexpr int kLargestStep = 127;      // one operand of the dot product has seven bits
 constexpr int kLargestWeight = 127;
 // Most rows of B in one integer product, so that every possible sum fits in an int32.
 constexpr std::size_t kPartDepth =
@@ -30,7 +31,7 @@ constexpr std::size_t kPartDepth =
 using Step = SafeDot::Step;  // a quantized number of A
 static_assert(std::is_same_v<FastDot::Step, Step>);
 using Whole = xsimd::batch<std::int32_t>;
-static_assert(kColumnBlock % kPanel == 0 && kPanel % kLanes == 0 && Whole::size == kLanes);
+static_assert(kPanel % kLanes == 0 && Whole::size == kLanes);
 
 std::size_t up_to(std::size_t n, std::size_t step) { return (n + step - 1) / step * step; }
 
@@ -387,59 +388,59 @@ QuantizedMatrix::QuantizedMatrix(const float* array, const MatrixPlace& place,
     reserve_blocks(part_depth(k_, group_));
     correct_product();
   }
-  for (std::size_t first = 0; first < n_; first += kColumnBlock) {
-    quantize_columns(array, place, first, std::min(kColumnBlock, n_ - first));
+  Floats scales(up_to(n_, kPanel), 0.0F);  // first the largest magnitudes
+  each_row(array, place, [&](std::size_t, std::size_t column, const Vec* numbers) {
+    for (std::size_t v = 0; v < kPanelVectors; ++v) {
+      float* largest = scales.data() + column + v * kLanes;
+      xsimd::max(Vec::load_unaligned(largest), xsimd::abs(numbers[v])).store_unaligned(largest);
+    }
+  });
+  for (std::size_t column = 0; column < n_; ++column) {
+    scales[column] = keras_scale(scales[column]);
+    steps_[column] = 1 / scales[column];
+  }
+  each_row(array, place, [&](std::size_t row, std::size_t column, const Vec* numbers) {
+    Vec scaled[kPanelVectors];
+    for (std::size_t v = 0; v < kPanelVectors; ++v) {
+      scaled[v] = numbers[v] * Vec::load_unaligned(scales.data() + column + v * kLanes);
+    }
+    write_row(row, column, scaled);
+  });
+}
+
+template <class F>
+void QuantizedMatrix::each_row(const float* array, const MatrixPlace& place, F&& f) const {
+  for (std::size_t top = 0; top < k_; top += kTileRows) {
+    const std::size_t end = std::min(k_, top + kTileRows);
+    for (std::size_t column = 0; column < n_; column += kPanel) {
+      const std::size_t count = std::min(kPanel, n_ - column);
+      const float* from = array + place.first + column * place.column_step;
+      for (std::size_t row = top; row < end; ++row) {
+        const float* numbers = from + row * place.row_step;
+        float rest[kPanel] = {};
+        if (count < kPanel || place.column_step != 1) {
+          for (std::size_t i = 0; i < count; ++i) rest[i] = numbers[i * place.column_step];
+          numbers = rest;
+        }
+        Vec vectors[kPanelVectors];
+        for (std::size_t v = 0; v < kPanelVectors; ++v) {
+          vectors[v] = Vec::load_unaligned(numbers + v * kLanes);
+        }
+        f(row, column, vectors);
+      }
+    }
   }
 }
 
-// Reads row by row, because the columns of a row are neighbours in memory.
-void QuantizedMatrix::quantize_columns(const float* array, const MatrixPlace& place,
-                                       std::size_t first, std::size_t count) {
-  const float* block = array + place.first + first * place.column_step;
-  std::array<float, kColumnBlock> numbers{};  // of a row; then zeros up to a whole panel
-  const auto read = [&](std::size_t row) {
-    const float* from = block + row * place.row_step;
-    if (place.column_step == 1) {
-      std::copy_n(from, count, numbers.begin());
-    } else {
-      for (std::size_t i = 0; i < count; ++i) numbers[i] = from[i * place.column_step];
-    }
-  };
-  std::array<float, kColumnBlock> scales{};  // first the largest magnitudes
-  for (std::size_t row = 0; row < k_; ++row) {
-    read(row);
-    for (std::size_t i = 0; i < kColumnBlock; ++i) {
-      scales[i] = std::max(scales[i], std::fabs(numbers[i]));
-    }
-  }
-  for (std::size_t i = 0; i < count; ++i) {
-    scales[i] = keras_scale(scales[i]);
-    steps_[first + i] = 1 / scales[i];
-  }
-  std::array<std::int8_t, kColumnBlock> rounded{};
-  for (std::size_t row = 0; row < k_; ++row) {
-    read(row);
-    for (std::size_t i = 0; i < kColumnBlock; ++i) {
-      rounded[i] = static_cast<std::int8_t>(std::nearbyint(numbers[i] * scales[i]));
-    }
-    write_row(row, first, {rounded.data(), count});
-  }
-}
-
-void QuantizedMatrix::write_row(std::size_t row, std::size_t first,
-                                std::span<const std::int8_t> numbers) {
-  for (std::size_t i = 0; i < numbers.size(); i += kPanel) {
-    std::int8_t* to = &data_[index(row, first + i)];
-    const std::size_t lanes = std::min(kPanel, numbers.size() - i);
-    if (group_ == 1) {
-      std::copy_n(numbers.begin() + static_cast<std::ptrdiff_t>(i), lanes, to);
-      continue;
-    }
-    std::int32_t* sums = &sums_[row / kPartDepth * up_to(n_, kPanel) + first + i];
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      to[lane * kDepth] = numbers[i + lane];
-      sums[lane] += numbers[i + lane];
-    }
+void QuantizedMatrix::write_row(std::size_t row, std::size_t column, const Vec* numbers) {
+  std::int8_t* to = &data_[index(row, column)];
+  if (group_ == 1) return eight_bytes(numbers, to);
+  std::int8_t rounded[kPanel];
+  eight_bytes(numbers, rounded);
+  std::int32_t* sums = &sums_[row / kPartDepth * up_to(n_, kPanel) + column];
+  for (std::size_t lane = 0; lane < kPanel; ++lane) {
+    to[lane * kDepth] = rounded[lane];
+    sums[lane] += rounded[lane];
   }
 }
 

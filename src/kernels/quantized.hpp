@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/gemm.hpp"
+#include "kernels/simd.hpp"
 
 namespace maskflow::kernels {
 
@@ -37,11 +38,12 @@ class QuantizedMatrix final : public MatrixForm {
   [[nodiscard]] std::size_t bytes() const override;
 
  private:
-  // Rounds `count` columns, at most a block.
-  void quantize_columns(const float* array, const MatrixPlace& place, std::size_t first,
-                        std::size_t count);
-  // Writes a row of the columns from `first` on, which begins a panel.
-  void write_row(std::size_t row, std::size_t first, std::span<const std::int8_t> numbers);
+  // Calls f(row, column, numbers) for each row of each panel that begins at `column`, in tiles of
+  // some rows: neighbours in memory are read and written together. Columns beyond the last are 0.
+  template <class F>
+  void each_row(const float* array, const MatrixPlace& place, F&& f) const;
+  // Rounds a row of the panel that begins at `column`.
+  void write_row(std::size_t row, std::size_t column, const Vec* numbers);
   [[nodiscard]] std::size_t index(std::size_t row, std::size_t column) const;
   // Number of parts into which the rows are divided, so that integer sums of each fit in an int32.
   [[nodiscard]] std::size_t parts() const;

@@ -17,24 +17,30 @@ std::size_t quantized_row_bytes(std::size_t n) {
 
 void quantize_row(const float* x, std::size_t n, std::byte* to) {
   constexpr std::size_t kEight = 8;
-  // Eight maxima and eight numbers at a time, which the compiler computes as vectors.
-  float maxima[kEight] = {};
+  Vec maxima(0.0F);
   std::size_t i = 0;
-  for (; i + kEight <= n; i += kEight) {
-    for (std::size_t j = 0; j < kEight; ++j) maxima[j] = std::max(maxima[j], std::fabs(x[i + j]));
+  for (; i + kLanes <= n; i += kLanes) {
+    maxima = xsimd::max(maxima, xsimd::abs(Vec::load_unaligned(x + i)));
   }
-  for (; i < n; ++i) maxima[0] = std::max(maxima[0], std::fabs(x[i]));
-  const float scale = keras_scale(*std::ranges::max_element(maxima));
+  if (i < n) maxima = xsimd::max(maxima, xsimd::abs(load_partial(x + i, n - i)));
+  const float scale = keras_scale(xsimd::reduce_max(maxima));
   std::memset(to, 0, quantized_row_bytes(n));
   std::memcpy(to, &scale, sizeof(scale));
-  const auto round = [&](float number) {
-    return static_cast<std::byte>(static_cast<std::int8_t>(std::nearbyint(number * scale)));
+  auto* q = reinterpret_cast<std::int8_t*>(to + sizeof(scale));
+  const auto round = [&](const float* numbers, std::int8_t* bytes) {
+    Vec scaled[kEight / kLanes];
+    for (std::size_t v = 0; v < kEight / kLanes; ++v) {
+      scaled[v] = Vec::load_unaligned(numbers + v * kLanes) * Vec(scale);
+    }
+    eight_bytes(scaled, bytes);
   };
-  std::byte* q = to + sizeof(scale);
-  for (i = 0; i + kEight <= n; i += kEight) {
-    for (std::size_t j = 0; j < kEight; ++j) q[i + j] = round(x[i + j]);
-  }
-  for (; i < n; ++i) q[i] = round(x[i]);
+  for (i = 0; i + kEight <= n; i += kEight) round(x + i, q + i);
+  if (i == n) return;
+  float rest[kEight] = {};
+  std::int8_t bytes[kEight];
+  std::copy_n(x + i, n - i, rest);
+  round(rest, bytes);
+  std::copy_n(bytes, n - i, q + i);
 }
 
 void read_quantized_row(const std::byte* from, std::size_t n, float* to) {
