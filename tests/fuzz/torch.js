@@ -51,12 +51,14 @@ function mutateHeader(bytes, random) {
   const view = new DataView(bytes.buffer, bytes.byteOffset);
   const start = 8 + Number(view.getBigUint64(0, true));
   const header = JSON.parse(new TextDecoder().decode(bytes.subarray(8, start)));
+  // A copy, because a later change of the header may fill its arrays and objects.
+  const oddNumber = () => structuredClone(pick(random, oddNumbers));
   for (let n = pick(random, [1, 1, 2]); n > 0; n--) {
     const entry = header[pick(random, Object.keys(header))];
     const key = pick(random, Object.keys(entry));
     const inner = pick(random, [entry, entry[key]]);
-    if (inner === entry) entry[key] = pick(random, oddNumbers);
-    else if (Array.isArray(inner)) inner[integer(random, 0, 1)] = pick(random, oddNumbers);
+    if (inner === entry) entry[key] = oddNumber();
+    else if (Array.isArray(inner)) inner[integer(random, 0, 1)] = oddNumber();
   }
   const text = new TextEncoder().encode(JSON.stringify(header));
   const length = new Uint8Array(BigUint64Array.of(BigInt(text.length)).buffer);
