@@ -51,8 +51,13 @@ function visit(
   const list = Array.isArray(value) || isTypedArray(value) ? (value as ArrayLike<Nested>) : null;
   if (!list) {
     if (typeof value !== 'number' && typeof value !== 'boolean') {
+      const what = describe(value);
+      // Tokenizers return their indices as 64-bit integers.
+      const remedy = /^(a bigint|an object of class Big)/.test(what)
+        ? 'convert 64-bit integers: Int32Array.from(integers, Number)'
+        : 'give numbers or booleans';
       throw new ValueError(
-        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${describe(value)}; give numbers or booleans`,
+        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${what}; ${remedy}`,
       );
     }
     if (depth !== shape.length) throw raggedError(at, 'a number', 'an array', depth);
