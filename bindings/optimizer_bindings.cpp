@@ -68,7 +68,7 @@ Value configurable_normalize(int kind, const Value& serialized) {
   return deserialize_configurable(static_cast<ConfigurableKind>(kind), serialized)->serialize();
 }
 
-float schedule_value(const Value& serialized, double step) {
+double schedule_value(const Value& serialized, double step) {
   const auto schedule = std::static_pointer_cast<Schedule>(
       deserialize_configurable(ConfigurableKind::kSchedule, serialized));
   return (*schedule)(static_cast<float>(step));

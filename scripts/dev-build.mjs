@@ -6,9 +6,9 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
-import { copyingText } from './build/copying_text.mjs';
 import { builds, variants } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
+import { copyingText } from './build/glue.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';

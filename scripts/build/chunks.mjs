@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { transform } from 'esbuild';
 import { at, digest } from '../lib/files.mjs';
 import { kept } from '../lib/kept.mjs';
 import { Failure, runQuietly } from '../lib/process.mjs';
-import { copyingText } from './copying_text.mjs';
 import { builds, usualVariants } from './entries.mjs';
 import { compiledAtOnce } from './eager.mjs';
+import { packageGlue } from './glue.mjs';
 
 const built = (name) => at('build', 'wasm', name);
 
@@ -23,11 +22,10 @@ const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sec
  */
 export async function writeChunks(env) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
-  const glue = await minify(copyingText(commonGlue()));
-  writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue));
+  const glue = await packageGlue(commonGlue());
+  writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue.esm));
   // CommonJS requires it, because some test runners lack import().
-  const { code } = await transform(glue, { format: 'cjs', minify: true, target: 'es2022' });
-  writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(code));
+  writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(glue.cjs));
   await Promise.all(
     builds.map(({ target, name }) => writeChunk(built(`${target}.wasm`), name, env)),
   );
@@ -71,19 +69,4 @@ function commonGlue() {
     );
   }
   return glues[0];
-}
-
-/**
- * Minifies the glue, without the address of the wasm, which bundlers would follow, and without
- * `process`, which some bundlers replace. It runs in Node as on pages; the caller always passes the
- * wasm.
- */
-async function minify(source) {
-  const { code } = await transform(source, {
-    minify: true,
-    format: 'esm',
-    target: 'es2022',
-    define: { 'import.meta.url': '"file:///"', process: 'undefined' },
-  });
-  return code;
 }

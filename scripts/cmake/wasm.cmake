@@ -40,8 +40,9 @@ function(maskflow_module name)
     # The compiler has inlined all that is worth inlining, file by file.
     target_link_options(${name} PRIVATE -Oz -Wl,-mllvm,-inline-threshold=-40)
   endif()
+  # After the objects, because bindings/embind_types.cpp has what its native part would have.
+  target_link_libraries(${name} PRIVATE -lembind)
   target_link_options(${name} PRIVATE
-    -lembind
     -sMODULARIZE -sEXPORT_ES6 -sEXPORT_NAME=Module -sENVIRONMENT=web,worker -sFILESYSTEM=0
     # A page may forbid eval.
     -sDYNAMIC_EXECUTION=0
@@ -49,7 +50,7 @@ function(maskflow_module name)
     -sMALLOC=emmalloc
     # Else 64-bit integers need wrappers that differ from module to module.
     -sWASM_BIGINT
-    -sINCOMING_MODULE_JS_API=instantiateWasm,wasmBinary,onAbort,print,printErr
+    -sINCOMING_MODULE_JS_API=instantiateWasm
     -sEXPORTED_RUNTIME_METHODS=HEAPU8,HEAP32,HEAPF32
     # Naming this library keeps Emscripten from shortening import and export names, which it does by
     # frequency of use: with plain names one glue serves every module (scripts/build.mjs compares).
