@@ -138,10 +138,17 @@ const features = [
 
 /** Returns the module with its functions in the new order; `scratch` is a temporary file. */
 export async function inFunctionOrder(wasm, scratch, env) {
-  writeFileSync(scratch, Buffer.concat([wasm, nameSection(orderedNames(readFunctions(wasm)))]));
-  const passes = ['-Oz', '--reorder-functions-by-name', '--strip-debug'];
-  await runQuietly(findOptimizer(env), [...features, ...passes, scratch, '-o', scratch]);
-  const ordered = readFileSync(scratch);
+  const optimizer = findOptimizer(env);
+  const optimize = async (bytes, ...passes) => {
+    writeFileSync(scratch, bytes);
+    await runQuietly(optimizer, [...features, '-Oz', ...passes, scratch, '-o', scratch]);
+    return readFileSync(scratch);
+  };
+  // Optimizes first, so that functions are compared in nearly the form that they will have.
+  const optimized = await optimize(wasm);
+  const names = nameSection(orderedNames(readFunctions(optimized)));
+  const named = Buffer.concat([optimized, names]);
+  const ordered = await optimize(named, '--reorder-functions-by-name', '--strip-debug');
   rmSync(scratch);
   return ordered;
 }

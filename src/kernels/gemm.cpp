@@ -38,15 +38,12 @@ struct Tile {
 // Initial values for Start::kZero: a row of the widest tile.
 constexpr float kZeros[4 * kPanel] = {};
 
-Vec load_columns(const float* from, std::size_t columns) {
-  return columns >= kLanes ? Vec::load_unaligned(from) : load_partial(from, columns);
-}
-
-void store_columns(const Vec& v, float* to, std::size_t columns) {
-  if (columns >= kLanes) {
-    v.store_unaligned(to);
-  } else {
-    store_partial(v, to, columns);
+// Copies rows of `columns` numbers. Never inlined, because every tile calls it, and only for the last
+// columns.
+[[gnu::noinline]] void copy_rows(const float* from, std::size_t from_stride, float* to,
+                                 std::size_t to_stride, std::size_t rows, std::size_t columns) {
+  for (std::size_t row = 0; row < rows; ++row) {
+    copy(from + row * from_stride, to + row * to_stride, columns);
   }
 }
 
@@ -87,20 +84,22 @@ std::size_t add_products(const float* row, const float* const (&panels)[P], std:
 // Computes M rows by P panels of C. Few rows are combined with several panels, so that there are
 // always enough independent accumulators to hide the latency of a multiply-add.
 template <std::size_t M, std::size_t P>
-void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t panel, const Tile& t) {
+void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t panel, Tile t) {
   constexpr std::size_t kColumns = P * kVectors;
-  const bool whole = t.columns >= kColumns * kLanes;
+  constexpr std::size_t kWidth = kColumns * kLanes;
+  const Tile in_c = t;
+  const bool whole = t.columns >= kWidth;
+  float edge[M * kWidth];
+  if (!whole) {
+    // Columns that do not exist in C are computed in a buffer, from zeros: denormal numbers are slow.
+    clear(edge, M * kWidth);
+    copy_rows(t.start, t.start_stride, edge, kWidth, M, t.columns);
+    t = {edge, kWidth, edge, kWidth, kWidth};
+  }
   Vec sum[M][kColumns];
   for (std::size_t r = 0; r < M; ++r) {
     const float* from = t.start + r * t.start_stride;
-    if (whole) {
-      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = Vec::load_unaligned(from + v * kLanes);
-    } else {
-      for (std::size_t v = 0; v < kColumns; ++v) {
-        const std::size_t at = std::min(v * kLanes, t.columns);
-        sum[r][v] = load_columns(from + at, t.columns - at);
-      }
-    }
+    for (std::size_t v = 0; v < kColumns; ++v) sum[r][v] = Vec::load_unaligned(from + v * kLanes);
   }
   const float* rows[M];
   for (std::size_t r = 0; r < M; ++r) rows[r] = a[row + r];
@@ -122,14 +121,9 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   }
   for (std::size_t r = 0; r < M; ++r) {
     float* to = t.c + r * t.stride;
-    if (whole) {
-      for (std::size_t v = 0; v < kColumns; ++v) sum[r][v].store_unaligned(to + v * kLanes);
-    } else {
-      for (std::size_t v = 0; v < kColumns && v * kLanes < t.columns; ++v) {
-        store_columns(sum[r][v], to + v * kLanes, t.columns - v * kLanes);
-      }
-    }
+    for (std::size_t v = 0; v < kColumns; ++v) sum[r][v].store_unaligned(to + v * kLanes);
   }
+  if (!whole) copy_rows(edge, kWidth, in_c.c, in_c.stride, M, in_c.columns);
 }
 
 struct Product {

@@ -110,8 +110,8 @@ struct Writer {
   float* c;
   std::size_t n;
 
-  void write(std::size_t row, std::size_t column, std::size_t columns, float factor,
-             const float* raw) const {
+  [[gnu::noinline]] void write(std::size_t row, std::size_t column, std::size_t columns,
+                               float factor, const float* raw) const {
     static constexpr float kZeros[4 * kPanel] = {};
     float* to = c + row * n + column;
     const float* before = start == Start::kAccumulate ? to

@@ -74,6 +74,7 @@ void map(const float* in, float* out, std::size_t n, F&& f) {
   const std::size_t whole = n - n % kLanes;
   float rest[kLanes] = {};
   std::copy(in + whole, in + n, rest);
+#pragma clang loop unroll(disable)
   for (std::size_t i = 0; i < n; i += kLanes) {
     const bool last = i == whole;
     f(Vec::load_unaligned(last ? rest : in + i)).store_unaligned(last ? rest : out + i);
