@@ -5,6 +5,7 @@ import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { sharing, sourceOf, workerScripts } from './entries.mjs';
 import { breakLines, breakLinesOf } from './lines.mjs';
+import { shortenExports } from './short_exports.mjs';
 
 const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
@@ -227,6 +228,7 @@ async function write(input, extension, format) {
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired, facadesInPlace],
     codeSplitting: { groups: groups(bundle, format) },
   });
+  if (format === 'esm') shortenExports(output.filter(({ type }) => type === 'chunk'));
   for (const { type, map, fileName } of output) {
     if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));
   }

@@ -12,7 +12,11 @@ const replacements = [
   // `ready` passes the compiled wasm, so the glue does not look for files, whatever the engine.
   ['var ENVIRONMENT_IS_WEB=', 'else{}', ''],
   ['Object.assign(Module,moduleOverrides)', 'moduleOverrides=null;', ''],
-  ['if(Module["instantiateWasm"])', 'return{}', 'return Module["instantiateWasm"](info,receiveInstance)'],
+  [
+    'if(Module["instantiateWasm"])',
+    'return{}',
+    'return Module["instantiateWasm"](info,receiveInstance)',
+  ],
   // Nothing runs before or after the constructors of the core, or delays them.
   ['var __ATPRERUN__=', 'function abort(', 'var runtimeInitialized=false;function abort('],
   [

@@ -7,7 +7,8 @@ import { decode, encode } from '@jridgewell/sourcemap-codec';
 import { parseAst } from 'rolldown/parseAst';
 import { readIfThere } from '../lib/files.mjs';
 
-const lineStarts = (code) => [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
+/** Returns the offset at which each line begins. */
+export const lineStarts = (code) => [0, ...[...code.matchAll(/\n/g)].map(({ index }) => index + 1)];
 
 /**
  * Converts the mappings of `before` for `after`, which has the same length but other line breaks.

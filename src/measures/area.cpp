@@ -33,10 +33,10 @@ Thresholds thresholds_of(const OpAttributes& settings) {
   if (settings.is_null("thresholds")) return even_thresholds(settings, 2, true);
   Thresholds thresholds{{0}, false, true};
   std::vector<float>& values = thresholds.values;
-  for (const double threshold : numbers_of(settings, "thresholds")) {
-    values.push_back(static_cast<float>(threshold));
+  for (const double number : numbers_of(settings, "thresholds")) {
+    const auto threshold = static_cast<float>(number);
+    values.insert(std::upper_bound(values.begin() + 1, values.end(), threshold), threshold);
   }
-  std::ranges::sort(values.begin() + 1, values.end());
   values.push_back(1);
   thresholds.is_even = evenly_spread(values);
   values.front() = -1e-7F;

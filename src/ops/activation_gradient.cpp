@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "ops/activation_gradient.hpp"
 
-#include <algorithm>
+#include <numeric>
 
+#include "base/index.hpp"
 #include "kernels/activation_gradient.hpp"
 #include "kernels/team.hpp"
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
+#include "ops/sorting.hpp"
 
 namespace maskflow {
 namespace {
@@ -50,11 +52,11 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
   const float* const values = y_rows.floats();
   const float* const cotangents = g_rows.floats();
   float* const to = result.mutable_floats();
-  std::vector<std::size_t> order(width);
+  std::vector<std::int32_t> order(width);
   for (std::size_t first = 0; first < rows.size(); first += width) {
-    for (std::size_t i = 0; i < width; ++i) order[i] = i;
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return scores[first + a] > scores[first + b];
+    std::iota(order.begin(), order.end(), 0);
+    merge_sort(order, [row = scores + first](std::int32_t a, std::int32_t b) {
+      return row[at(a)] > row[at(b)];
     });
     float sum = 0;
     for (std::size_t i = 0; i < width; ++i) {
@@ -65,11 +67,11 @@ Tensor sparsemax(const Tensor& x, const Tensor& y, const Tensor& g, const Value&
     float partial = 0;
     float support = 0;
     for (std::size_t k = 0; k < width; ++k) {
-      const float next = scores[first + order[k]];
+      const float next = scores[first + at(order[k])];
       partial += next;
       if (next <= (partial - 1) / static_cast<float>(k + 1)) continue;
       support += 1;
-      for (std::size_t i = 0; i <= k; ++i) counts[order[i]] += 1;
+      for (std::size_t i = 0; i <= k; ++i) counts[at(order[i])] += 1;
     }
     for (std::size_t i = 0; i < width; ++i) {
       const float direct = values[first + i] > 0 ? cotangents[first + i] : 0;

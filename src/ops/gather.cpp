@@ -68,7 +68,7 @@ Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
 Tensors one_hot(Operands operands, const OpAttributes& attributes) {
   const Tensor ids = ops::cast(operands[0], DType::kInt32);
   const Dim classes = attributes.integer("num_classes");
-  if (classes <= 0) value_error("num_classes is ", classes, " but must be row least 1");
+  if (classes <= 0) value_error("num_classes is ", classes, " but must be at least 1");
   Shape shape = ids.shape();
   const int axis = normalize_axis(attributes.integer("axis"), ids.rank() + 1);
   shape.insert(axis, classes);
@@ -88,7 +88,7 @@ constexpr OpAttribute kTakeSettings[] = {
     {"axis", "number | null", "Axis to index; null: x is flattened first.", false, {}}};
 constexpr OpAttribute kTakeAlongAxisSettings[] = {{"axis", "number", "Axis to index.", false, -1}};
 constexpr OpAttribute kOneHotSettings[] = {
-    {"num_classes", "number", "Number of classes: size of the new axis; row least 1.", true, {}},
+    {"num_classes", "number", "Number of classes: size of the new axis; at least 1.", true, {}},
     {"axis", "number", "Position of the new axis.", false, -1},
     {"dtype", "DType", "dtype of the result.", false, "float32"}};
 

@@ -8,10 +8,17 @@
 namespace maskflow {
 namespace {
 
-// Sorts indices by merging runs of doubling length, so that equal elements keep their order. It is
-// written here because each std::stable_sort would take 5 kB of the wasm.
-template <class IsBefore>
-void merge_sort(std::vector<std::int32_t>& order, IsBefore&& is_before) {
+// Whether the element at `a` is less than the one at `b`; T is the type of the elements.
+template <class T>
+bool is_less_at(const std::byte* values, std::size_t a, std::size_t b) {
+  const T* const numbers = reinterpret_cast<const T*>(values);
+  return is_less(numbers[a], numbers[b]);
+}
+
+}  // namespace
+
+void merge_sort(std::vector<std::int32_t>& order,
+                FunctionRef<bool(std::int32_t, std::int32_t)> is_before) {
   std::vector<std::int32_t> merged(order.size());
   for (std::size_t run = 1; run < order.size(); run *= 2) {
     for (std::size_t start = 0; start < order.size(); start += 2 * run) {
@@ -28,15 +35,6 @@ void merge_sort(std::vector<std::int32_t>& order, IsBefore&& is_before) {
     std::swap(order, merged);
   }
 }
-
-// Whether the element at `a` is less than the one at `b`; T is the type of the elements.
-template <class T>
-bool is_less_at(const std::byte* values, std::size_t a, std::size_t b) {
-  const T* const numbers = reinterpret_cast<const T*>(values);
-  return is_less(numbers[a], numbers[b]);
-}
-
-}  // namespace
 
 Tensor sorting_order(const Tensor& operand, int axis, bool descending) {
   const bool is_float = operand.dtype() == DType::kFloat32;

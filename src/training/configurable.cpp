@@ -51,11 +51,11 @@ void register_configurable(ConfigurableClass& item) {
 
 std::vector<const ConfigurableClass*> all_configurables(ConfigurableKind kind) {
   std::vector<const ConfigurableClass*> sorted;
+  const auto name_of = [](const ConfigurableClass* item) { return std::string_view(item->name); };
   for (const ConfigurableClass* item = first_class(); item != nullptr; item = item->next) {
-    if (item->kind == kind) sorted.push_back(item);
+    if (item->kind != kind) continue;
+    sorted.insert(std::ranges::upper_bound(sorted, name_of(item), {}, name_of), item);
   }
-  std::ranges::sort(sorted, {},
-                    [](const ConfigurableClass* item) { return std::string_view(item->name); });
   return sorted;
 }
 

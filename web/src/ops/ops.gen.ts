@@ -709,7 +709,7 @@ export function notEqual(x1: Operand, x2: Operand): Tensor {
 
 /**
  * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
- * @param numClasses Number of classes: size of the new axis; row least 1.
+ * @param numClasses Number of classes: size of the new axis; at least 1.
  * @param options.axis Position of the new axis. Default: -1.
  * @param options.dtype dtype of the result. Default: "float32".
  */
