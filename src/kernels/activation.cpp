@@ -92,8 +92,7 @@ Vec sparse_sigmoid(const Vec& x, const P&) { return clip(number(0.5F) * (x + num
 Vec squareplus(const Vec& x, const P& p) {
   return number(0.5F) * (x + xsimd::sqrt(x * x + number(p[0])));
 }
-// Inlined, unlike long_tanh: this is the most frequent function, and 7 % faster this way.
-Vec tanh_of(const Vec& x, const P&) { return kernels::tanh(x); }
+void tanh_of(float* x, std::size_t n, const P&) { tanh_row(x, x, n); }
 Vec tanh_shrink(const Vec& x, const P&) { return x - kernels::long_tanh(x); }
 Vec threshold(const Vec& x, const P& p) { return choose(x > number(p[0]), x, number(p[1])); }
 
@@ -216,7 +215,7 @@ constexpr ActivationFunction kFunctions[] = {
      "Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).", nullptr,
      sparsemax},
     {"squareplus", "(x + sqrt(x^2 + b)) / 2.", pointwise<squareplus>, nullptr, {"b"}, {4}},
-    {"tanh", "The hyperbolic tangent.", pointwise<tanh_of>},
+    {"tanh", "The hyperbolic tangent.", tanh_of},
     {"tanh_shrink", "x - tanh(x).", pointwise<tanh_shrink>},
     {"threshold",
      "x where x > threshold, else default_value.",
@@ -229,5 +228,10 @@ constexpr ActivationFunction kFunctions[] = {
 }  // namespace
 
 std::span<const ActivationFunction> activation_functions() { return kFunctions; }
+
+// Inlined, unlike long_tanh: this is the most frequent function, and 7 % faster this way.
+void tanh_row(const float* in, float* out, std::size_t n) {
+  map(in, out, n, [](const Vec& x) { return kernels::tanh(x); });
+}
 
 }  // namespace maskflow::kernels

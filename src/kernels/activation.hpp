@@ -28,4 +28,7 @@ struct ActivationFunction {
 
 [[nodiscard]] std::span<const ActivationFunction> activation_functions();
 
+// out = tanh(in); both may be the same.
+void tanh_row(const float* in, float* out, std::size_t n);
+
 }  // namespace maskflow::kernels

@@ -5,6 +5,8 @@
 
 #include <cmath>
 
+#include "kernels/loops.hpp"
+
 namespace maskflow::kernels {
 namespace {
 
@@ -14,6 +16,7 @@ using P = ActivationParameters;
 template <float (*F)(float x, float y, const P& p)>
 void pointwise(const float* x, const float* y, const float* g, float* to, std::size_t n,
                const P& p) {
+  MASKFLOW_KEEP_ROLLED
   for (std::size_t i = 0; i < n; ++i) to[i] = g[i] * F(x[i], y[i], p);
 }
 

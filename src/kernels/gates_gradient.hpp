@@ -38,8 +38,7 @@ void gru_candidate_backward(float* gates, const float* h_before, float* dh, std:
 void gru_reset_backward(float* gates, const float* cotangent, const float* h_before, float* dh,
                         std::size_t lanes, std::size_t units);
 
-// h = tanh(sums), and the cotangent of the sums.
-void tanh_forward(const float* sums, float* h, std::size_t n);
+// The cotangent of the sums of h = tanh(sums).
 void tanh_backward(const float* h, const float* dh, float* to, std::size_t n);
 
 }  // namespace maskflow::kernels

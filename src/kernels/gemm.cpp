@@ -38,8 +38,8 @@ struct Tile {
 // Initial values for Start::kZero: a row of the widest tile.
 constexpr float kZeros[4 * kPanel] = {};
 
-// Copies rows of `columns` numbers. Never inlined, because every tile calls it, and only for the last
-// columns.
+// Copies rows of `columns` numbers. Never inlined, because every tile calls it, and only for the
+// last columns.
 [[gnu::noinline]] void copy_rows(const float* from, std::size_t from_stride, float* to,
                                  std::size_t to_stride, std::size_t rows, std::size_t columns) {
   for (std::size_t row = 0; row < rows; ++row) {
@@ -91,7 +91,8 @@ void tile(const Rows& a, std::size_t row, const PackedMatrix& b, std::size_t pan
   const bool whole = t.columns >= kWidth;
   float edge[M * kWidth];
   if (!whole) {
-    // Columns that do not exist in C are computed in a buffer, from zeros: denormal numbers are slow.
+    // Columns that do not exist in C are computed in a buffer, from zeros: denormal numbers are
+    // slow.
     clear(edge, M * kWidth);
     copy_rows(t.start, t.start_stride, edge, kWidth, M, t.columns);
     t = {edge, kWidth, edge, kWidth, kWidth};

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <xsimd/xsimd.hpp>
 
+#include "kernels/loops.hpp"
+
 #if defined(__wasm_simd128__)
 #include <wasm_simd128.h>
 #endif
@@ -74,7 +76,7 @@ void map(const float* in, float* out, std::size_t n, F&& f) {
   const std::size_t whole = n - n % kLanes;
   float rest[kLanes] = {};
   std::copy(in + whole, in + n, rest);
-#pragma clang loop unroll(disable)
+  MASKFLOW_KEEP_ROLLED
   for (std::size_t i = 0; i < n; i += kLanes) {
     const bool last = i == whole;
     f(Vec::load_unaligned(last ? rest : in + i)).store_unaligned(last ? rest : out + i);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "kernels/activation.hpp"
 #include "kernels/gates_gradient.hpp"
 #include "layers/recurrent/cell_gradient.hpp"
 
@@ -15,7 +16,7 @@ class SimpleRnnGradient final : public FusedCell {
   void forward(const StepRows& step) override {
     kernels::gemm({state_before(step), n_}, step.lanes.count, cell_.recurrent_kernel()->packed(),
                   kernels::Start::kAccumulate, nullptr, step.gates);
-    kernels::tanh_forward(step.gates, step.h, step.lanes.count * n_);
+    kernels::tanh_row(step.gates, step.h, step.lanes.count * n_);
   }
   void begin_backward() override {
     FusedCell::begin_backward();
