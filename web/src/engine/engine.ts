@@ -130,15 +130,24 @@ function withTraps(loaded: NativeModule): NativeModule {
   return living;
 }
 
+/** Number of objects that a Finalizer holds before it registers them. */
+const kMostNew = 64;
+
 /**
  * Frees memory of the core when the garbage collector finds its object. Objects of earlier
  * instances have nothing to free. Errors are ignored, because they would end a Node program. Some
  * engines (workerd's) have no finalizers by default.
+ *
+ * New objects are registered at the end of the task, or when there are {@link kMostNew} of them:
+ * most tensors are disposed of before, and registering costs more than creating them.
  */
 export class Finalizer<T> {
   readonly #free: (value: T, module: NativeModule) => void;
   #owner: NativeModule | undefined;
   #registry: FinalizationRegistry<T> | undefined;
+  #targets: object[] = [];
+  #values: T[] = [];
+  #waits = false;
 
   constructor(free: (value: T, module: NativeModule) => void) {
     this.#free = free;
@@ -149,6 +158,8 @@ export class Finalizer<T> {
     const owner = native();
     if (this.#owner !== owner) {
       this.#owner = owner;
+      this.#targets = [];
+      this.#values = [];
       this.#registry =
         typeof FinalizationRegistry === 'undefined'
           ? undefined
@@ -158,11 +169,34 @@ export class Finalizer<T> {
               } catch {}
             });
     }
-    this.#registry?.register(target, value, target);
+    if (!this.#registry) return;
+    if (this.#targets.length === kMostNew) this.#registerNew();
+    this.#targets.push(target);
+    this.#values.push(value);
+    if (this.#waits) return;
+    this.#waits = true;
+    Promise.resolve().then(() => {
+      this.#waits = false;
+      this.#registerNew();
+    });
+  }
+
+  #registerNew(): void {
+    const values = this.#values;
+    this.#targets.forEach((target, i) => this.#registry?.register(target, values[i] as T, target));
+    this.#targets = [];
+    this.#values = [];
   }
 
   unregister(target: object): void {
-    this.#registry?.unregister(target);
+    const index = this.#targets.lastIndexOf(target);
+    if (index < 0) {
+      this.#registry?.unregister(target);
+      return;
+    }
+    // The last object takes its place, because splice() is slow.
+    const last = [this.#targets.pop(), this.#values.pop()] as [object, T];
+    if (index < this.#targets.length) [this.#targets[index], this.#values[index]] = last;
   }
 }
 
