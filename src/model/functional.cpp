@@ -45,7 +45,7 @@ Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) 
 }
 
 bool is_input(const Tensor& symbol) {
-  return as_input_layer(*symbol.origin()->node()->operation) != nullptr;
+  return symbol.origin()->node()->operation->as_input_layer() != nullptr;
 }
 
 }  // namespace

@@ -149,7 +149,7 @@ class Reader {
       LayerPtr layer = deserialize_layer(entry);
       if (layer->name().empty()) layer->set_name(key);
       operation.layer = layer;
-      if (InputLayer* const input = as_input_layer(*layer)) {
+      if (InputLayer* const input = layer->as_input_layer()) {
         operation.calls.push_back({input->symbol()});
         return;
       }

@@ -10,7 +10,7 @@
 namespace maskflow {
 namespace {
 
-bool is_input(const LayerPtr& layer) { return as_input_layer(*layer) != nullptr; }
+bool is_input(const LayerPtr& layer) { return layer->as_input_layer() != nullptr; }
 
 // Returns whether `target` is this layer or one of its inner layers, at any depth.
 bool contains(const LayerPtr& layer, const Layer* target) {
@@ -79,7 +79,7 @@ bool Sequential::stateful() const {
 
 void Sequential::build(const std::vector<Shape>& inputs) {
   const DType dtype =
-      begins_with_input() ? as_input_layer(*layers_.front())->spec().dtype : DType::kFloat32;
+      begins_with_input() ? layers_.front()->as_input_layer()->spec().dtype : DType::kFloat32;
   Args args;
   // Uses the symbols of new inputs, because only the shapes matter.
   for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
@@ -122,7 +122,7 @@ bool Sequential::begins_with_input() const { return !layers_.empty() && is_input
 
 Dim Sequential::fixed_batch() const {
   if (!begins_with_input()) return kUnknown;
-  const Shape shape = as_input_layer(*layers_.front())->spec().shape;
+  const Shape shape = layers_.front()->as_input_layer()->spec().shape;
   const bool is_fixed = shape.rank() > 0 && shape[0] != kUnknown && stateful();
   return is_fixed ? shape[0] : kUnknown;
 }
@@ -133,7 +133,7 @@ const Graph& Sequential::graph() {
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call the model once");
   }
-  const Tensor input = as_input_layer(*layers_.front())->symbol();
+  const Tensor input = layers_.front()->as_input_layer()->symbol();
   Frame frame;
   graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
   // All layers are built now. As in Keras, a model that begins with an Input is built at once.

@@ -93,6 +93,7 @@ struct OutputSpecs : std::vector<TensorSpec> {
 };
 
 class Frame;
+class InputLayer;
 
 // An operation that a graph node runs: a layer, a model or an op.
 class Operation {
@@ -101,6 +102,8 @@ class Operation {
   [[nodiscard]] virtual std::string class_name() const = 0;
   [[nodiscard]] virtual std::string name() const = 0;
   [[nodiscard]] virtual bool is_layer() const { return false; }
+  // A custom layer that is called InputLayer is none of ours.
+  virtual InputLayer* as_input_layer() { return nullptr; }
   virtual Structure run(Args args, Frame& frame) = 0;
 };
 

@@ -24,13 +24,22 @@ class Run {
 
   void load_states(const Tensors& initial) {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
+    std::vector<std::size_t> begins(sizes.size());
+    Count total = 0;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-      states_.emplace_back((Count(plan_.batch) * sizes[s]).of<float>(), 0.0F);
+      begins[s] = total.of<float>();
+      // Each state begins at a cache line of 16 floats.
+      const Count floats = Count(plan_.batch) * sizes[s];
+      total = total + Count((floats.value() + 15) / 16) * 16;
+    }
+    states_.assign(total.of<float>(), 0.0F);
+    state_rows_.resize(sizes.size());
+    for (std::size_t s = 0; s < sizes.size(); ++s) {
+      state_rows_[s] = states_.data() + begins[s];
       if (s < initial.size()) {
-        copy_to_lanes(plan_, sizes[s], initial[s].floats(), states_[s].data());
+        copy_to_lanes(plan_, sizes[s], initial[s].floats(), state_rows_[s]);
       }
     }
-    for (auto& state : states_) state_rows_.push_back(state.data());
   }
 
   [[nodiscard]] Tensor compute_output(Frame& frame) {
@@ -53,7 +62,7 @@ class Run {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
     Tensors result;
     for (std::size_t s = 0; s < sizes.size(); ++s) {
-      result.push_back(rows_of_lanes(plan_, sizes[s], states_[s].data()));
+      result.push_back(rows_of_lanes(plan_, sizes[s], state_rows_[s]));
     }
     return result;
   }
@@ -206,7 +215,7 @@ class Run {
   const float* x_;
   const ProjectedRows* known_ = nullptr;  // in a run in parts, all projections of the lookup
   bool is_projected_ = false;             // the cell keeps the projections of all steps
-  std::vector<kernels::Floats> states_;
+  kernels::Floats states_;  // One after the other.
   std::vector<float*> state_rows_;
 };
 

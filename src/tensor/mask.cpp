@@ -2,6 +2,7 @@
 #include "tensor/mask.hpp"
 
 #include <algorithm>
+#include <cstring>
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
@@ -46,9 +47,13 @@ std::shared_ptr<const SequencePlan> Mask::plan(Dim batch, Dim time, bool backwar
   std::shared_ptr<const SequencePlan>& plan = plans_[backwards ? 1 : 0];
   if (plan == nullptr || plan->batch != batch || plan->time != time) {
     std::vector<std::uint8_t> copies;
-    plan = SequencePlan::from_mask(sequence_bytes(values_, batch, time, copies),
-                                   static_cast<std::int32_t>(batch),
-                                   static_cast<std::int32_t>(time), backwards);
+    const std::span<const std::uint8_t> keep = sequence_bytes(values_, batch, time, copies);
+    const auto rows = static_cast<std::int32_t>(batch);
+    const auto steps = static_cast<std::int32_t>(time);
+    // A single sequence rarely has padding, and its plan is then kept from call to call.
+    const bool keeps_all = keep.empty() || std::memchr(keep.data(), 0, keep.size()) == nullptr;
+    plan = keeps_all ? SequencePlan::all_kept(rows, steps, backwards)
+                     : SequencePlan::from_mask(keep, rows, steps, backwards);
   }
   return plan;
 }

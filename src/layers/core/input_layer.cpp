@@ -59,12 +59,6 @@ Tensor InputLayer::symbol() {
   return record(shared_from_this(), {}, {spec()}).front();
 }
 
-InputLayer* as_input_layer(Operation& layer) {
-  if (!layer.is_layer() || layer.class_name() != "InputLayer") return nullptr;
-  const bool is_native = static_cast<Layer&>(layer).kind() == "layer";
-  return is_native ? static_cast<InputLayer*>(&layer) : nullptr;
-}
-
 Tensor input_symbol(const Dict& config) {
   return std::static_pointer_cast<InputLayer>(make_layer("InputLayer", config))->symbol();
 }

@@ -13,6 +13,7 @@ class InputLayer final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override { return args.inputs; }
   OutputSpecs output_specs(const Args&) override { return {spec()}; }
   [[nodiscard]] TensorSpec spec() const;
+  InputLayer* as_input_layer() override { return this; }
   // Adds the node of this input to the graph.
   [[nodiscard]] Tensor symbol();
 
@@ -23,9 +24,6 @@ class InputLayer final : public Layer {
   bool ragged_ = false;
   bool optional_ = false;
 };
-
-// Returns `layer` as an InputLayer, or null. A custom layer may have the name InputLayer, too.
-[[nodiscard]] InputLayer* as_input_layer(Operation& layer);
 
 // Returns the symbolic tensor of a new InputLayer.
 [[nodiscard]] Tensor input_symbol(const Dict& config);

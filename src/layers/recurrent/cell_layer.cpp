@@ -87,6 +87,7 @@ void CellLayer::multiply_state(const float* h, const StepLanes& lanes, kernels::
 
 void CellLayer::begin(std::size_t lanes, Frame& frame) {
   first_step_ = true;
+  has_usual_gates_ = activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid";
   recurrent_mask_.clear();
   if (!frame.trains() || recurrent_dropout_ <= 0) return;
   Random& random = Policy::current().random;

@@ -44,6 +44,8 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::size_t units() const { return at(units_); }
   [[nodiscard]] const Activation& activation() const { return activation_; }
   [[nodiscard]] const Activation& recurrent_activation() const { return recurrent_activation_; }
+  // Whether the activations are Keras's default ones, for which there are kernels; known in a run.
+  [[nodiscard]] bool has_usual_gates() const { return has_usual_gates_; }
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   [[nodiscard]] const VariablePtr& recurrent_kernel() const { return recurrent_kernel_; }
   // The bias is null if the layer has none.
@@ -72,6 +74,7 @@ class CellLayer : public Layer, public RnnCell {
   Dim features_ = kUnknown;  // Features of the input that the cell was built for.
   int units_ = 0;
   bool use_bias_ = true;
+  bool has_usual_gates_ = false;
   Activation activation_{"tanh"};
   Activation recurrent_activation_{"sigmoid"};
   Initializer kernel_initializer_{"glorot_uniform"};

@@ -51,7 +51,7 @@ void GruCell::step_reset_after(float* x, const StepLanes& lanes, float* h) {
   float* const sums = inner_.data() + lanes.first * 3 * n;
   multiply_state(h, lanes, use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
                  use_bias_ ? bias_->data() + 3 * n : nullptr, sums);
-  if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
+  if (has_usual_gates()) {
     return kernels::gru_update(x, sums, h, lanes.count, n);
   }
   for (std::size_t lane = 0; lane < lanes.count; ++lane) {

@@ -33,7 +33,7 @@ const float* LstmCell::step(float* gates, const StepLanes& lanes, std::span<floa
 
 void LstmCell::update(float* gates, float* c, float* h, std::size_t rows) const {
   const std::size_t n = units();
-  if (activation_.name() == "tanh" && recurrent_activation_.name() == "sigmoid") {
+  if (has_usual_gates()) {
     kernels::lstm_update(gates, c, h, rows, n);
     return;
   }
