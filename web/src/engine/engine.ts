@@ -183,7 +183,9 @@ export class Finalizer<T> {
 
   #registerNew(): void {
     const values = this.#values;
-    this.#targets.forEach((target, i) => this.#registry?.register(target, values[i] as T, target));
+    this.#targets.forEach((target, i) => {
+      this.#registry?.register(target, values[i] as T, target);
+    });
     this.#targets = [];
     this.#values = [];
   }
