@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Embind's own part of a module, for the types that cross the boundary. The linker takes it in
-// place of Emscripten's (system/lib/embind/bind.cpp). That one registers forty types, among them
+// place of the one that Emscripten has. That one registers forty types, among them
 // wide strings and memory views, whose code is a fifth of the glue; and it links printf, which is a
 // fiftieth of a page.
 #include <emscripten/bind.h>

@@ -215,7 +215,7 @@ class Run {
   const float* x_;
   const ProjectedRows* known_ = nullptr;  // in a run in parts, all projections of the lookup
   bool is_projected_ = false;             // the cell keeps the projections of all steps
-  kernels::Floats states_;  // One after the other.
+  kernels::Floats states_;                // One after the other.
   std::vector<float*> state_rows_;
 };
 
