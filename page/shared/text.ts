@@ -57,9 +57,9 @@ export function largestGap(a: ArrayLike<number>, b: ArrayLike<number>): number {
   return largest;
 }
 
-/** Returns a probability with enough digits to tell 0.0004 from 0. */
+/** Returns a probability with four digits, but never a rounded 0 or 1. */
 export function probability(value: number): string {
-  const inside = value >= 0.001 && value <= 0.999;
-  const text = inside ? value.toFixed(3) : value.toPrecision(value < 0.001 ? 1 : 4);
-  return text.replace('-', '−');
+  if (value > 0 && value < 0.00005) return '<0.0001';
+  if (value < 1 && value > 0.99995) return '>0.9999';
+  return decimal(value);
 }

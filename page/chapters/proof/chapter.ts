@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: MIT
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
-import { lineChart } from '../../shared/chart.js';
 import { type Child, find, h } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
 import { drive } from '../../shared/settings.js';
-import { count, gap, probability } from '../../shared/text.js';
+import { count, gap } from '../../shared/text.js';
+import { curves } from './curves.js';
+import { Dial, verdictOf } from './dial.js';
 import type { ProofData } from './read.js';
 
 const alphabet = ' ()[]{}';
 const most = 200;
 /** Number of empty places beside the brackets; more are counted. */
 const near = 12;
+
+let dials: [Dial, Dial] | undefined;
+/** The part of the curves that the visitor has seen, and the brackets that it belongs to. */
+let seen = { text: '', reach: 0 };
 
 export const proof: Chapter<ProofData> = {
   id: 'proof',
@@ -23,9 +28,10 @@ export const proof: Chapter<ProofData> = {
     scene.put('shown', pads > near ? `, ${near} of them drawn` : '');
     scene.put('row', ...letters.map((letter) => tile('kept', letter)));
     scene.put('holes', ...Array.from({ length: near }, (_, place) => placeTile(place < pads)));
-    const strip = scene.slot('strip');
-    strip.classList.toggle('long', letters.length > near);
-    strip.style.setProperty('--letters', String(letters.length));
+    const toy = scene.slot('toy');
+    toy.classList.toggle('long', letters.length > near);
+    toy.classList.toggle('far', isFar(scene));
+    toy.style.setProperty('--letters', String(Math.min(near, Math.max(6, letters.length))));
     edgeOf(scene).value = String(Math.min(pads, near));
     for (const slider of [edgeOf(scene), find('#proof-pads', scene.section)])
       slider.setAttribute('aria-valuetext', count(pads, 'empty place'));
@@ -69,18 +75,28 @@ for pads in (0, 1, 10, ${most}):
   draw({ answers }, scene) {
     const pads = Math.min(padsOf(scene), answers.length - 1);
     const [masked = Number.NaN, bare = Number.NaN] = answers[pads] ?? [];
+    dials ??= [new Dial('with the mask', 'kept'), new Dial('without it', 'alarm')];
+    if (!dials[0].element.isConnected) scene.put('answers', ...dials.map(({ element }) => element));
+    dials[0].show(masked);
+    dials[1].show(bare);
     scene.put(
-      'answers',
-      verdict('with the mask', 'kept', masked),
-      verdict('without it', 'alarm', bare),
+      'curves',
+      curves(answers, {
+        pads,
+        end: isFar(scene) ? most : near,
+        reach: isFar(scene) ? most : reachOf(scene, pads),
+        width: scene.slot('curves').clientWidth,
+        height: scene.slot('curves').clientHeight,
+      }),
     );
-    scene.put('curves', curves(answers, pads, isFar(scene) ? most : near));
   },
 
   summarize({ answers }, scene) {
     const pads = Math.min(padsOf(scene), answers.length - 1);
     const [first, now] = [answers[0], answers[pads]];
     if (!first || !now) return '';
+    // The toy tells what happens; the sentence does not tell it before.
+    if (pads === 0) return beginning(first);
     const largest = Math.max(...answers.map(([masked]) => Math.abs(masked - first[0])));
     const flips = answers.findIndex(([, bare]) => bare > 0.5 !== first[1] > 0.5);
     const without =
@@ -88,7 +104,7 @@ for pads in (0, 1, 10, ${most}):
         ? 'Without it, the verdict for this row stays, but not its number.'
         : `Without it, the verdict flips at ${count(flips, 'empty place')}.`;
     const cause =
-      pads > 0 && Math.abs(now[1] - first[1]) > 0.001
+      Math.abs(now[1] - first[1]) > 0.001
         ? `The model read the ${pads === 1 ? 'zero' : 'zeros'} as data. A mask tells it not to. `
         : '';
     return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${without}`;
@@ -123,42 +139,14 @@ const tile = (look: string, ...content: Child[]): HTMLElement =>
 const placeTile = (isUsed: boolean): HTMLElement =>
   isUsed ? tile('masked', h('span', {}, '0')) : h('span', { class: 'free', 'aria-hidden': 'true' });
 
-/** Returns a bar from “not balanced” to “balanced”, with the number beside it. */
-function verdict(name: string, look: 'kept' | 'alarm', value: number): HTMLElement {
-  const share = Number.isFinite(value) ? Math.min(1, Math.max(0, value)) : 0;
-  return h(
-    'div',
-    { class: `verdict-bar ${look}` },
-    h('span', { class: 'name' }, name),
-    h('span', { class: 'track', style: `--share: ${share}` }, h('span', { class: 'fill' })),
-    h(
-      'span',
-      { class: 'answer' },
-      h('strong', {}, probability(value)),
-      ` ${value > 0.5 ? 'balanced' : 'not balanced'}`,
-    ),
-  );
-}
+const beginning = ([masked, bare]: [number, number]): string =>
+  masked > 0.5 === bare > 0.5
+    ? `With the mask and without it, the model says “${verdictOf(masked)}”. Add a zero.`
+    : `With the mask the model says “${verdictOf(masked)}”, without it “${verdictOf(bare)}”.`;
 
-function curves(answers: [number, number][], pads: number, end: number): HTMLElement {
-  const last = Math.min(end, answers.length - 1);
-  const line = (index: 0 | 1) =>
-    answers.slice(0, last + 1).map((pair, x) => [x, pair[index]] as const);
-  const step = last > 12 ? 50 : 2;
-  return lineChart({
-    label: `Probability of “balanced” for 0 to ${last} empty places, with the mask and without.`,
-    lines: [
-      { name: 'with the mask', look: 'kept', points: line(0) },
-      { name: 'without', look: 'alarm', points: line(1) },
-    ],
-    x: [0, last],
-    y: [0, 1],
-    xTicks: Array.from({ length: Math.floor(last / step) + 1 }, (_, tick) => tick * step),
-    yTicks: [0, 0.5, 1],
-    xTitle: 'empty places added',
-    yTitle: 'says “balanced”',
-    marker: Math.min(pads, last),
-    height: 240,
-    width: 440,
-  });
+/** Returns the largest number of places that the visitor has seen for these brackets. */
+function reachOf({ settings }: Scene, pads: number): number {
+  const text = settings.text('text');
+  seen = seen.text === text ? { text, reach: Math.max(seen.reach, pads) } : { text, reach: pads };
+  return seen.reach;
 }

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { programOf, runChapter } from '../../support/page.js';
+import { pageModule, programOf, runChapter } from '../../support/page.js';
 
 const recording = JSON.parse(
   readFileSync(new URL('../../fixtures/trained/brackets.json', import.meta.url), 'utf8'),
@@ -20,17 +20,29 @@ test("the answers with a mask equal Keras's recordings, whatever the amount of p
 });
 
 test('without the mask one padded step reverses the verdict of the first example', async () => {
-  const { data, says } = await runChapter('proof');
+  const { data, says } = await runChapter('proof', { set: { pads: '1' } });
   assert.ok(data.answers[0][1] > 0.99 && data.answers[1][1] < 0.5);
+  assert.match(says, /^The model read the zero as data\. A mask tells it not to\. With the mask, /);
   assert.match(
     says,
-    /change the answer by exactly 0\. Without it, the verdict flips at 1 empty place\./,
+    /change the answer by exactly 0\. Without it, the verdict flips at 1 empty place\.$/,
   );
-  const { says: added } = await runChapter('proof', { set: { pads: '1' } });
-  assert.match(
-    added,
-    /^The model read the zero as data\. A mask tells it not to\. With the mask, /,
-  );
+});
+
+test('before the first zero the sentence says what both answer, not what will happen', async () => {
+  const { says } = await runChapter('proof');
+  assert.equal(says, 'With the mask and without it, the model says “balanced”. Add a zero.');
+});
+
+test('a probability is never a rounded 0 or 1', async () => {
+  const { probability } = await pageModule("export * from './shared/text.ts'");
+  assert.deepEqual([3e-10, 0, 0.99994, 0.999999, 1].map(probability), [
+    '<0.0001',
+    '0.0000',
+    '0.9999',
+    '>0.9999',
+    '1.0000',
+  ]);
 });
 
 test('characters that are not brackets are explained in a sentence', async () => {

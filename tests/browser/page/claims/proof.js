@@ -16,7 +16,7 @@ export const claims = [
   {
     name: 'another row',
     hash: '#v1/proof',
-    set: { text: '(((' },
-    says: /change the answer by exactly 0/,
+    set: { text: '(((', pads: '2' },
+    says: /With the mask, 200 empty places change the answer by exactly 0/,
   },
 ];
