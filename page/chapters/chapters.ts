@@ -24,6 +24,10 @@ export const chapters: { id: string; load: Load }[] = [
   { id: 'steps', load: async () => (await import('./steps/chapter.js')).steps as Chapter<never> },
   { id: 'cell', load: async () => (await import('./cell/chapter.js')).cell as Chapter<never> },
   { id: 'cost', load: async () => (await import('./cost/chapter.js')).cost as Chapter<never> },
+  {
+    id: 'losing',
+    load: async () => (await import('./losing/chapter.js')).losing as Chapter<never>,
+  },
   { id: 'own', load: async () => (await import('./own/chapter.js')).own as Chapter<never> },
   {
     id: 'stream',

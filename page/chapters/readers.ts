@@ -4,6 +4,7 @@ import { cell } from './cell/read.js';
 import { cost } from './cost/read.js';
 import { flow } from './flow/read.js';
 import { learning } from './learning/read.js';
+import { losing } from './losing/read.js';
 import { makers } from './makers/read.js';
 import { own } from './own/read.js';
 import { padding } from './padding/read.js';
@@ -22,6 +23,7 @@ export const readers: { [chapter: string]: Reader } = {
   cell,
   cost,
   learning,
+  losing,
   stream,
   own,
   truth,

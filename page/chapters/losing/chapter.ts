@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+import type { Chapter } from '../../shared/chapter.js';
+import { rich } from '../../shared/dom.js';
+import { figureOf } from './figures.js';
+import { type Case, caseOf, kerasOf, programOf } from './programs.js';
+import type { LosingData } from './read.js';
+import { summary } from './sentences.js';
+
+const leads: { [name in Case]: string } = {
+  attention:
+    'Each word attends to all keys, and padding is a key like any other. A key mask removes it before the softmax.',
+  loss: 'A loss is a mean over steps. Without a mask it also grades the padding, where being right is easy or meaningless.',
+  decoder:
+    'A decoder continues after the last position. Pad in front, so that it continues a word, and give positions to words only.',
+  packed:
+    'PyTorch’s `PackedSequence` is a mask in other words: only the words, longest row first, with the number of rows that are left at each step.',
+  care: 'Padding that never mixes with words does no harm. Three more columns are added, no mask is made: how much do the words change?',
+};
+
+export const losing: Chapter<LosingData> = {
+  id: 'losing',
+  usesBatch: true,
+  program: programOf,
+  keras: kerasOf,
+
+  controls(scene) {
+    scene.section.dataset['case'] = caseOf(scene);
+    scene.put('lead', ...(rich(leads[caseOf(scene)]) as (Node | string)[]));
+  },
+
+  draw(data, scene) {
+    scene.put('figure', ...figureOf(data, scene.batch));
+  },
+
+  summarize: (data, { batch, settings }) => summary(data, batch, settings.flag('causal')),
+};

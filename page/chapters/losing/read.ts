@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+import type { Reader, Values } from '../../engine/worker.js';
+import { Advice } from '../../shared/advice.js';
+import { nested } from '../../shared/values.js';
+
+/** A batch of which a program has the ids, and the mask as 1 and 0 or as booleans. */
+interface Masked {
+  mask: boolean[][];
+}
+
+export interface Attention extends Masked {
+  case: 'attention';
+  /** Scores [batch, queries, keys] of the only head. */
+  masked: number[][][];
+  bare: number[][][];
+}
+
+export interface Loss extends Masked {
+  case: 'loss';
+  each: number[][];
+  masked: number;
+  bare: number;
+}
+
+export interface Side {
+  padding: string;
+  ids: number[][];
+  mask: boolean[][];
+  positions: number[][];
+}
+
+export interface Decoder {
+  case: 'decoder';
+  sides: Side[];
+  apart: number;
+}
+
+export interface Packed extends Masked {
+  case: 'packed';
+  ids: number[][];
+  order: number[];
+  batchSizes: number[];
+  apart: number;
+}
+
+export interface Care {
+  case: 'care';
+  changes: [string, number][];
+}
+
+export type LosingData = Attention | Loss | Decoder | Packed | Care;
+
+const booleans = (value: unknown): boolean[][] =>
+  nested<unknown[][]>(value, 'mask', 2).map((row) => row.map(Boolean));
+
+/** Returns the scores of the first head. */
+const headOf = (value: unknown, name: string): number[][][] =>
+  nested<number[][][][]>(value, name, 4).map(([head]) => head ?? []);
+
+export const losing: Reader = {
+  names: [
+    'ids',
+    'mask',
+    'masked',
+    'bare',
+    'each',
+    'sides',
+    'apart',
+    'order',
+    'batchSizes',
+    'changes',
+  ],
+  read(values): LosingData {
+    if (values['changes'] !== undefined) return careOf(values);
+    if (Array.isArray(values['sides'])) return decoderOf(values);
+    if (Array.isArray(values['batchSizes'])) return packedOf(values);
+    const { mask, masked, bare, each } = values;
+    if (each !== undefined) {
+      return {
+        case: 'loss',
+        mask: booleans(mask),
+        each: nested(each, 'each', 2),
+        masked: Number(masked),
+        bare: Number(bare),
+      };
+    }
+    if (masked === undefined)
+      throw new Advice(
+        'The figure draws `masked` and `bare` (scores, or a loss with `each`), `sides`, `batchSizes` with `order`, or `changes`.',
+      );
+    return {
+      case: 'attention',
+      mask: booleans(mask),
+      masked: headOf(masked, 'masked'),
+      bare: headOf(bare, 'bare'),
+    };
+  },
+};
+
+function careOf({ changes }: Values): Care {
+  const isChange = (each: unknown) =>
+    Array.isArray(each) && typeof each[0] === 'string' && typeof each[1] === 'number';
+  if (!Array.isArray(changes) || !changes.every(isChange))
+    throw new Advice('The figure draws `changes`: pairs of a name and a number.');
+  return { case: 'care', changes: changes.slice(0, 40) as Care['changes'] };
+}
+
+function decoderOf({ sides, apart }: Values): Decoder {
+  return {
+    case: 'decoder',
+    sides: (sides as { [name: string]: unknown }[]).map(({ padding, ids, mask, positions }) => ({
+      padding: String(padding),
+      ids: nested(ids, 'ids', 2),
+      mask: booleans(mask),
+      positions: nested(positions, 'positions', 2),
+    })),
+    apart: Number(apart),
+  };
+}
+
+const packedOf = ({ ids, mask, order, batchSizes, apart }: Values): Packed => ({
+  case: 'packed',
+  ids: nested(ids, 'ids', 2),
+  mask: booleans(mask),
+  order: nested(order, 'order', 1),
+  batchSizes: nested(batchSizes, 'batchSizes', 1),
+  apart: Number(apart),
+});
