@@ -153,11 +153,11 @@ class MountedChapter<D> implements Mounted {
   }
 
   /** Runs on demand. The run continues while the controls make the same program. */
-  private async runOnDemand(): Promise<void> {
+  private async runOnDemand({ quietly = false } = {}): Promise<void> {
     this.activeRun?.stopping.abort();
     const run: RequestedRun = { stopping: new AbortController() };
     this.setActiveRun(run);
-    this.prediction?.show();
+    if (!quietly) this.prediction?.show();
     await this.redraw(run);
     if (run !== this.activeRun) return;
     this.setActiveRun(undefined);
@@ -248,6 +248,7 @@ class MountedChapter<D> implements Mounted {
     if (!this.recording) return;
     const { data } = this.recording;
     this.section.classList.remove('refused', 'waiting');
+    this.section.classList.add('recorded-run');
     this.problem.hidden = true;
     void this.chapter.draw(data, this.scene);
     this.section.querySelector('[data-slot="progress"]')?.replaceChildren();
@@ -258,7 +259,7 @@ class MountedChapter<D> implements Mounted {
   /** Replaces the figure by a sentence that is not an error. */
   private showSentence(sentence: string): void {
     this.data = undefined;
-    this.section.classList.remove('waiting');
+    this.section.classList.remove('waiting', 'recorded-run');
     this.section.classList.add('refused');
     this.problem.hidden = true;
     say(this.result, sentence);
@@ -331,7 +332,7 @@ class MountedChapter<D> implements Mounted {
   private show(value: unknown): void {
     if (!this.chapter.shown) return;
     this.lastShown = { value };
-    this.section.classList.remove('refused', 'waiting');
+    this.section.classList.remove('refused', 'waiting', 'recorded-run');
     this.problem.hidden = true;
     try {
       this.chapter.shown(value, this.scene);
@@ -349,6 +350,7 @@ class MountedChapter<D> implements Mounted {
     current: () => boolean,
   ): Promise<void> {
     this.data = { value: data };
+    this.section.classList.remove('recorded-run');
     await this.chapter.draw(data, this.scene);
     if (!current()) return;
     this.problem.hidden = true;
@@ -451,7 +453,7 @@ class MountedChapter<D> implements Mounted {
       put: (name, ...content) => slot(name).replaceChildren(...content),
       set: (values) => this.setAll({ code: '', ...values }),
       call: <T>(method: string, ...args: unknown[]) => this.call<T>(method, args),
-      run: () => this.runOnDemand(),
+      run: (how) => this.runOnDemand(how),
       stop: () => this.stop(),
       control: (command) => engine(kind).control(this.id, command),
     };

@@ -8,8 +8,8 @@ export interface ChartLine {
   points: readonly (readonly [number, number])[];
   /** 'kept' is blue, 'alarm' vermilion and dashed, 'ghost' grey and dotted. */
   look: 'kept' | 'alarm' | 'ghost';
-  /** Hidden on the screen until the visitor answers the question; always printed. */
-  held?: boolean;
+  /** [x, low, high]: a tinted range around the line. */
+  band?: readonly (readonly [number, number, number])[];
 }
 
 export interface ChartOptions {
@@ -86,9 +86,11 @@ export function lineChart(options: ChartOptions): HTMLElement {
     ),
   );
   options.lines.forEach((line, index) => {
+    if (line.band)
+      svg.append(s('path', { class: `band ${line.look}`, d: bandOf(line.band, px, py) }));
     svg.append(
       s('path', {
-        class: `line ${line.look}${line.held ? ' held' : ''}`,
+        class: `line ${line.look}`,
         d: pathOf(line.points, px, py),
       }),
     );
@@ -97,9 +99,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
     const place = narrow
       ? { x: width - right, y: end < top + 14 ? end + 18 : end - 7, 'text-anchor': 'end' }
       : { x: width - right + 8, y: end + 4 };
-    svg.append(
-      s('text', { class: `name ${line.look}${line.held ? ' held' : ''}`, ...place }, line.name),
-    );
+    svg.append(s('text', { class: `name ${line.look}`, ...place }, line.name));
     const marked = line.points.find(([x, y]) => x === options.marker && Number.isFinite(y));
     if (marked)
       svg.append(
@@ -133,6 +133,18 @@ function pathOf(
     pen = 'L';
   }
   return path;
+}
+
+/** Returns the outline of a band: along its upper ends and back along its lower ones. */
+function bandOf(
+  band: NonNullable<ChartLine['band']>,
+  px: (x: number) => number,
+  py: (y: number) => number,
+): string {
+  const point = (x: number, y: number) => `${px(x).toFixed(1)} ${py(y).toFixed(1)}`;
+  const upper = band.map(([x, , high]) => point(x, high));
+  const lower = band.map(([x, low]) => point(x, low)).reverse();
+  return `M${[...upper, ...lower].join('L')}Z`;
 }
 
 /** Moves the names at the ends of lines apart until none hides another. */

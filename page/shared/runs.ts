@@ -59,21 +59,22 @@ export function runButtons(scene: Scene): void {
 }
 
 /**
- * Runs the chapter once when its figure is first seen. A visitor who prefers reduced motion starts
- * it with the button, and so does one who has already run it.
+ * Runs the chapter once when its figure is first seen, unless the visitor has already run it. A
+ * visitor who prefers reduced motion starts a run that moves with the button; a quiet run shows
+ * nothing before its end, and does not answer the question of the chapter.
  */
-export function runWhenSeen(scene: Scene): void {
-  if (matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+export function runWhenSeen(scene: Scene, { quietly = false } = {}): void {
+  if (!quietly && matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   const seen = new IntersectionObserver(
     ([entry]) => {
       if (!entry?.isIntersecting) return;
       seen.disconnect();
       // A link may contain an edited program, which only the visitor starts.
-      if (scene.settings.text('code') === '') void scene.run();
+      if (scene.settings.text('code') === '') void scene.run({ quietly });
     },
     { rootMargin: '0px 0px -35% 0px' },
   );
-  seen.observe(find('.picture', scene.section));
+  seen.observe(find('form', scene.section));
   scene.section.addEventListener('running', () => seen.disconnect(), { once: true });
 }
 

@@ -17,8 +17,10 @@ export interface Scene {
   set(values: { [name: string]: string }): void;
   /** Calls a method of the chapter's reader with the values of the last program. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
-  /** Runs the program, in chapters that run on demand only. */
-  run(): Promise<void>;
+  /**
+   * Runs the program, in chapters that run on demand only. A quiet run leaves the question open.
+   */
+  run(how?: { quietly?: boolean }): Promise<void>;
   /** Stops the running program at its next `turn()`, or by force after 1.5 s. */
   stop(): void;
   /** Pauses or resumes the running program at its next `turn()`; false when none runs. */

@@ -1,24 +1,30 @@
 // SPDX-License-Identifier: MIT
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
-import { find, h } from '../../shared/dom.js';
+import { find, h, s } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { program } from '../../shared/program.js';
-import { runButtons } from '../../shared/runs.js';
+import { runButtons, runWhenSeen } from '../../shared/runs.js';
 import { count } from '../../shared/text.js';
-import type { CostData, CostRow } from './read.js';
+import type { CostData, CostRow, Quartiles } from './read.js';
 import { comparison, millions, milliseconds, percent, times } from './words.js';
 
+/** Which of the steps are kept, as text of the program and as a function. */
 const kept = {
   end: 't < steps * share',
   start: 't >= steps - steps * share',
   holes: '(t * 37) % steps < steps * share',
 };
+const isKept = {
+  end: (t: number, share: number) => t < 60 * share,
+  start: (t: number, share: number) => t >= 60 - 60 * share,
+  holes: (t: number, share: number) => (t * 37) % 60 < 60 * share,
+};
 
 export const cost: Chapter<CostData> = {
   id: 'cost',
   waits: true,
-  invites: 'Answer the question, or press Measure: it takes about a second.',
+  invites: 'Press Measure: it takes about a second.',
   timeLimit: 60_000,
   recorded: async () =>
     (await import('../../../tests/fixtures/page/cost_run.json')).default as unknown as CostData,
@@ -43,13 +49,20 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
   for (const [i, { kept, every }] of times.entries()) every.push(time(masks[0])), kept.push(time(masks[i]));`);
   },
 
-  controls({ section, settings }) {
-    const share = settings.integer('share', 10, 100);
-    find('#cost-share', section).setAttribute('aria-valuetext', `${share} % of the steps kept`);
+  controls(scene) {
+    const share = shareOf(scene);
+    const where = scene.settings.choice('where', 'end', 'start', 'holes');
+    find('#cost-share', scene.section).setAttribute(
+      'aria-valuetext',
+      `${percent(share)} of the steps kept`,
+    );
+    scene.put('share', percent(share));
+    scene.put('batch', barcode(Array.from({ length: 60 }, (_, t) => isKept[where](t, share))));
   },
 
   start(scene) {
     runButtons(scene);
+    runWhenSeen(scene, { quietly: true });
   },
 
   shown(round, { put, settings }) {
@@ -60,64 +73,81 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
   draw(data, scene) {
     const chosen = rowOf(data, scene);
     scene.put('progress', `${count(data.rounds, 'round')} measured`);
-    scene.put('share', `A batch with ${percent(chosen.share)} of its steps kept`);
-    scene.put('answers', ...answers(chosen));
+    scene.put('answers', ...answers(chosen, data));
     scene.put('chart', chart(data, chosen));
     scene.put('machine', machine(data));
     scene.put('table', table(data));
   },
 
   summarize(data, scene) {
-    const { share, kept, every, multiplyAdds } = rowOf(data, scene);
+    const { share, ratio, multiplyAdds } = rowOf(data, scene);
     const full = data.rows[0]?.multiplyAdds ?? Number.NaN;
-    return `With ${percent(share)} of the steps kept, ${comparison(kept, every)} There are ${times(full / multiplyAdds)} fewer multiply-adds.`.replace(
+    return `With ${percent(share)} of the steps kept, ${comparison(ratio)} There are ${times(full / multiplyAdds)} fewer multiply-adds.`.replace(
       'There are 1 times fewer multiply-adds.',
       'There are as many multiply-adds.',
     );
   },
 
-  judge(data) {
-    const half = data.rows.find(({ share }) => Math.abs(share - 0.5) < 0.06);
+  judge({ rows }) {
+    const half = rows.find(({ share }) => Math.abs(share - 0.5) < 0.06);
     if (!half) return undefined;
-    const saved = 1 - half.kept.median / half.every.median;
+    const saved = 1 - 1 / half.ratio.median;
     const right =
       saved < 0.1 ? 'nothing' : saved < 0.35 ? 'little' : saved < 0.65 ? 'half' : 'most';
     const effect =
-      saved < 0 ? `it took ${percent(-saved)} longer` : `${percent(saved)} of the time was saved`;
+      saved < 0 ? `it takes ${percent(-saved)} longer` : `${percent(saved)} of the time is saved`;
     return {
       right,
-      because: `With ${percent(half.share)} of the steps kept, ${effect}: ${milliseconds(half.kept.median)} instead of ${milliseconds(half.every.median)}.`,
+      because: `With ${percent(half.share)} of the steps kept, ${effect}. The time follows the kept steps, because each costs the same product with the weights.`,
     };
   },
 };
 
+const shareOf = ({ settings }: Scene): number => (settings.integer('share', 10, 100) ?? 50) / 100;
+
 /** Returns the row nearest to the slider's share. */
-function rowOf({ rows }: CostData, { settings }: Scene): CostRow {
-  const target = (settings.integer('share', 10, 100) ?? 50) / 100;
-  const away = ({ share }: CostRow) => Math.abs(share - target);
+function rowOf({ rows }: CostData, scene: Scene): CostRow {
+  const away = ({ share }: CostRow) => Math.abs(share - shareOf(scene));
   return rows.reduce((best, row) => (away(row) < away(best) ? row : best));
 }
 
-const answers = ({ kept, every }: CostRow): HTMLElement[] => [
+const answers = ({ kept }: CostRow, { every }: CostData): HTMLElement[] => [
   h('dt', {}, h('span', { class: 'swatch kept' }), 'kept steps only'),
   h('dd', { class: 'kept' }, h('strong', {}, milliseconds(kept.median))),
   h('dt', {}, h('span', { class: 'swatch alarm' }), 'every step'),
   h('dd', { class: 'alarm' }, h('strong', {}, milliseconds(every.median))),
 ];
 
-function chart({ rows }: CostData, chosen: CostRow): HTMLElement {
-  const line = (of: (row: CostRow) => number) =>
-    rows.map((row) => [Math.round(row.share * 100), of(row)] as const);
-  const most = Math.max(...rows.flatMap(({ kept, every }) => [kept.median, every.median]));
+/** Draws the steps of a row: kept ones filled, masked ones hatched. */
+const barcode = (steps: boolean[]): SVGElement =>
+  s(
+    'svg',
+    { viewBox: '0 0 60 1', preserveAspectRatio: 'none', 'aria-hidden': 'true' },
+    ...steps.map((keep, t) => (keep ? s('rect', { x: t, width: 0.86, height: 1 }) : null)),
+  );
+
+function chart({ rows, every }: CostData, chosen: CostRow): HTMLElement {
+  const at = ({ share }: CostRow) => Math.round(share * 100);
+  const most = Math.max(every.high, ...rows.map(({ kept }) => kept.high));
   const full = rows[0];
   const work = ({ multiplyAdds }: CostRow) =>
     full ? (full.kept.median * multiplyAdds) / full.multiplyAdds : Number.NaN;
   return lineChart({
-    label: `Milliseconds for a batch with 100 down to 10 per cent of its steps kept: with the kept steps only, from ${milliseconds(full?.kept.median ?? 0)} to ${milliseconds(rows.at(-1)?.kept.median ?? 0)}; with every step, from ${milliseconds(full?.every.median ?? 0)} to ${milliseconds(rows.at(-1)?.every.median ?? 0)}.`,
+    label: `Milliseconds for a batch with 100 down to 10 per cent of its steps kept: with the kept steps only, from ${milliseconds(full?.kept.median ?? 0)} to ${milliseconds(rows.at(-1)?.kept.median ?? 0)}; with every step ${milliseconds(every.median)}, whatever the mask.`,
     lines: [
-      { name: 'every step', look: 'alarm', points: line(({ every }) => every.median) },
-      { name: 'kept steps', look: 'kept', points: line(({ kept }) => kept.median) },
-      { name: 'multiply-adds', look: 'ghost', points: line(work) },
+      {
+        name: 'every step',
+        look: 'alarm',
+        points: rows.map((row) => [at(row), every.median]),
+        band: rows.map((row) => [at(row), every.low, every.high]),
+      },
+      {
+        name: 'kept steps',
+        look: 'kept',
+        points: rows.map((row) => [at(row), row.kept.median]),
+        band: rows.map((row) => [at(row), row.kept.low, row.kept.high]),
+      },
+      { name: 'multiply-adds', look: 'ghost', points: rows.map((row) => [at(row), work(row)]) },
     ],
     x: [100, 10],
     y: [0, niceTop(most)],
@@ -125,7 +155,7 @@ function chart({ rows }: CostData, chosen: CostRow): HTMLElement {
     yTicks: [0, niceTop(most) / 2, niceTop(most)],
     xTitle: 'per cent of the steps kept',
     yTitle: 'ms per batch',
-    marker: Math.round(chosen.share * 100),
+    marker: at(chosen),
   });
 }
 
@@ -146,34 +176,34 @@ function machine({
     tick >= 0.02
       ? ` Its clock ticks every ${Number(tick.toPrecision(1))} ms, so each time is a mean over several calls.`
       : '';
-  return `Medians of ${count(rounds, 'round')} in ${engine}${cores}, WebAssembly variant “${variant}”; x is [${shape.join(', ')}]. “Every step” is the same code with nothing masked.${clock} Other programs on the machine disturb the measurement: measure again.`;
+  return `Medians of ${count(rounds, 'round')} in ${engine}${cores}, WebAssembly variant “${variant}”; x is [${shape.join(', ')}]. “Every step” is the same code with nothing masked, measured before each of the others; a band is the middle half of the measurements.${clock} Other programs on the machine disturb the measurement: measure again.`;
 }
 
-function table({ rows }: CostData): HTMLElement {
+function table({ rows, every }: CostData): HTMLElement {
   const element = h(
     'table',
     { class: 'numbers' },
     captionOf({
-      caption: 'Median time of a batch',
-      detail: 'and, in brackets, the range of the middle half of the rounds',
+      caption: `Every step takes ${range(every, milliseconds(every.median))}`,
+      detail: 'with, in brackets, the range of the middle half of the rounds',
     }),
     headOf({
       corner: 'kept',
-      columns: ['steps', 'multiply-adds', 'kept steps only', 'every step', 'times faster'],
+      columns: ['steps', 'multiply-adds', 'kept steps only', 'times as fast'],
     }),
   );
   const body = element.createTBody();
-  const range = ({ median, low, high }: CostRow['kept']) =>
-    `${milliseconds(median)} (${low.toFixed(2)}–${high.toFixed(2)})`;
-  for (const { share, keptSteps, multiplyAdds, kept, every } of rows) {
+  for (const { share, keptSteps, multiplyAdds, kept, ratio } of rows) {
     const cells = [
       String(keptSteps),
       millions(multiplyAdds),
-      range(kept),
-      range(every),
-      (every.median / kept.median).toFixed(2),
+      range(kept, milliseconds(kept.median)),
+      range(ratio, ratio.median.toFixed(2)),
     ];
     body.append(h('tr', {}, rowHead(percent(share)), ...cells.map((cell) => h('td', {}, cell))));
   }
   return scrollable(element, 'Median time of a batch');
 }
+
+const range = ({ low, high }: Quartiles, median: string): string =>
+  `${median} (${low.toFixed(2)}–${high.toFixed(2)})`;

@@ -4,8 +4,7 @@ import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { type Machine, machineOf } from '../../shared/machine.js';
 
-export interface Times {
-  /** Median in milliseconds. */
+export interface Quartiles {
   median: number;
   /** Lower end of the middle half of the samples. */
   low: number;
@@ -19,12 +18,19 @@ export interface CostRow {
   keptSteps: number;
   /** Number of multiply-adds of the layer for the kept steps. */
   multiplyAdds: number;
-  kept: Times;
-  every: Times;
+  /** Milliseconds for the kept steps only. */
+  kept: Quartiles;
+  /**
+   * How many times as fast as computing every step. Each ratio is of two times that were measured
+   * one after the other, so that other programs of the machine disturb both.
+   */
+  ratio: Quartiles;
 }
 
 export interface CostData {
   rows: CostRow[];
+  /** Milliseconds for every step, which do not depend on the mask: all measurements together. */
+  every: Quartiles;
   shape: number[];
   rounds: number;
   machine: Machine;
@@ -44,7 +50,7 @@ const productsOf = (layer: Layer): number =>
       return name === 'bias' ? sum : sum + rows * columns;
     }, 0);
 
-function timesOf(samples: number[]): Times {
+function quartilesOf(samples: number[]): Quartiles {
   const sorted = [...samples].sort((a, b) => a - b);
   const at = (share: number) => {
     const place = share * (sorted.length - 1);
@@ -75,13 +81,19 @@ export const cost: Reader = {
         share: keptSteps / mask.size,
         keptSteps,
         multiplyAdds: keptSteps * perStep,
-        kept: timesOf(kept),
-        every: timesOf(every),
+        kept: quartilesOf(kept),
+        ratio: quartilesOf(kept.map((time, round) => (every[round] ?? Number.NaN) / time)),
       };
     });
     const rounds = Math.min(...times.map(({ kept }) => kept.length));
     if (!(rounds > 0)) throw new Advice('Stopped before the end of the first round.');
     const { variant } = flow.runtimeInfo();
-    return { rows, shape: [...(x as Tensor).shape], rounds, machine: machineOf(variant) };
+    return {
+      rows,
+      every: quartilesOf(times.flatMap(({ every }) => every)),
+      shape: [...(x as Tensor).shape],
+      rounds,
+      machine: machineOf(variant),
+    };
   },
 };

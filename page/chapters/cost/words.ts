@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { Times } from './read.js';
+import type { Quartiles } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
@@ -14,13 +14,11 @@ export const times = (ratio: number): string =>
   `${ratio >= 9.95 || Math.abs(ratio - Math.round(ratio)) < 0.05 ? Math.round(ratio) : ratio.toFixed(1)} times`;
 
 /**
- * Says which was faster, or that they do not differ if the middle halves of the samples overlap.
+ * Says which was faster, or that they do not differ if the middle half of the ratios contains 1.
  */
-export function comparison(kept: Times, every: Times): string {
-  const both = `${milliseconds(kept.median)} against ${milliseconds(every.median)}`;
-  if (kept.high < every.low)
-    return `skipping the masked ones was ${times(every.median / kept.median)} as fast as computing every step: ${both}.`;
-  if (every.high < kept.low)
-    return `skipping the masked ones was slower than computing every step: ${both}.`;
-  return `the difference was within the noise of this machine: ${both}.`;
+export function comparison({ low, median, high }: Quartiles): string {
+  if (low > 1)
+    return `skipping the masked ones was ${times(median)} as fast as computing every step.`;
+  if (high < 1) return 'skipping the masked ones was slower than computing every step.';
+  return 'the difference was within the noise of this machine.';
 }

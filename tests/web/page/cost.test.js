@@ -46,10 +46,11 @@ test('the number of masked steps does not depend on their place', async () => {
 test('every share is timed in every round, with its mask and without one', async () => {
   const { data, says, judged, text } = await run({});
   assert.equal(data.rounds, 2);
-  for (const { kept, every } of data.rows) {
-    for (const { low, median, high } of [kept, every])
-      assert.ok(0 < low && low <= median && median <= high);
-  }
+  for (const { low, median, high } of [
+    data.every,
+    ...data.rows.flatMap(({ kept, ratio }) => [kept, ratio]),
+  ])
+    assert.ok(0 < low && low <= median && median <= high);
   assert.match(says, /^With 50 % of the steps kept, (skipping|the difference)/);
   assert.match(says, /There are 2 times fewer multiply-adds\.$/);
   assert.ok(['nothing', 'little', 'half', 'most'].includes(judged.right));
@@ -68,12 +69,9 @@ test('stops between two rounds, and says so if no round ended', async () => {
 test('the sentence claims what the numbers show, and nothing else', async () => {
   const { comparison, times } = await pageModule("export * from './chapters/cost/words.ts'");
   const at = (median, spread = 0.1) => ({ median, low: median - spread, high: median + spread });
-  assert.match(
-    comparison(at(1), at(3)),
-    /was 3 times as fast as computing every step: 1\.00 ms against 3\.00 ms/,
-  );
-  assert.match(comparison(at(3), at(1)), /was slower than/);
-  assert.match(comparison(at(1), at(1.1)), /the difference was within the noise/);
+  assert.match(comparison(at(3)), /was 3 times as fast as computing every step/);
+  assert.match(comparison(at(0.5)), /was slower than/);
+  assert.match(comparison(at(1.05)), /the difference was within the noise/);
   assert.equal(times(2.04), '2 times');
   assert.equal(times(1.83), '1.8 times');
 });
