@@ -180,8 +180,8 @@ async function withoutScrolling(draw: () => Promise<void>): Promise<void> {
 async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void> {
   currentId = id;
   const target = find(`#${id}`);
-  const folded = target.querySelector<HTMLDetailsElement>('details.appendix');
-  if (folded) folded.open = true;
+  // Chapters that moved to the docs are hidden until an address names them.
+  target.hidden = false;
   target.scrollIntoView({ behavior });
   target.querySelector('h2')?.focus({ preventScroll: true });
   await ensureMounted(id);
@@ -217,6 +217,7 @@ function loadWhenNear(): void {
 /** Loads all other chapters while the page is idle: the visitor may print or search the page. */
 async function loadRemaining(): Promise<void> {
   for (const { id } of order) {
+    if (find(`#${id}`).hidden) continue;
     await idle();
     await ensureMounted(id).catch(() => {});
   }
@@ -334,6 +335,8 @@ async function begin(): Promise<void> {
   else await ensureMounted('proof');
   loadWhenNear();
   await loadRemaining();
+  const { birdsEye } = await import('./shared/birds_eye.js');
+  birdsEye();
 }
 
 // The classic build of this script may run before the document is parsed.

@@ -28,9 +28,9 @@ function pageHtml() {
       number === undefined ? '' : `<span class="number">${number}</span>`,
     ),
   );
-  const links = order.map(
-    ({ id, nav, number }) => `<li><a href="#${id}">${number ?? ''} ${nav}</a></li>`,
-  );
+  const links = order
+    .filter(({ nav }) => nav !== undefined)
+    .map(({ id, nav, number }) => `<li><a href="#${id}">${number ?? ''} ${nav}</a></li>`);
   return readFileSync(source('index.html'), 'utf8')
     .replace('<!-- chapter links -->', links.join('\n            '))
     .replace('<!-- chapters -->', sections.join('\n'));
