@@ -94,6 +94,9 @@ export const own: Chapter<OwnData> = {
 
   start(scene) {
     listenForFiles(scene);
+    // On a phone, these tables would be longer than the rest of the chapter.
+    const inside = find<HTMLDetailsElement>('[data-inside]', scene.section);
+    inside.open = !matchMedia('(max-width: 56rem)').matches;
   },
 };
 

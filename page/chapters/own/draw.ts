@@ -31,24 +31,25 @@ export function traceTree(trace: readonly TraceEntry[]): HTMLElement {
         'p',
         {},
         h('strong', {}, entry.layer),
-        entry.layer === entry.className ? '' : ` ${entry.className}`,
-        ' ',
-        h('span', { class: 'role' }, roles[entry.role]),
+        entry.layer === entry.className ? '' : h('span', { class: 'class' }, ` ${entry.className}`),
       ),
-      entry.role === 'none' ? null : h('p', { class: 'caption' }, entry.reason),
-      maskLine(entry),
-      entry.remedy ? h('p', { class: 'caption' }, h('strong', {}, 'Remedy: '), entry.remedy) : null,
+      maskLine(entry) ?? h('p', { class: 'class' }, 'no mask'),
+      h(
+        'div',
+        { class: 'meaning' },
+        h('span', { class: 'role' }, roles[entry.role]),
+        entry.role === 'none' ? null : h('p', { class: 'caption' }, entry.reason),
+        entry.remedy
+          ? h('p', { class: 'caption' }, h('strong', {}, 'Remedy: '), entry.remedy)
+          : null,
+      ),
     ),
   );
   return h(
-    'details',
-    { class: 'code', open: entries.length <= 8 },
-    h(
-      'summary',
-      {},
-      `Where its mask goes: ${count(entries.length, 'call')}, layers inside layers indented`,
-    ),
-    h('ol', { class: 'tree body' }, ...items),
+    'div',
+    {},
+    h('p', { class: 'label' }, `The mask through ${count(entries.length, 'call')}`),
+    h('ol', { class: 'tree' }, ...items),
   );
 }
 
@@ -62,35 +63,61 @@ function maskLine({ maskOut }: TraceEntry): HTMLElement | null {
     h('span', { class: letter === 'T' ? 'tile kept' : 'tile masked' }, letter),
   );
   const more = row.length > 40 ? ` and ${row.length - 40} more` : '';
-  return h('p', { class: 'mask' }, h('span', { class: 'caption' }, 'mask out '), ...tiles, more);
+  return h('p', { class: 'mask' }, h('span', { class: 'unseen' }, 'mask out '), ...tiles, more);
 }
 
 export function profileTable(
   { rows, milliseconds }: Results['profile'],
   pads: number,
 ): HTMLElement {
-  const line = ({ name, depth, milliseconds: time, share, kept }: ProfileLine) => {
+  const times = ownTimes(rows);
+  const between = milliseconds - times.reduce((sum, time) => sum + time, 0);
+  const shares = percentages([...times, Math.max(0, between)]);
+  const line = (head: HTMLElement, time: number, share: number, kept: string) =>
+    h('tr', {}, head, h('td', {}, time.toFixed(3)), h('td', {}, `${share} %`), h('td', {}, kept));
+  const lines = rows.map(({ name, depth, kept }, index) => {
     const head = rowHead(name);
     head.style.paddingInlineStart = `${0.5 + Math.min(depth, 6)}em`;
-    return h(
-      'tr',
-      {},
-      head,
-      h('td', {}, time.toFixed(3)),
-      h('td', {}, `${Math.round(100 * share)} %`),
-      h('td', {}, `${Math.round(100 * kept)} %`),
-    );
-  };
+    return line(head, times[index] ?? 0, shares[index] ?? 0, `${Math.round(100 * kept)} %`);
+  });
+  const rest = line(rowHead('between the layers'), Math.max(0, between), shares.at(-1) ?? 0, '');
   const places = pads === 0 ? '' : ` with ${count(pads, 'empty place')}`;
   const table = h(
     'table',
     { class: 'numbers' },
     captionOf({
       caption: `One call takes ${milliseconds.toFixed(2)} ms here${places}.`,
-      detail: 'Kept is the share of steps that the mask keeps.',
+      detail: 'Times without those of layers inside; kept steps of its mask.',
     }),
     headOf({ columns: ['ms', 'share', 'kept'], corner: 'layer' }),
-    h('tbody', {}, ...rows.map(line)),
+    h('tbody', {}, ...lines, rest),
   );
   return scrollable(table, 'Time of each layer');
+}
+
+/** Returns the time of each layer without that of the layers that it calls. */
+function ownTimes(rows: readonly ProfileLine[]): number[] {
+  return rows.map(({ depth, milliseconds }, index) => {
+    const after = rows.slice(index + 1);
+    const end = after.findIndex((row) => row.depth <= depth);
+    const inside = after.slice(0, end < 0 ? after.length : end);
+    const direct = inside.filter((row) => row.depth === depth + 1);
+    const called = direct.reduce((sum, row) => sum + row.milliseconds, 0);
+    return Math.max(0, milliseconds - called);
+  });
+}
+
+/** Returns integers that add up to 100, each as near to its share as possible. */
+export function percentages(amounts: readonly number[]): number[] {
+  const sum = amounts.reduce((total, amount) => total + amount, 0);
+  if (!(sum > 0)) return amounts.map((_, index) => (index === amounts.length - 1 ? 100 : 0));
+  const exact = amounts.map((amount) => (100 * amount) / sum);
+  const whole = exact.map(Math.floor);
+  const missing = 100 - whole.reduce((total, each) => total + each, 0);
+  const order = exact
+    .map((each, index) => [each % 1, index] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, missing)
+    .map(([, index]) => index);
+  return whole.map((each, index) => (order.includes(index) ? each + 1 : each));
 }
