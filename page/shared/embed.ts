@@ -17,6 +17,7 @@ const mainControls: { [chapter: string]: string } = {
   steps: 'layer',
   cell: 'unit',
   cost: 'share',
+  losing: 'case',
   own: 'pads',
   stream: 'text',
   truth: 'of',
@@ -25,8 +26,7 @@ const mainControls: { [chapter: string]: string } = {
 export function embed(chapter: string, query: URLSearchParams): void {
   const section = find(`#${chapter}`);
   section.classList.add('embedded');
-  const folded = section.querySelector<HTMLDetailsElement>('details.appendix');
-  if (folded) folded.open = true;
+  section.hidden = false;
   const alone = query.get('embed') === 'figure';
   section.append(
     h(
@@ -65,7 +65,7 @@ function leaveOut(section: HTMLElement, names: string[]): void {
   for (const group of section.querySelectorAll(groups))
     if (!isKept(group)) group.classList.add('left-out');
   if (names.includes('none'))
-    for (const row of section.querySelectorAll('form.controls > .row'))
+    for (const row of section.querySelectorAll('form.controls :is(.row, .more):not(.ask *)'))
       row.classList.add('left-out');
 }
 

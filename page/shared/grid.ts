@@ -27,7 +27,13 @@ export interface GridOptions {
  * colour.
  */
 export function grid(cells: Cell[][], options: GridOptions): HTMLElement {
-  const table = h('table', { class: 'grid' }, captionOf(options), headOf(options));
+  const table = h(
+    'table',
+    { class: 'grid' },
+    captionOf(options),
+    h('colgroup', {}, h('col')),
+    headOf(options),
+  );
   const body = table.createTBody();
   cells.forEach((row, index) => {
     body.append(h('tr', {}, rowHead(options.rows[index] ?? ''), ...row.map(cellOf)));
@@ -56,7 +62,12 @@ export function maskGrid(
   if (!mask)
     return h('p', { class: 'nomask' }, h('span', { class: 'unseen' }, `${caption}: `), 'no mask');
   const hidden = options.heads ? undefined : 'unseen';
-  const table = h('table', { class: 'mini' }, h('caption', { class: hidden }, caption));
+  const table = h(
+    'table',
+    { class: 'mini' },
+    h('caption', { class: hidden }, caption),
+    h('colgroup', {}, h('col')),
+  );
   if (options.heads) {
     table.append(headOf({ columns: (mask[0] ?? []).map((_, t) => String(t)), corner: '' }));
   }

@@ -77,6 +77,7 @@ export class PaintGrid {
       'table',
       { class: 'grid', role: 'grid' },
       captionOf({ caption, ...(detail !== undefined && { detail }) }),
+      h('colgroup', {}, h('col')),
       headOf({ columns: Array.from({ length: steps }, (_, t) => `step ${t}`) }),
     );
     const body = table.createTBody();

@@ -45,7 +45,7 @@ export class Builder {
       }),
     );
     this.fillChoices();
-    // On a phone the model comes first; the shelf unfolds on request.
+    // On a phone the shelf, which is as high as the model, unfolds on request.
     const fold = find<HTMLDetailsElement>('.shelving', scene.section);
     fold.open = !matchMedia('(max-width: 56rem)').matches;
   }
@@ -103,7 +103,7 @@ export class Builder {
       h(
         'li',
         { class: 'source' },
-        h('div', { class: 'card input' }, h('h3', {}, 'Input')),
+        h('div', { class: 'card input' }, h('h3', {}, 'Input ', h('span', { class: 'shape' }))),
         edge(0),
       ),
       ...this.cards.map((card, at) => {

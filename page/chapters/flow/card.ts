@@ -51,7 +51,15 @@ export function cardView(card: Card, at: number, count: number, actions: CardAct
     'div',
     { class: 'card', 'data-card': at, 'data-group': group },
     grip,
-    h('h3', {}, name, ' ', h('span', { class: 'role', 'data-told': 'role', hidden: true })),
+    h(
+      'h3',
+      {},
+      name,
+      ' ',
+      h('span', { class: 'role', 'data-told': 'role', hidden: true }),
+      ' ',
+      h('span', { class: 'shape' }),
+    ),
     h(
       'div',
       { class: 'tools' },
@@ -119,7 +127,9 @@ export function showCardResult(
   const remedies = lost || isOff ? (card.item.remedies ?? [putBack]) : [];
   text.replaceChildren(
     ...[
-      h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
+      isPlain(stage, lost)
+        ? null
+        : h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
       stage?.warning
         ? h(
             'p',
@@ -140,6 +150,12 @@ function remedyView({ label, why }: Remedy, focus: string, act: () => void): HTM
   button.addEventListener('click', act);
   return h('p', { class: 'remedy' }, button, h('span', {}, ...rich(why)));
 }
+
+/** Whether the role says all: the mask is made, passed on or used as expected. */
+const isPlain = (stage: Stage | undefined, lost: boolean): boolean =>
+  stage !== undefined &&
+  !lost &&
+  ['makes', 'passes', 'uses', 'uses and passes'].includes(stage.role);
 
 /** Whether a layer could make a mask but its setting is off. */
 const isMakerOff = ({ item }: Card, { role }: Stage): boolean =>

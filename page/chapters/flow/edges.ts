@@ -22,14 +22,14 @@ export function edgeView(
       'aria-label': `Next layer goes here, at place ${at + 1}`,
       disabled: full,
     },
-    chosen ? '+ next layer goes here' : '+',
+    '+',
   );
   here.addEventListener('click', choose);
   return h(
     'div',
     { class: chosen ? 'between chosen' : 'between', 'data-gap': at },
-    h('div', { class: 'travels', 'data-edge': at }),
     here,
+    h('div', { class: 'travels', 'data-edge': at }),
   );
 }
 
@@ -42,6 +42,7 @@ export function clearEdges(list: HTMLElement): void {
   for (const text of list.querySelectorAll<HTMLElement>('[data-told="text"]'))
     text.replaceChildren();
   for (const role of list.querySelectorAll<HTMLElement>('[data-told="role"]')) role.hidden = true;
+  for (const shape of list.querySelectorAll('.card .shape')) shape.textContent = '';
   for (const card of list.querySelectorAll('.card')) card.classList.remove('lost', 'blind');
 }
 
@@ -57,7 +58,6 @@ export function showEdges(list: HTMLElement, data: FlowData, links?: string[][])
     place.parentElement?.classList.toggle('alive', has);
     place.parentElement?.classList.toggle('broken', before && !has && shape.length > 2);
     place.replaceChildren(
-      h('p', { class: 'shape' }, shape.length > 0 ? `(${shape.join(', ')})` : ''),
       ...(has || at === 0 || shape.length > 2
         ? masks.map((mask, part) =>
             masks.length > 1
@@ -66,6 +66,10 @@ export function showEdges(list: HTMLElement, data: FlowData, links?: string[][])
           )
         : [h('p', { class: 'nomask' }, 'no steps left')]),
     );
+    // Each card says the shape of its output.
+    const card = at === 0 ? '.card.input' : `[data-card="${at - 1}"]`;
+    const size = list.querySelector(`${card} .shape`);
+    if (size) size.textContent = shape.length > 0 ? `(${shape.join(', ')})` : '';
     before = has;
   };
   put(0, [null], data.input, 'Mask of the input');
@@ -99,11 +103,13 @@ export function maskChip(
   if (!mask) return maskGrid(null, title);
   const fits = links !== undefined && links[0]?.length === mask[0]?.length;
   const shown = maskGrid(mask.slice(0, mostRows), title, fits ? { links } : {});
-  if (mask.length <= mostRows) return shown;
+  // The mask of the batch has the columns of the batch.
+  const look = fits ? 'layer' : '';
+  if (mask.length <= mostRows) return h('div', { class: look }, shown);
   const rest = mask.length - mostRows;
   return h(
     'div',
-    {},
+    { class: look },
     shown,
     h('p', { class: 'hint' }, `and ${rest} more ${rest === 1 ? 'row' : 'rows'}`),
   );

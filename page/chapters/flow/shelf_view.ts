@@ -43,12 +43,7 @@ export function shelfView(take: (code: ItemCode) => void, drag: Drag): HTMLEleme
   );
   toolbar.addEventListener('keydown', (event) => walk(event, buttons));
   return [
-    h('p', { class: 'label' }, 'Shelf'),
-    h(
-      'p',
-      { class: 'hint' },
-      'Press a layer to add it at “next layer goes here”, or drag it to a place.',
-    ),
+    h('p', { class: 'hint' }, 'Press a layer to add it at the marked +, or drag it to a place.'),
     toolbar,
   ];
 }

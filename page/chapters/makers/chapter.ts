@@ -46,18 +46,10 @@ export const makers: Chapter<MakersData> = {
   },
 };
 
-function drawEmbedded({ maker, mask, tiled }: Embedded, { batch, put }: Scene): void {
+function drawEmbedded({ maker, mask }: Embedded, { batch, put }: Scene): void {
   const options = { heads: true, links: linksOf(places(batch)) };
-  if (maker === 'hand') {
-    put('figure', h('div', {}, maskGrid(mask, 'y.mask', options)));
-    return;
-  }
-  const same = JSON.stringify(tiled) === JSON.stringify(mask);
-  put(
-    'figure',
-    h('div', {}, maskGrid(mask, 'x.mask, from the Embedding', options)),
-    h('div', {}, maskGrid(tiled, `from Masking: ${same ? 'the same' : 'different'}`, options)),
-  );
+  const name = maker === 'hand' ? 'y.mask' : 'x.mask, a layer over the batch';
+  put('figure', h('div', { class: 'layer' }, maskGrid(mask, name, options)));
 }
 
 function drawMasking(data: Masked, scene: Scene): void {

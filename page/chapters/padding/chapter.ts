@@ -10,7 +10,7 @@ import {
 } from '../../shared/batch.js';
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { rich } from '../../shared/dom.js';
-import { grid, maskGrid } from '../../shared/grid.js';
+import { grid } from '../../shared/grid.js';
 import { linksOf } from '../../shared/linked.js';
 import { program } from '../../shared/program.js';
 import { literal, options, pyLiteral } from '../../shared/text.js';
@@ -80,10 +80,6 @@ print(mask)
         columns: Array.from({ length: steps }, (_, t) => `step ${t}`),
         rows: cells.map((_, b) => `row ${b}`),
       }),
-    );
-    scene.put(
-      'mask',
-      maskGrid(mask, 'Its mask, a layer over the batch: ids ≠ 0', { heads: true, links }),
     );
     showEdge(scene, steps);
     drawLines(scene, [

@@ -126,7 +126,7 @@ suite('the page everywhere', { skip }, () => {
     assert.equal((await page.$$('#cell .equations .amount')).length > 10, true);
     await page.evaluate(() => dispatchEvent(new Event('afterprint')));
     await page.waitForFunction(() =>
-      document.querySelector('#cost .says').textContent.startsWith('Answer the question'),
+      document.querySelector('#cost .says').textContent.startsWith('Press Measure'),
     );
     assert.ok(await page.evaluate(() => document.querySelector('details:not([open])') !== null));
     const pdf = await page.pdf({ format: 'A4' });
@@ -289,7 +289,7 @@ suite('the page everywhere', { skip }, () => {
     await page.waitForFunction(() => document.fonts.check('16px "Atkinson Hyperlegible Next"'));
     // The width of a line tells which font draws it.
     const widths = await page.evaluate(() => {
-      const line = document.querySelector('.hero .lead');
+      const line = document.querySelector('#proof .question p');
       const width = (family) => {
         const probe = document.createElement('span');
         probe.style.cssText = `position: absolute; visibility: hidden; white-space: nowrap; font: 16px ${family}`;

@@ -201,6 +201,7 @@ suite('chapter 3, flow', { skip }, () => {
     await page.select('#flow-preset', 'C2');
     await settled(page, 'k.h.ls');
     assert.equal(await hash(page), '#v1/flow?flow.data=readings&flow.model=k.h.ls');
+    await page.click('#flow .controls .fold > summary');
     await page.click('#flow input[value="keras-3.16"]');
     await waitUntilDrawn(page, 'flow');
     const { page: otherPage } = await open(await hash(page));

@@ -53,7 +53,7 @@ suite('single figures', { skip }, () => {
         all.filter((each) => each.checkVisibility()).map((each) => each.name || each.textContent),
       );
     assert.deepEqual(await controls(dark), []);
-    assert.deepEqual(await controls(light), ['layer', 'Measure', 'Stop', 'share']);
+    assert.match((await controls(light)).join(), /^Measure( again)?,Stop,layer,share$/);
     const { page: all } = await figure('cost', '&controls=all');
     assert.ok((await controls(all)).length > 5);
     for (const page of [dark, light, all]) await page.close();
@@ -66,7 +66,7 @@ suite('single figures', { skip }, () => {
       '&controls=none&controls=all#v1/proof?proof.pads=x',
     ]) {
       const { page, faults } = await figure('proof', more);
-      assert.match(await sentenceOf(page, 'proof'), /change the answer/, more);
+      assert.match(await sentenceOf(page, 'proof'), /the model says|change the answer/, more);
       assert.deepEqual(faults, [], more);
       await page.close();
     }

@@ -144,18 +144,19 @@ suite('chapter 4, steps', { skip }, () => {
     await page.close();
   });
 
-  test('a word and its state stand in one column, with the batch and its mask', async () => {
+  test('a word has one column in the batch, its mask, the model and its row', async () => {
     for (const width of [375, 1280]) {
       const { page } = await open(undefined, { width });
       const lefts = await page.evaluate(() =>
-        ['#padding .grid td', '#padding .mini td', '#steps .paint td', '#steps .column'].map(
-          (each) => {
-            const { left, width } = document
-              .querySelector(`${each}[data-link~="r1t4"]`)
-              .getBoundingClientRect();
-            return Math.round(left + width / 2);
-          },
-        ),
+        [
+          ...['#padding .grid td', '#makers .mini td', '#flow .mini td'],
+          ...['#steps .paint td', '#steps .column'],
+        ].map((each) => {
+          const { left, width } = document
+            .querySelector(`${each}[data-link~="r1t4"]`)
+            .getBoundingClientRect();
+          return Math.round(left + width / 2);
+        }),
       );
       assert.ok(Math.max(...lefts) - Math.min(...lefts) <= 2, `${width}: ${lefts}`);
       const strand = await page.$eval('.strand', (each) => {
@@ -181,8 +182,7 @@ suite('chapter 4, steps', { skip }, () => {
       );
     for (const [figure, row, step, chapter] of [
       ['#padding .grid', 2, 1, 'padding'],
-      ['#padding .mini', 0, 5, 'padding'],
-      ['#makers .mini', 1, 4, 'makers'],
+      ['#makers .mini', 0, 5, 'makers'],
       ['#flow .mini', 2, 3, 'flow'],
     ]) {
       await page.click(`${figure} [data-link~="r${row}t${step}"]`);
