@@ -13,7 +13,7 @@ import { projectFacts } from './docs/repository.mjs';
 import { at, filesUnder } from './lib/files.mjs';
 import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
-import { serve } from './lib/serve.mjs';
+import { serveCompressed } from './serve.mjs';
 import { setup } from './setup.mjs';
 
 const tool = (name, file) => at('node_modules', name, 'bin', file);
@@ -62,10 +62,7 @@ if (isProgram(import.meta.url)) {
     await build(await setup());
     await buildSite();
     if (!values.serve) return;
-    const { url } = await serve(at('dist', 'site'), {
-      port: Number(values.port),
-      compress: true,
-    });
+    const { url } = await serveCompressed(at('dist', 'site'), values.port);
     console.log(`${url}docs/`);
   });
 }

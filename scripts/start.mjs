@@ -8,8 +8,8 @@ import { build } from './build.mjs';
 import { buildDev } from './dev-build.mjs';
 import { at } from './lib/files.mjs';
 import { Failure, main, run } from './lib/process.mjs';
-import { serve } from './lib/serve.mjs';
 import { step } from './lib/steps.mjs';
+import { serveCompressed } from './serve.mjs';
 import { setup } from './setup.mjs';
 
 async function replay() {
@@ -36,6 +36,6 @@ await main(async () => {
   await replay();
   await step('page', buildPage);
   if (values['no-serve']) return;
-  const { url } = await serve(at('dist', 'page'), { port: Number(values.port), compress: true });
+  const { url } = await serveCompressed(at('dist', 'page'), values.port);
   console.log(`\nThe page: ${url}   (Ctrl+C ends it)`);
 });

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A chart of lines in SVG. Lines differ by dash and by their name at the end, not by colour alone.
 import { h, s } from './dom.js';
+import { integer, small } from './text.js';
 
 export interface ChartLine {
   name: string;
@@ -114,6 +115,10 @@ export function lineChart(options: ChartOptions): HTMLElement {
   return h('div', { class: 'chart-box' }, svg);
 }
 
+/** Returns a tick as people write it. */
+const written = (tick: number): string =>
+  tick !== 0 && Math.abs(tick) < 0.001 ? small(tick) : integer(tick);
+
 const clamp = (value: number, least: number, most: number) =>
   Math.min(most, Math.max(least, value));
 
@@ -159,7 +164,7 @@ function spread(places: number[]): number[] {
 }
 
 function axes(
-  { x, y, xTicks, yTicks, xTitle, yTitle, tick: named = String }: ChartOptions,
+  { x, y, xTicks, yTicks, xTitle, yTitle, tick: named = written }: ChartOptions,
   px: (x: number) => number,
   py: (y: number) => number,
   { height, width, right }: { height: number; width: number; right: number },
@@ -167,7 +172,7 @@ function axes(
   const floor = height - bottom;
   const lines = (yTicks ?? y).flatMap((tick) => [
     s('line', { class: 'rule', x1: left, x2: width - right, y1: py(tick), y2: py(tick) }),
-    s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, String(tick)),
+    s('text', { class: 'tick', x: left - 6, y: py(tick) + 4, 'text-anchor': 'end' }, written(tick)),
   ]);
   const ticks = (xTicks ?? x).map((tick) =>
     s('text', { class: 'tick', x: px(tick), y: floor + 16, 'text-anchor': 'middle' }, named(tick)),

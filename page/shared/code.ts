@@ -95,6 +95,7 @@ export class CodeBox {
       body,
     );
     this.languages.addEventListener('change', () => this.draw());
+    this.element.addEventListener('toggle', () => this.draw());
     copy.addEventListener('click', () => void this.copy());
     this.edit.addEventListener('click', () => void this.openEditor());
     this.run.addEventListener('click', () => this.options.onRun(this.text()));
@@ -153,7 +154,12 @@ export class CodeBox {
     return checked?.value === 'python' && this.example.keras !== undefined ? 'python' : 'js';
   }
 
-  private draw(): void {
+  /**
+   * Draws the program if the box is open. Typing in a control changes the programs of several
+   * chapters at once, and most boxes are folded.
+   */
+  draw(): void {
+    if (!this.element.open) return;
     const python = this.language() === 'python';
     this.note.hidden = !python;
     this.note.textContent = this.example.note ?? otherWeights;

@@ -76,7 +76,7 @@ export interface Mounted {
   /** Sets the controls and redraws; controls without a value get their defaults. */
   apply(values: Values): Promise<void>;
   redraw(): Promise<void>;
-  /** Draws a figure for paper if there is none yet. */
+  /** Draws the program, and a figure if there is none yet, for paper. */
   print(): void;
 }
 

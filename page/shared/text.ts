@@ -41,10 +41,18 @@ export function decimal(value: number, digits = 4): string {
   return value < 0 && Number(text) !== 0 ? `−${text}` : text;
 }
 
+/** Returns an integer with a typographic minus sign. */
+export const integer = (value: number): string => String(value).replace('-', '−');
+
+/** Returns a size with few digits: '3.0e−8' below 0.0001, else four digits after the point. */
+export const small = (value: number): string =>
+  Math.abs(value) < 0.0001 && value !== 0
+    ? value.toExponential(1).replace(/-/g, '−')
+    : decimal(value);
+
 /** Returns a difference as text: 'exactly 0' or its size, never a rounded 0. */
 export function gap(value: number): string {
-  if (value === 0) return 'exactly 0';
-  return value < 0.0001 ? value.toExponential(1).replace('-', '−') : decimal(value);
+  return value === 0 ? 'exactly 0' : small(value);
 }
 
 export const count = (number: number, singular: string, plural = `${singular}s`): string =>

@@ -4,7 +4,7 @@ import type { Scene } from '../../shared/chapter.js';
 import { compare } from '../../shared/compare.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
-import { count, decimal, gap, largestGap } from '../../shared/text.js';
+import { count, decimal, gap, integer, largestGap } from '../../shared/text.js';
 import { roles } from '../../shared/roles.js';
 import { maskChip } from './edges.js';
 import { loses } from './lost.js';
@@ -130,7 +130,7 @@ function resultView(shown: Shown): HTMLElement {
 }
 
 const written = (value: number, dtype: string): string =>
-  dtype === 'int32' || Number.isInteger(value) ? String(value).replace('-', '−') : decimal(value);
+  dtype === 'int32' || Number.isInteger(value) ? integer(value) : decimal(value);
 
 const columnsOf = (shape: number[]): string[] =>
   Array.from({ length: Math.min(shape.at(-1) ?? 1, mostColumns) }, (_, i) => String(i));

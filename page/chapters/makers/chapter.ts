@@ -8,6 +8,7 @@ import { linksOf } from '../../shared/linked.js';
 import { PaintGrid } from '../../shared/paint.js';
 import { painter } from '../../shared/painter.js';
 import { drive } from '../../shared/settings.js';
+import { integer } from '../../shared/text.js';
 import { withFeature } from './features.js';
 import { ledger } from './ledger.js';
 import { kerasOf, maskValueOf, programOf, typedIn } from './programs.js';
@@ -82,7 +83,7 @@ function drawPaint({ ids, mask }: Embedded, { batch, settings }: Scene): void {
         const byHand = has(painted, b, t);
         return {
           word,
-          text: String(id),
+          text: integer(id),
           masked,
           link: links[b]?.[t] ?? '',
           classes: byHand ? 'painted' : '',

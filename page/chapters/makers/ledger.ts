@@ -3,6 +3,7 @@
 // mask and the output.
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
+import { integer } from '../../shared/text.js';
 import type { Masked } from './read.js';
 
 export interface LedgerOptions {
@@ -12,9 +13,7 @@ export interface LedgerOptions {
 }
 
 const short = (value: number): string =>
-  Number.isInteger(value) || !Number.isFinite(value)
-    ? String(value).replace('-', '−')
-    : String(Number(value.toPrecision(4))).replace('-', '−');
+  integer(Number.isFinite(value) ? Number(value.toPrecision(4)) : value);
 
 export function ledger({ x, output, mask }: Masked, options: LedgerOptions): HTMLElement {
   const { maskValue } = options;

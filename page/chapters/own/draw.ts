@@ -3,7 +3,7 @@ import type { TraceEntry } from 'maskflow';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { roles } from '../../shared/roles.js';
-import { count } from '../../shared/text.js';
+import { count, integer, small } from '../../shared/text.js';
 import type { Answer, Results, ProfileLine } from './read.js';
 
 /** Returns preformatted text. */
@@ -12,11 +12,7 @@ export function printed(text: string, label: string): HTMLElement {
 }
 
 export const numbers = ({ first }: Answer, size: number): string => {
-  const shown = first.map((value) =>
-    Number.isInteger(value) || Math.abs(value) < 0.001
-      ? String(Number(value.toPrecision(2)))
-      : value.toFixed(4),
-  );
+  const shown = first.map((value) => (Number.isInteger(value) ? integer(value) : small(value)));
   return size > first.length ? `${shown.join('  ')}  … (${size} numbers)` : shown.join('  ');
 };
 

@@ -13,7 +13,7 @@ import { rich } from '../../shared/dom.js';
 import { grid } from '../../shared/grid.js';
 import { linksOf } from '../../shared/linked.js';
 import { program } from '../../shared/program.js';
-import { literal, options, pyLiteral } from '../../shared/text.js';
+import { integer, literal, options, pyLiteral } from '../../shared/text.js';
 import { followEdge, showEdge } from './edge.js';
 import { drawLines } from './lines.js';
 import type { PaddingData } from './read.js';
@@ -65,7 +65,7 @@ print(mask)
     const cells = ids.map((row, b) =>
       row.map((id, t) => ({
         word: words[b]?.[t] || 'padding',
-        text: String(id),
+        text: integer(id),
         masked: mask[b]?.[t] === false,
         link: links[b]?.[t] ?? '',
       })),

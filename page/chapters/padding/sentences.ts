@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type Batch, fitsInt32 } from '../../shared/batch.js';
-import { count, decimal } from '../../shared/text.js';
+import { count, decimal, integer } from '../../shared/text.js';
 import type { PaddingData } from './read.js';
 
 /**
@@ -52,7 +52,7 @@ function describeValue({ refused, dtype }: PaddingData, { options }: Batch, id?:
   if (refused)
     return `It does not fit into int32 (“${refused}”), so this batch is ${dtype}, which an Embedding does not accept.`;
   if (id === undefined || value === id || !fitsInt32(value)) return '';
-  return `Ids are integers: the value ${decimal(value, 1)} became ${id}.`;
+  return `Ids are integers: the value ${decimal(value, 1)} became ${integer(id)}.`;
 }
 
 function describeCuts({ words }: Batch, wordPlaces: number[][]): string {

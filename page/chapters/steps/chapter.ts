@@ -7,7 +7,7 @@ import { linksOf } from '../../shared/linked.js';
 import { PaintGrid } from '../../shared/paint.js';
 import { painter } from '../../shared/painter.js';
 import { changeThread, chosenIn, readsBackwards } from '../../shared/thread.js';
-import { decimal } from '../../shared/text.js';
+import { decimal, integer } from '../../shared/text.js';
 import { choicesOf, kerasOf, programOf, units } from './programs.js';
 import type { StepsData } from './read.js';
 import { type RowFacts, summary } from './sentences.js';
@@ -111,7 +111,7 @@ function drawPaint(
     const nan = has(nans, row, t);
     return {
       word: words?.[t] || 'padding',
-      text: nan ? 'NaN' : String(id),
+      text: nan ? 'NaN' : integer(id),
       masked,
       link: links?.[t] ?? `r${row}t${t}`,
       classes: nan ? 'nan' : '',

@@ -3,7 +3,7 @@ import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { program } from '../../shared/program.js';
-import { count, gap } from '../../shared/text.js';
+import { count, gap, small } from '../../shared/text.js';
 import type { Line, TruthData } from './read.js';
 
 const trained = {
@@ -151,7 +151,7 @@ function table(lines: readonly Line[]): HTMLElement {
       h('td', {}, String(size)),
       h('td', {}, sixDecimals(keras)),
       h('td', {}, sixDecimals(here)),
-      h('td', {}, difference === 0 ? '0' : difference.toExponential(1).replace('-', '−')),
+      h('td', {}, difference === 0 ? '0' : small(difference)),
     );
   const element = h(
     'table',

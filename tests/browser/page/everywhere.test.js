@@ -11,7 +11,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
-import { openPage, sentenceOf, set, text } from '../support/page.js';
+import { openPage, sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
 
 const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
 
@@ -95,6 +95,7 @@ suite('the page everywhere', { skip }, () => {
   test('in print every chapter is drawn, all code is unfolded, nothing is cut off', async () => {
     const { page } = await openPage(site.browser, site.server.url);
     await complete(page);
+    await waitUntilDrawn(page, 'own');
     await page.emulateMediaType('print');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     const state = await page.evaluate(() => ({
@@ -325,6 +326,87 @@ suite('the page everywhere', { skip }, () => {
     for (const { id, wide, steps, text } of sliders) {
       assert.ok(wide >= Math.min(steps, 200), `${id}: ${wide} px for ${steps} steps`);
       assert.match(text ?? '', /\S/, `${id} has no text`);
+    }
+    await page.close();
+  });
+
+  test('the chosen text of each menu fits into it', async () => {
+    for (const width of [375, 1280]) {
+      const { page } = await openPage(site.browser, site.server.url, { width });
+      await complete(page);
+      await page.$$eval('details', (all) => {
+        for (const each of all) each.open = true;
+      });
+      const cut = await page.$$eval('select', (all) =>
+        all
+          .filter((each) => each.checkVisibility())
+          .flatMap((select) => {
+            const { font, paddingLeft, paddingRight } = getComputedStyle(select);
+            const probe = document.createElement('span');
+            probe.style.cssText = `position: absolute; white-space: pre; font: ${font}`;
+            probe.textContent = select.selectedOptions[0].text;
+            document.body.append(probe);
+            const text = probe.getBoundingClientRect().width;
+            probe.remove();
+            // The arrow takes some 20 pixels.
+            const room =
+              select.clientWidth - Number.parseFloat(paddingLeft) - Number.parseFloat(paddingRight);
+            return text > room - 16 ? [`${select.id || select.name}: ${probe.textContent}`] : [];
+          }),
+      );
+      assert.deepEqual(cut, [], `${width}`);
+      await page.close();
+    }
+  });
+
+  test('on a wide screen every chapter reaches the right side', async () => {
+    const { page } = await openPage(site.browser, site.server.url, { width: 1920, height: 1080 });
+    await complete(page);
+    const shares = await page.$$eval('main > section:not([hidden])', (sections) =>
+      sections.map((section) => {
+        const { left, width } = section.querySelector('.wrap').getBoundingClientRect();
+        const rights = [...section.querySelectorAll('td, svg, .card, .ground, .ask')]
+          .map((each) => each.getBoundingClientRect())
+          .filter((box) => box.width > 0)
+          .map((box) => box.right);
+        return [section.id, width / innerWidth, (Math.max(...rights) - left) / width];
+      }),
+    );
+    for (const [id, page, figure] of shares) {
+      assert.ok(page >= 0.8, `${id}: ${page} of the screen`);
+      assert.ok(figure >= 0.85, `${id}: ${figure} of the page`);
+    }
+    await page.close();
+  });
+
+  test('numbers have one form: no exponents of programs, no hyphen for a minus', async () => {
+    const { page } = await openPage(site.browser, `${site.server.url}#v1/own?own.model=sensor`, {
+      chapter: 'own',
+    });
+    await complete(page);
+    const texts = await page.$$eval('main :is(td, dd, .says, .caption, text)', (all) =>
+      all.filter((each) => each.checkVisibility()).map((each) => each.textContent),
+    );
+    assert.ok(texts.length > 100);
+    const wrong = texts.filter((each) => /\de[-+]?\d|(?:^|[\s(])-\d/.test(each));
+    assert.deepEqual(wrong, []);
+    await page.close();
+  });
+
+  test('on a phone no sentence covers a figure while a control is used', async () => {
+    const { page } = await openPage(site.browser, site.server.url, { width: 375, height: 740 });
+    await complete(page);
+    for (const id of ['proof', 'learning', 'padding', 'steps', 'cost', 'own']) {
+      const covered = await page.$eval(`#${id}`, (section) => {
+        const control = section.querySelector('form :is(input:not([type="hidden"]), select)');
+        control.focus();
+        const says = section.querySelector('.says').getBoundingClientRect();
+        return [...section.querySelectorAll('.picture :is(svg, table)')].filter((figure) => {
+          const box = figure.getBoundingClientRect();
+          return box.width > 0 && box.top < says.bottom - 1 && box.bottom > says.top + 1;
+        }).length;
+      });
+      assert.equal(covered, 0, id);
     }
     await page.close();
   });

@@ -242,6 +242,10 @@ suite('chapter 3, flow', { skip }, () => {
   test('the batch of chapter 2 is used; one that no Embedding accepts is explained', async () => {
     const { page } = await open('#v1/flow?padding.text=a b c%0Ad&padding.padding=pre');
     assert.deepEqual((await masks(page, 'flow', 'built'))[0], ['TTT', 'FFT']);
+    // Keras ran with the batch of the page only.
+    await page.click('#flow .reveal');
+    const compared = () => page.$eval('#flow [data-slot="keras"]', (each) => !each.hidden);
+    assert.equal(await compared(), false);
     await set(page, 'padding', { value: '5000' });
     await waitUntilDrawn(page, 'flow');
     assert.match(await problem(page, 'flow'), /The batch pads with 5000/);

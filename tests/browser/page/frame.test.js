@@ -23,6 +23,11 @@ suite('the frame of the page', { skip }, () => {
     assert.match(await sentenceOf(page, 'proof'), /^With the mask and without it, the model says/);
     assert.match(await text(page, '#proof .dial .answer'), /^0\.9992\s+balanced$/);
     await page.waitForSelector('html[data-complete]');
+    // Names of builds mean nothing to a visitor.
+    assert.match(
+      await text(page, '[data-slot="status"]'),
+      /^Computed here, in this page: maskflow \d\S+, \d+ kB of WebAssembly, ready in \d+ ms\.$/,
+    );
     assert.deepEqual(faults, []);
     await page.close();
   });

@@ -11,11 +11,14 @@ suite('questions', { skip }, () => {
     page.$eval(`#${chapter} [data-predict]`, (box) => box.checkVisibility());
 
   /** Returns the visible text of a chapter, with the output of its program. */
-  const onView = (page, chapter) =>
-    page.$eval(`#${chapter}`, (section) => {
-      for (const details of section.querySelectorAll('details')) details.open = true;
-      return section.innerText;
+  const onView = async (page, chapter) => {
+    await page.$$eval(`#${chapter} details`, (all) => {
+      for (const details of all) details.open = true;
     });
+    // Programs are drawn when their boxes open.
+    await page.waitForSelector(`#${chapter} .ending pre code`);
+    return page.$eval(`#${chapter}`, (section) => section.innerText);
+  };
 
   const guess = async (page, chapter, value) => {
     await page.click(`#${chapter} [data-predict] button[value="${value}"]`);

@@ -27,7 +27,7 @@ test('the effect of int32 on a value is computed', async () => {
   };
   assert.match(await with_('0.5'), /F at each of them\. .*the value 0\.5 became 0/);
   assert.match(await with_('-0.5'), /F at each of them\. .*the value −0\.5 became 0/);
-  assert.match(await with_('-1.5'), /T there.*the value −1\.5 became -1/);
+  assert.match(await with_('-1.5'), /T there.*the value −1\.5 became −1/);
   assert.match(await with_('5000'), /T there/);
   assert.match(await with_('nan'), /T there.*is outside the range of int32.*float32/);
   assert.match(await with_('1e12'), /is outside the range of int32/);
@@ -46,6 +46,11 @@ test('a batch that later chapters cannot embed is explained in a sentence', asyn
   for (const value of ['5000', '-5001', 'NaN', '3e9', 'Infinity', 'abc'])
     assert.throws(() => call({ value }), /Choose another `value` in chapter 2/, value);
   assert.throws(() => call({ text: ' \u200b\n' }), /The batch has no words/);
+});
+
+test('a batch of one cell is described in the singular', async () => {
+  const { says } = await runChapter('padding', { batch: { text: 'one' } });
+  assert.equal(says, 'The only cell is not padding.');
 });
 
 test('words, punctuation and emoji are separate tokens', async () => {
