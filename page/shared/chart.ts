@@ -85,6 +85,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
     options.lines.map(({ points }) =>
       py(points.findLast(([, y]) => Number.isFinite(y))?.[1] ?? y0),
     ),
+    height - bottom,
   );
   options.lines.forEach((line, index) => {
     if (line.band)
@@ -152,15 +153,18 @@ function bandOf(
   return `M${[...upper, ...lower].join('L')}Z`;
 }
 
-/** Moves the names at the ends of lines apart until none hides another. */
-function spread(places: number[]): number[] {
+/** Moves the names at the ends of lines apart, and up from the floor, until none hides another. */
+function spread(places: number[], floor: number): number[] {
   const order = places.map((_, index) => index).sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
   const moved = [...places];
   order.forEach((index, k) => {
     const before = order[k - 1];
     if (before !== undefined) moved[index] = Math.max(moved[index] ?? 0, (moved[before] ?? 0) + 17);
   });
-  return moved;
+  const over = Math.max(0, (moved[order.at(-1) ?? 0] ?? 0) - floor);
+  return over > 0
+    ? moved.map((place) => (place > floor - 17 * order.length ? place - over : place))
+    : moved;
 }
 
 function axes(

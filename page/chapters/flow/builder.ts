@@ -245,10 +245,9 @@ export class Builder {
     (this.scene.slot('presets') as HTMLSelectElement).value = preset?.id ?? '';
     this.scene.put(
       'see',
-      ...(rich(preset?.see ?? 'A model of your own. Follow the line downwards.') as (
-        | Node
-        | string
-      )[]),
+      ...(rich(
+        preset?.see ?? 'Follow the line downwards: solid with a mask, dotted without one.',
+      ) as (Node | string)[]),
     );
   }
 }

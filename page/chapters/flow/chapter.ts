@@ -2,11 +2,11 @@
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { gap } from '../../shared/text.js';
 import { Builder } from './builder.js';
-import { compose, jsOf, more, pyOf, type Composition } from './compose.js';
+import { compose, jsOf, pyOf, type Composition } from './compose.js';
 import { drawFigure } from './figure.js';
 import type { FlowData } from './read.js';
 import { recipeJs, recipePy } from './recipe.js';
-import { describeFlow, describeResults } from './sentences.js';
+import { describeFlow, describeResults, reasonOf } from './sentences.js';
 import { type State, stateOf, stepsOfScene } from './state.js';
 
 const builders = new WeakMap<HTMLElement, Builder>();
@@ -44,11 +44,12 @@ export const flow: Chapter<FlowData> = {
     return data.results.length > 0 ? describeResults(data) : describeFlow(data, stateOf(scene));
   },
 
-  judge({ more: change }) {
+  judge(data, scene) {
+    const { more: change } = data;
     if (change === undefined) return undefined;
     return {
       right: change === 0 ? 'same' : 'other',
-      because: `With ${more} more columns of padding, the answer of this model changes by ${change === 0 ? 'exactly 0' : `up to ${gap(change)}`}.`,
+      because: `The answer of this model changes by ${change === 0 ? 'exactly 0' : `up to ${gap(change)}`}. ${reasonOf(data, stateOf(scene))}`,
     };
   },
 };

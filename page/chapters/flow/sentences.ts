@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chapter's sentence, from the computed numbers.
 import { count, gap, largestGap } from '../../shared/text.js';
-import { more } from './compose.js';
 import { lostAt } from './lost.js';
 import { titleOf } from './notation.js';
 import type { FlowData } from './read.js';
@@ -20,7 +19,7 @@ export function describeFlow(data: FlowData, { cards }: State): string {
   const change =
     data.more === undefined
       ? ''
-      : `${more} more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
+      : `Three more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
   const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
   if (!hasMask) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) {
@@ -38,6 +37,22 @@ export function describeFlow(data: FlowData, { cards }: State): string {
     ? `The mask reaches the \`${user.className}\`.`
     : 'Nothing uses the mask yet; it is attached to the output.';
   return `${goes} ${change}`.trim();
+}
+
+/** Says why more padding changes the answer, or why it does not. */
+export function reasonOf(data: FlowData, { cards }: State): string {
+  const stages = data.chains[0]?.stages ?? [];
+  if (!stages.some(({ maskOut }) => maskOut.some(Boolean)))
+    return 'No layer makes a mask, so padding is data like any other.';
+  const lost = lostAt(data);
+  if (lost) {
+    const where = nameAt(data, cards, lost.line) ?? lost.stage.className;
+    return `The mask is lost at \`${where}\`, and the layers behind it cannot tell padding from words.`;
+  }
+  const user = stages.findLast(({ role }) => role.startsWith('uses'));
+  return user
+    ? `The mask reaches the \`${user.className}\`, which skips the padding: it is never read.`
+    : 'Each step is computed by itself, so the new ones do not touch the others.';
 }
 
 export function describeResults({ results }: FlowData): string {

@@ -120,7 +120,7 @@ test('B1 to B3: the op drops the mask; 3 columns of padding change the answer; t
       assert.equal(withRemedy.data.more, 0);
       assert.equal(withRemedy.judged.right, 'same');
       assert.deepEqual(withRemedy.data.output.values, data.answers.kept);
-      assert.match(withRemedy.says, /reaches the `\w+`\. 3 more columns .* by exactly 0\.$/);
+      assert.match(withRemedy.says, /reaches the `\w+`\. Three more columns .* by exactly 0\.$/);
     }
   }
   const { data } = await run('e.j.l pairs');

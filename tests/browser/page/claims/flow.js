@@ -8,7 +8,7 @@ export const claims = [
   {
     name: 'Embedding makes the mask, the LSTM uses it',
     hash: at('e.l'),
-    says: /^The mask reaches the LSTM\. 3 more columns .* by exactly 0\.$/,
+    says: /^The mask reaches the LSTM\. Three more columns .* by exactly 0\.$/,
     count: { '#flow .built .lost': 0, '#flow .built td.masked': 4, [alike]: 1 },
   },
   ...['LSTM', 'GRU', 'SimpleRNN'].flatMap((rnn, index) => {
