@@ -3,7 +3,7 @@
 // what is on the screen, and a link for each chapter of the drawing.
 import { find, h, s } from './dom.js';
 
-/** What the view shows, by the look that it has there. */
+/** Elements that the view shows, each with its look there. */
 const shapes: [selector: string, look: string][] = [
   ['div.strand', 'band'],
   ['.part td.kept', 'kept'],
