@@ -35,8 +35,8 @@ const skeletons = 40_000;
 const stored = 64_000;
 // batched(): 1.3 kB more in the chunk of workers, 1.7 kB for CommonJS, and types.
 const requests = 5_000;
-// maskflow/draw: its entry (12 kB), the same for CommonJS, types, and the folder for old tools.
-const drawing = 31_000;
+// maskflow/draw: its entry (10 kB), the same for CommonJS, types, and the folder for old tools.
+const drawing = 26_000;
 // The variant `threads` of the three modules, each as a chunk (886 kB in all) and as a file (720 kB), and
 // the script that starts helpers.
 const threads = 1_618_000;

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import * as draw from '../../dist/draw.js';
 import * as mf from '../../dist/index.js';
 import { block, generator, integer, maskOf, pick } from '../support/random.js';
-import { checkFigure, elementsOf } from '../support/svg.js';
+import { cardsOf, checkFigure } from '../support/svg.js';
 
 const kNames = [
   'words',
@@ -86,14 +86,11 @@ function randomModel(random) {
 function checkPlaces(svg) {
   const root = checkFigure(svg);
   const [, , width, height] = root.attributes.viewBox.split(' ').map(Number);
-  const cards = elementsOf(root)
-    .filter(({ attributes }) => /^mf-(card|lost)$/.test(attributes.class ?? ''))
-    .map(({ attributes }) => ({
-      left: Number(attributes.x),
-      top: Number(attributes.y),
-      right: Number(attributes.x) + Number(attributes.width),
-      bottom: Number(attributes.y) + Number(attributes.height),
-    }));
+  const cards = cardsOf(svg).map(({ attributes, children }) => {
+    const [left, top] = attributes.transform.match(/[-\d.]+/g).map(Number);
+    const { width: w, height: h } = children[1].attributes;
+    return { left, top, right: left + Number(w), bottom: top + Number(h) };
+  });
   for (const [index, card] of cards.entries()) {
     assert.ok(card.left >= 0 && card.top >= 0, 'a card begins beside the paper');
     assert.ok(card.right <= width - 48 && card.bottom <= height - 24, 'a card ends beside it');
@@ -108,52 +105,89 @@ function checkPlaces(svg) {
   }
 }
 
-function drawRandom(random) {
+/** Returns a list of numbers, some of them extreme or not finite. */
+const numbersOf = (random, most) =>
+  Array.from({ length: integer(random, 0, most) }, () =>
+    pick(random, [
+      random(),
+      random() * 1e9,
+      -random() * 1e-9,
+      1 + random() * 1e-7,
+      0,
+      NaN,
+      Infinity,
+      -Infinity,
+      1e300,
+      Number.MAX_VALUE,
+      -Number.MAX_VALUE,
+      Number.MIN_VALUE,
+    ]),
+  );
+
+/** Returns a loss or metric of some epochs; some have a number for each class. */
+const metricOf = (random) =>
+  random() < 0.2
+    ? Array.from({ length: integer(random, 0, 5) }, () => [random(), random()])
+    : numbersOf(random, pick(random, [3, 30, 400]));
+
+function attentionOf(random, options) {
+  const [queries, keys] = [integer(random, 1, pick(random, [12, 110])), integer(random, 0, 70)];
+  const heads = integer(random, 1, keys > 12 ? 3 : pick(random, [3, 100]));
+  const scores = block(random, heads, queries, keys);
+  const texts = (count) => Array.from({ length: count }, () => pick(random, kTexts));
+  return draw.drawAttention(pick(random, [scores, [scores]]), {
+    ...options,
+    mask: maskOf(random, 'scattered', 1, keys),
+    queries: texts(queries),
+    ...(random() < 0.5 && { keys: texts(keys) }),
+  });
+}
+
+/** Returns random figures: pairs of a name and the SVG. */
+export function randomFigures(random) {
   const options = pick(random, [
     {},
     { title: pick(random, kTexts), theme: 'dark' },
     { title: '', description: pick(random, kTexts), theme: 'light' },
   ]);
-  const time = integer(random, 1, pick(random, [5, 20, 150]));
-  const batch = integer(random, 1, pick(random, [2, 30]));
+  const time = integer(random, 1, pick(random, [5, 20, 150, 5000]));
+  const batch = integer(random, 1, time > 1000 ? 3 : pick(random, [2, 30]));
   const mask = maskOf(random, pick(random, ['right', 'left', 'scattered']), batch, time);
   const ids = mask.map((row) => row.map((keep) => (keep ? integer(random, 1, 8) : 0)));
   const model = randomModel(random);
-  checkPlaces(draw.drawModel(model, undefined, options));
-  checkPlaces(draw.drawModel(model, ids, options));
-  checkFigure(draw.drawTrace(model.traceMasks(ids), options));
-  checkFigure(draw.drawMask(mask, options));
-  checkFigure(draw.drawMask(ids, options));
-  if (random() < 0.1) checkFigure(draw.drawPadding(model, ids, { ...options, most: 2 }));
+  const isShort = time <= 200;
+  const figures = [
+    ['model', draw.drawModel(model, undefined, options)],
+    ['mask', draw.drawMask(mask, options)],
+    ['batch', draw.drawMask(ids, options)],
+    ['numbers', draw.drawMask([numbersOf(random, 30)], options)],
+    [
+      'history',
+      draw.drawHistory(
+        {
+          loss: metricOf(random),
+          val_loss: metricOf(random),
+          [pick(random, kTexts)]: metricOf(random),
+        },
+        options,
+      ),
+    ],
+    ['attention', attentionOf(random, options)],
+    ...(isShort ? [['traced model', draw.drawModel(model, ids, options)]] : []),
+    ...(isShort ? [['trace', draw.drawTrace(model.traceMasks(ids), options)]] : []),
+    ...(isShort && random() < 0.1
+      ? [['padding', draw.drawPadding(model, ids, { ...options, most: 2 })]]
+      : []),
+  ];
   model.dispose();
-  const numbers = () =>
-    Array.from({ length: integer(random, 0, 30) }, () =>
-      pick(random, [
-        random(),
-        random() * 1e9,
-        -random() * 1e-9,
-        0,
-        NaN,
-        Infinity,
-        -Infinity,
-        1e300,
-      ]),
-    );
-  checkFigure(
-    draw.drawHistory(
-      { loss: numbers(), val_loss: numbers(), [pick(random, kTexts)]: numbers() },
-      options,
-    ),
-  );
-  const [queries, keys] = [integer(random, 1, 70), integer(random, 1, 70)];
-  checkFigure(
-    draw.drawAttention(block(random, integer(random, 1, 3), queries, keys), {
-      ...options,
-      mask: maskOf(random, 'scattered', 1, keys),
-      queries: Array.from({ length: queries }, () => pick(random, kTexts)),
-      keys: Array.from({ length: keys }, () => pick(random, kTexts)),
-    }),
-  );
+  return figures;
+}
+
+function drawRandom(random) {
+  for (const [name, svg] of randomFigures(random)) {
+    checkFigure(svg);
+    if (name.endsWith('model')) checkPlaces(svg);
+  }
 }
 
 /** Draws the cases `from` to `to`; returns a text for each failure. */

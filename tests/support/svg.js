@@ -2,14 +2,13 @@
 // Reads figures of maskflow/draw as strictly as XML asks, and checks what all figures promise.
 import assert from 'node:assert/strict';
 
-const entity = /&(?:amp|lt|gt|quot|#39);/g;
+const entity = /&#(3[489]|6[02]);/g;
 const forbidden = /(?![\t\n\r])[\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
 
 /** Returns the text of character data; every `&` and `<` in it must be escaped. */
 function readText(text) {
   assert.doesNotMatch(text.replace(entity, ''), /[&<]/, `unescaped: ${text.slice(0, 200)}`);
-  const plain = { '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" };
-  return text.replace(entity, (name) => plain[name]);
+  return text.replace(entity, (_, code) => String.fromCharCode(code));
 }
 
 function readAttributes(text) {
@@ -47,12 +46,13 @@ export function parseXml(source) {
   }
   assert.equal(open.length, 1, `not closed: ${open.at(-1).tag}`);
   assert.equal(root.children.length, 1, 'one root');
+  assert.equal(root.text, '', 'text beside the root');
   return root.children[0];
 }
 
-const tags = ['svg', 'title', 'desc', 'style', 'g', 'rect', 'path', 'circle', 'text'];
+const tags = ['svg', 'title', 'desc', 'style', 'g', 'rect', 'path', 'text'];
 const attributeNames = new Set(
-  'xmlns viewBox width height class role font-family fill stroke stroke-width stroke-dasharray stroke-linejoin stroke-linecap paint-order x y rx cx cy r d opacity font-size text-anchor font-weight transform'.split(
+  'xmlns viewBox width height class role font-family fill fill-opacity stroke stroke-width stroke-dasharray stroke-linejoin stroke-linecap paint-order x y rx d font-size text-anchor font-weight transform'.split(
     ' ',
   ),
 );
@@ -91,8 +91,33 @@ export const textsOf = (svg) =>
     .filter(({ tag }) => tag === 'text')
     .map(({ text }) => text);
 
-/** Returns the elements of a figure with a class. */
+/** Light colours of figures by name. */
+const colours = {
+  card: '#faf9f6',
+  lost: '#fdeee4',
+  kept: '#d5e8f6',
+  masked: '#f7f5f1',
+  wire: '#7d8694',
+  cut: '#a63c00',
+  line: '#0064a3',
+};
+
+/** Returns the tiles of a figure: 'kept' or 'masked'. */
+export const tilesOf = (svg, name) =>
+  elementsOf(checkFigure(svg))
+    .filter(({ tag, attributes }) => tag === 'g' && attributes.fill === colours[name])
+    .flatMap(({ children }) => children);
+
+/** Returns the cards, 'card' or 'lost', or the lines, 'wire', 'cut' or 'line', of a figure. */
 export const marksOf = (svg, name) =>
-  elementsOf(checkFigure(svg)).filter(({ attributes }) =>
-    attributes.class?.split(' ').includes(`mf-${name}`),
+  elementsOf(checkFigure(svg)).filter(
+    ({ tag, attributes: { fill, stroke, d = '' } }) =>
+      (tag === 'rect' && fill === colours[name]) ||
+      (tag === 'path' && stroke === colours[name] && !/h0/.test(d)),
+  );
+
+/** Returns the cards of a model: elements with a title. */
+export const cardsOf = (svg) =>
+  elementsOf(checkFigure(svg)).filter(
+    ({ tag, children }) => tag === 'g' && children[0]?.tag === 'title',
   );

@@ -13,7 +13,7 @@ import {
 import { ConfigError, Input, layers, Model, ops, ready, Sequential } from '../../dist/index.js';
 import { ShapeError, tensor, ValueError } from '../../dist/index.js';
 import { fuzzDraw } from '../fuzz/draw.js';
-import { checkFigure, marksOf, textsOf } from '../support/svg.js';
+import { cardsOf as cardElements, checkFigure, marksOf, textsOf, tilesOf } from '../support/svg.js';
 
 before(() => ready({ onMaskDropped: 'silent', seed: 1 }));
 
@@ -25,12 +25,11 @@ const words = (input) =>
   layers.embedding({ inputDim: 5000, outputDim: 4, maskZero: true, name: 'words' }).apply(input);
 const idInput = () => Input({ shape: [null], dtype: 'int32', name: 'ids' });
 
-/** Returns the texts of the cards of a figure, in the order of the graph. */
+/** Returns the texts of the cards of a figure, in the order of the calls. */
 const cardsOf = (svg) =>
-  checkFigure(svg)
-    .children.at(-1)
-    .children.filter(({ children }) => children[0]?.tag === 'title')
-    .map(({ children }) => children.filter(({ tag }) => tag === 'text').map(({ text }) => text));
+  cardElements(svg).map(({ children }) =>
+    children.filter(({ tag }) => tag === 'text').map(({ text }) => text),
+  );
 
 suite('drawModel', () => {
   test('shows the layers of a chain with shapes, weights and roles', () => {
@@ -49,7 +48,7 @@ suite('drawModel', () => {
       ['words', 'Embedding', '(?, ?, 4)', '36 weights'],
       ['read', 'GRU', '(?, 3)', '81 weights'],
     ]);
-    assert.equal(marksOf(plain, 'kept').length, 0, 'no mask without data');
+    assert.equal(tilesOf(plain, 'kept').length, 0, 'no mask without data');
   });
 
   test('draws the mask where it is made, along its edges, and where it is lost', () => {
@@ -78,7 +77,7 @@ suite('drawModel', () => {
     const roles = cardsOf(drawModel(model, ids))
       .filter(([name]) => name === 'shared')
       .map((texts) => texts[3]);
-    assert.deepEqual(roles, ['20 weights', 'passes the mask on']);
+    assert.deepEqual(roles, ['20 weights', 'passes the mask']);
   });
 
   test('finds the operation that drops a mask among operations of the same class', () => {
@@ -90,7 +89,7 @@ suite('drawModel', () => {
       ([, kind]) => kind === 'operation Add',
     );
     assert.deepEqual(
-      added.map((texts) => texts.at(-1) === 'drops the mask'),
+      added.map((texts) => texts.includes('drops the mask')),
       [false, true],
     );
   });
@@ -151,11 +150,11 @@ test('drawMask shows numbers with their mask, a mask alone, and a batch without 
     textsOf(batch).filter((text) => /^\d$/.test(text)),
     ['5', '0'],
   );
-  assert.equal(marksOf(batch, 'masked').length, 2, 'a tile and one of the legend');
+  assert.equal(tilesOf(batch, 'masked').length, 2, 'a tile and one of the legend');
   assert.ok(textsOf(drawMask([[true], [false]])).includes('F'));
   assert.match(drawMask([[1.5, 2]]), /without a mask/);
   const long = drawMask([Array.from({ length: 200 }, (_, step) => step < 150)]);
-  assert.ok(textsOf(long).includes('and 104 more steps'));
+  assert.ok(textsOf(long).includes('each tile is 3 steps'));
 });
 
 test('drawHistory draws a chart of each metric, with gaps for NaN', () => {
@@ -181,9 +180,9 @@ test('drawAttention shows scores for each head, and hides keys by hatching', () 
   const svg = drawAttention(scores, { mask: [[true, true, false]], keys: ['a', 'b', 'c'] });
   const texts = textsOf(svg);
   for (const text of ['head 1', 'head 2', '.75', 'c']) assert.ok(texts.includes(text), text);
-  assert.equal(marksOf(svg, 'masked').length, 2);
+  assert.equal(tilesOf(svg, 'masked').length, 2);
   const x = tensor([[1, 2]]).withMask([[true, false]]);
-  assert.equal(marksOf(drawAttention([[1, 0]], { mask: x }), 'masked').length, 1);
+  assert.equal(tilesOf(drawAttention([[1, 0]], { mask: x }), 'masked').length, 1);
 });
 
 test('drawPadding draws the answers that predict returns, with and without the mask', () => {

@@ -16,4 +16,4 @@ const model = new Model({ inputs: ids, outputs: answer, name: 'two_paths' });
 const batch = padSequences([[711, 632, 71], [73, 8, 3215, 55, 927]], { padding: 'post' });
 const svg = drawModel(model, batch);
 console.log(/<desc>(.*)<\/desc>/.exec(svg)[1]);
-// → Model &quot;two_paths&quot; with 8 nodes. ids (InputLayer). words (Embedding) after ids: makes the mask. add (operation Add) after words: drops the mask. read (LSTM) after words: uses the mask, passes it on. mix (Dense) after add. sum (Add) after read, mix: drops the mask. mean (GlobalAveragePooling1D) after sum. answer (Dense) after mean.
+// → Model &#39;two_paths&#39; with 8 nodes. ids (InputLayer). words (Embedding) after ids: makes the mask. add (operation Add) after words: drops the mask. read (LSTM) after words: uses and passes the mask. mix (Dense) after add. sum (Add) after read, mix: drops the mask. mean (GlobalAveragePooling1D) after sum. answer (Dense) after mean.

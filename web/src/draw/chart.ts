@@ -1,135 +1,110 @@
 // SPDX-License-Identifier: MIT
-// A chart of lines. Lines differ by dashes and by their names, not by colour alone.
-import type { Block } from './marks.js';
-import type { LookName } from './palette.js';
-import { fit, group, type Markup, n, type Sheet, textWidth } from './svg.js';
+// A chart of one or two lines, which differ by dashes and by their names, not by colour alone.
+import { type Block, bold, boldIn, fit, type Part, path, softEnd, softMiddle, svg } from './svg.js';
+import { text, textWidth } from './svg.js';
 import { numberText } from './values.js';
 
-export interface ChartLine {
-  name: string;
-  look: 'line' | 'second' | 'cut';
-  /** Points [x, y]; y that is not finite is a gap. */
-  points: readonly (readonly [number, number])[];
-}
+const dashed = svg`stroke-width="2" stroke-dasharray="6 4"`;
+/** The colour of a line and its name, and the stroke of the line. */
+const looks = {
+  line: ['accent', svg`stroke-width="3" stroke-linejoin="round"`],
+  second: ['ink', dashed],
+  cut: ['alarm', dashed],
+} as const;
+
+/** Values from the first x on, with the name of the line; a value that is not finite is a gap. */
+export type ChartLine = readonly [
+  values: readonly number[],
+  look: keyof typeof looks,
+  name: string,
+];
 
 export interface Chart {
   title: string;
   xTitle: string;
   width: number;
   height: number;
+  /** The x of each value, ascending. */
+  xs: readonly number[];
+  /** One or two lines. */
   lines: readonly ChartLine[];
+  /** Values that the axis covers in any case. */
+  covers?: readonly number[];
 }
 
-const kTop = 32;
-const kBottom = 40;
-const kLeft = 48;
+const kTop = 40;
 
-/** Returns at most `most` round numbers that cover a range. */
-function ticks(low: number, high: number, most: number, isWhole = false): number[] {
-  const rough = (high - low) / most || 1;
-  const power = 10 ** Math.floor(Math.log10(rough));
-  const factor = [1, 2, 5, 10].find((each) => each * power >= rough * 0.999) ?? 10;
-  const step = isWhole ? Math.max(1, Math.round(factor * power)) : factor * power;
+const isDrawn = (value: number): boolean => Math.abs(value) < 1e300;
+
+/** Returns round numbers that cover the values, at least `least` apart, with their texts. */
+function ticksOf(values: readonly number[], most: number, least: number): [number, string][] {
+  const low = values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
+  const high = values.reduce((a, b) => Math.max(a, b), low);
+  const rough = Math.max(least, high / most - low / most || Math.abs(high) || 1);
+  const power = 10 ** Math.floor(Math.log10(rough) + 1e-9);
+  const step = power * ([1, 2, 5].find((each) => each * power >= rough * 0.999) ?? 10);
   const first = Math.floor(low / step + 1e-9);
-  const last = Math.ceil(high / step - 1e-9);
-  return Array.from({ length: Math.max(1, last - first) + 1 }, (_, k) => (first + k) * step);
+  const count = Math.max(1, Math.ceil(high / step - 1e-9) - first);
+  return Array.from({ length: count + 1 }, (_, index) => {
+    const tick = (first + index) * step;
+    const digits = Math.floor(Math.log10(Math.abs(tick) / power) + 1.001);
+    return [tick, numberText(tick, Math.min(15, Math.max(1, digits)))];
+  });
 }
 
-const lookOfName: { [look in ChartLine['look']]: LookName } = {
-  line: 'accent',
-  second: 'ink',
-  cut: 'alarm',
-};
-
-type XY = readonly [number, number];
-type Scale = (value: number) => number;
-
-const isDrawn = ([, y]: XY): boolean => Number.isFinite(y);
-
-function rangeOf(values: readonly number[]): [number, number] {
-  if (values.length === 0) return [0, 1];
-  return [
-    values.reduce((low, value) => Math.min(low, value)),
-    values.reduce((high, value) => Math.max(high, value)),
-  ];
-}
-
-/** Draws a chart whose upper left corner is at [0, 0]. */
-export function drawChart(sheet: Sheet, chart: Chart): Block {
-  const { lines, width, height } = chart;
-  const points = lines.flatMap((line) => line.points);
-  const [x0, x1] = rangeOf(points.map(([x]) => x));
-  const yTicks = ticks(...rangeOf(points.filter(isDrawn).map(([, y]) => y)), 4);
-  const [y0, y1] = [yTicks[0] ?? 0, yTicks.at(-1) ?? 1];
-  const names = lines.map(({ name }) => textWidth(fit(name, 11, 112), 11));
-  const right = width - Math.max(0, ...names) - 16;
-  const floor = height - kBottom;
-  const px = (x: number) => kLeft + ((x - x0) / (x1 - x0 || 1)) * (right - kLeft);
-  const py = (y: number) => floor - ((y - y0) / (y1 - y0 || 1)) * (floor - kTop);
-  const xTicks = ticks(x0, x1, 6, true).filter((x) => x >= x0 && x <= x1);
-  const small = (x: number, y: number, text: string, anchor: 'middle' | 'end') =>
-    sheet.text('soft', x, y, text, { size: 11, anchor });
-  const ends = endsOf(lines.map(({ points: all }) => py(all.filter(isDrawn).at(-1)?.[1] ?? y0)));
+/** Draws a chart. */
+export function drawChart({ title, xTitle, width, height, xs, lines, covers = [] }: Chart): Block {
+  const values = lines.flatMap(([line]) => line.filter(isDrawn));
+  const yTicks = ticksOf([...covers, ...values], 4, 1e-300);
+  const [[low]] = yTicks as [[number, string]];
+  const [high] = yTicks.at(-1) as [number, string];
+  const [start = 0] = xs;
+  const range = (xs.at(-1) ?? start) - start;
+  const names = lines.map(([line, , name]) => (line.some(isDrawn) ? name : `${name}: NaN`));
+  const widest = (texts: readonly string[]) =>
+    Math.max(...texts.map((each) => textWidth(each, 12)));
+  const left = widest(yTicks.map(([, label]) => label)) + 12;
+  const right = width - widest(names) - 16;
+  const bottom = height - 40;
+  const px = (x: number) => left + (range ? (x - start) / range : 0.5) * (right - left);
+  const py = (y: number) => bottom - ((y - low) / (high - low)) * (bottom - kTop);
+  const ends = lines.map(([line]) => py(line.filter(isDrawn).at(-1) ?? low));
+  const [one = 0, two = 0] = ends;
+  // Names of lines that end close to each other are moved apart.
+  if (Math.abs(one - two) < 16) ends[1] = one + (two < one ? -16 : 16);
   return {
     width,
     height,
-    markup: group(
-      sheet.text('ink', 0, 12, fit(chart.title, 13, width), { bold: true }),
-      sheet.path('rule', yTicks.map((y) => `M${kLeft} ${n(py(y))}H${n(right)}`).join('')),
-      ...yTicks.map((y) => small(kLeft - 8, py(y) + 4, numberText(y), 'end')),
-      ...xTicks.map((x) => small(px(x), floor + 16, numberText(x), 'middle')),
-      small((kLeft + right) / 2, floor + 34, chart.xTitle, 'middle'),
-      ...lines.map((line, index) =>
-        group(
-          drawLine(sheet, line, px, py),
-          sheet.text(
-            lookOfName[line.look],
-            right + 10,
-            (ends[index] ?? 0) + 4,
-            fit(line.name, 11, 112),
-            {
-              size: 11,
-              bold: true,
-            },
-          ),
-        ),
+    markup: [
+      text(0, 12, fit(title, 14, width), bold),
+      path(
+        yTicks.map(([y]) => svg`M${left} ${py(y)}H${right}`),
+        svg`stroke="line"`,
       ),
-    ),
+      yTicks.map(([y, label]) => text(left - 8, py(y) + 4, label, softEnd)),
+      ticksOf(xs, 6, 1).map(
+        ([x, label]) =>
+          x >= start && x <= start + range && text(px(x), bottom + 16, label, softMiddle),
+      ),
+      text((left + right) / 2, bottom + 34, xTitle, softMiddle),
+      lines.map(([line, look], index) => {
+        const [colour, stroke] = looks[look];
+        const d: Part[] = [];
+        const dots: Part[] = [];
+        line.forEach((y, at) => {
+          if (!isDrawn(y)) return;
+          const isOpen = isDrawn(line[at - 1] as number);
+          const place = svg`${px(xs[at] as number)} ${py(y)}`;
+          d.push(isOpen ? 'L' : 'M', place);
+          if (line.length < 16 || !(isOpen || isDrawn(line[at + 1] as number)))
+            dots.push(svg`M${place}h0`);
+        });
+        return [
+          path(d, svg`fill="none" stroke="${colour}" ${stroke}`),
+          path(dots, svg`stroke="${colour}" stroke-width="6" stroke-linecap="round"`),
+          text(right + 10, (ends[index] as number) + 4, names[index] as string, boldIn(colour)),
+        ];
+      }),
+    ],
   };
-}
-
-/** Moves the names at the ends of lines apart. */
-function endsOf(places: number[]): number[] {
-  const order = [...places.keys()].sort((a, b) => (places[a] ?? 0) - (places[b] ?? 0));
-  order.slice(1).forEach((index, place) => {
-    const before = places[order[place] ?? 0] ?? 0;
-    places[index] = Math.max(places[index] ?? 0, before + 16);
-  });
-  return places;
-}
-
-/** Draws a line, with a dot at each point if there are few. */
-function drawLine(sheet: Sheet, { look, points }: ChartLine, px: Scale, py: Scale): Markup {
-  const drawn = points.filter(isDrawn);
-  const dots = drawn.length < 16 ? drawn : [];
-  return group(
-    sheet.path(look, pathOf(points, px, py)),
-    ...dots.map(([x, y]) => sheet.circle(lookOfName[look], px(x), py(y), 3)),
-  );
-}
-
-/** Returns the data of a line with gaps. */
-function pathOf(points: ChartLine['points'], px: Scale, py: Scale): string {
-  let pen = 'M';
-  return points
-    .map(([x, y]) => {
-      if (!Number.isFinite(y)) {
-        pen = 'M';
-        return '';
-      }
-      const part = `${pen}${n(px(x))} ${n(py(y))}`;
-      pen = 'L';
-      return part;
-    })
-    .join('');
 }

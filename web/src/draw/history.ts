@@ -2,7 +2,7 @@
 import { isPlain, refuse } from '../base/check.js';
 import { type ChartLine, drawChart } from './chart.js';
 import { type FigureOptions, settingsOf } from './options.js';
-import { Sheet, translated } from './svg.js';
+import { arranged, figure, soft, text } from './svg.js';
 import { numberText } from './values.js';
 
 /** The numbers of each epoch by the name of the loss or metric, as in `History.history`. */
@@ -11,20 +11,16 @@ export interface DrawableHistory {
   readonly [name: string]: readonly (number | readonly number[])[];
 }
 
-const kWidth = 344;
-const kHeight = 208;
-
 /** Returns one list of numbers for each name; a metric with several numbers has several names. */
 function seriesOf(history: DrawableHistory): Map<string, number[]> {
   const series = new Map<string, number[]>();
   for (const [name, values] of Object.entries(history)) {
     if (!Array.isArray(values)) refuse(`history.${name}`, 'a list of numbers', values);
-    const size = Math.max(0, ...values.map((value) => (Array.isArray(value) ? value.length : 0)));
-    if (size === 0) series.set(name, values.map(Number));
-    for (let item = 0; item < size; item += 1) {
+    const parts = values.find(Array.isArray) as number[] | undefined;
+    for (const item of parts?.keys() ?? [-1]) {
       series.set(
-        `${name}[${item}]`,
-        values.map((value) => Number(value[item])),
+        parts ? `${name}[${item}]` : name,
+        values.map((value) => Number(parts ? value[item] : value)),
       );
     }
   }
@@ -47,48 +43,31 @@ export function drawHistory(
   options: FigureOptions = {},
 ): string {
   const settings = settingsOf(options);
-  if (typeof history !== 'object' || history === null)
-    refuse('history', 'the result of fit()', history);
+  if (!(history instanceof Object)) refuse('history', 'the result of fit()', history);
   const inner = history['history'];
   const isResult = isPlain(inner);
   const series = seriesOf((isResult ? inner : history) as DrawableHistory);
   const epochs = isResult ? (history as { epoch?: readonly number[] }).epoch : undefined;
-  const names = [...series.keys()].filter(
-    (name) => !name.startsWith('val_') || !series.has(name.slice(4)),
+  const charts = [...series].flatMap(([title, values]) => {
+    const isShown = title.startsWith('val_') && series.has(title.slice(4));
+    if (isShown || values.length === 0) return [];
+    const others = series.get(`val_${title}`);
+    const lines: ChartLine[] = [[values, 'line', 'training']];
+    if (others) lines.push([others, 'second', 'validation']);
+    const count = Math.max(values.length, others?.length ?? 0);
+    const xs = Array.from({ length: count }, (_, epoch) => (epochs?.[epoch] ?? epoch) + 1);
+    return drawChart({ title, xTitle: 'epoch', width: 344, height: 208, xs, lines });
+  });
+  const said = [...series].map(
+    ([name, values]) =>
+      `${name} from ${numberText(values[0] ?? Number.NaN)} to ${numberText(values.at(-1) ?? Number.NaN)}`,
   );
-  const sheet = new Sheet(settings.theme);
-  const lineOf = (name: string, title: string, look: ChartLine['look']): ChartLine[] => {
-    const values = series.get(name);
-    if (!values) return [];
-    return [
-      { name: title, look, points: values.map((y, index) => [(epochs?.[index] ?? index) + 1, y]) },
-    ];
-  };
-  const columns = Math.max(1, Math.min(names.length, names.length === 4 ? 2 : 3));
-  const panels = names.map((name, index) => {
-    const lines = [
-      ...lineOf(name, 'training', 'line'),
-      ...lineOf(`val_${name}`, 'validation', 'second'),
-    ];
-    const { markup } = drawChart(sheet, {
-      title: name,
-      xTitle: 'epoch',
-      width: kWidth,
-      height: kHeight,
-      lines,
-    });
-    const x = (index % columns) * (kWidth + 24);
-    return translated(x, Math.floor(index / columns) * (kHeight + 24), markup);
-  });
-  const said = [...series].map(([name, values]) => {
-    const [first = Number.NaN, last = first] = [values[0], values.at(-1)];
-    return `${name} from ${numberText(first)} to ${numberText(last)}`;
-  });
-  const rows = Math.ceil(names.length / columns);
-  return sheet.figure(
+  return figure(
     settings,
-    { title: 'Training', description: `${said.join('; ')}.` },
-    { width: columns * (kWidth + 24) - 24, height: Math.max(0, rows * (kHeight + 24) - 24) },
-    panels,
+    'Training',
+    `${said.join('; ') || 'No epochs'}.`,
+    charts[0]
+      ? arranged(charts, charts.length === 4 ? 2 : 3)
+      : { width: 0, height: 16, markup: text(0, 12, 'No epochs yet', soft) },
   );
 }

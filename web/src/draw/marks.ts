@@ -1,192 +1,183 @@
 // SPDX-License-Identifier: MIT
-// Marks that all figures share: tiles of a mask, hatching, and ribbons. A kept step is blue with a
+// Marks that figures share: tiles of a mask, the legend, wires and ribbons. A kept step is blue with a
 // T, a masked one is hatched with an F.
-import { group, type Markup, n, type Sheet } from './svg.js';
+import type { Colour } from './palette.js';
+import { type Block, moved, type Part, path, soft, svg, text } from './svg.js';
 
-/** Lines of a hatching in a rectangle, 45° upwards, as data of a path. */
-export function hatching(x: number, y: number, width: number, height: number, gap = 6): string {
-  let d = '';
-  for (let from = gap; from < width + height; from += gap) {
-    const left = Math.max(0, from - height);
-    const right = Math.min(width, from);
-    d += `M${n(x + left)} ${n(y + from - left)}L${n(x + right)} ${n(y + from - right)}`;
+const cut = svg`fill="none" stroke="alarm" stroke-width="2" stroke-dasharray="6 4"`;
+
+/** Returns the data of lines, 45° upwards, in a square. */
+function hatching(x: number, y: number, size: number): Part {
+  const gap = size > 8 ? 6 : 7;
+  const lines: Part[] = [];
+  for (let from = gap; from < 2 * size; from += gap) {
+    const low = Math.max(0, from - size);
+    const high = from - low;
+    lines.push(svg`M${x + low} ${y + high}L${x + high} ${y + low}`);
   }
-  return d;
+  return lines;
 }
 
-export interface Tiles {
-  /** Rows of kept (true) and masked steps (false). */
-  rows: readonly (readonly boolean[])[];
-  /** Distance between the left edges of two tiles. */
-  pitch: 8 | 16 | 32;
-  /** Text of a tile; tiles of 8 pixels have none. */
-  label?: (row: number, step: number) => string;
-  /** Largest numbers of rows and steps that are drawn. */
-  most: { rows: number; steps: number };
+/** A tile of a grid. */
+interface Tile {
+  /** Share of kept steps: the blue part. The rest is hatched. */
+  share: number;
+  /** A short text. Small tiles have none. */
+  label: string;
+  /** Darkness from 0 to 1 of a tile that shows a number. */
+  heat?: number;
 }
 
-/** A drawing with its size. */
-export interface Block {
-  width: number;
-  height: number;
-  markup: Markup;
+/** Draws tiles that are `pitch` pixels apart: a multiple of 8. */
+export function drawGrid(
+  rows: number,
+  columns: number,
+  pitch: number,
+  tileAt: (row: number, column: number) => Tile,
+): Part {
+  const size = pitch > 8 ? pitch - 2 : 7;
+  const [masked, hatches, kept, heats, labels] = [[], [], [], [], []] as [
+    Part[],
+    Part[],
+    Part[],
+    Part[],
+    Part[],
+  ];
+  for (let row = 0; row < rows; row += 1) {
+    for (let column = 0; column < columns; column += 1) {
+      const { share, label, heat } = tileAt(row, column);
+      const [x, y] = [column * pitch, row * pitch];
+      const tile = (width: number, look: Part) =>
+        svg`<rect x="${x}" y="${y}" width="${width}" height="${size}" rx="${pitch > 8 ? 3 : 1}"${look}/>`;
+      const isMasked = share < 1;
+      if (isMasked) {
+        masked.push(tile(size, ''));
+        hatches.push(hatching(x, y, size));
+      }
+      if (heat !== undefined) heats.push(tile(size, svg` fill-opacity="${heat.toFixed(2)}"`));
+      else if (share > 0) kept.push(tile(size * share, ''));
+      const ink = heat === undefined ? 'kept-ink' : heat > 0.75 ? 'paper' : 'ink';
+      // A letter on hatching has a margin, so that it can be read.
+      const look = isMasked
+        ? svg`fill="masked-ink" stroke="masked" stroke-width="4" paint-order="stroke"`
+        : svg`fill="${ink}"`;
+      if (pitch > 8) labels.push(text(x + size / 2, y + size / 2 + 4, label, look));
+    }
+  }
+  return [
+    svg`<g fill="masked" stroke="hatch">${masked}</g>`,
+    path(hatches, svg`stroke="hatch" stroke-width="1.5"`),
+    svg`<g fill="kept" stroke="kept-edge">${kept}</g>`,
+    svg`<g fill="heat" stroke="line">${heats}</g>`,
+    svg`<g text-anchor="middle" font-family="mono" font-size="11">${labels}</g>`,
+  ];
 }
 
-/** Draws a mask as tiles. Rows and steps beyond the limit are counted in words. */
-export function drawTiles(sheet: Sheet, x: number, y: number, tiles: Tiles): Block {
-  const { rows, pitch, label, most } = tiles;
-  const size = pitch === 8 ? 7 : pitch - 2;
-  const radius = pitch === 8 ? 0 : 3;
-  const steps = Math.max(0, ...rows.slice(0, most.rows).map(({ length }) => length));
-  const parts: Markup[] = [];
-  let hatches = '';
-  rows.slice(0, most.rows).forEach((row, index) => {
-    row.slice(0, most.steps).forEach((keep, step) => {
-      const [left, top] = [x + step * pitch, y + index * pitch];
-      parts.push(sheet.rect(keep ? 'kept' : 'masked', left, top, size, size, radius));
-      if (!keep) hatches += hatching(left, top, size, size, pitch === 8 ? 4 : 6);
-    });
-  });
-  parts.push(sheet.path('hatch', hatches));
-  if (label && pitch > 8) parts.push(tileLabels(sheet, x, y, { ...tiles, label }));
-  const shownRows = Math.min(rows.length, most.rows);
-  const shownSteps = Math.min(steps, most.steps);
-  const more = [
-    rows.length > most.rows && `${rows.length - most.rows} more rows`,
-    steps > most.steps && `${steps - most.steps} more steps`,
+/** Rows of a mask: true is kept. */
+export type MaskRows = readonly (readonly boolean[])[];
+
+export const letterOf = (keep: boolean | undefined): string => (keep ? 'T' : 'F');
+
+/** Returns the share of kept steps. */
+export function shareOf(rows: MaskRows): number {
+  const steps = rows.flat();
+  return steps.length > 0 ? steps.filter(Boolean).length / steps.length : 1;
+}
+
+/**
+ * Draws the first `most` rows of a mask as tiles, and returns the distance of two of them. Tiles of
+ * many steps are small, or stand for several steps each. Says what it leaves out.
+ */
+export function drawTiles(
+  rows: MaskRows,
+  room: number,
+  most: number,
+  largest = 16,
+  label = (row: number, step: number) => letterOf(rows[row]?.[step]),
+): Block & { pitch: number } {
+  const steps = rows[0]?.length ?? 0;
+  const pitch = [32, 16].find((each) => each <= largest && steps * each <= room) ?? 8;
+  const each = Math.max(1, Math.ceil((steps * pitch) / room));
+  const count = Math.min(rows.length, most);
+  const columns = Math.ceil(steps / each);
+  const notes = [
+    each > 1 && `each tile is ${each} steps`,
+    rows.length > most && `${rows.length - most} more rows`,
   ].filter(Boolean);
-  const height = shownRows * pitch;
-  if (more.length > 0) {
-    parts.push(sheet.text('soft', x, y + height + 12, `and ${more.join(', ')}`, { size: 11 }));
-  }
+  const height = count * pitch;
   return {
-    width: Math.max(shownSteps * pitch, more.length > 0 ? 160 : 0),
-    height: height + (more.length > 0 ? 16 : 0),
-    markup: group(...parts),
+    pitch,
+    width: Math.max(columns * pitch, notes.length * 120),
+    height: height + (notes.length > 0 ? 16 : 0),
+    markup: [
+      drawGrid(count, columns, pitch, (row, column) => ({
+        share: shareOf([rows[row]?.slice(column * each, (column + 1) * each) ?? []]),
+        label: label(row, column),
+      })),
+      text(0, height + 12, notes.join(', '), soft),
+    ],
   };
 }
 
-function tileLabels(sheet: Sheet, x: number, y: number, tiles: Tiles): Markup {
-  const { rows, pitch, label = () => '', most } = tiles;
-  const size = pitch === 32 ? 13 : 11;
-  const middle = pitch / 2 - 1;
-  return group(
-    ...rows
-      .slice(0, most.rows)
-      .flatMap((row, index) =>
-        row
-          .slice(0, most.steps)
-          .map((keep, step) =>
-            sheet.text(
-              keep ? 'kept-ink' : 'masked-ink',
-              x + step * pitch + middle,
-              y + index * pitch + middle + size * 0.36,
-              label(index, step),
-              { size, anchor: 'middle', mono: true },
-            ),
-          ),
-      ),
-  );
-}
+/** A point where a wire or a ribbon passes, vertically. */
+export type Point = readonly [x: number, y: number];
 
-/** A point where a ribbon or a wire passes, vertically. */
-export interface Point {
-  x: number;
-  y: number;
-}
-
-/** Returns the data of a smooth path through points that alternate straight and curved parts. */
-export function curve(points: readonly Point[]): string {
-  return points
-    .map(({ x, y }, index) => {
-      const before = points[index - 1];
-      if (!before) return `M${n(x)} ${n(y)}`;
-      if (before.x === x) return `L${n(x)} ${n(y)}`;
-      const middle = n((before.y + y) / 2);
-      return `C${n(before.x)} ${middle} ${n(x)} ${middle} ${n(x)} ${n(y)}`;
-    })
-    .join('');
-}
-
-/** Returns points of such a path, a few pixels apart, each with the direction across it. */
-function sample(points: readonly Point[]): { x: number; y: number; dx: number; dy: number }[] {
-  return points.slice(1).flatMap((b, index) => {
-    const a = points[index] ?? b;
-    const [width, height] = [b.x - a.x, b.y - a.y];
-    const count = Math.max(1, Math.ceil(Math.hypot(width, height) / 6));
-    return Array.from({ length: count + 1 }, (_, step) => {
-      const t = step / count;
-      const [run, rise] = [
-        6 * t * (1 - t) * width,
-        (1.5 * (1 - 2 * t) ** 2 + 3 * t * (1 - t)) * height,
-      ];
-      const length = Math.hypot(run, rise) || 1;
-      return {
-        x: a.x + (3 - 2 * t) * t * t * width,
-        y: a.y + (1.5 * t * (1 - t) + t ** 3) * height,
-        dx: rise / length,
-        dy: -run / length,
-      };
-    });
+/** Returns the data of a smooth path through points. */
+const curve = (points: readonly Point[]): Part =>
+  points.map(([x, y], index) => {
+    const [x0, y0] = points[index - 1] ?? [x, y];
+    const middle = (y0 + y) / 2;
+    return index > 0 ? svg`C${x0} ${middle} ${x} ${middle} ${x} ${y}` : svg`M${x} ${y}`;
   });
-}
 
-/** Width of a ribbon. */
-const kRibbon = 16;
-
-/** Draws a mask along an edge: a ribbon, blue for the share of kept steps, hatched for the rest. */
-export function drawRibbon(sheet: Sheet, points: readonly Point[], kept: number): Markup {
-  const samples = sample(points);
-  const side = (across: number) =>
-    samples.map(({ x, y, dx, dy }) => `${n(x + dx * across)} ${n(y + dy * across)}`);
-  const band = (from: number, to: number) =>
-    `M${[...side(from), ...side(to).reverse()].join('L')}Z`;
+/** Draws a mask along an edge: blue for the share of kept steps, hatched for the rest. */
+export function drawRibbon(points: readonly Point[], rows: MaskRows): Part {
   // A few masked steps remain visible, and so do a few kept ones.
-  const share = kept === 0 || kept === 1 ? kept : Math.min(0.8, Math.max(0.2, kept));
-  const [left, right] = [-kRibbon / 2, kRibbon / 2];
-  const split = left + kRibbon * share;
-  const lower = side(split).slice(1);
-  const hatches = side(right).map((upper, index) => lower[index] && `M${lower[index]}L${upper}`);
-  return group(
-    ...(split < right
-      ? [
-          sheet.path('masked', band(split, right)),
-          sheet.path('hatch', hatches.filter(Boolean).join('')),
-        ]
-      : []),
-    ...(split > left ? [sheet.path('kept', band(left, split))] : []),
-  );
+  const share = shareOf(rows);
+  const kept = share % 1 ? Math.min(13, Math.max(3, share * 16)) : share * 16;
+  const whole = curve(points);
+  const left = curve(points.map(([x, y]) => [x - (16 - kept) / 2, y]));
+  const band = (d: Part, colour: Colour, width: number, dashes = 'none') =>
+    width > 0 &&
+    path(
+      d,
+      svg`fill="none" stroke="${colour}" stroke-width="${width}" stroke-dasharray="${dashes}"`,
+    );
+  return [
+    band(whole, 'hatch', 16),
+    band(whole, 'masked', 14),
+    band(whole, 'hatch', 14, '2 4'),
+    band(left, 'kept-edge', kept),
+    band(left, 'kept', kept - 2),
+  ];
 }
 
-/** Draws the arrowhead of an edge. */
-export const drawArrow = (sheet: Sheet, look: 'arrow' | 'alarm-dot', { x, y }: Point): Markup =>
-  sheet.path(look, `M${n(x - 4)} ${n(y - 7)}h8L${n(x)} ${n(y)}z`);
-
-/** Draws the legend of figures with masks; returns its width. */
-export function drawLegend(sheet: Sheet, x: number, y: number, isLost: boolean): Block {
-  const kept = drawTiles(sheet, x, y, {
-    rows: [[true]],
-    pitch: 16,
-    most: { rows: 1, steps: 1 },
-  });
-  const masked = drawTiles(sheet, x + 64, y, {
-    rows: [[false]],
-    pitch: 16,
-    most: { rows: 1, steps: 1 },
-  });
-  const word = (left: number, text: string) => sheet.text('soft', left, y + 11, text, { size: 11 });
-  const lost = isLost
-    ? [sheet.path('cut', `M${n(x + 152)} ${n(y + 7)}h24`), word(x + 184, 'mask lost')]
-    : [];
-  return {
-    width: isLost ? 248 : 136,
-    height: 16,
-    markup: group(
-      kept.markup,
-      word(x + 24, 'data'),
-      masked.markup,
-      word(x + 88, 'padding'),
-      ...lost,
+/** Draws an edge without a mask, with its arrowhead; `isLost` marks where a mask ends. */
+export function drawWire(points: readonly Point[], isLost?: unknown): Part {
+  const [x, y] = points.at(-1) as Point;
+  return [
+    path(
+      curve([...points.slice(0, -1), [x, y - 6]]),
+      isLost ? cut : svg`fill="none" stroke="edge" stroke-width="2"`,
     ),
-  };
+    path(svg`M${x - 4} ${y - 7}h8L${x} ${y}z`, svg`fill="${isLost ? 'alarm' : 'edge'}"`),
+  ];
 }
+
+/** Draws the legend of figures with masks. */
+export const drawLegend = (isLost?: boolean): Block => ({
+  width: isLost ? 248 : 136,
+  height: 16,
+  markup: [
+    [1, 0].map((share, index) =>
+      moved(
+        64 * index,
+        0,
+        drawGrid(1, 1, 16, () => ({ share, label: '' })),
+      ),
+    ),
+    text(24, 11, 'data', soft),
+    text(88, 11, 'padding', soft),
+    isLost && [path('M152 7h24', cut), text(184, 11, 'mask lost', soft)],
+  ],
+});

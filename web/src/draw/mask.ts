@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
-import { drawLegend, drawTiles } from './marks.js';
+import { drawLegend, drawTiles, letterOf, shareOf } from './marks.js';
 import { type FigureOptions, settingsOf } from './options.js';
-import { Sheet } from './svg.js';
-import { type Drawable, maskOf, numberText, rowsOf, shapeOf, valuesOf } from './values.js';
+import { figure, moved, soft, text } from './svg.js';
+import { type Drawable, itemsOf, maskOf, numberText, rowsOf } from './values.js';
 import { counted } from './words.js';
 
 const kMostRows = 24;
 const kRowTitle = 56;
-
-/** Returns the size of tiles, and the number of steps that fit a row. */
-function tilesFor(steps: number, isWide: boolean): { pitch: 8 | 16 | 32; steps: number } {
-  if (isWide && steps <= 24) return { pitch: 32, steps };
-  return steps <= 48 ? { pitch: 16, steps } : { pitch: 8, steps: 96 };
-}
 
 /**
  * Draws a batch with its mask: one tile for each step, blue for data and hatched for padding.
@@ -25,50 +19,51 @@ function tilesFor(steps: number, isWide: boolean): { pitch: 8 | 16 | 32; steps: 
  */
 export function drawMask(x: Drawable, options: FigureOptions = {}): string {
   const settings = settingsOf(options);
-  const values = valuesOf(x, 'x');
-  const shape = shapeOf(values, 'x');
-  const mask = maskOf(x);
-  const cells = rowsOf(values);
-  const isMask = cells.some((row) => row.some((cell) => typeof cell === 'boolean'));
-  const steps = mask ? rowsOf(mask) : cells;
-  const rows = steps.map((row) => row.map((step) => (mask || isMask ? Boolean(step) : true)));
-  // Values that have a mask show it only if both have the same axes.
-  const hasNumbers = !isMask && String(shape) === String(mask ? shapeOf(mask, 'the mask') : shape);
-  const shown = (row: number, step: number) => numberText(cells[row]?.[step] ?? 0);
-  const fits =
-    hasNumbers &&
-    cells.slice(0, kMostRows).every((row) => row.every((cell) => numberText(cell).length <= 4));
+  const values = itemsOf(x);
+  const ownMask = maskOf(x);
+  const isMask = values.items.some((item) => typeof item === 'boolean');
+  const mask = ownMask ?? (isMask && values);
+  const rows = rowsOf(mask || values).map((row) => row.map((step) => !mask || Boolean(step)));
   const length = rows[0]?.length ?? 0;
-  const { pitch, steps: most } = tilesFor(length, fits || (length <= 12 && !hasNumbers));
-  const letter = (row: number, step: number) => (rows[row]?.[step] ? 'T' : 'F');
-  const sheet = new Sheet(settings.theme);
-  const tiles = drawTiles(sheet, kRowTitle, 0, {
-    rows,
-    pitch,
-    label: fits && pitch === 32 ? shown : mask || isMask ? letter : () => '',
-    most: { rows: kMostRows, steps: most },
-  });
+  // Values that have a mask show it only if both have the same axes.
+  const isSame = !isMask && String(values.shape) === String((mask || values).shape);
+  const numbers =
+    isSame && length <= 24
+      ? rowsOf(values)
+          .slice(0, kMostRows)
+          .map((row) => row.map((cell) => numberText(cell)))
+      : [];
+  const areShort = numbers.flat().every((number) => number.length <= 4);
+  const isWide = numbers[0] ? areShort : length <= 12;
+  const label = (row: number, step: number): string =>
+    numbers[0] && areShort
+      ? (numbers[row]?.[step] as string)
+      : mask
+        ? letterOf(rows[row]?.[step])
+        : '';
+  const tiles = drawTiles(rows, 768, kMostRows, isWide ? 32 : 16, label);
   const kept = rows.map((row) => row.filter(Boolean).length);
-  const titles = rows
-    .slice(0, kMostRows)
-    .flatMap((_, row) =>
-      pitch === 8 && row % 2 > 0
-        ? []
-        : sheet.text('soft', 0, row * pitch + pitch / 2 + 3, `row ${row + 1}`, { size: 11 }),
-    );
-  const legend = drawLegend(sheet, kRowTitle, tiles.height + 16, false);
-  const total = kept.reduce((sum, count) => sum + count, 0);
-  const state = mask || isMask ? `${total} of ${rows.flat().length} are data` : 'without a mask';
-  return sheet.figure(
+  const state = mask
+    ? `${Math.round(shareOf(rows) * length * rows.length)} of ${length * rows.length} are data`
+    : 'without a mask';
+  return figure(
     settings,
+    isMask ? 'Mask' : ownMask ? 'Batch and its mask' : 'Batch without a mask',
+    `${counted(rows.length, 'row')} of ${counted(length, 'step')}, ${state}. Steps kept in each row: ${kept.slice(0, 100).join(', ')}.`,
     {
-      title: isMask ? 'Mask' : mask ? 'Batch and its mask' : 'Batch without a mask',
-      description: `${counted(rows.length, 'row')} of ${counted(length, 'step')}, ${state}. Steps kept in each row: ${kept.slice(0, 100).join(', ')}.`,
+      width: kRowTitle + Math.max(tiles.width, 136),
+      height: tiles.height + (mask ? 32 : 0),
+      markup: [
+        kept
+          .slice(0, kMostRows)
+          .map(
+            (_, row) =>
+              (tiles.pitch > 8 || row % 2 === 0) &&
+              text(0, (row + 0.5) * tiles.pitch + 3, `row ${row + 1}`, soft),
+          ),
+        moved(kRowTitle, 0, tiles.markup),
+        mask && moved(kRowTitle, tiles.height + 16, drawLegend().markup),
+      ],
     },
-    {
-      width: kRowTitle + Math.max(tiles.width, legend.width),
-      height: tiles.height + (mask || isMask ? 32 : 0),
-    },
-    [...titles, tiles.markup, ...(mask || isMask ? [legend.markup] : [])],
   );
 }

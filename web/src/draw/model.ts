@@ -1,251 +1,173 @@
 // SPDX-License-Identifier: MIT
-import { addTo } from '../base/array.js';
 import type { TraceEntry } from '../model/trace.js';
-import { callOrder, entriesOf, masksOf } from './calls.js';
-import { type DrawableModel, type GraphNode, graphOf, type ModelGraph } from './graph.js';
-import { layOut, type Layout } from './layout.js';
+import { addTrace, type DrawableModel, type GraphEdge, type GraphNode, graphOf } from './graph.js';
+import { layOut, type Place } from './layout.js';
+import { drawLegend, drawRibbon, drawTiles, drawWire, type Point } from './marks.js';
+import { type FigureOptions, settingsOf } from './options.js';
 import {
   type Block,
-  curve,
-  drawArrow,
-  drawLegend,
-  drawRibbon,
-  drawTiles,
-  type Point,
-} from './marks.js';
-import { type FigureSettings, settingsOf, type FigureOptions } from './options.js';
-import { fit, group, type Markup, Sheet, textWidth } from './svg.js';
-import { rowsOf } from './values.js';
-import { counted, outputShape, roleText, shapeText } from './words.js';
+  boldIn,
+  box,
+  figure,
+  fit,
+  moved,
+  nameLook,
+  type Part,
+  soft,
+  softEnd,
+  svg,
+  text,
+  textWidth,
+} from './svg.js';
+import { counted, masksOf, outputShape, roleText, shapeText } from './words.js';
 
 const kCard = 72;
-const kGap = 40;
-const kLeastWidth = 176;
-const kMostWidth = 320;
+/** Edges of larger graphs are drawn without places in the rows that they pass. */
+const kMostCards = 500;
 
-/** A node with its place and texts. */
-interface Card {
-  node: GraphNode;
-  entry: TraceEntry | undefined;
-  shape: string;
-  note: string;
-  /** Mask that is drawn below the card. */
-  picture: boolean[][] | undefined;
+/** A node with its texts and its places. */
+interface Card extends Omit<GraphNode, 'inputs'> {
+  inputs: (GraphEdge & { from: Card })[];
+  size: string;
+  role: string;
+  /** Mask that the node makes, drawn below the card. */
+  picture: Block;
+  row: number;
+  /** The card, and the places of its edges in the rows below. */
+  trunk: Place[];
 }
 
-/** Where the rows of cards are. */
-interface Rows {
-  /** Upper edge of the cards of each row. */
-  tops: number[];
-  /** Lower end of the masks below the cards of each row. */
-  bottoms: number[];
-  height: number;
+/** A row of cards: its places, and its upper and lower end. */
+interface Row {
+  places: Place[];
+  top: number;
+  bottom: number;
 }
 
-/** Rows of a mask, or undefined if there is no mask. */
-const rowsOfMask = (mask: unknown): boolean[][] | undefined =>
-  Array.isArray(mask) ? (rowsOf(mask) as boolean[][]) : undefined;
-
-function cardOf(node: GraphNode, entry: TraceEntry | undefined): Card {
-  const isNew = entry?.role === 'makes' || entry?.role === 'changes';
-  return {
-    node,
-    entry,
-    shape: entry ? outputShape(entry) : node.shape ? shapeText(node.shape) : '',
-    note:
-      node.parameters > 0
-        ? `${node.parameters.toLocaleString('en-US')} weights`
-        : String(node.dtype ?? ''),
-    picture:
-      isNew && entry ? rowsOfMask(masksOf(entry.maskOut, entry.shapeOut).find(Boolean)) : undefined,
-  };
+/** Draws the mask that a node makes, and the ribbon to it. */
+function pictureOf(entry: TraceEntry | undefined): Block {
+  const isNew = entry && /^(makes|changes)$/.test(entry.role);
+  const rows = isNew && masksOf(entry.maskOut, entry.shapeOut).find(Boolean);
+  if (!rows) return { width: 0, height: 0, markup: '' };
+  const { width, height, markup } = drawTiles(rows, 224, 4);
+  const ends: Point[] = [0, 13].map((y) => [width / 2, y]);
+  return { width, height: height + 16, markup: [drawRibbon(ends, rows), moved(0, 16, markup)] };
 }
 
-function classText({ className, isLayer, inside }: GraphNode): string {
-  if (inside > 0) return `${className} of ${counted(inside, 'layer')}`;
-  return isLayer || className === 'InputLayer' ? className : `operation ${className}`;
-}
-
-function widthOf(cards: readonly Card[]): number {
-  const widths = cards.map(({ node, entry, shape, note }) =>
-    Math.max(
-      textWidth(node.name, 13),
-      textWidth(`${classText(node)}   ${shape}`, 11),
-      textWidth(`${entry ? roleText(entry) : ''}   ${note}`, 11),
-    ),
-  );
-  const widest = widths.reduce((most, width) => Math.max(most, width), 0) + 32;
-  return Math.ceil(Math.min(kMostWidth, Math.max(kLeastWidth, widest)) / 16) * 16;
-}
-
-function drawCard(
-  sheet: Sheet,
-  { node, entry, shape, note }: Card,
-  x: number,
-  y: number,
-  width: number,
-): Markup {
-  const isLost = Boolean(entry?.remedy);
-  const [left, right] = [x - width / 2 + 12, x + width / 2 - 12];
-  const room = width - 24;
-  const role = entry ? roleText(entry) : '';
-  const kind = fit(classText(node), 11, room - (shape ? 48 : 0));
-  const free = room - textWidth(kind, 11) - 12;
-  const title = `${node.name} (${classText(node)})${entry ? `. ${entry.reason} ${entry.remedy}` : ''}`;
-  return sheet.titled(
-    title.trim(),
-    sheet.rect(isLost ? 'lost' : 'card', x - width / 2, y, width, kCard, 8),
-    sheet.text('ink', left, y + 24, fit(node.name, 13, room), { mono: true, bold: true }),
-    sheet.text('soft', left, y + 42, kind, { size: 11 }),
-    sheet.text('soft', right, y + 42, fit(shape, 11, free), {
-      size: 11,
-      anchor: 'end',
-      mono: true,
-    }),
-    role
-      ? sheet.text(isLost ? 'alarm' : 'accent', left, y + 60, role, { size: 11, bold: true })
-      : group(),
-    note
-      ? sheet.text(
-          'soft',
-          role ? right : left,
-          y + 60,
-          fit(note, 11, room - textWidth(role, 11) * 0.9),
-          {
-            size: 11,
-            ...(role && { anchor: 'end' }),
-          },
-        )
-      : group(),
-  );
-}
-
-/** Draws the mask below a card, and the ribbon between both. */
-function drawPicture(sheet: Sheet, rows: boolean[][], x: number, y: number): Block {
-  const steps = Math.max(0, ...rows.slice(0, 4).map(({ length }) => length));
-  const pitch = steps <= 12 ? 16 : 8;
-  const most = { rows: 4, steps: pitch === 16 ? 12 : 28 };
-  const left = x - (Math.min(steps, most.steps) * pitch) / 2;
-  const label = (row: number, step: number) => (rows[row]?.[step] ? 'T' : 'F');
-  const tiles = drawTiles(sheet, left, y + 16, { rows, pitch, label, most });
-  const ribbon = drawRibbon(
-    sheet,
-    [
-      { x, y },
-      { x, y: y + 13 },
-    ],
-    shareOf(rows),
-  );
-  return { ...tiles, markup: group(ribbon, tiles.markup) };
-}
-
-function shareOf(rows: readonly (readonly boolean[])[]): number {
-  const steps = rows.flat();
-  return steps.length === 0 ? 1 : steps.filter(Boolean).length / steps.length;
-}
-
-function rowsOfLayout(layout: Layout, pictures: readonly (Block | undefined)[]): Rows {
-  const tallest = Array<number>(layout.height).fill(0);
-  pictures.forEach((picture, node) => {
-    const row = layout.rows[node] ?? 0;
-    if (picture) tallest[row] = Math.max(tallest[row] ?? 0, picture.height + 16);
+/** Makes nodes cards. */
+function cardsOf(nodes: readonly GraphNode[]): Card[] {
+  let widest = 144;
+  const cards = nodes.map((node): Card => {
+    const { entry, depth, name, kind, note, shape } = node;
+    const size = entry ? outputShape(entry) : shapeText(shape);
+    const role = roleText(entry);
+    const picture = pictureOf(entry);
+    for (const each of [`${kind}   ${size}`, `${role}   ${note}`, `${name}   `])
+      widest = Math.max(widest, picture.width - 32, textWidth(each, 11));
+    const row = (nodes[0] as GraphNode).depth - depth;
+    return Object.assign(node as never, { size, role, picture, row, trunk: [node] });
   });
-  const tops: number[] = [];
-  const bottoms: number[] = [];
-  let y = 0;
-  for (const extra of tallest) {
-    tops.push(y);
-    bottoms.push(y + kCard + extra);
-    y = Math.ceil((y + kCard + extra + kGap) / 8) * 8;
+  for (const card of cards) card.width = Math.ceil(Math.min(320, widest + 32) / 16) * 16;
+  return cards;
+}
+
+/** Returns the rows of cards, and of edges that pass them. */
+function rowsOf(cards: readonly Card[]): Row[] {
+  const rows: Row[] = [];
+  for (const card of cards) {
+    rows[card.row] ??= { places: [], top: 0, bottom: 0 };
+    const row = rows[card.row] as Row;
+    row.places.push(card);
+    row.bottom = Math.max(row.bottom, card.picture.height);
   }
-  return { tops, bottoms, height: y - kGap };
-}
-
-/** Returns the mask that the second node of an edge sees: true and false per step, or null. */
-function maskOnEdge(graph: ModelGraph, cards: readonly Card[], index: number): unknown {
-  const edge = graph.edges[index];
-  if (!edge) return null;
-  const [source, target] = [cards[edge.from]?.entry, cards[edge.to]?.entry];
-  if (target && edge.argument !== undefined) {
-    const seen = masksOf(target.maskIn, target.shapeIn)[edge.argument];
-    if (seen !== undefined) return seen;
-  }
-  return source ? (masksOf(source.maskOut, source.shapeOut)[edge.tensor] ?? null) : null;
-}
-
-/** Returns the points of all edges, in which edges that enter one card are side by side. */
-function pointsOf(
-  graph: ModelGraph,
-  layout: Layout,
-  rows: Rows,
-  starts: number[],
-  width: number,
-): Point[][] {
-  const { edges } = graph;
-  const lastX = edges.map(({ from }, index) => layout.passes[index]?.at(-1) ?? layout.x[from] ?? 0);
-  const entering = new Map<number, number[]>();
-  for (const [index, { to }] of edges.entries()) addTo(entering, to, index);
-  for (const list of entering.values()) list.sort((a, b) => (lastX[a] ?? 0) - (lastX[b] ?? 0));
-  return edges.map(({ from, to }, index) => {
-    const list = entering.get(to) ?? [];
-    const pitch = Math.min(32, (width - 32) / list.length);
-    const port = (list.indexOf(index) - (list.length - 1) / 2) * pitch;
-    const first = layout.rows[from] ?? 0;
-    const x = layout.x[from] ?? 0;
-    const passes = (layout.passes[index] ?? []).flatMap((lane, step) => [
-      { x: lane, y: rows.tops[first + step + 1] ?? 0 },
-      { x: lane, y: rows.bottoms[first + step + 1] ?? 0 },
-    ]);
-    return [
-      { x, y: starts[from] ?? 0 },
-      { x, y: rows.bottoms[first] ?? 0 },
-      ...passes,
-      { x: (layout.x[to] ?? 0) + port, y: rows.tops[layout.rows[to] ?? 0] ?? 0 },
-    ];
-  });
-}
-
-function drawEdge(sheet: Sheet, points: Point[], mask: unknown, isLost: boolean): Markup {
-  const rows = rowsOfMask(mask);
-  if (rows) return drawRibbon(sheet, points, shareOf(rows));
-  const end = points.at(-1) ?? { x: 0, y: 0 };
-  const line = [...points.slice(0, -1), { x: end.x, y: end.y - 6 }];
-  return group(
-    sheet.path(isLost ? 'cut' : 'wire', curve(line)),
-    drawArrow(sheet, isLost ? 'alarm-dot' : 'arrow', end),
-  );
-}
-
-function describe(name: string, graph: ModelGraph, cards: readonly Card[]): string {
-  const sentences = callOrder(graph)
-    .slice(0, 40)
-    .flatMap((index) => {
-      const card = cards[index];
-      if (!card) return [];
-      const sources = graph.edges
-        .filter(({ to }) => to === index)
-        .map(({ from }) => graph.nodes[from]?.name);
-      const after = sources.length > 0 ? ` after ${[...new Set(sources)].join(', ')}` : '';
-      const role = card.entry ? roleText(card.entry) : '';
-      return [`${card.node.name} (${classText(card.node)})${after}${role && `: ${role}`}.`];
+  for (const card of cards) {
+    card.above = card.inputs.map(({ from }) => {
+      const { trunk } = from;
+      const count = card.row - from.row;
+      while (trunk.length < count && cards.length < kMostCards) {
+        const lane = { width: 0, above: trunk.slice(-1) } as Partial<Place> as Place;
+        rows[from.row + trunk.length]?.places.push(lane);
+        trunk.push(lane);
+      }
+      return trunk[count - 1] ?? from;
     });
-  return [`Model "${name}" with ${counted(cards.length, 'node')}.`, ...sentences].join(' ');
+  }
+  let y = 0;
+  for (const row of rows) {
+    row.top = y;
+    row.bottom += y + kCard;
+    y = row.bottom + 40;
+  }
+  return rows;
 }
 
-/** Returns the graph with the entries of a trace; a custom model has only the trace. */
-function traced(model: DrawableModel, trace: TraceEntry[] | undefined) {
-  const graph = graphOf(model);
-  if (!trace) return { graph, entries: [] };
-  if (graph.edges.length > 0 || graph.nodes.length < 2) {
-    return { graph, entries: entriesOf(graph, trace) };
-  }
-  const entries = trace.filter(({ depth }) => depth === 0);
-  const known = new Map(graph.nodes.map((node) => [node.name, node]));
-  const nodes = entries.map(
-    ({ layer: name, className, isLayer }): GraphNode =>
-      known.get(name) ?? { name, className, isLayer, parameters: 0, inside: 0 },
+function drawCard(card: Card, top: number): Part {
+  const { entry, note, kind, name, width, x, size, role, picture } = card;
+  const isLost = entry?.remedy;
+  const room = width - 24;
+  const line = (y: number, left: string, look: Part, right: string) => {
+    const shown = fit(left, 11, room - (right ? 48 : 0));
+    return [
+      text(12, y, shown, look),
+      text(width - 12, y, fit(right, 11, room - textWidth(shown, 11)), softEnd),
+    ];
+  };
+  return moved(
+    x - width / 2,
+    top,
+    svg`<title>${name} (${kind})${entry && `. ${entry.reason} ${entry.remedy}`}</title>`,
+    box(
+      width,
+      kCard,
+      isLost
+        ? svg`fill="alarm-tint" stroke="alarm" stroke-width="2"`
+        : svg`fill="surface" stroke="edge"`,
+    ),
+    text(12, 24, fit(name, 13, room), nameLook),
+    line(42, kind, soft, size),
+    line(60, role, boldIn(isLost ? 'alarm' : 'accent'), note),
+    moved((width - picture.width) / 2, kCard, picture.markup),
   );
-  return { graph: { nodes, edges: [] }, entries };
+}
+
+/** Draws the edges to a card side by side. */
+function drawEdges(card: Card, rows: readonly Row[]): Part {
+  const lines = card.inputs.map(({ from, mask }) => {
+    const points = from.trunk.slice(0, card.row - from.row).flatMap(({ x }, index): Point[] => {
+      const { top, bottom } = rows[from.row + index] as Row;
+      return [
+        [x, index > 0 ? top : top + kCard + from.picture.height],
+        [x, bottom],
+      ];
+    });
+    return { points, mask, isLost: from.entry?.remedy };
+  });
+  const endOf = ({ points }: { points: Point[] }) => (points.at(-1) as Point)[0];
+  lines.sort((a, b) => endOf(a) - endOf(b));
+  const pitch = Math.min(32, (card.width - 32) / lines.length);
+  return lines.map(({ points, mask, isLost }, index) => {
+    const port = card.x + (index - (lines.length - 1) / 2) * pitch;
+    points.push([port, (rows[card.row] as Row).top]);
+    return mask ? drawRibbon(points, mask) : drawWire(points, isLost);
+  });
+}
+
+/** Returns the calls of a model with the entries of a trace; a custom model has only the trace. */
+function nodesOf(model: DrawableModel, trace: readonly TraceEntry[] | undefined): GraphNode[] {
+  const nodes = graphOf(model);
+  if (nodes.some(({ inputs }) => inputs[0])) {
+    if (trace) addTrace(nodes, trace);
+    return nodes;
+  }
+  const called = trace
+    ?.filter(({ depth }) => depth === 0)
+    .map((entry): GraphNode => {
+      const { layer: name, className, isLayer } = entry;
+      const known = nodes.find((node) => node.name === name);
+      const kind = isLayer ? className : `operation ${className}`;
+      return { name, className, kind, isLayer, note: '', inputs: [], ...known, entry } as GraphNode;
+    });
+  return (called ?? nodes).map((node, index) => ({ ...node, depth: -index }));
 }
 
 /**
@@ -260,55 +182,33 @@ function traced(model: DrawableModel, trace: TraceEntry[] | undefined) {
  * @example document.body.innerHTML = drawModel(model, [[711, 632, 0, 0]]);
  */
 export function drawModel(model: DrawableModel, x?: unknown, options: FigureOptions = {}): string {
-  const settings: FigureSettings = settingsOf(options);
+  const settings = settingsOf(options);
   const trace =
     x === undefined ? undefined : model.traceMasks(x as never, { maskOperations: true });
-  const { graph, entries } = traced(model, trace);
-  const cards = graph.nodes.map((node, index) => cardOf(node, entries[index]));
-  const sheet = new Sheet(settings.theme);
-  const width = widthOf(cards);
-  const isList = graph.edges.length === 0;
-  const chain = graph.nodes.slice(1).map((_, from) => ({ from, to: from + 1 }));
-  const layout = layOut(cards.length, width, isList ? chain : graph.edges);
-  const draft = cards.map(({ picture }) => picture && drawPicture(sheet, picture, 0, 0));
-  const rows = rowsOfLayout(layout, draft);
-  const left = draft.reduce(
-    (least, block, node) => Math.min(least, (layout.x[node] ?? 0) - (block?.width ?? 0) / 2),
-    layout.left,
+  const cards = cardsOf(nodesOf(model, trace));
+  const rows = rowsOf(cards);
+  const width = layOut(rows.map(({ places }) => places));
+  const height = rows.at(-1)?.bottom ?? 0;
+  const hasMask = cards.some(
+    ({ picture, inputs }) => picture.width || inputs.some(({ mask }) => mask),
   );
-  const tops = cards.map((_, node) => rows.tops[layout.rows[node] ?? 0] ?? 0);
-  layout.x = layout.x.map((middle) => middle - left);
-  layout.passes = layout.passes.map((lanes) => lanes.map((lane) => lane - left));
-  const starts = tops.map(
-    (top, node) => top + kCard + (draft[node] ? (draft[node]?.height ?? 0) + 16 : 0),
-  );
-  const points = isList ? [] : pointsOf(graph, layout, rows, starts, width);
-  const isCut = graph.edges.map(({ from }) => Boolean(entries[from]?.remedy));
-  const body = [
-    ...points.map((line, index) =>
-      drawEdge(sheet, line, maskOnEdge(graph, cards, index), isCut[index] ?? false),
-    ),
-    ...cards.map((card, node) =>
-      drawCard(sheet, card, layout.x[node] ?? 0, tops[node] ?? 0, width),
-    ),
-    ...cards.map(({ picture }, node) =>
-      picture
-        ? drawPicture(sheet, picture, layout.x[node] ?? 0, (tops[node] ?? 0) + kCard).markup
-        : group(),
-    ),
-  ];
-  const hasMask = entries.some(
-    (entry) => entry && masksOf(entry.maskOut, entry.shapeOut).some(Boolean),
-  );
-  const legend = drawLegend(sheet, 0, rows.height + 24, isCut.includes(true));
-  const size = {
-    width: Math.max(layout.right - left, hasMask ? legend.width : 0, 160),
-    height: rows.height + (hasMask ? 40 : 0),
-  };
-  return sheet.figure(
+  const legend = drawLegend(cards.some(({ entry }) => entry?.remedy));
+  const said = cards.slice(0, 40).map(({ name, kind, inputs, role }) => {
+    const sources = [...new Set(inputs.map(({ from }) => from.name))].join(', ');
+    return ` ${name} (${kind})${sources && ` after ${sources}`}${role && `: ${role}`}.`;
+  });
+  return figure(
     settings,
-    { title: model.name, description: describe(model.name, graph, cards) },
-    size,
-    [...body, hasMask ? legend.markup : group()],
+    model.name,
+    `Model '${model.name}' with ${counted(cards.length, 'node')}.${said.join('')}`,
+    {
+      width: Math.max(width, hasMask ? legend.width : 0),
+      height: height + (hasMask ? 40 : 0),
+      markup: [
+        cards.map((card) => drawEdges(card, rows)),
+        cards.map((card) => drawCard(card, (rows[card.row] as Row).top)),
+        hasMask && moved(0, height + 24, legend.markup),
+      ],
+    },
   );
 }

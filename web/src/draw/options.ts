@@ -16,16 +16,13 @@ export interface FigureOptions {
 }
 
 /** Options after they were checked. */
-export interface FigureSettings {
-  title: string | undefined;
-  description: string | undefined;
+export interface FigureSettings extends FigureOptions {
   theme: Theme;
 }
 
-const names = { title: 1, description: 1, theme: 1 } as const;
-
-function textOf(value: unknown, name: string): string | undefined {
-  return value === undefined || typeof value === 'string' ? value : refuse(name, 'a string', value);
+/** Throws ValueError unless the value is one of the words. */
+export function checkWord(name: string, value: unknown, ...words: string[]): void {
+  if (!words.includes(value as string)) refuse(name, `'${words.join("' or '")}'`, value);
 }
 
 /** Returns the options that all figures have. `own` names the further options of a figure. */
@@ -33,19 +30,12 @@ export function settingsOf<T extends FigureOptions>(
   options: T,
   own: { readonly [name: string]: 1 } = {},
 ): FigureSettings {
-  const {
-    title,
-    description,
-    theme = 'auto',
-  } = checkOptions(options as FigureOptions, {
-    ...names,
-    ...own,
-  });
-  if (!['auto', 'light', 'dark'].includes(theme))
-    refuse('theme', "'auto', 'light' or 'dark'", theme);
-  return {
-    title: textOf(title, 'title'),
-    description: textOf(description, 'description'),
-    theme,
-  };
+  const names = { title: 1, description: 1, theme: 1, ...own } as const;
+  const { theme = 'auto', ...texts } = checkOptions(options as FigureOptions, names);
+  checkWord('theme', theme, 'auto', 'light', 'dark');
+  for (const name of ['title', 'description'] as const) {
+    const value = texts[name];
+    if (value !== undefined && typeof value !== 'string') refuse(name, 'a string', value);
+  }
+  return { ...texts, theme };
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { ConfigError, ShapeError } from '../base/errors.js';
 import { isPlain, refuse } from '../base/check.js';
+import { nest } from '../base/nested.js';
 import { drawChart } from './chart.js';
-import { type FigureOptions, settingsOf } from './options.js';
-import { Sheet } from './svg.js';
-import { type Drawable, type Nested, numberText, shapeOf, valuesOf } from './values.js';
+import { checkWord, type FigureOptions, settingsOf } from './options.js';
+import { figure } from './svg.js';
+import { type Drawable, itemsOf, numberText } from './values.js';
 
 /** A model that {@link drawPadding} runs. */
 export interface PaddedModel {
@@ -34,19 +35,17 @@ export interface PaddingOptions extends FigureOptions {
   output?: number;
 }
 
-type FromConfig = { fromConfig?(config: string): PaddedModel };
-
 /** Returns a copy of a model whose layers make no masks. It runs once, which creates its weights. */
 function withoutMasks(model: PaddedModel, inputs: unknown): PaddedModel {
   const blind: { [setting: string]: unknown } = { mask_zero: false, mask_value: 3e38, mask: null };
   const config = JSON.stringify(model, (key, value) =>
     Object.hasOwn(blind, key) ? blind[key] : value,
   );
-  const { fromConfig } = model.constructor as unknown as FromConfig;
-  if (!fromConfig) {
+  const Class = model.constructor as { fromConfig?(config: string): PaddedModel };
+  const copy = Class.fromConfig?.(config);
+  if (!copy) {
     throw new ConfigError('drawPadding copies the model, which needs a class with fromConfig');
   }
-  const copy = fromConfig.call(model.constructor, config) as PaddedModel;
   answerOf(copy, inputs);
   const weights = model.getWeights();
   copy.setWeights(weights as never);
@@ -56,27 +55,31 @@ function withoutMasks(model: PaddedModel, inputs: unknown): PaddedModel {
 
 /** Returns the numbers of the first row of a model's first output. */
 function answerOf(model: PaddedModel, inputs: unknown): number[] {
-  const result = model.predict(inputs as never);
-  const isTensor = typeof (result as { array?: unknown }).array === 'function';
-  const outputs = (isTensor ? [result] : Object.values(result as object)) as (Drawable & {
+  const result = model.predict(inputs as never) as { dispose?(): void };
+  const outputs = (result.dispose ? [result] : Object.values(result)) as (Drawable & {
     dispose(): void;
   })[];
-  const [first] = valuesOf(outputs[0], 'the answer') as Nested[];
+  const { shape, items } = itemsOf(outputs[0]);
   for (const output of outputs) output.dispose();
-  return [first ?? []].flat(Number.POSITIVE_INFINITY as 1).map(Number);
+  return items.slice(0, items.length / (shape[0] || 1)).map(Number);
 }
 
-/** Returns rows with `count` empty steps. */
-function padded(
-  rows: Nested[][],
-  count: number,
-  { padding, value }: { padding: 'pre' | 'post'; value: number },
-): Nested[] {
-  const fill = (step: Nested | undefined): Nested => (Array.isArray(step) ? step.map(fill) : value);
-  return rows.map((row) => {
-    const empty = Array.from({ length: count }, () => fill(row[0]));
-    return padding === 'pre' ? [...empty, ...row] : [...row, ...empty];
-  });
+/** Returns a function of the number of empty steps: `x` with so many of them. */
+function inputsOf(x: Drawable, padding: 'pre' | 'post', value: number) {
+  if (isPlain(x)) refuse('x', 'one input, or a function of the number of empty steps', x);
+  const { shape, items } = itemsOf(x);
+  if (shape.length < 2) {
+    throw new ShapeError(
+      `x must have the shape [batch, time, …], not [${shape}]; put one sequence in a list`,
+    );
+  }
+  const rows = nest(items, shape) as unknown[][];
+  const empty = nest(Array(items.length).fill(value), shape.slice(2));
+  return (pads: number) =>
+    rows.map((row) => {
+      const added = Array(pads).fill(empty);
+      return padding === 'pre' ? added.concat(row) : row.concat(added);
+    });
 }
 
 /**
@@ -99,54 +102,36 @@ export function drawPadding(
   const { most = 12, padding = 'post', value = 0, output } = options;
   if (!Number.isInteger(most) || most < 1 || most > 1000)
     refuse('most', 'an integer from 1 to 1000', most);
-  if (padding !== 'pre' && padding !== 'post') refuse('padding', "'pre' or 'post'", padding);
+  checkWord('padding', padding, 'pre', 'post');
   const inputs = typeof x === 'function' ? x : inputsOf(x, padding, value);
-  const counts = Array.from({ length: most + 1 }, (_, pads) => pads);
-  const masked = counts.map((pads) => answerOf(model, inputs(pads)));
+  const xs = Array.from({ length: most + 1 }, (_, pads) => pads);
+  const masked = xs.map((pads) => answerOf(model, inputs(pads)));
   const bare = withoutMasks(model, inputs(0));
-  const unmasked = counts.map((pads) => answerOf(bare, inputs(pads)));
+  const unmasked = xs.map((pads) => answerOf(bare, inputs(pads)));
   bare.dispose();
   const [start = []] = masked;
   const index = output ?? start.indexOf(Math.max(...start));
-  if (!Number.isInteger(index) || start[index] === undefined) {
+  if (start[index] === undefined)
     refuse('output', `an integer from 0 to ${start.length - 1}`, index);
-  }
-  const line = (answers: number[][]) =>
-    answers.map((answer, pads): [number, number] => [pads, answer[index] ?? Number.NaN]);
-  const sheet = new Sheet(settings.theme);
-  const chart = drawChart(sheet, {
-    title: start.length > 1 ? `answer, number ${index + 1} of ${start.length}` : 'answer',
-    xTitle: 'steps of padding',
-    width: 560,
-    height: 272,
-    lines: [
-      { name: 'with mask', look: 'line', points: line(masked) },
-      { name: 'without mask', look: 'cut', points: line(unmasked) },
-    ],
-  });
-  const said = (answers: number[][]) => {
-    const numbers = answers.map((answer) => answer[index] ?? Number.NaN);
-    return `from ${numberText(numbers[0] ?? 0)} to ${numberText(numbers.at(-1) ?? 0)}`;
-  };
-  return sheet.figure(
+  const lineOf = (answers: number[][]) => answers.map((answer) => Number(answer[index]));
+  const [line, cut] = [lineOf(masked), lineOf(unmasked)];
+  const said = (values: number[]) =>
+    `from ${numberText(Number(values[0]))} to ${numberText(Number(values[most]))}`;
+  return figure(
     settings,
-    {
-      title: `What padding does to ${model.name}`,
-      description: `With 0 to ${most} steps of padding, the answer goes ${said(masked)} with the mask, and ${said(unmasked)} without it.`,
-    },
-    chart,
-    [chart.markup],
+    `What padding does to ${model.name}`,
+    `With 0 to ${most} steps of padding, the answer goes ${said(line)} with the mask, and ${said(cut)} without it.`,
+    drawChart({
+      title: start.length > 1 ? `answer, number ${index + 1} of ${start.length}` : 'answer',
+      xTitle: 'steps of padding',
+      width: 560,
+      height: 272,
+      xs,
+      covers: [0],
+      lines: [
+        [line, 'line', 'with mask'],
+        [cut, 'cut', 'without mask'],
+      ],
+    }),
   );
-}
-
-function inputsOf(x: Drawable, padding: 'pre' | 'post', value: number): (pads: number) => Nested {
-  if (isPlain(x)) refuse('x', 'one input, or a function of the number of empty steps', x);
-  const rows = valuesOf(x, 'x') as Nested[][];
-  const shape = shapeOf(rows, 'x');
-  if (shape.length < 2) {
-    throw new ShapeError(
-      `x must have the shape [batch, time, …], not [${shape}]; put one sequence in a list`,
-    );
-  }
-  return (pads) => padded(rows, pads, { padding, value });
 }
