@@ -2,8 +2,16 @@
 // Builds the page in dist/page from page/ and the built package: files for any static host, which
 // also open from a folder (file://).
 import { createHash } from 'node:crypto';
-import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
 import { pathOf, sharing, workerScripts } from './build/entries.mjs';
@@ -123,16 +131,29 @@ async function buildModules(dist) {
   return metafile;
 }
 
-/** Builds the worker of the first chapter as one file, with one variant of the core. */
+/**
+ * Builds the worker of the first chapter as one file, with one variant of the core. The parts of
+ * the package that only some programs ask for (threads, workers, the other variant) stay files
+ * beside it.
+ */
 async function buildFirst(dist, variant) {
-  const other = variant === 'relaxed' ? 'simd' : 'relaxed';
-  await build({
+  const inside = ['glue.js', `recurrent-${variant}.js`];
+  const outside = readdirSync(join(dist, 'chunks')).filter((name) => !inside.includes(name));
+  const { metafile } = await build({
     ...common(dist),
-    external: ['node:*', `*/recurrent-${other}.js`],
+    external: ['node:*', ...outside.map((name) => `*/chunks/${name}`)],
     entryPoints: [{ in: source('engine', 'recurrent.ts'), out: `engine/first-${variant}` }],
     format: 'esm',
+    metafile: true,
     outExtension: { '.js': '.mjs' },
   });
+  const { imports } = metafile.outputs[`dist/page/engine/first-${variant}.mjs`];
+  mkdirSync(target('engine', 'chunks'), { recursive: true });
+  for (const { path } of imports.filter(({ external }) => external)) {
+    const name = basename(path);
+    if (outside.includes(name))
+      copyFileSync(join(dist, 'chunks', name), target('engine', 'chunks', name));
+  }
 }
 
 /** Returns the modules that a script imports, so that a browser can request all at once. */

@@ -2,10 +2,19 @@
 // The page as a whole: inside other pages, on paper, without colours, in engines that lack a
 // feature.
 import assert from 'node:assert/strict';
-import { cpSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
+import { gzipSync } from 'node:zlib';
 import { withAddress } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
@@ -137,6 +146,18 @@ suite('the page everywhere', { skip }, () => {
         .match(/\/Type\s*\/Page\b/g)?.length ?? 0;
     assert.ok(pages >= 3, `${pages} pages`);
     await page.close();
+  });
+
+  test('the first worker has one variant of the core, and finds the rest beside it', () => {
+    for (const variant of ['relaxed', 'simd']) {
+      const script = readFileSync(at('dist', 'page', 'engine', `first-${variant}.mjs`));
+      const kilobytes = gzipSync(script).length / 1000;
+      assert.ok(kilobytes < 300, `first-${variant}.mjs has ${kilobytes} kB in gzip`);
+      const outside = [...script.toString().matchAll(/import\("(\.\/chunks\/[^"]+)"\)/g)];
+      assert.notEqual(outside.length, 0);
+      for (const [, path] of outside)
+        assert.ok(existsSync(at('dist', 'page', 'engine', path)), `${path} is missing`);
+    }
   });
 
   test('the style sheet uses only what older engines know', () => {
