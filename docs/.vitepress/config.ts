@@ -2,6 +2,7 @@
 // The docs, beside the page: `npm run docs`.
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { codeTheme } from './code_theme.js';
 import { links } from './markdown/links.js';
 import { pictures } from './markdown/pictures.js';
 import { programs } from './markdown/programs.js';
@@ -10,6 +11,7 @@ import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
 import { searchBox } from './search_box.js';
 import { nav, sidebar } from './sidebar.js';
+import { wholePages } from './whole_pages.js';
 
 const at = (path: string) => fileURLToPath(new URL(path, import.meta.url));
 /** Chrome 95, Firefox 100, Safari 16.4: the engines with WebAssembly SIMD and exceptions. */
@@ -54,7 +56,7 @@ export default defineConfig({
   metaChunk: true,
   srcExclude: ['examples/**/*.md'],
   markdown: {
-    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
+    theme: codeTheme,
     config(md) {
       md.use(links).use(pictures).use(programs);
     },
@@ -83,7 +85,7 @@ export default defineConfig({
     darkModeSwitchLabel: 'Theme',
   },
   vite: {
-    plugins: [relativeBase(), searchBox()],
+    plugins: [relativeBase(), searchBox(), wholePages()],
     resolve: { alias: { 'page-files': at('./theme/engine_files.ts') } },
     css: { transformer: 'lightningcss', lightningcss: { targets: engines } },
     build: { chunkSizeWarningLimit: 4000 },

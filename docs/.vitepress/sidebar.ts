@@ -86,7 +86,6 @@ const top: Item[] = [
 ].filter(({ items }) => items?.length);
 
 const layersFolder = 'api/maskflow/classes';
-const opsFolder = 'api/maskflow/namespaces/ops/functions';
 const made = (folder: string): Item[] =>
   names(folder).map((name) => ({ text: name, link: `/${folder}/${name}` }));
 
@@ -97,40 +96,80 @@ const layerNames = new Set(
 );
 const isLayer = ({ text }: Item) => layerNames.has(text);
 
-/**
- * TypeDoc's own tree, without what has a list of its own. Its groups get links: VitePress makes a button in a button of one that
- * has none.
- */
-function tree(): Item[] {
-  const file = docs('api/typedoc-sidebar.json');
-  if (!existsSync(file)) return [];
-  const without = (items: Item[], page: string): Item[] =>
-    items
-      .filter(({ text }) => text !== 'ops')
-      .map((item) => {
-        if (!item.items) return item;
-        const link = item.link ?? `${page}#${item.text?.toLowerCase().replaceAll(' ', '-')}`;
-        return { ...item, link, items: without(item.items, item.link ?? page) };
-      })
-      .filter((item) => !(item.link?.startsWith(`/${layersFolder}`) && isLayer(item)));
-  return without(JSON.parse(readFileSync(file, 'utf8')), '/api/');
-}
-
 const lists: Item[] = [
   { text: 'Layers', link: '/layers' },
   { text: 'Ops', link: '/api/maskflow/namespaces/ops/' },
   { text: 'All of the API', link: '/api/' },
 ];
 
+/** Headings of TypeDoc's folders, one for each kind of export. */
+const kinds: { [folder: string]: string } = {
+  functions: 'Functions',
+  classes: 'Classes',
+  variables: 'Variables',
+  interfaces: 'Interfaces',
+  'type-aliases': 'Type Aliases',
+};
+
+/** Returns the folders of all entries and namespaces of the reference. */
+function owners(folder = 'api'): string[] {
+  if (!existsSync(docs(folder))) return [];
+  const inner = readdirSync(docs(folder), { withFileTypes: true })
+    .filter((each) => each.isDirectory() && !(each.name in kinds))
+    .flatMap(({ name }) => owners(`${folder}/${name}`));
+  return names(`${folder}/functions`).length + names(`${folder}/interfaces`).length > 0 ||
+    existsSync(docs(`${folder}/index.md`))
+    ? [folder, ...inner]
+    : inner;
+}
+
+const titleOf = (owner: string) => owner.replace('api/', '').replaceAll('/namespaces', '');
+
+/**
+ * Lists the pages of one kind of an owner, and links to its other kinds. A list of all pages would
+ * be most of each page's bytes.
+ */
+function listOf(owner: string, kind: string): Item[] {
+  const heading = (each: string) => kinds[each] ?? each;
+  const others = Object.keys(kinds)
+    .filter((each) => each !== kind && names(`${owner}/${each}`).length > 0)
+    .map((each) => ({
+      text: heading(each),
+      link: `/${owner}/#${heading(each).toLowerCase().replaceAll(' ', '-')}`,
+    }));
+  const pages = made(`${owner}/${kind}`);
+  return [
+    group('Look up', ...lists),
+    group(`${heading(kind)} of ${titleOf(owner)}`, ...pages),
+    ...(others.length > 0 ? [group(`More of ${titleOf(owner)}`, ...others)] : []),
+  ];
+}
+
+const reference: { [path: string]: Item[] } = {
+  '/api/': [
+    group('Look up', ...lists),
+    group(
+      'Entries and namespaces',
+      ...owners()
+        .filter((owner) => owner !== 'api')
+        .map((owner) => ({ text: titleOf(owner), link: `/${owner}/` })),
+    ),
+  ],
+};
+for (const owner of owners()) {
+  for (const kind of Object.keys(kinds)) {
+    if (names(`${owner}/${kind}`).length > 0) reference[`/${owner}/${kind}/`] = listOf(owner, kind);
+  }
+}
+
 export const sidebar: DefaultTheme.Sidebar = {
   '/': top,
-  '/api/': [group('Look up', ...lists), ...tree()],
+  ...reference,
   [`/${layersFolder}/`]: [
     group('Look up', ...lists),
     group('Layers', ...made(layersFolder).filter(isLayer)),
     group('Classes', ...made(layersFolder).filter((item) => !isLayer(item))),
   ],
-  '/api/maskflow/namespaces/ops/': [group('Look up', ...lists), group('Ops', ...made(opsFolder))],
 };
 
 /** Targets: what lies beside the docs is no business of their own navigation. */

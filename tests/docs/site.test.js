@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { after, before, test } from 'node:test';
 import { inflateRawSync } from 'node:zlib';
-import { buildSite } from '../../scripts/docs.mjs';
+import { buildSiteIfChanged } from '../../scripts/docs.mjs';
 import { at, filesUnder } from '../../scripts/lib/files.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';
 import { launchChrome, skip } from '../browser/support/browser.js';
@@ -31,7 +31,7 @@ let browser;
 let docs;
 
 before(async () => {
-  await buildSite();
+  await buildSiteIfChanged();
   mkdirSync(join(host, 'some'));
   symlinkSync(at('dist', 'site'), join(host, 'some', 'where'));
   server = await serve(host);
