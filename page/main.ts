@@ -3,6 +3,7 @@ import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
 import { NoEngine, engine } from './engine/host.js';
 import { type Place, readPlace, writePlace } from './shared/address.js';
+import { aimAt, followAim } from './shared/aim.js';
 import { type Mounted, mount } from './shared/chapter.js';
 import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
@@ -182,7 +183,7 @@ async function goTo(id: string, behavior: ScrollBehavior = 'auto'): Promise<void
   const target = find(`#${id}`);
   // Chapters that moved to the docs are hidden until an address names them.
   target.hidden = false;
-  target.scrollIntoView({ behavior });
+  aimAt(target, behavior);
   target.querySelector('h2')?.focus({ preventScroll: true });
   await ensureMounted(id);
 }
@@ -317,6 +318,7 @@ async function begin(): Promise<void> {
     },
   });
   followLinks();
+  followAim();
   linkHover();
   followThread();
   offerLink();

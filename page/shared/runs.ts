@@ -58,24 +58,35 @@ export function runButtons(scene: Scene): void {
   show();
 }
 
+/** Time in milliseconds for which a figure must be in the middle of the screen to count as seen. */
+const glance = 400;
+
 /**
  * Runs the chapter once when its figure is first seen, unless the visitor has already run it. A
- * visitor who prefers reduced motion starts a run that moves with the button; a quiet run shows
+ * figure that only passes by, on the way to another chapter, is not seen. A visitor who prefers reduced motion starts a run that moves with the button; a quiet run shows
  * nothing before its end, and does not answer the question of the chapter.
  */
 export function runWhenSeen(scene: Scene, { quietly = false } = {}): void {
   if (!quietly && matchMedia('(prefers-reduced-motion: reduce)').matches) return;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const run = () => {
+    seen.disconnect();
+    // A link may contain an edited program, which only the visitor starts.
+    if (scene.settings.text('code') === '') void scene.run({ quietly });
+  };
   const seen = new IntersectionObserver(
-    ([entry]) => {
-      if (!entry?.isIntersecting) return;
-      seen.disconnect();
-      // A link may contain an edited program, which only the visitor starts.
-      if (scene.settings.text('code') === '') void scene.run({ quietly });
+    (entries) => {
+      clearTimeout(timer);
+      if (entries.at(-1)?.isIntersecting) timer = setTimeout(run, glance);
     },
-    { rootMargin: '0px 0px -35% 0px' },
+    { rootMargin: '-25% 0px -35% 0px' },
   );
   seen.observe(find('form', scene.section));
-  scene.section.addEventListener('running', () => seen.disconnect(), { once: true });
+  const leave = () => {
+    clearTimeout(timer);
+    seen.disconnect();
+  };
+  scene.section.addEventListener('running', leave, { once: true });
 }
 
 /** Calls `send` until it returns true, for at most 2 s: another program may have to end first. */

@@ -21,6 +21,15 @@ suite('chapter 1, learning', { skip }, () => {
       pattern,
     );
 
+  /** Waits until nothing has scrolled for half a second. */
+  const waitUntilStill = async (page) => {
+    const place = () => page.evaluate(() => scrollY);
+    for (let [before, after] = [-1, await place()]; before !== after; ) {
+      await new Promise((resolve) => setTimeout(resolve, 500));
+      [before, after] = [after, await place()];
+    }
+  };
+
   test('trains one epoch, continues, and stops: the judgement covers what was learned so far', async () => {
     const { page, faults } = await open('#v1/learning?learning.epochs=48');
     await act(page, 'step');
@@ -74,6 +83,24 @@ suite('chapter 1, learning', { skip }, () => {
     assert.equal(await progress(still), '');
     await page.close();
     await still.close();
+  });
+
+  test('a link to another chapter passes it without training, and ends at that chapter', async () => {
+    const { page } = await open('', {
+      motion: 'no-preference',
+      chapter: 'proof',
+      whole: false,
+    });
+    await page.$eval('nav a[href="#padding"]', (link) => link.click());
+    await page.waitForSelector('html[data-complete]');
+    await waitUntilStill(page);
+    const { top, bar } = await page.evaluate(() => ({
+      top: document.getElementById('padding').getBoundingClientRect().top,
+      bar: document.querySelector('.bar').getBoundingClientRect().bottom,
+    }));
+    assert.ok(Math.abs(top - bar) <= 4, `chapter at ${top}, bar to ${bar}`);
+    assert.equal(await progress(page), '');
+    await page.close();
   });
 
   test('another padding is shown without training again', async () => {
