@@ -54,10 +54,10 @@ function describeDecoder({ sides, apart }: Decoder): string {
     const empty = mask.filter((row) => row.at(-1) === false).length;
     const where = `\`padding: '${padding}'\``;
     return empty === 0
-      ? `with ${where} a word in every row`
-      : `with ${where} padding in ${empty} of ${count(mask.length, 'row')}`;
+      ? `with ${where}, it is a word in every row`
+      : `with ${where}, it is padding in ${empty} of ${count(mask.length, 'row')}`;
   });
-  return `The last position is ${said.join(', and ')}. A masked LSTM reads both sides alike: its answers differ by ${gap(apart)}.`;
+  return `Look at the last position: ${said.join('; ')}. A masked LSTM reads both sides alike: its answers differ by ${gap(apart)}.`;
 }
 
 function describePacked({ mask, batchSizes, apart }: Packed): string {

@@ -95,7 +95,7 @@ function ground(end: number, { width, height, floor, x }: Plane): SVGElement[] {
     text({ x: width, y: top - 8, 'text-anchor': 'end' }, '1 balanced'),
     text(
       { x: width, y: floor - 8, 'text-anchor': 'end' },
-      width < 300 ? '0 not' : '0 not balanced',
+      width < 160 ? '0 not' : '0 not balanced',
     ),
     ...ticks.map((tick) => {
       const anchor = tick === 0 ? 'start' : tick === end ? 'end' : 'middle';
