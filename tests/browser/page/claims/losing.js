@@ -17,7 +17,7 @@ export const claims = [
   {
     name: 'padding in front leaves a word at the end',
     hash: at('decoder'),
-    says: /'post' padding in 2 of 3 rows, and with padding: 'pre' a word in every row\. .* exactly 0\.$/,
+    says: /'post', it is padding in 2 of 3 rows; with padding: 'pre', it is a word in every row\. .* exactly 0\.$/,
     count: { '#losing .grid': 2, '#losing .grid td.masked': 8 },
   },
   {
