@@ -3,7 +3,7 @@ import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
 import { NoEngine, engine } from './engine/host.js';
 import { type Place, readPlace, writePlace } from './shared/address.js';
-import { aimAt, followAim } from './shared/aim.js';
+import { aimAt, followAim, isAiming } from './shared/aim.js';
 import { type Mounted, mount } from './shared/chapter.js';
 import { copyText } from './shared/code.js';
 import { find, say } from './shared/dom.js';
@@ -174,7 +174,7 @@ async function withoutScrolling(draw: () => Promise<void>): Promise<void> {
   const scrolled = scrollY;
   await draw();
   const moved = place() - before;
-  if (moved !== 0 && scrollY === scrolled && scrolled > 0)
+  if (moved !== 0 && scrollY === scrolled && scrolled > 0 && !isAiming())
     scrollBy({ top: moved, behavior: 'instant' });
 }
 

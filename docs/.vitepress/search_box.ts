@@ -13,6 +13,8 @@ const changes: [found: RegExp, put: string][] = [
   [/:aria-selected="[^"]*"\s+role="option"/, ''],
   [/<kbd(?= :aria-label=)/g, '<kbd role="img"'],
   [/:aria-label="\[\.\.\.p\.titles, p\.title\]\.join\(' > '\)"/, ''],
+  // Figures of the page, which would look for it beside the page that shows the results.
+  [/v-html="p\.text"/, `v-html="p.text.replace(/<iframe.*?<\\/iframe>/gs, '')"`],
   [
     /(?=<ul\s+ref="resultsEl")/,
     '<p class="visually-hidden" role="status"><template v-if="results.length">{{ results.length }} results</template></p>',

@@ -4,6 +4,10 @@
 const isComplete = (): boolean => 'complete' in document.documentElement.dataset;
 
 let target: HTMLElement | undefined;
+let hasArrived = false;
+
+/** Whether the page is on its way to a chapter, or keeps it in place. */
+export const isAiming = (): boolean => target !== undefined;
 
 /** Drops the target: from now on the visitor decides what is on the screen. */
 const drop = (): void => {
@@ -13,6 +17,7 @@ const drop = (): void => {
 /** Scrolls to a chapter, and again after each figure, until the visitor acts or all are loaded. */
 export function aimAt(chapter: HTMLElement, behavior: ScrollBehavior): void {
   target = isComplete() ? undefined : chapter;
+  hasArrived = false;
   chapter.scrollIntoView({ behavior });
 }
 
@@ -21,8 +26,10 @@ export function followAim(): void {
     addEventListener(type, drop, { capture: true, passive: true });
   document.addEventListener('drawn', () => {
     if (!target) return;
-    // A visitor who drags the bar of the window sends no events. Such moves are longer.
-    if (Math.abs(target.getBoundingClientRect().top) < innerHeight) target.scrollIntoView();
+    const distance = Math.abs(target.getBoundingClientRect().top);
+    hasArrived ||= distance < 100;
+    // A visitor who drags the bar of the window sends no events, but moves further than figures.
+    if (!hasArrived || distance < innerHeight) target.scrollIntoView();
     if (isComplete()) drop();
   });
 }

@@ -58,31 +58,46 @@ export function runButtons(scene: Scene): void {
   show();
 }
 
-/** Time in milliseconds for which a figure must be in the middle of the screen to count as seen. */
+/** Time in milliseconds for which a figure must rest in the middle of the screen to be seen. */
 const glance = 400;
 
 /**
  * Runs the chapter once when its figure is first seen, unless the visitor has already run it. A
- * figure that only passes by, on the way to another chapter, is not seen. A visitor who prefers reduced motion starts a run that moves with the button; a quiet run shows
- * nothing before its end, and does not answer the question of the chapter.
+ * figure that only passes by, on the way to another chapter, is not seen. A visitor who prefers
+ * reduced motion starts a run that moves with the button; a quiet run shows nothing before its end,
+ * and does not answer the question of the chapter.
  */
 export function runWhenSeen(scene: Scene, { quietly = false } = {}): void {
   if (!quietly && matchMedia('(prefers-reduced-motion: reduce)').matches) return;
   let timer: ReturnType<typeof setTimeout> | undefined;
+  let isNear = false;
+  const rest = () => {
+    const place = scrollY;
+    timer = setTimeout(() => {
+      // A slow machine may not have drawn a frame in this time.
+      requestAnimationFrame(() => {
+        if (!isNear) return;
+        if (scrollY === place) run();
+        else rest();
+      });
+    }, glance);
+  };
   const run = () => {
-    seen.disconnect();
+    leave();
     // A link may contain an edited program, which only the visitor starts.
     if (scene.settings.text('code') === '') void scene.run({ quietly });
   };
   const seen = new IntersectionObserver(
     (entries) => {
+      isNear = entries.at(-1)?.isIntersecting ?? false;
       clearTimeout(timer);
-      if (entries.at(-1)?.isIntersecting) timer = setTimeout(run, glance);
+      if (isNear) rest();
     },
     { rootMargin: '-25% 0px -35% 0px' },
   );
   seen.observe(find('form', scene.section));
   const leave = () => {
+    isNear = false;
     clearTimeout(timer);
     seen.disconnect();
   };

@@ -208,6 +208,7 @@ const search = async (page, words) => {
   await page.type('.search-input', words);
   await page.waitForSelector('.VPLocalSearchBox .result');
   await page.waitForNetworkIdle();
+  assert.equal(await page.$('.VPLocalSearchBox iframe'), null);
   return page.$$eval('.VPLocalSearchBox .result', (links) => links.map(({ href }) => href));
 };
 

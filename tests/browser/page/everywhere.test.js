@@ -213,6 +213,7 @@ suite('the page everywhere', { skip }, () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-old-'));
     cpSync(at('dist', 'page'), folder, { recursive: true });
     for (const name of readdirSync(join(folder, 'engine'))) {
+      if (!name.endsWith('.mjs')) continue;
       const path = join(folder, 'engine', name);
       writeFileSync(path, `delete globalThis.WebAssembly;\n${readFileSync(path, 'utf8')}`);
     }
