@@ -384,6 +384,8 @@ suite('the page everywhere', { skip }, () => {
   test('on a wide screen every chapter reaches the right side', async () => {
     const { page } = await openPage(site.browser, site.server.url, { width: 1920, height: 1080 });
     await complete(page);
+    // The last chapter computes its figure after it is mounted.
+    await page.waitForSelector('#own .picture svg');
     const shares = await page.$$eval('main > section:not([hidden])', (sections) =>
       sections.map((section) => {
         const { left, width } = section.querySelector('.wrap').getBoundingClientRect();
