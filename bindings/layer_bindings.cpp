@@ -5,6 +5,7 @@
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/first_call.hpp"
+#include "ops/node.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -120,6 +121,12 @@ Tensor layer_own_weight(const LayerPtr& layer, int index) {
   return layer->own_weights().at(static_cast<std::size_t>(index))->read();
 }
 
+// Ignored while a graph finds out shapes: as in Keras, only calls that compute change weights.
+void layer_set_own_weight(const LayerPtr& layer, int index, Tensor& value) {
+  if (is_inferring_specs()) return;
+  layer->own_weights().at(static_cast<std::size_t>(index))->set_value(value);
+}
+
 JsList layer_weights(const LayerPtr& layer) {
   layer->ensure_name();
   return list_of(layer->weights(), [](const Layer::Weight& weight) {
@@ -170,6 +177,7 @@ EMSCRIPTEN_BINDINGS(maskflow_layers) {
   bind<&layer_compute_output_shape>("layerComputeOutputShape");
   bind<&layer_add_weight>("layerAddWeight");
   bind<&layer_own_weight>("layerOwnWeight");
+  bind<&layer_set_own_weight>("layerSetOwnWeight");
   bind<&layer_weights>("layerWeights");
   bind<&layer_get_weight>("layerGetWeight");
   bind<&layer_set_weight>("layerSetWeight");

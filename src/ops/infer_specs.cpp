@@ -128,6 +128,16 @@ Shape merge(const Shape& a, const Shape& b) {
 
 using Specs = std::vector<TensorSpec>;
 
+int inferences = 0;
+
+// Tells user code that its run is an inference.
+struct Inference {
+  Inference() { ++inferences; }
+  Inference(const Inference&) = delete;
+  Inference& operator=(const Inference&) = delete;
+  ~Inference() { --inferences; }
+};
+
 Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
                  FunctionRef<Tensors(Args)> run) {
   Dim size = step;
@@ -135,6 +145,7 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
   const bool unknown = has_dim(shapes, kUnknown);
   const auto run_with = [&](Dim stand_in) {
     const StandIn scope(unknown ? stand_in : kUnknown);
+    const Inference inference;
     return run(concrete(args, shapes, stand_in));
   };
   const Tensors first = run_with(size);
@@ -179,6 +190,8 @@ Specs generalize(Specs specs, const std::vector<Shape>& original, std::vector<Sh
 }
 
 }  // namespace
+
+bool is_inferring_specs() { return inferences > 0; }
 
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   // Stand-in sizes have many divisors, so that code may split or regroup an unknown axis. They

@@ -138,6 +138,8 @@ Tensors record(std::shared_ptr<Operation> operation, Args args, std::vector<Tens
 // function. Runs it twice on zeros, with different sizes in place of unknown dimensions; dimensions
 // that differ are unknown in the result.
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run);
+// Returns whether infer_specs is running code, whose effects must not last.
+[[nodiscard]] bool is_inferring_specs();
 // Does the same as infer_specs for an op. A file may contain any sizes, so the runs may use at most
 // 256 MiB.
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run);

@@ -309,6 +309,8 @@ export interface NativeModule {
   ): number | undefined;
   /** Value of the layer's own weight with this index (from `layerAddWeight`). */
   layerOwnWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  /** Sets it, unless the call only finds out shapes for a graph. */
+  layerSetOwnWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   /** All weights, also of inner layers, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;

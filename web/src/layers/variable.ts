@@ -4,7 +4,8 @@ import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ValueError } from '../base/errors.js';
 import type { NativeLayer } from '../engine/native.js';
-import { type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { add, subtract } from '../ops/ops.gen.js';
+import { asTensor, type Tensor, type TensorLike, wrapTensor } from '../tensor/tensor.js';
 
 /** A layer that has weights. */
 interface Owner {
@@ -44,6 +45,22 @@ export class Variable {
   /** Current value, as a new tensor. */
   get value(): Tensor {
     return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+  }
+  /**
+   * Sets the value, for states that `call` of a custom layer keeps. Calls that only make a graph
+   * change nothing. Throws ShapeError for another shape.
+   */
+  assign(value: TensorLike): void {
+    const { handle } = asTensor(value);
+    unwrap(native().layerSetOwnWeight(this.#layer.handle, this.#index, handle));
+  }
+  /** Adds to the value; see {@link assign}. */
+  assignAdd(value: TensorLike): void {
+    this.assign(add(this.value, value));
+  }
+  /** Subtracts from the value; see {@link assign}. */
+  assignSub(value: TensorLike): void {
+    this.assign(subtract(this.value, value));
   }
   /** The layer that owns the weight, and its index there, for the core. @internal */
   get owner(): { layer: NativeLayer; index: number } {

@@ -16,6 +16,7 @@ import type {
   FitOptions,
   History,
   Logs,
+  ModelMetric,
   ModelOptimizer,
   StepData,
   TrainOnBatchOptions,
@@ -86,6 +87,8 @@ export interface Training {
     options: TrainOnBatchOptions,
     training: boolean,
   ): Logs;
+  metrics(model: Layer): ModelMetric[];
+  results(model: Layer): Logs;
   resetMetrics(model: Layer): void;
   step(model: Layer, data: StepData, training: boolean): Logs;
   computeLoss(model: Layer, y: unknown, yPred: LayerOutputs, sampleWeight: unknown): Tensor;

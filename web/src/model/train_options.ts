@@ -135,6 +135,22 @@ export interface StepLogs {
   readonly [name: string]: number | readonly number[] | Tensor;
 }
 
+/** A metric of a model that is trained. */
+export interface ModelMetric {
+  /** Key of its result. */
+  readonly name: string;
+  /** Adds a batch: values, or targets and predictions. */
+  updateState(
+    yTrue: unknown,
+    yPred?: unknown,
+    options?: { sampleWeight?: unknown; mask?: unknown },
+  ): void;
+  /** The result of all batches since the last reset; a dictionary of several metrics. */
+  result(): number | number[] | Logs;
+  /** Forgets the batches. */
+  resetState(): void;
+}
+
 /** Result of a callback's method. `fit` waits for a promise. */
 type Later = unknown;
 

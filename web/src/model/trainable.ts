@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { define } from '../base/define.js';
 import { Layer } from '../layers/layer.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
@@ -10,6 +11,7 @@ import type {
   FitOptions,
   History,
   Logs,
+  ModelMetric,
   ModelOptimizer,
   StepData,
   StepLogs,
@@ -117,6 +119,31 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
    */
   computeLoss(y: unknown, yPred: LayerOutputs, sampleWeight: unknown = null): Tensor {
     return training.get().computeLoss(this, y, yPred, sampleWeight);
+  }
+
+  /**
+   * Metrics for a {@link trainStep} of your own, which `fit` resets before each epoch: a mean named
+   * 'loss', those of `compile` as one, and those in properties of the model and of custom layers.
+   * Override the getter to list others.
+   */
+  get metrics(): readonly ModelMetric[] {
+    return training.get().metrics(this);
+  }
+
+  // A class may have a property of its own with this name.
+  set metrics(value: unknown) {
+    define(this, 'metrics', value, true);
+  }
+
+  /** Adds a batch to the metrics of `compile` and returns all results. */
+  computeMetrics(_x: unknown, y: unknown, yPred: unknown, sampleWeight: unknown = null): Logs {
+    this.metrics[1]?.updateState(y, yPred, { sampleWeight });
+    return this.getMetricsResult();
+  }
+
+  /** Results of {@link metrics} since the last reset, by name. */
+  getMetricsResult(): Logs {
+    return training.get().results(this);
   }
 
   /** Resets the means of losses and metrics. */

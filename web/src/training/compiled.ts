@@ -4,16 +4,18 @@ import { ConfigError, StateError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
+import { valuesInside } from '../layers/layer_values.js';
 import type { Variable } from '../layers/variable.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
-import type { CompileOptions, Logs, ModelOptimizer } from '../model/train_options.js';
+import type { CompileOptions, Logs, ModelMetric, ModelOptimizer } from '../model/train_options.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
 import { checkLossWeights } from './numbers.js';
 import { measuredBy } from './configurations.js';
 import { applyWithPenalties, penaltyOf, regularizedWeights } from './regularizers.js';
+import { resultsOf, trackedMetrics, usualMetrics } from './tracked_metrics.js';
 import { listVariables } from './variables.js';
 
 /** Optimizer, losses and metrics of a compiled model. */
@@ -28,6 +30,7 @@ export class Compiled {
   readonly #ownsOptimizer: boolean;
   /** Whether `fit` is running. */
   isBusy = false;
+  #metrics: ModelMetric[] | undefined;
   /** Warnings of layers, mostly of dropped masks, since `compile` or the start of `fit`. */
   readonly warned = new Set<string>();
   /** Logs of the last batch, of a class that overrides the step; null for the usual step. */
@@ -89,15 +92,32 @@ export class Compiled {
     );
   }
 
+  /** Metrics as Keras lists them: the mean of losses, those of compile(), and tracked ones. */
+  get metrics(): ModelMetric[] {
+    this.#metrics ??= usualMetrics(this.objective, this.#tracked());
+    return this.#metrics;
+  }
+
+  /** Metrics in properties of custom layers and models, without those of compile(). */
+  #tracked(): ReturnType<typeof trackedMetrics> {
+    const { metrics, weightedMetrics } = this.measured;
+    const chosen = new Set(valuesInside([metrics, weightedMetrics]));
+    return trackedMetrics(this.model).filter((metric) => !chosen.has(metric));
+  }
+
   /** Forgets the batches. */
   reset(): void {
     this.logs = null;
+    this.#metrics = undefined;
     this.objective.reset();
+    const { metrics } = this.model as Layer & { readonly metrics?: unknown };
+    for (const metric of Array.isArray(metrics) ? metrics : []) metric?.resetState?.();
   }
 
   /** Losses and metrics since the last reset. */
   results(): Evaluation {
-    return this.logs ?? this.objective.results();
+    const tracked = this.metrics.slice(2);
+    return this.logs ?? { ...resultsOf(tracked), ...this.objective.results() };
   }
 
   dispose(): void {

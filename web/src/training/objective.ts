@@ -151,6 +151,12 @@ export class Objective {
     this.#rows += rows;
   }
 
+  /** Adds a batch to the metrics alone. */
+  countMetrics(outputs: LayerOutputs, batch: Batch): void {
+    const { parts } = this.cost(outputs, batch, []);
+    for (const part of parts) inOutput(part.output.name, () => this.#add({ ...part, loss: null }));
+  }
+
   /** Names of the outputs. As in Keras, these are names of the layers that compute them. */
   #namesOf(outputs: LayerOutputs): readonly string[] {
     const isSingle = outputs instanceof Tensor;
@@ -230,8 +236,21 @@ export class Objective {
     for (const output of withLoss.length > 1 ? withLoss : []) {
       addResult(results, '', `${output.name}_loss`, mean(output));
     }
+    this.#addMetrics(results);
+    if (results.size === 0) this.#requireChoice();
+    return Object.fromEntries(results);
+  }
+
+  /** Results of the metrics alone. */
+  metricResults(): Evaluation {
+    const results = new Map<string, number | number[]>();
+    this.#addMetrics(results);
+    return Object.fromEntries(results);
+  }
+
+  #addMetrics(results: Map<string, number | number[]>): void {
     for (const kind of ['metrics', 'weighted'] as const) {
-      for (const output of outputs) {
+      for (const output of this.measured) {
         for (const metric of output[kind]) {
           const prefix = (this.#names as []).length > 1 ? `${output.name}_` : '';
           const value = checkSynchronous(
@@ -242,8 +261,6 @@ export class Objective {
         }
       }
     }
-    if (results.size === 0) this.#requireChoice();
-    return Object.fromEntries(results);
   }
 
   #requireChoice(): void {

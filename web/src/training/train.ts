@@ -5,7 +5,7 @@ import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions, Evaluation } from '../measures/evaluation.js';
 import type { Evaluate, Training } from '../model/services.js';
-import type { Logs } from '../model/train_options.js';
+import type { Logs, ModelMetric } from '../model/train_options.js';
 import { usualBatch } from '../model/usual_batch.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
@@ -20,6 +20,7 @@ import { lossesOfLayers } from './layer_losses.js';
 import { ownStep } from './own_step.js';
 import { countsOf, dataOf, oneBatch } from './source.js';
 import { testStep, totalOf, trainStep, usualTestStep, usualTrainStep } from './step.js';
+import { resultsOf, trackedMetrics } from './tracked_metrics.js';
 
 const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
   const compiled = compiledOf(model, training ? 'trainOnBatch' : 'testOnBatch');
@@ -65,7 +66,7 @@ function evaluateSteps(
 /** See `evaluate` of Model, which may be compiled. */
 export const evaluateCompiled: Evaluate = (model, x, y, options) => {
   const { compiled } = model as Layer & { compiled?: Compiled };
-  return compiled && ownStep(model, false)
+  return compiled && (ownStep(model, false) || trackedMetrics(model).length > 0)
     ? evaluateSteps(compiled, x, y, options)
     : evaluate(model, x, y, evaluateOptions(model, options));
 };
@@ -92,6 +93,8 @@ export const modelTraining: Training = {
   optimizer: (model) => compiledOf(model, 'reading its optimizer').optimizer,
   fit,
   onBatch,
+  metrics: (model) => compiledOf(model, 'metrics').metrics,
+  results: (model) => resultsOf((model as Layer & { readonly metrics: ModelMetric[] }).metrics),
   resetMetrics: (model) => compiledOf(model, 'resetMetrics').reset(),
   step,
   computeLoss,
