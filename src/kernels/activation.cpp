@@ -127,8 +127,9 @@ void softmax(float* x, std::size_t n) {
 void log_softmax(float* x, std::size_t n) {
   const float shift = max_of(x, n);
   std::vector<float> copy(x, x + n);
-  const float offset = shift + std::log(exponentials(copy.data(), n, shift));
-  for (std::size_t i = 0; i < n; ++i) x[i] -= offset;
+  const float offset = std::log(exponentials(copy.data(), n, shift));
+  // Not x - (shift + offset), which would round the offset to the precision of large scores.
+  for (std::size_t i = 0; i < n; ++i) x[i] = x[i] - shift - offset;
 }
 
 // Sparsemax (Martins and Astudillo 2016), with the threshold as Keras 3 computes it: from the sum

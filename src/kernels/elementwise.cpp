@@ -92,8 +92,15 @@ struct Times {
 struct Quotient {
   float operator()(float a, float b) const { return a / b; }
 };
+// The quotient that belongs to the remainder: the rounded quotient of 1 and 0.1 is 10, but 0.1 fits
+// 9 times, as float32.
 struct FloorQuotient {
-  float operator()(float a, float b) const { return std::floor(a / b); }
+  float operator()(float a, float b) const {
+    if (b == 0) return a / b;
+    const float r = std::fmod(a, b);
+    const float whole = std::nearbyint((a - r) / b);
+    return r != 0 && (r < 0) != (b < 0) ? whole - 1 : whole;
+  }
   Int operator()(Int a, Int b) const {
     if (b == 0) return 0;
     if (b == -1) return wrap(0U - bits(a));
@@ -249,8 +256,8 @@ const Elementwise kAbsolute = numbers1<Magnitude>;
 const Elementwise kNegative = numbers1<Opposite>;
 const Elementwise kSquare = numbers1<SquareOf>;
 const Elementwise kSign = numbers1<SignOf>;
-const Elementwise kFloor{unary<RoundedDown, float>, unary<To<Int>, Int>};
-const Elementwise kCeil{unary<RoundedUp, float>, unary<To<Int>, Int>};
+const Elementwise kFloor{unary<RoundedDown, float>};
+const Elementwise kCeil{unary<RoundedUp, float>};
 const Elementwise kRound{unary<Rounded, float>, unary<To<Int>, Int>};
 const Elementwise kSqrt{vector_unary<sqrt_of>};
 const Elementwise kRsqrt{vector_unary<rsqrt_of>};

@@ -33,12 +33,20 @@ std::vector<std::size_t> offsets(const Shape& shape, std::uint32_t axes) {
   return result;
 }
 
+// Returns the axes of the rows as a set of bits; null means all axes.
+std::uint32_t axes_of_rows(const OpAttributes& attributes, int rank) {
+  if (attributes.is_null("axis")) return ~std::uint32_t{0};
+  std::uint32_t axes = 0;
+  for (const Dim axis : attributes.integers("axis")) {
+    axes |= std::uint32_t{1} << normalize_axis(axis, rank);
+  }
+  return axes;
+}
+
 // Runs a row function along some axes. Rows that are not contiguous are copied to a buffer.
-Tensor along_axes(const Tensor& x, const std::vector<Dim>& axes, void (*row)(float*, std::size_t)) {
+Tensor along_axes(const Tensor& x, std::uint32_t row_axes, void (*row)(float*, std::size_t)) {
   Tensor result = float_copy(x);
   if (result.size() == 0) return result;
-  std::uint32_t row_axes = 0;
-  for (const Dim axis : axes) row_axes |= std::uint32_t{1} << normalize_axis(axis, x.rank());
   const std::vector<std::size_t> in_row = offsets(x.shape(), row_axes);
   const std::size_t length = in_row.size();
   float* data = result.mutable_floats();
@@ -59,7 +67,7 @@ Tensor along_axes(const Tensor& x, const std::vector<Dim>& axes, void (*row)(flo
 Tensors compute(Operands operands, const OpAttributes& attributes) {
   const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
   if (function.row != nullptr) {
-    return {along_axes(operands[0], attributes.integers("axis"), function.row)};
+    return {along_axes(operands[0], axes_of_rows(attributes, operands[0].rank()), function.row)};
   }
   Tensor result = float_copy(operands[0]);
   function.pointwise(result.mutable_floats(), result.size(), parameters_of(attributes));
@@ -67,10 +75,11 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kAxis[] = {
-    {"axis", "number | number[]", "Axis or axes of the rows.", false, -1}};
+    {"axis", "number | number[] | null", "Axis or axes of the rows; null: all.", false, -1}};
 
 OpAttribute attribute(std::string_view name, float value) {
-  if (name == "approximate") return {name, "boolean", "", false, value != 0};
+  // Keras's op has another default than its activation.
+  if (name == "approximate") return {name, "boolean", "", false, true};
   // A max_value of null means that there is no bound.
   if (name == "max_value") return {name, "number | null", "", false, {}};
   return {name, "number", "", false, value};
@@ -96,6 +105,7 @@ class ActivationOps {
         std::size_t count = 0;
         for (; count < 3 && !function.names[count].view().empty(); ++count) {
           attributes_[i][count] = attribute(function.names[count], function.defaults[count]);
+          attributes_[i][count].required = kNames[i] == "Threshold";
         }
         attributes = std::span(attributes_[i]).first(count);
       }

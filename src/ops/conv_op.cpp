@@ -74,16 +74,26 @@ Tensors conv(Operands operands, const OpAttributes& attributes) {
   const Tensor x = steps_of(operands[0], attributes, channels_first);
   const Tensor kernel = ops::cast(operands[1], DType::kFloat32);
   const Shape& shape = kernel.shape();
-  if (shape.rank() != 3 || shape[1] != x.shape()[2]) {
-    shape_error("the kernel has shape ", shape, " but must be [steps, ", x.shape()[2],
-                ", filters]: the second axis has the size of the features");
+  const Dim features = x.shape()[2];
+  // Groups of features and of filters, each with a convolution of its own.
+  const Dim groups = shape.rank() == 3 && shape[1] > 0 ? features / shape[1] : 0;
+  if (groups == 0 || features % shape[1] != 0 || shape[2] % groups != 0) {
+    shape_error("the kernel has shape ", shape, " but must be [steps, ", features,
+                ", filters]: the second axis has the size of the features, or of each of several "
+                "equal groups");
   }
   const Window window{shape[0], one_size(attributes, "strides"),
                       one_size(attributes, "dilation_rate")};
   const Tensor seen = windows(x, window, attributes, 0);
-  const Dim inputs = shape[0] * shape[1];
-  const Tensor rows = seen.reshaped({seen.shape()[0], seen.shape()[1], inputs});
-  const Tensor result = ops::matmul(rows, kernel.reshaped({inputs, shape[2]}));
+  const Shape rows{seen.shape()[0], seen.shape()[1], shape[0] * shape[1]};
+  const Tensors inputs = ops::split(seen, groups, 3);
+  const Tensors kernels = ops::split(kernel, groups, 2);
+  Tensors results;
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor matrix = kernels[i].reshaped({rows[2], shape[2] / groups});
+    results.push_back(ops::matmul(inputs[i].reshaped(rows), matrix));
+  }
+  const Tensor result = ops::concatenate(results, 2);
   return {channels_first ? ops::swap_axes(result, 1, 2) : result};
 }
 
@@ -143,7 +153,10 @@ constexpr OpAttribute kPoolSettings[] = {
 
 constexpr OpDef kOps[] = {
     {"Conv", "inputs kernel", kConvSettings,
-     "Convolution over time. `kernel` is [steps, features, filters].", conv},
+     "Convolution over time. `kernel` is [steps, features, filters]; with fewer features, groups "
+     "of "
+     "features and filters are convolved separately.",
+     conv},
     {"MaxPool", "inputs", kPoolSettings, "The largest of several steps.", max_pool},
     {"AveragePool", "inputs", kPoolSettings, "The mean of several steps, without padding.",
      average_pool},

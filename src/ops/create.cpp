@@ -24,8 +24,13 @@ Tensors zeros(Operands, const OpAttributes& a) {
 Tensors ones(Operands, const OpAttributes& a) {
   return {Tensor::full(a.dtype("dtype"), shape_of(a), 1)};
 }
+// The setting `fill_value`: a number or a boolean.
+double value_of(const OpAttributes& a) {
+  const Value value = a.get("fill_value");
+  return value.is_bool() ? (value.as_bool("") ? 1 : 0) : a.number("fill_value");
+}
 Tensors full(Operands, const OpAttributes& a) {
-  return {Tensor::full(a.dtype("dtype"), shape_of(a), a.number("fill_value"))};
+  return {Tensor::full(a.dtype("dtype"), shape_of(a), value_of(a))};
 }
 
 DType dtype_like(const Tensor& x, const OpAttributes& attributes) {
@@ -38,7 +43,7 @@ Tensors ones_like(Operands x, const OpAttributes& a) {
   return {Tensor::full(dtype_like(x[0], a), x[0].shape(), 1)};
 }
 Tensors full_like(Operands x, const OpAttributes& a) {
-  return {Tensor::full(dtype_like(x[0], a), x[0].shape(), a.number("fill_value"))};
+  return {Tensor::full(dtype_like(x[0], a), x[0].shape(), value_of(a))};
 }
 
 Tensors arange(Operands, const OpAttributes& a) {
@@ -77,11 +82,17 @@ Tensors linspace(Operands, const OpAttributes& a) {
   if (count < 0) value_error("num is ", count, " but must not be negative");
   Tensor result(DType::kFloat32, {count});
   const double start = a.number("start");
-  const double step = count > 1 ? (a.number("stop") - start) / static_cast<double>(count - 1) : 0;
+  const Dim gaps = a.flag("endpoint") ? count - 1 : count;
+  const double step = gaps > 0 ? (a.number("stop") - start) / static_cast<double>(gaps) : 0;
+  const DType dtype = a.dtype("dtype");
   for (std::size_t i = 0; i < result.size(); ++i) {
-    result.mutable_data<float>()[i] = static_cast<float>(start + step * static_cast<double>(i));
+    const bool is_last = i + 1 == at(count) && gaps < count;
+    const double value =
+        is_last && i > 0 ? a.number("stop") : start + step * static_cast<double>(i);
+    result.mutable_floats()[i] =
+        static_cast<float>(dtype == DType::kInt32 ? std::floor(value) : value);
   }
-  return {result};
+  return {ops::cast(result, dtype)};
 }
 
 Tensors eye(Operands, const OpAttributes& a) {
@@ -115,7 +126,7 @@ constexpr OpAttribute kShape{"shape", "number[]", "Shape of the result.", true, 
 constexpr OpAttribute kDtype{"dtype", "DType", "dtype of the result.", false, "float32"};
 constexpr OpAttribute kLikeDtype{
     "dtype", "DType | null", "dtype of the result; null: that of x.", false, {}};
-constexpr OpAttribute kFill{"fill_value", "number", "Value of all elements.", true, {}};
+constexpr OpAttribute kFill{"fill_value", "number | boolean", "Value of all elements.", true, {}};
 constexpr OpAttribute kDiagonal{
     "k", "number", "Diagonal: 0 is the main one, positive numbers are above it.", false, 0};
 
@@ -139,7 +150,9 @@ constexpr OpAttribute kArangeSettings[] = {
 constexpr OpAttribute kLinspaceSettings[] = {
     {"start", "number", "First number.", true, {}},
     {"stop", "number", "Last number.", true, {}},
-    {"num", "number", "Number of elements; at least 0.", false, 50}};
+    {"num", "number", "Number of elements; at least 0.", false, 50},
+    {"endpoint", "boolean", "Whether `stop` is the last number.", false, true},
+    {"dtype", "DType", "dtype of the result; int32 rounds down.", false, "float32"}};
 constexpr OpAttribute kEyeSettings[] = {
     {"n", "number", "Number of rows.", true, {}},
     {"m", "number | null", "Number of columns; null: as many as rows.", false, {}},
@@ -156,8 +169,7 @@ constexpr OpDef kOps[] = {
     {"FullLike", "x", kFullLikeSettings, "One value everywhere, with the shape of x.", full_like},
     {"Arange", "", kArangeSettings, "Numbers from `start` up to, but not including, `stop`.",
      arange},
-    {"Linspace", "", kLinspaceSettings,
-     "Evenly spaced numbers from `start` to `stop`, both included; float32.", linspace},
+    {"Linspace", "", kLinspaceSettings, "Evenly spaced numbers from `start` to `stop`.", linspace},
     {"Eye", "", kEyeSettings, "A matrix of zeros with ones on a diagonal.", eye},
     {"Tril", "x", kTrilSettings,
      "The lower triangle of the last two axes, with zeros above diagonal k.", triangle<true>},

@@ -158,10 +158,10 @@ Tensor product(const Subscripts& names, const Tensor& a, std::string& labels, co
 Tensors einsum(Operands xs, const OpAttributes& attributes) {
   const Value equation = attributes.get("subscripts");
   std::vector<int> ranks;
-  bool integers = true;
+  DType dtype = DType::kBool;
   for (const Tensor& x : xs) {
     ranks.push_back(x.rank());
-    integers = integers && x.dtype() != DType::kFloat32;
+    dtype = std::max(dtype, x.dtype());
   }
   Subscripts names(equation.as_string("subscripts"), ranks);
   for (std::size_t i = 0; i < xs.size(); ++i) names.measure(i, xs[i].shape());
@@ -175,7 +175,7 @@ Tensors einsum(Operands xs, const OpAttributes& attributes) {
   }
   const LabelGroups left(labels, "", names.result());
   result = summed_over(names, result, labels, names.result(), left.lone_a);
-  return {integers ? ops::cast(result, DType::kInt32) : result};
+  return {ops::cast(result, dtype)};
 }
 
 constexpr OpAttribute kSettings[] = {

@@ -130,14 +130,21 @@ Tensor compute(Operands x, const OpAttributes& attributes, bool returns_bool) {
   return broadcast_apply<2>({a, ops::cast(x[1], dtype)}, result, row);
 }
 
-// Computes an op whose result has the dtype of the operands.
-Tensors number(Operands x, const OpAttributes& attributes) {
+// Computes an op whose result has the dtype of the operands, where bool counts as int32.
+Tensors whole(Operands x, const OpAttributes& attributes) {
   return {compute(x, attributes, false)};
+}
+// Computes an op of numbers. As in Keras, that of bools alone is bool.
+Tensors number(Operands x, const OpAttributes& attributes) {
+  const Tensor result = compute(x, attributes, false);
+  const bool are_bools = x.front().dtype() == DType::kBool && x.back().dtype() == DType::kBool &&
+                         result.dtype() == DType::kInt32;
+  return {are_bools ? ops::cast(result, DType::kBool) : result};
 }
 // Rounds the number of units of 10^-decimals, as NumPy does.
 Tensors round(Operands x, const OpAttributes& attributes) {
   const std::int64_t decimals = attributes.integer("decimals");
-  if (decimals == 0) return number(x, attributes);
+  if (decimals == 0) return whole(x, attributes);
   if (std::abs(decimals) > 30) value_error("'decimals' is ", decimals, " but must be -30 to 30");
   double power = 1;
   for (std::int64_t i = 0; i < std::abs(decimals); ++i) power *= 10;
@@ -214,7 +221,7 @@ constexpr OpDef kOps[] = {
      "x1 x2",
      {},
      "The remainder of floorDivide, with the sign of x2.",
-     number,
+     whole,
      &kernels::kMod},
     {"Power", "x1 x2", {}, "x1 to the power x2.", number, &kernels::kPower},
     {"Maximum",
@@ -245,11 +252,21 @@ constexpr OpDef kOps[] = {
     {"LogicalXor", "x1 x2", {}, "Whether exactly one is non-zero.", test, &kernels::kLogicalXor},
     {"LogicalNot", "x", {}, "Whether x is zero (false).", test, &kernels::kLogicalNot},
     {"Absolute", "x", {}, "|x|.", number, &kernels::kAbsolute},
-    {"Negative", "x", {}, "-x.", number, &kernels::kNegative},
-    {"Square", "x", {}, "x^2.", number, &kernels::kSquare},
+    {"Negative", "x", {}, "-x.", whole, &kernels::kNegative},
+    {"Square", "x", {}, "x^2.", whole, &kernels::kSquare},
     {"Sign", "x", {}, "The sign of x: -1, 0 or 1.", number, &kernels::kSign},
-    {"Floor", "x", {}, "The largest integer that is not above x.", number, &kernels::kFloor},
-    {"Ceil", "x", {}, "The smallest integer that is not below x.", number, &kernels::kCeil},
+    {"Floor",
+     "x",
+     {},
+     "The largest integer that is not above x, as float32.",
+     number,
+     &kernels::kFloor},
+    {"Ceil",
+     "x",
+     {},
+     "The smallest integer that is not below x, as float32.",
+     number,
+     &kernels::kCeil},
     {"Round", "x", kRoundSettings,
      "The nearest number with `decimals` decimal places; halves round to even.", round,
      &kernels::kRound},

@@ -17,10 +17,8 @@ std::size_t checked_index(std::int32_t index, Dim size) {
 }
 
 Tensors take(Operands operands, const OpAttributes& attributes) {
-  const bool flat = attributes.is_null("axis");
-  const Tensor x = flat ? operands[0].reshaped(Shape{operands[0].shape().size()}) : operands[0];
+  const auto [x, axis] = along_axis(operands[0], attributes);
   const Tensor indices = ops::cast(operands[1], DType::kInt32);
-  const int axis = flat ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
   Shape shape = x.shape().first(axis);
   for (const Dim dim : indices.shape().dims()) shape.push_back(dim);
   for (int a = axis + 1; a < x.rank(); ++a) shape.push_back(x.shape()[a]);
@@ -40,15 +38,22 @@ Tensors take(Operands operands, const OpAttributes& attributes) {
 }
 
 Tensors take_along_axis(Operands operands, const OpAttributes& attributes) {
-  const Tensor& x = operands[0];
-  const Tensor indices = ops::cast(operands[1], DType::kInt32);
-  const int axis = normalize_axis(attributes.integer("axis"), x.rank());
-  Shape shape = x.shape();
-  if (indices.rank() == x.rank()) shape.set(axis, indices.shape()[axis]);
-  if (!(shape == indices.shape())) {
+  Tensor x = along_axis(operands[0], attributes).first;
+  Tensor indices = along_axis(ops::cast(operands[1], DType::kInt32), attributes).first;
+  const int axis = along_axis(operands[0], attributes).second;
+  if (indices.rank() != x.rank()) {
     shape_error("indices have shape ", indices.shape(), " for a tensor of shape ", x.shape(),
-                "; the shapes must be equal except along axis ", axis);
+                "; they must have as many axes");
   }
+  const auto without_axis = [&](Shape shape) {
+    shape.set(axis, 1);
+    return shape;
+  };
+  Shape shape = broadcast(without_axis(x.shape()), without_axis(indices.shape()));
+  shape.set(axis, x.shape()[axis]);
+  if (x.shape() != shape) x = ops::broadcast_to(x, shape);
+  shape.set(axis, indices.shape()[axis]);
+  if (indices.shape() != shape) indices = ops::broadcast_to(indices, shape);
   Tensor result(x.dtype(), shape);
   const std::size_t inner = shape.elements_between(axis + 1, shape.rank());
   const std::size_t length = shape.length(axis);
@@ -86,7 +91,6 @@ Tensors one_hot(Operands operands, const OpAttributes& attributes) {
 
 constexpr OpAttribute kTakeSettings[] = {
     {"axis", "number | null", "Axis to index; null: x is flattened first.", false, {}}};
-constexpr OpAttribute kTakeAlongAxisSettings[] = {{"axis", "number", "Axis to index.", false, -1}};
 constexpr OpAttribute kOneHotSettings[] = {
     {"num_classes", "number", "Number of classes: size of the new axis; at least 1.", true, {}},
     {"axis", "number", "Position of the new axis.", false, -1},
@@ -96,11 +100,11 @@ constexpr OpDef kOps[] = {
     {"Take", "x indices", kTakeSettings,
      "The slices of x with these indices along an axis. Negative indices count from the end.",
      take},
-    {"TakeAlongAxis", "x indices", kTakeAlongAxisSettings,
-     "One element of x for each index along an axis. `indices` has the shape of x except along it.",
+    {"TakeAlongAxis", "x indices", kTakeSettings,
+     "One element of x for each index along an axis. The other axes of x and `indices` broadcast.",
      take_along_axis},
     {"OneHot", "x", kOneHotSettings,
-     "One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.",
+     "One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.",
      one_hot},
 };
 const RegisterOps registration{kOps};

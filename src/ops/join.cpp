@@ -109,6 +109,10 @@ Tensors split(Operands x, const OpAttributes& attributes) {
 Tensors unstack(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   Shape shape = x[0].shape();
+  if (!attributes.is_null("num") && attributes.integer("num") != shape[axis]) {
+    value_error("'num' is ", attributes.integer("num"), " but axis ", axis, " has size ",
+                shape[axis]);
+  }
   shape.erase(axis);
   Tensors parts;
   parts.reserve(Count(x[0].shape()[axis]).of<Tensor>());
@@ -168,10 +172,7 @@ Tensors tile(Operands x, const OpAttributes& attributes) {
 }
 
 Tensors repeat(Operands operands, const OpAttributes& attributes) {
-  Tensor x = operands[0];
-  if (attributes.is_null("axis")) x = x.reshaped({static_cast<Dim>(x.size())});
-  const int axis =
-      attributes.is_null("axis") ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
+  const auto [x, axis] = along_axis(operands[0], attributes);
   const Dim count = attributes.integer("repeats");
   if (count < 0) value_error("repeats is ", count, " but must not be negative");
   std::vector<std::int32_t> indices = reserve_indices(x.shape(), axis, count);
@@ -181,15 +182,15 @@ Tensors repeat(Operands operands, const OpAttributes& attributes) {
   return {take_slices(x, axis, indices)};
 }
 
-Tensors roll(Operands x, const OpAttributes& attributes) {
-  const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
-  const Dim size = x[0].shape()[axis];
+Tensors roll(Operands operands, const OpAttributes& attributes) {
+  const auto [x, axis] = along_axis(operands[0], attributes);
+  const Dim size = x.shape()[axis];
   const Dim shift = size == 0 ? 0 : (attributes.integer("shift") % size + size) % size;
-  std::vector<std::int32_t> indices = reserve_indices(x[0].shape(), axis, 1);
+  std::vector<std::int32_t> indices = reserve_indices(x.shape(), axis, 1);
   for (Dim i = 0; i < size; ++i) {
     indices.push_back(static_cast<std::int32_t>((i + size - shift) % size));
   }
-  return {take_slices(x[0], axis, indices)};
+  return {take_slices(x, axis, indices).reshaped(operands[0].shape())};
 }
 
 std::pair<Dim, Dim> pad_widths(const Value& widths, int axis, int rank) {
@@ -269,7 +270,7 @@ Tensors pad(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kConcatenateSettings[] = {
-    {"axis", "number", "Axis to join along.", false, -1}};
+    {"axis", "number", "Axis to join along.", false, 0}};
 constexpr OpAttribute kStackSettings[] = {
     {"axis", "number", "Position of the new axis.", false, 0}};
 constexpr OpAttribute kSplitSettings[] = {
@@ -280,6 +281,7 @@ constexpr OpAttribute kSplitSettings[] = {
      {}},
     {"axis", "number", "Axis to split.", false, 0}};
 constexpr OpAttribute kUnstackSettings[] = {
+    {"num", "number | null", "Number of slices, which is checked.", false, {}},
     {"axis", "number", "Axis to split into its slices.", false, 0}};
 constexpr OpAttribute kTileSettings[] = {
     {"repeats", "number | number[]", "Number of copies along each axis.", true, {}}};
@@ -288,7 +290,7 @@ constexpr OpAttribute kRepeatSettings[] = {
     {"axis", "number | null", "Axis to repeat along; null: x is flattened first.", false, {}}};
 constexpr OpAttribute kRollSettings[] = {
     {"shift", "number", "Number of positions; negative numbers move towards the start.", true, {}},
-    {"axis", "number", "Axis to roll.", false, -1}};
+    {"axis", "number | null", "Axis to roll; null: x is flattened first.", false, {}}};
 constexpr OpAttribute kPadSettings[] = {
     {"pad_width",
      "number | [number, number] | [number, number][]",

@@ -12,7 +12,7 @@ namespace maskflow {
 namespace {
 
 // Multiplies batches of matrices, broadcast over the leading axes. Vectors follow NumPy's rules.
-Tensors matmul(Operands operands, const OpAttributes&) {
+Tensor float_matmul(Operands operands) {
   Tensor a = ops::cast(operands[0], DType::kFloat32);
   Tensor b = ops::cast(operands[1], DType::kFloat32);
   if (a.rank() == 0 || b.rank() == 0) {
@@ -43,7 +43,7 @@ Tensors matmul(Operands operands, const OpAttributes&) {
   if (batch_b.size() == 1) {
     // With one right-hand matrix for all, this is a single product.
     kernels::matmul(a.floats(), b.floats(), out, at(batch_a.size()) * rows, depth, columns);
-    return {result};
+    return result;
   }
   batch.push_back(1);
   Strides step_a = broadcast_strides(batch_a, batch.first(batch.rank() - 1));
@@ -53,7 +53,10 @@ Tensors matmul(Operands operands, const OpAttributes&) {
                     b.floats() + at(offsets[1]) * depth * columns, out, rows, depth, columns);
     out += rows * columns;
   });
-  return {result};
+  return result;
+}
+Tensors matmul(Operands x, const OpAttributes&) {
+  return {ops::cast(float_matmul(x), std::max(x[0].dtype(), x[1].dtype()))};
 }
 
 Tensors outer(Operands x, const OpAttributes&) {
@@ -105,7 +108,7 @@ constexpr OpDef kOps[] = {
     {"Matmul",
      "x1 x2",
      {},
-     "The matrix product over the last two axes, in float32. Leading axes broadcast.",
+     "The matrix product over the last two axes, computed in float32. Leading axes broadcast.",
      matmul},
     {"Outer",
      "x1 x2",

@@ -1,28 +1,13 @@
 // SPDX-License-Identifier: MIT
-// Further functions of one or two numbers. They are computed in double and rounded to float32.
+// Further functions of one or two numbers.
 #include <cmath>
 
+#include "ops/double_functions.hpp"
 #include "ops/elementwise.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
-
-template <double (*F)(double)>
-void each(const void* const* in, void* out, std::size_t n) {
-  const float* const x = static_cast<const float*>(in[0]);
-  float* const to = static_cast<float*>(out);
-  for (std::size_t i = 0; i < n; ++i) to[i] = static_cast<float>(F(static_cast<double>(x[i])));
-}
-template <double (*F)(double, double)>
-void each_pair(const void* const* in, void* out, std::size_t n) {
-  const float* const x = static_cast<const float*>(in[0]);
-  const float* const y = static_cast<const float*>(in[1]);
-  float* const to = static_cast<float*>(out);
-  for (std::size_t i = 0; i < n; ++i) {
-    to[i] = static_cast<float>(F(static_cast<double>(x[i]), static_cast<double>(y[i])));
-  }
-}
 
 double arctan2(double y, double x) { return std::atan2(y, x); }
 double arctan(double x) { return std::atan2(x, 1); }
@@ -40,7 +25,7 @@ double arcsinh(double x) {
   const double size = std::fabs(x);
   return std::copysign(std::log1p(size + size * size / (1 + std::sqrt(1 + size * size))), x);
 }
-double arccosh(double x) { return std::log(x + std::sqrt((x - 1) * (x + 1))); }
+double arccosh(double x) { return std::log(x + std::sqrt(x - 1) * std::sqrt(x + 1)); }
 double arctanh(double x) { return std::log1p(2 * x / (1 - x)) / 2; }
 
 constexpr double kLogOf2 = 0.69314718055994530942;
@@ -56,17 +41,13 @@ double hypot(double x, double y) {
   return std::isinf(x) || std::isinf(y) ? HUGE_VAL : std::sqrt(x * x + y * y);
 }
 
-template <double (*F)(double)>
-constexpr kernels::Elementwise kOne{each<F>};
-template <double (*F)(double, double)>
-constexpr kernels::Elementwise kTwo{each_pair<F>};
-
 Tensors tan(Operands x, const OpAttributes&) {
   return {ops::divide(ops::sin(x[0]), ops::cos(x[0]))};
 }
 
 // Towards 0.
 Tensors trunc(Operands x, const OpAttributes&) {
+  if (x[0].dtype() != DType::kFloat32) return {x[0]};
   return {ops::where(ops::less(x[0], Tensor::scalar(DType::kInt32, 0)), ops::unary("Ceil", x[0]),
                      ops::unary("Floor", x[0]))};
 }

@@ -84,6 +84,22 @@ const Tensor* optional_operand(Operands operands, std::size_t position) {
   return is_absent ? nullptr : &operands[position];
 }
 
+std::pair<Tensor, int> along_axis(const Tensor& x, const OpAttributes& attributes) {
+  if (attributes.is_null("axis")) return {x.reshaped({x.shape().size()}), 0};
+  return {x, normalize_axis(attributes.integer("axis"), x.rank())};
+}
+
+std::vector<bool> listed_axes(int rank, const OpAttributes& attributes) {
+  std::vector<bool> listed(static_cast<std::size_t>(rank), attributes.is_null("axis"));
+  if (attributes.is_null("axis")) return listed;
+  for (const Dim axis : attributes.integers("axis")) {
+    const auto place = static_cast<std::size_t>(normalize_axis(axis, rank));
+    if (listed[place]) value_error("'axis' lists axis ", axis, " twice");
+    listed[place] = true;
+  }
+  return listed;
+}
+
 void check_settings(const OpDef& op, const Dict& settings) {
   for (const auto& [name, value] : settings.entries()) {
     bool known = false;

@@ -8,6 +8,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/doc.hpp"
@@ -84,6 +85,14 @@ struct OpDef {
 [[nodiscard]] std::vector<std::string> operand_names(const OpDef& op);
 // Returns the optional operand at this position, or null if the call leaves it out.
 [[nodiscard]] const Tensor* optional_operand(Operands operands, std::size_t position);
+
+// Returns the operand and its axis of the attribute `axis`. If that is null, the operand is
+// flattened.
+[[nodiscard]] std::pair<Tensor, int> along_axis(const Tensor& x, const OpAttributes& attributes);
+
+// Returns whether each axis is one of the attribute `axis`: a number, a list, or null for all.
+// Throws ValueError if the list has an axis twice.
+[[nodiscard]] std::vector<bool> listed_axes(int rank, const OpAttributes& attributes);
 
 // Throws ConfigError for an attribute that the op does not have.
 void check_settings(const OpDef& op, const Dict& settings);

@@ -44,7 +44,7 @@ Tensor contracted(const Tensor& a, const Tensor& b, const std::vector<int>& a_ax
 }
 
 Tensor in_common_dtype(const Tensor& product, Operands x) {
-  return ops::cast(product, std::max({x[0].dtype(), x[1].dtype(), DType::kInt32}));
+  return ops::cast(product, std::max(x[0].dtype(), x[1].dtype()));
 }
 
 bool has_scalar(Operands x) { return x[0].rank() == 0 || x[1].rank() == 0; }

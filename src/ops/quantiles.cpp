@@ -9,12 +9,7 @@ namespace {
 
 // Moves the reduced axes to the end and joins them.
 Tensor with_rows(const Tensor& x, const OpAttributes& attributes, Shape& keepdims) {
-  std::vector<bool> reduced(at(x.rank()), attributes.is_null("axis"));
-  if (!attributes.is_null("axis")) {
-    for (const Dim axis : attributes.integers("axis")) {
-      reduced[at(normalize_axis(axis, x.rank()))] = true;
-    }
-  }
+  const std::vector<bool> reduced = listed_axes(x.rank(), attributes);
   std::vector<int> order;
   Shape shape;
   Dim length = 1;
@@ -56,12 +51,13 @@ struct Places {
   Tensor upper;
   Tensor share;
 };
-Places places_of(const Tensor& q, Dim length, const std::string& method) {
+// `last` is the position of the last element, of each row or of all.
+Places places_of(const Tensor& q, const Tensor& last, const std::string& method) {
   if (!has_word("linear lower higher midpoint nearest", method)) {
     value_error("'method' is '", method,
                 "' but must be 'linear', 'lower', 'higher', 'midpoint' or 'nearest'");
   }
-  Tensor position = ops::multiply(q, ops::number(static_cast<double>(length - 1)));
+  Tensor position = ops::multiply(q, last);
   if (method == "nearest") position = ops::round(position);
   if (method == "lower") position = ops::unary("Floor", position);
   if (method == "higher") position = ops::unary("Ceil", position);
@@ -83,7 +79,7 @@ Tensor quantiles(const Tensor& operand, const Tensor& probability, const OpAttri
   if (length == 0) value_error("cannot reduce an axis of size 0");
   const int axis = rows.rank() - 1;
   const Tensor sorted = take_along(rows, sorting_order(rows, axis, false), axis);
-  const Places places = places_of(q, length, method);
+  const Places places = places_of(q, ops::number(static_cast<double>(length - 1)), method);
   Tensor result = ops::take(sorted, places.lower, axis);
   if (!has_word("lower higher nearest", method)) {
     result = between(result, ops::take(sorted, places.upper, axis), places.share);
@@ -98,15 +94,53 @@ Tensor quantiles(const Tensor& operand, const Tensor& probability, const OpAttri
   return result.reshaped(keepdims);
 }
 
+// As above, but each row has its own number of elements, because NaN is left out.
+Tensor nan_quantiles(const Tensor& operand, const Tensor& probability,
+                     const OpAttributes& attributes, const std::string& method) {
+  const Tensor q = ops::cast(probability, DType::kFloat32);
+  check_probabilities(q);
+  Shape keepdims;
+  const Tensor rows = with_rows(ops::cast(operand, DType::kFloat32), attributes, keepdims);
+  if (rows.shape().back() == 0) value_error("cannot reduce an axis of size 0");
+  const int axis = rows.rank() - 1;
+  const Tensor sorted = take_along(rows, sorting_order(rows, axis, false), axis);
+  const Tensor is_number = ops::logical_not(ops::unary("Isnan", sorted));
+  const Tensor count = ops::sum(ops::cast(is_number, DType::kFloat32), axis, true);
+  // A row of NaN alone has the last position 0, where it is NaN.
+  const Tensor last = ops::maximum(ops::subtract(count, ops::number(1)), ops::number(0));
+  const Places places = places_of(q.rank() == 0 ? q.reshaped({1}) : q, last, method);
+  Tensor result = take_along(sorted, places.lower, axis);
+  if (!has_word("lower higher nearest", method)) {
+    result = between(result, take_along(sorted, places.upper, axis), places.share);
+  }
+  result = q.rank() == 0 ? ops::squeeze(result, axis) : ops::move_axis(result, -1, 0);
+  if (!attributes.flag("keepdims")) return result;
+  if (q.rank() == 1) keepdims.insert(0, q.shape()[0]);
+  return result.reshaped(keepdims);
+}
+
+std::string method_of(const OpAttributes& attributes) {
+  return attributes.get("method").as_string("method");
+}
+
 Tensors quantile(Operands x, const OpAttributes& attributes) {
-  return {quantiles(x[0], x[1], attributes, attributes.get("method").as_string("method"))};
+  return {quantiles(x[0], x[1], attributes, method_of(attributes))};
 }
 Tensors percentile(Operands x, const OpAttributes& attributes) {
-  const Tensor q = ops::divide(x[1], ops::number(100));
-  return {quantiles(x[0], q, attributes, attributes.get("method").as_string("method"))};
+  return {quantiles(x[0], ops::divide(x[1], ops::number(100)), attributes, method_of(attributes))};
 }
 Tensors median(Operands x, const OpAttributes& attributes) {
   return {quantiles(x[0], ops::number(0.5), attributes, "linear")};
+}
+Tensors nan_quantile(Operands x, const OpAttributes& attributes) {
+  return {nan_quantiles(x[0], x[1], attributes, method_of(attributes))};
+}
+Tensors nan_percentile(Operands x, const OpAttributes& attributes) {
+  const Tensor q = ops::divide(x[1], ops::number(100));
+  return {nan_quantiles(x[0], q, attributes, method_of(attributes))};
+}
+Tensors nan_median(Operands x, const OpAttributes& attributes) {
+  return {nan_quantiles(x[0], ops::number(0.5), attributes, "linear")};
 }
 
 constexpr OpAttribute kAxes = {
@@ -126,6 +160,12 @@ constexpr OpDef kOps[] = {
     {"Percentile", "x q", kQuantileSettings, "As quantile, with q in percent.", percentile},
     {"Median", "x", kMedianSettings,
      "The middle of the sorted elements, or the mean of the two in the middle.", median},
+    {"Nanquantile", "x q", kQuantileSettings, "As quantile, without the elements that are NaN.",
+     nan_quantile},
+    {"Nanpercentile", "x q", kQuantileSettings, "As percentile, without the elements that are NaN.",
+     nan_percentile},
+    {"Nanmedian", "x", kMedianSettings, "As median, without the elements that are NaN.",
+     nan_median},
 };
 const RegisterOps registration{kOps, "maskflow/train"};
 

@@ -4,7 +4,9 @@
 namespace maskflow {
 namespace {
 
-constexpr OpGradient kGradients[] = {{"Quantile"}, {"Percentile"}, {"Median"}};
+constexpr OpGradient kGradients[] = {
+    {"Quantile"}, {"Percentile"}, {"Median"}, {"Nanquantile"}, {"Nanpercentile"}, {"Nanmedian"},
+};
 const RegisterOpGradients registration{kGradients};
 
 }  // namespace

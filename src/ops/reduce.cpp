@@ -23,17 +23,8 @@ struct Rows {
   std::size_t length;
 };
 
-std::vector<bool> reduced_axes(const Tensor& x, const OpAttributes& attributes) {
-  std::vector<bool> reduced(at(x.rank()), attributes.is_null("axis"));
-  if (attributes.is_null("axis")) return reduced;
-  for (const Dim axis : attributes.integers("axis")) {
-    reduced[at(normalize_axis(axis, x.rank()))] = true;
-  }
-  return reduced;
-}
-
 Rows rows_of(const Tensor& x, const OpAttributes& attributes) {
-  const std::vector<bool> reduced = reduced_axes(x, attributes);
+  const std::vector<bool> reduced = listed_axes(x.rank(), attributes);
   const bool keepdims = attributes.flag("keepdims");
   const Strides x_strides = strides_of(x.shape());
   Rows rows{x, {}, 1, 1};
@@ -117,6 +108,11 @@ float product_row(const float* row, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) product *= row[i];
   return product;
 }
+std::int32_t int_product_row(const std::int32_t* row, std::size_t n) {
+  std::uint32_t product = 1;
+  for (std::size_t i = 0; i < n; ++i) product *= static_cast<std::uint32_t>(row[i]);
+  return static_cast<std::int32_t>(product);
+}
 
 float logsumexp_row(const float* row, std::size_t n) {
   const float top = n == 0 ? 0 : *std::max_element(row, row + n);
@@ -178,10 +174,14 @@ Tensors extreme(Operands operands, const OpAttributes& attributes) {
   return {ops::cast(compute(operands, attributes).front(), operands[0].dtype())};
 }
 
+Tensors product(Operands operands, const OpAttributes& attributes) {
+  Tensor x = operands[0];
+  if (!attributes.is_null("dtype")) x = ops::cast(x, attributes.dtype("dtype"));
+  return compute({&x, 1}, attributes);
+}
+
 Tensors cumsum(Operands operands, const OpAttributes& attributes) {
-  const Tensor& x = operands[0];
-  const int axis = normalize_axis(attributes.integer("axis"), x.rank());
-  return {ops::running<std::plus<>>(x, axis)};
+  return {ops::running<std::plus<>>(operands[0], attributes)};
 }
 
 constexpr Reducer kSum{Reduction<sum_row>::row, Reduction<int_sum_row>::row};
@@ -190,7 +190,7 @@ constexpr Reducer kMax{Reduction<extreme_row<true, float>>::row,
                        Reduction<extreme_row<true, std::int32_t>>::row};
 constexpr Reducer kMin{Reduction<extreme_row<false, float>>::row,
                        Reduction<extreme_row<false, std::int32_t>>::row};
-constexpr Reducer kProd{Reduction<product_row>::row};
+constexpr Reducer kProd{Reduction<product_row>::row, Reduction<int_product_row>::row};
 constexpr Reducer kVar{Reduction<variance_row>::row};
 constexpr Reducer kStd{Reduction<deviation_row>::row};
 constexpr Reducer kLogsumexp{Reduction<logsumexp_row>::row};
@@ -207,14 +207,18 @@ constexpr OpAttribute kAxes[] = {
     {"axis", "number | number[] | null", "Axis or axes to reduce; null: all.", false, {}},
     {"keepdims", "boolean", "Whether to keep the reduced axes with size 1.", false, false},
 };
-constexpr OpAttribute kOneAxis[] = {{"axis", "number", "Axis along which to sum.", true, {}}};
+constexpr OpAttribute kDtype = {
+    "dtype", "DType | null", "dtype of the result; null: that of x.", false, {}};
+constexpr OpAttribute kProductSettings[] = {kAxes[0], kAxes[1], kDtype};
+constexpr OpAttribute kRunningSettings[] = {
+    {"axis", "number | null", "Axis along which to sum; null: x is flattened.", false, {}}, kDtype};
 
 constexpr OpDef kOps[] = {
     {"Sum", "x", kAxes, "The sum. Integers wrap.", compute, &kSum},
     {"Mean", "x", kAxes, "The mean, in float32.", compute, &kMean},
     {"Max", "x", kAxes, "The largest element; NaN if one is NaN.", extreme, &kMax},
     {"Min", "x", kAxes, "The smallest element; NaN if one is NaN.", extreme, &kMin},
-    {"Prod", "x", kAxes, "The product, in float32.", compute, &kProd},
+    {"Prod", "x", kProductSettings, "The product. Integers wrap.", product, &kProd},
     {"Any", "x", kAxes, "Whether at least one element is non-zero.", compute, &kAny},
     {"All", "x", kAxes, "Whether all elements are non-zero.", compute, &kAll},
     {"Var", "x", kAxes,
@@ -229,7 +233,7 @@ constexpr OpDef kOps[] = {
     {"Logsumexp", "x", kAxes, "The logarithm of the sum of e^x, without overflow.", compute,
      &kLogsumexp},
     {"CountNonzero", "x", kAxes, "The number of non-zero elements.", compute, &kCount},
-    {"Cumsum", "x", kOneAxis, "The cumulative sums along an axis.", cumsum},
+    {"Cumsum", "x", kRunningSettings, "The cumulative sums along an axis.", cumsum},
 };
 const RegisterOps registration{kOps};
 

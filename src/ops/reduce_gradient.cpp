@@ -88,8 +88,9 @@ Tensors logsumexp(const RecordedOp& call, const Tensors& g) {
   return {multiply(ops::exp(log_share), g[0].reshaped(shape))};
 }
 Tensors cumsum(const RecordedOp& call, const Tensors& g) {
-  const Dim axis = call.settings().integer("axis");
-  return {ops::flip(ops::cumsum(ops::flip(g[0], axis), axis), axis)};
+  const Dim axis = call.settings().is_null("axis") ? 0 : call.settings().integer("axis");
+  const Tensor gradient = ops::flip(ops::cumsum(ops::flip(g[0], axis), axis), axis);
+  return {gradient.reshaped(call.operands[0].shape())};
 }
 
 constexpr OpGradient kGradients[] = {

@@ -24,9 +24,12 @@ Tensor running_of(const Tensor& x, int axis) {
   return result;
 }
 
-// Combines each element with all before it: float32 numbers as such, all others as int32.
+// Combines each element with all before it along the attribute `axis`, after a conversion to the
+// attribute `dtype`: float32 numbers as such, all others as int32.
 template <class Combine>
-Tensor running(const Tensor& x, int axis) {
+Tensor running(const Tensor& operand, const OpAttributes& attributes) {
+  const auto [source, axis] = along_axis(operand, attributes);
+  const Tensor x = attributes.is_null("dtype") ? source : cast(source, attributes.dtype("dtype"));
   if (x.dtype() == DType::kFloat32) return running_of<float, Combine>(x, axis);
   return running_of<std::int32_t, Combine>(cast(x, DType::kInt32), axis);
 }

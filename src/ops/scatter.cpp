@@ -90,8 +90,9 @@ Tensor written(const Tensor& base, const Blocks& blocks, const Tensor& values,
   if (base.dtype() == DType::kFloat32) {
     return write<float>(base, blocks, ops::cast(values, DType::kFloat32), reduction);
   }
+  const Tensor same = ops::cast(values, base.dtype());
   const Tensor ints = write<std::int32_t>(ops::cast(base, DType::kInt32), blocks,
-                                          ops::cast(values, DType::kInt32), reduction);
+                                          ops::cast(same, DType::kInt32), reduction);
   return ops::cast(ints, base.dtype());
 }
 
@@ -129,8 +130,7 @@ Tensor segments(Operands x, const OpAttributes& attributes, Reduction reduction,
                 "; give one id for each row of data");
   }
   shape.set(0, attributes.integer("num_segments"));
-  const DType dtype = std::max(x[0].dtype(), DType::kInt32);
-  const Tensor base = Tensor::full(dtype, shape, empty);
+  const Tensor base = Tensor::full(x[0].dtype(), shape, empty);
   return written(base, blocks_of_segments(x[1], shape), x[0], reduction);
 }
 double extreme(const Tensor& x, double sign) {
@@ -146,6 +146,10 @@ Tensors segment_max(Operands x, const OpAttributes& attributes) {
 }
 Tensors segment_min(Operands x, const OpAttributes& attributes) {
   return {segments(x, attributes, Reduction::kMin, extreme(x[0], 1))};
+}
+
+Tensors segment_prod(Operands x, const OpAttributes& attributes) {
+  return {segments(x, attributes, Reduction::kMul, 1)};
 }
 
 constexpr OpAttribute kScatterSettings[] = {
@@ -184,6 +188,8 @@ constexpr OpDef kOps[] = {
      "The largest elements of the rows with the same id; -Infinity without rows.", segment_max},
     {"SegmentMin", "data segment_ids", kSegmentSettings,
      "The smallest elements of the rows with the same id; Infinity without rows.", segment_min},
+    {"SegmentProd", "data segment_ids", kSegmentSettings,
+     "The products of the rows with the same id; 1 without rows.", segment_prod},
 };
 const RegisterOps registration{kOps, "maskflow/train"};
 

@@ -68,9 +68,32 @@ Tensors segment_extreme(const RecordedOp& call, const Tensors& g) {
   return {ops::multiply(is_best, gathered(share, blocks, x.shape())), Tensor()};
 }
 
+// The product of the other rows of the segment. A zero among them makes it 0.
+Tensors segment_prod(const RecordedOp& call, const Tensors& g) {
+  const Tensor& x = call.operands[0];
+  const Tensor& ids = call.operands[1];
+  const Blocks blocks = blocks_of_segments(ids, g[0].shape());
+  Dict attributes;
+  attributes["num_segments"] = g[0].shape()[0];
+  const Tensor is_zero = ops::equal(x, ops::number(0));
+  const Tensor zeros = ops::cast(is_zero, DType::kFloat32);
+  const Tensor counts = apply_op1("SegmentSum", std::array{zeros, ids}, attributes);
+  const Tensor others = ops::subtract(gathered(counts, blocks, x.shape()), zeros);
+  const Tensor nonzero = ops::where(is_zero, ops::number(1), x);
+  const Tensor product = apply_op1("SegmentProd", std::array{nonzero, ids}, attributes);
+  const Tensor rest = ops::divide(gathered(product, blocks, x.shape()), nonzero);
+  const Tensor slope = ops::where(ops::equal(others, ops::number(0)), rest, ops::number(0));
+  return {ops::multiply(slope, gathered(g[0], blocks, x.shape())), Tensor()};
+}
+
 constexpr OpGradient kGradients[] = {
-    {"Scatter", scatter},        {"ScatterUpdate", scatter_update}, {"SliceUpdate", slice_update},
-    {"SegmentSum", segment_sum}, {"SegmentMax", segment_extreme},   {"SegmentMin", segment_extreme},
+    {"Scatter", scatter},
+    {"ScatterUpdate", scatter_update},
+    {"SliceUpdate", slice_update},
+    {"SegmentSum", segment_sum},
+    {"SegmentMax", segment_extreme},
+    {"SegmentMin", segment_extreme},
+    {"SegmentProd", segment_prod},
 };
 const RegisterOpGradients registration{kGradients};
 

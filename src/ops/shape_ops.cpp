@@ -77,13 +77,29 @@ Tensors transpose(Operands x, const OpAttributes& attributes) {
 }
 
 Tensors move_axis(Operands x, const OpAttributes& attributes) {
-  const int from = normalize_axis(attributes.integer("source"), x[0].rank());
-  const int to = normalize_axis(attributes.integer("destination"), x[0].rank());
-  std::vector<int> order;
-  for (int axis = 0; axis < x[0].rank(); ++axis) {
-    if (axis != from) order.push_back(axis);
+  const std::vector<Dim> sources = attributes.integers("source");
+  const std::vector<Dim> destinations = attributes.integers("destination");
+  if (sources.size() != destinations.size()) {
+    value_error("'source' has ", sources.size(), " axes but 'destination' has ",
+                destinations.size());
   }
-  order.insert(order.begin() + to, from);
+  const int rank = x[0].rank();
+  std::vector<int> order(at(rank), -1);
+  std::vector<bool> moved(at(rank), false);
+  for (std::size_t i = 0; i < sources.size(); ++i) {
+    const int from = normalize_axis(sources[i], rank);
+    int& to = order[at(normalize_axis(destinations[i], rank))];
+    if (to >= 0 || moved[at(from)]) value_error("an axis is moved twice");
+    to = from;
+    moved[at(from)] = true;
+  }
+  // The other axes keep their order.
+  int next = 0;
+  for (int& axis : order) {
+    if (axis >= 0) continue;
+    while (moved[at(next)]) ++next;
+    axis = next++;
+  }
   return {permuted(x[0], order)};
 }
 
@@ -103,26 +119,20 @@ Tensors expand_dims(Operands x, const OpAttributes& attributes) {
   for (int axis = 0; axis < rank; ++axis) {
     if (std::ranges::find(axes, axis) != axes.end()) shape.insert(axis, 1);
   }
+  if (shape.rank() != rank) value_error("'axis' lists an axis twice");
   return {x[0].reshaped(shape)};
 }
 
 Tensors squeeze(Operands x, const OpAttributes& attributes) {
   const Shape& shape = x[0].shape();
-  std::vector<bool> removed(at(shape.rank()), false);
-  if (attributes.is_null("axis")) {
-    for (int axis = 0; axis < shape.rank(); ++axis) removed[at(axis)] = shape[axis] == 1;
-  } else {
-    for (const Dim squeezed : attributes.integers("axis")) {
-      const int axis = normalize_axis(squeezed, shape.rank());
-      if (shape[axis] != 1) {
-        shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
-      }
-      removed[at(axis)] = true;
-    }
-  }
+  const std::vector<bool> removed = listed_axes(shape.rank(), attributes);
   Shape result;
   for (int axis = 0; axis < shape.rank(); ++axis) {
-    if (!removed[at(axis)]) result.push_back(shape[axis]);
+    if (removed[at(axis)] && shape[axis] == 1) continue;
+    if (removed[at(axis)] && !attributes.is_null("axis")) {
+      shape_error("axis ", axis, " of ", shape, " has size ", shape[axis], ", not 1");
+    }
+    result.push_back(shape[axis]);
   }
   return {x[0].reshaped(result)};
 }
@@ -138,14 +148,9 @@ Tensors broadcast_to(Operands x, const OpAttributes& attributes) {
 Tensors flip(Operands x, const OpAttributes& attributes) {
   Strides strides = strides_of(x[0].shape());
   Dim offset = 0;
-  std::vector<Dim> axes;
-  if (attributes.is_null("axis")) {
-    for (int axis = 0; axis < x[0].rank(); ++axis) axes.push_back(axis);
-  } else {
-    axes = attributes.integers("axis");
-  }
-  for (const Dim flipped : axes) {
-    const int axis = normalize_axis(flipped, x[0].rank());
+  const std::vector<bool> flipped = listed_axes(x[0].rank(), attributes);
+  for (int axis = 0; axis < x[0].rank(); ++axis) {
+    if (!flipped[at(axis)]) continue;
     Dim& stride = strides[at(axis)];
     offset += stride * (x[0].shape()[axis] - 1);
     stride = -stride;
@@ -275,8 +280,8 @@ constexpr OpAttribute kTransposeSettings[] = {
      false,
      {}}};
 constexpr OpAttribute kMoveaxisSettings[] = {
-    {"source", "number", "Axis to move.", true, {}},
-    {"destination", "number", "Its position in the result.", true, {}}};
+    {"source", "number | number[]", "Axis to move, or several.", true, {}},
+    {"destination", "number | number[]", "Its position in the result, or theirs.", true, {}}};
 constexpr OpAttribute kExpandDimsSettings[] = {
     {"axis",
      "number | number[]",
@@ -311,7 +316,7 @@ constexpr OpDef kOps[] = {
     {"Reshape", "x", kReshapeSettings, "Changes the shape and keeps the elements in their order.",
      reshape},
     {"Transpose", "x", kTransposeSettings, "Reorders the axes.", transpose},
-    {"Moveaxis", "x", kMoveaxisSettings, "Moves an axis to another position.", move_axis},
+    {"Moveaxis", "x", kMoveaxisSettings, "Moves axes to other positions.", move_axis},
     {"ExpandDims", "x", kExpandDimsSettings, "Adds an axis of size 1.", expand_dims},
     {"BroadcastTo", "x", kBroadcastToSettings,
      "Repeats x along axes of size 1 or missing leading axes.", broadcast_to},

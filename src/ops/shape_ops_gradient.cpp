@@ -75,8 +75,10 @@ Tensors swap_axes(const RecordedOp& call, const Tensors& g) {
   return {ops::swap_axes(g[0], settings.integer("axis1"), settings.integer("axis2"))};
 }
 Tensors move_axis(const RecordedOp& call, const Tensors& g) {
-  const OpAttributes settings = call.settings();
-  return {ops::move_axis(g[0], settings.integer("destination"), settings.integer("source"))};
+  Dict settings;
+  settings["source"] = call.settings().get("destination");
+  settings["destination"] = call.settings().get("source");
+  return {apply_op1("Moveaxis", g, settings)};
 }
 // Passes the gradient on unchanged, because the tape undoes broadcasting for every op.
 Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }

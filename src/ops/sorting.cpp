@@ -67,12 +67,6 @@ Tensor take_along(const Tensor& x, const Tensor& indices, Dim axis) {
 
 namespace {
 
-// The operand, flattened if the axis is null, and the axis.
-std::pair<Tensor, int> along_axis(const Tensor& x, const OpAttributes& attributes) {
-  if (attributes.is_null("axis")) return {x.reshaped({x.shape().size()}), 0};
-  return {x, normalize_axis(attributes.integer("axis"), x.rank())};
-}
-
 Tensors argsort(Operands operands, const OpAttributes& attributes) {
   const auto [x, axis] = along_axis(operands[0], attributes);
   return {sorting_order(x, axis, false)};
@@ -97,7 +91,9 @@ constexpr OpAttribute kSortSettings[] = {
     {"axis", "number | null", "Axis to sort; null: x is flattened first.", false, -1}};
 constexpr OpAttribute kTopKSettings[] = {
     {"k", "number", "Number of elements; at most the size of the last axis.", true, {}},
-    {"sorted", "boolean", "Argument of Keras; the results are always sorted.", false, true}};
+    {"sorted", "boolean", "Argument of Keras; the results are always sorted.", false, true},
+    {"is_stable", "boolean", "Argument of Keras 3.16; equal elements always keep their order.",
+     false, true}};
 constexpr OpDef kOps[] = {
     {"Sort", "x", kSortSettings, "Sorts along an axis, the smallest first and NaN last.", sort},
     {"Argsort", "x", kSortSettings,

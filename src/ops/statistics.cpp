@@ -16,6 +16,10 @@ Tensors average(Operands x, const OpAttributes& attributes) {
   const Tensor* const weights = optional_operand(x, 1);
   if (weights == nullptr) return {ops::mean(values, axes)};
   Tensor each = ops::cast(*weights, DType::kFloat32);
+  if (attributes.is_null("axis") && each.shape() != values.shape()) {
+    shape_error("weights have shape ", each.shape(), " but x has ", values.shape(),
+                "; without 'axis', the shapes must be equal");
+  }
   if (each.rank() == 1 && values.rank() > 1 && !attributes.is_null("axis")) {
     Shape shape = each.shape();
     const int axis = normalize_axis(attributes.integer("axis"), values.rank());
@@ -27,11 +31,7 @@ Tensors average(Operands x, const OpAttributes& attributes) {
 }
 
 Tensors cumprod(Operands operands, const OpAttributes& attributes) {
-  const bool flat = attributes.is_null("axis");
-  Tensor x = flat ? operands[0].reshaped({operands[0].shape().size()}) : operands[0];
-  if (!attributes.is_null("dtype")) x = ops::cast(x, attributes.dtype("dtype"));
-  const int axis = flat ? 0 : normalize_axis(attributes.integer("axis"), x.rank());
-  return {ops::running<std::multiplies<>>(x, axis)};
+  return {ops::running<std::multiplies<>>(operands[0], attributes)};
 }
 
 constexpr OpAttribute kAverageSettings[] = {

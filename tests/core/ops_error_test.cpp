@@ -69,8 +69,10 @@ TEST(OpErrors, IncompatibleShapesAreBothNamed) {
   EXPECT_TRUE(refused("Stack", {matrix(), other}, {}, kShape, {"(2, 3)", "(2, 2)"}));
   EXPECT_TRUE(refused("BroadcastTo", {matrix()}, dict({{"shape", list({3, 2})}}), kShape,
                       {"(2, 3)", "(3, 2)"}));
-  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({3, 1}, {0, 0, 0})}, {}, kShape,
-                      {"(3, 1)", "(2, 3)"}));
+  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({3, 1}, {0, 0, 0})}, dict({{"axis", -1}}),
+                      kShape, {"(3, 1)", "(2, 1)"}));
+  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({2}, {0, 0})}, dict({{"axis", -1}}), kShape,
+                      {"(2,)", "(2, 3)"}));
 }
 
 TEST(OpErrors, AxesOutOfRange) {
@@ -81,6 +83,15 @@ TEST(OpErrors, AxesOutOfRange) {
   }
   EXPECT_TRUE(refused("ExpandDims", {matrix()}, dict({{"axis", 4}}), kShape, {"4", "rank 3"}));
   EXPECT_TRUE(refused("Squeeze", {matrix()}, dict({{"axis", 1}}), kShape, {"axis 1", "size 3"}));
+  EXPECT_TRUE(refused("Softmax", {Tensor::zeros(DType::kFloat32, {2, 0})}, dict({{"axis", 2}}),
+                      kShape, {"2", "rank 2"}));
+  EXPECT_TRUE(refused("ExpandDims", {matrix()}, dict({{"axis", list({0, 0})}}), kValue, {"twice"}));
+  EXPECT_TRUE(refused("Sum", {matrix()}, dict({{"axis", list({0, -2})}}), kValue, {"twice"}));
+  EXPECT_TRUE(refused("Moveaxis", {matrix()},
+                      dict({{"source", list({0, 0})}, {"destination", list({0, 1})}}), kValue,
+                      {"twice"}));
+  EXPECT_TRUE(refused("Moveaxis", {matrix()}, dict({{"source", list({0, 1})}, {"destination", 0}}),
+                      kValue, {"2", "1"}));
   EXPECT_TRUE(refused("Transpose", {matrix()}, dict({{"axes", list({0, 0})}}), kValue, {"once"}));
   EXPECT_TRUE(refused("Transpose", {matrix()}, dict({{"axes", list({0})}}), kValue, {"once"}));
 }
@@ -90,7 +101,8 @@ TEST(OpErrors, IndicesAndSlicesOutOfRange) {
       refused("Take", {matrix(), ints({1}, {2})}, dict({{"axis", 0}}), kValue, {"2", "-2 to 1"}));
   EXPECT_TRUE(
       refused("Take", {matrix(), ints({1}, {-3})}, dict({{"axis", 0}}), kValue, {"-3", "-2 to 1"}));
-  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({2, 1}, {0, 3})}, {}, kValue, {"3"}));
+  EXPECT_TRUE(refused("TakeAlongAxis", {matrix(), ints({2, 1}, {0, 3})}, dict({{"axis", 1}}),
+                      kValue, {"3"}));
   EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 3})}}), kShape, {"index 3"}));
   EXPECT_TRUE(refused("GetItem", {matrix()}, dict({{"key", list({0, 0, 0})}}), kShape, {"3", "2"}));
   EXPECT_TRUE(

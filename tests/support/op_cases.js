@@ -24,7 +24,6 @@ const scores = [
   [3, 0, 0],
   [0.1, 0.2, -0.3],
 ];
-const once = (each) => [each];
 
 /** Cases by op: a list of [inputs, (op, ...tensors) => result(s), expected(s)]. */
 export const cases = {
@@ -82,7 +81,8 @@ export const cases = {
   ],
   concatenate: [
     [[m, odd], (op, a, b) => op([a, b], { axis: 0 }), [...m, ...odd]],
-    [[m, odd], (op, a, b) => op([a, b]), m.map((row, i) => [...row, ...odd[i]])],
+    [[m, odd], (op, a, b) => op([a, b]), [...m, ...odd]],
+    [[m, odd], (op, a, b) => op([a, b], { axis: -1 }), m.map((row, i) => [...row, ...odd[i]])],
   ],
   convertToTensor: [
     [[m], (op, x) => op(x), m],
@@ -92,12 +92,14 @@ export const cases = {
   cumsum: [
     [
       [m],
-      (op, x) => op(x, 1),
+      (op, x) => op(x, { axis: 1 }),
       [
         [1, 3, 6],
         [4, 9, 15],
       ],
     ],
+    [[m], (op, x) => op(x), [1, 3, 6, 10, 15, 21]],
+    [[[true, true]], (op, x) => op(x, { dtype: 'float32' }), [1, 2]],
   ],
   expandDims: [
     [[[1, 2]], (op, x) => op(x, -1), [[1], [2]]],
@@ -308,10 +310,18 @@ export const cases = {
   roll: [
     [
       [m],
-      (op, x) => op(x, 1),
+      (op, x) => op(x, 1, { axis: -1 }),
       [
         [3, 1, 2],
         [6, 4, 5],
+      ],
+    ],
+    [
+      [m],
+      (op, x) => op(x, 1),
+      [
+        [6, 1, 2],
+        [3, 4, 5],
       ],
     ],
   ],
@@ -387,7 +397,11 @@ export const cases = {
     ],
     [[m, int([[1], [-1]])], (op, x, i) => op(x, i), [[2], [6]]],
   ],
-  takeAlongAxis: [[[m, int([[2], [0]])], (op, x, i) => op(x, i, { axis: 1 }), [[3], [4]]]],
+  takeAlongAxis: [
+    [[m, int([[2], [0]])], (op, x, i) => op(x, i, { axis: 1 }), [[3], [4]]],
+    [[m, int([5, -1, 0])], (op, x, i) => op(x, i), [6, 6, 1]],
+  ],
+  threshold: [[[[-1, 0.5, 2]], (op, x) => op(x, 1, -7), [-7, -7, 2]]],
   tile: [[[m], (op, x) => op(x, [1, 2]), m.map((row) => [...row, ...row])]],
   transpose: [
     [
@@ -462,33 +476,4 @@ export const cases = {
       ],
     ],
   ],
-};
-
-/** Ops that create a tensor without operands: [call, expected]. */
-export const makers = {
-  arange: [
-    [(op) => op(3), int([0, 1, 2])],
-    [(op) => op(1, { stop: 2, step: 0.25 }), [1, 1.25, 1.5, 1.75]],
-    [(op) => op(5, { stop: 1, step: -2, dtype: 'float32' }), [5, 3]],
-  ],
-  eye: [
-    [
-      (op) => op(2),
-      [
-        [1, 0],
-        [0, 1],
-      ],
-    ],
-    [
-      (op) => op(2, { m: 3, k: 1, dtype: 'int32' }),
-      int([
-        [0, 1, 0],
-        [0, 0, 1],
-      ]),
-    ],
-  ],
-  full: once([(op) => op([2, 1], 2.5), [[2.5], [2.5]]]),
-  linspace: once([(op) => op(0, 1, { num: 5 }), [0, 0.25, 0.5, 0.75, 1]]),
-  ones: once([(op) => op([2], { dtype: 'bool' }), bool([true, true])]),
-  zeros: once([(op) => op([1, 2]), [[0, 0]]]),
 };

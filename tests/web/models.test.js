@@ -315,7 +315,11 @@ const kinds = {
       .gru({ units: 3, returnSequences: true, returnState: true })
       .apply(embedding().apply(input));
     const pooled = layers.globalAveragePooling1D().apply(y);
-    return new Model({ inputs: input, outputs: ops.concatenate([pooled, h]), name: 'pooled' });
+    return new Model({
+      inputs: input,
+      outputs: ops.concatenate([pooled, h], { axis: -1 }),
+      name: 'pooled',
+    });
   },
   'a Functional with an explicit mask': () => {
     const [words, data] = [idInput('words'), Input({ shape: [null, 2], name: 'data' })];

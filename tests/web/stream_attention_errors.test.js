@@ -174,7 +174,7 @@ test('attention that is not causal, mixes steps or needs the position is refused
       /\(EinsumDense\)/,
     ],
     [
-      graph((x) => ops.cumsum(ops.onesLike(x), 1)),
+      graph((x) => ops.cumsum(ops.onesLike(x), { axis: 1 })),
       /\(Cumsum\) does not compute each step .* if it depends on the position, pass the positions as a second input of the model; else call predict/,
     ],
     [

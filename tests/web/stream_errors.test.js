@@ -66,7 +66,7 @@ test('refuses ops over time, attention, custom models, models without time', () 
   };
   const mha = layers.multiHeadAttention({ numHeads: 1, keyDim: 2, name: 'heads' });
   const cases = [
-    [graph((x) => ops.cumsum(x, 1)), /op '.*' \(Cumsum\) does not compute each step/],
+    [graph((x) => ops.cumsum(x, { axis: 1 })), /op '.*' \(Cumsum\) does not compute each step/],
     [graph((x) => ops.flip(x, { axis: 1 })), /\(Flip\)/],
     [graph((x) => ops.mean(x, { axis: 1 })), /\(Mean\)/],
     [graph((x) => mha.apply({ query: x, value: x })), /layer 'heads' \(MultiHeadAttention\)/],

@@ -4,8 +4,8 @@ import { ops, ready, tensor } from 'maskflow';
 await ready();
 const a = [[1, 2]];
 const b = [[3, 4]];
-console.log(String(ops.concatenate([tensor(a), tensor(b)], { axis: 0 })));
-console.log(String(ops.concatenate([tensor(a), tensor(b)]))); // the last axis
+console.log(String(ops.concatenate([tensor(a), tensor(b)])));
+console.log(String(ops.concatenate([tensor(a), tensor(b)], { axis: -1 }))); // the last axis
 // → [[1 2]
 // →  [3 4]]
 // → shape (2, 2), float32

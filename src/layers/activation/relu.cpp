@@ -2,7 +2,7 @@
 #include <algorithm>
 
 #include "layer/layer.hpp"
-#include "ops/op.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
@@ -53,11 +53,13 @@ class Rectifier final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     Dict attributes;
     attributes[kind_.op_attribute] = number_.value_or(0);
+    if (&kind_ == &kThreshold) attributes["default_value"] = 0;
     if (is_relu()) {
       attributes["threshold"] = threshold_;
       if (max_value_) attributes["max_value"] = *max_value_;
     }
-    return {apply_op1(kind_.op, {&args.inputs.front(), 1}, attributes)};
+    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
+    return {apply_op1(kind_.op, {&x, 1}, attributes)};
   }
   OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), DType::kFloat32}};

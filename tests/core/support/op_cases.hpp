@@ -23,6 +23,7 @@ struct OpCase {
 [[nodiscard]] std::vector<OpCase> create_cases();
 [[nodiscard]] std::vector<OpCase> more_cases();
 [[nodiscard]] std::vector<OpCase> mathematics_cases();
+[[nodiscard]] std::vector<OpCase> rare_cases();
 // All cases.
 [[nodiscard]] std::vector<OpCase> op_cases();
 

@@ -76,7 +76,8 @@ std::vector<OpCase> binary_cases() {
        dict({{"axis", 1}}),
        {floats({2, 2, 2}, {1, 3, 2, 2, 4, 6, 5, 5})}},
       {"Take", {m, ints({2}, {0, -1})}, {}, {floats({2}, {1, 6})}},
-      {"TakeAlongAxis", {m, ints({2, 1}, {2, -3})}, {}, {floats({2, 1}, {3, 4})}},
+      {"TakeAlongAxis", {m, ints({2, 1}, {2, -3})}, dict({{"axis", 1}}), {floats({2, 1}, {3, 4})}},
+      {"TakeAlongAxis", {m, ints({2}, {5, 0})}, {}, {floats({2}, {6, 1})}},
   };
 }
 

@@ -23,6 +23,18 @@ std::vector<OpCase> create_cases() {
       {"Arange", {}, dict({{"start", 2}, {"dtype", "float32"}}), {floats({2}, {0, 1})}},
       {"Linspace", {}, dict({{"start", 0}, {"stop", 1}, {"num", 3}}), {floats({3}, {0, 0.5F, 1})}},
       {"Linspace", {}, dict({{"start", 4}, {"stop", 9}, {"num", 1}}), {floats({1}, {4})}},
+      {"Linspace",
+       {},
+       dict({{"start", 0}, {"stop", 1}, {"num", 2}, {"endpoint", false}}),
+       {floats({2}, {0, 0.5F})}},
+      {"Linspace",
+       {},
+       dict({{"start", 0.5}, {"stop", -1}, {"num", 3}, {"dtype", "int32"}}),
+       {ints({3}, {0, -1, -1})}},
+      {"Full",
+       {},
+       dict({{"shape", list({1})}, {"fill_value", true}, {"dtype", "bool"}}),
+       {bools({1}, {1})}},
       {"Eye", {}, dict({{"n", 2}, {"m", 3}, {"k", 1}}), {floats({2, 3}, {0, 1, 0, 0, 0, 1})}},
       {"Eye", {}, dict({{"n", 2}, {"k", -1}, {"dtype", "int32"}}), {ints({2, 2}, {0, 0, 1, 0})}},
   };
@@ -30,8 +42,9 @@ std::vector<OpCase> create_cases() {
 
 std::vector<OpCase> op_cases() {
   std::vector<OpCase> all;
-  for (const auto& cases : {unary_cases(), binary_cases(), reduce_cases(), shape_cases(),
-                            join_cases(), create_cases(), more_cases(), mathematics_cases()}) {
+  for (const auto& cases :
+       {unary_cases(), binary_cases(), reduce_cases(), shape_cases(), join_cases(), create_cases(),
+        more_cases(), mathematics_cases(), rare_cases()}) {
     all.insert(all.end(), cases.begin(), cases.end());
   }
   return all;

@@ -56,12 +56,12 @@ std::vector<Unary> functions() {
        [](double x) {
          return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
        }},
-      {"Gelu", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }},
       {"Gelu",
        [](double x) {
          return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-       },
-       dict({{"approximate", true}})},
+       }},
+      {"Gelu", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); },
+       dict({{"approximate", false}})},
       {"HardShrink", [](double x) { return std::fabs(x) > 0.5 ? x : 0; }},
       {"SoftShrink", [](double x) { return std::fabs(x) > 0.5 ? x - 0.5 * sign(x) : 0; }},
       {"HardSigmoid", hard_sigmoid},
@@ -118,6 +118,10 @@ std::vector<OpCase> unary_cases() {
   cases.push_back({"Isinf", {odd}, {}, {bools({4}, {0, 1, 1, 0})}});
   cases.push_back({"Isfinite", {odd}, {}, {bools({4}, {0, 0, 0, 1})}});
   cases.push_back({"LogicalNot", {odd}, {}, {bools({4}, {0, 0, 0, 1})}});
+  // The dtypes of Keras.
+  cases.push_back({"Absolute", {bools({2}, {1, 0})}, {}, {bools({2}, {1, 0})}});
+  cases.push_back({"Square", {bools({2}, {1, 0})}, {}, {ints({2}, {1, 0})}});
+  cases.push_back({"Floor", {ints({2}, {3, -1})}, {}, {floats({2}, {3, -1})}});
   cases.push_back({"ConvertToTensor", {floats({1}, {1.5F})}, {}, {floats({1}, {1.5F})}});
   cases.push_back(
       {"ConvertToTensor", {floats({1}, {1.5F})}, dict({{"dtype", "int32"}}), {ints({1}, {1})}});

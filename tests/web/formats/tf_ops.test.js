@@ -167,7 +167,7 @@ const nodes = [
     (x) => ops.mean(x, { axis: 1, keepdims: true }),
   ],
   [node('n', 'Reshape', ['x'], { 1: [-1, 12] }), (x) => ops.reshape(x, [-1, 12])],
-  [node('n', 'ConcatV2', ['x', 'y'], { 2: -1 }), (x, y) => ops.concatenate([x, y])],
+  [node('n', 'ConcatV2', ['x', 'y'], { 2: -1 }), (x, y) => ops.concatenate([x, y], { axis: -1 })],
   [
     node('n', 'Pack', ['x', 'y'], {}, { axis: { i: '1' } }),
     (x, y) => ops.stack([x, y], { axis: 1 }),

@@ -91,9 +91,8 @@ export const functionNamed = (name: string): KnownFunction | undefined =>
 
 /** Adds TensorFlow's defaults where those of the op differ. */
 export function withDefaults(op: string, settings: Json): Json {
-  if (op === 'Take') settings['axis'] ??= 0;
-  if (op === 'Unstack' || op === 'Stack' || op === 'Argmax' || op === 'Argmin')
-    settings['axis'] ??= 0;
+  if (/^(Take|Unstack|Stack|Argmax|Argmin|Cumsum)$/.test(op)) settings['axis'] ??= 0;
+  if (op === 'Gelu') settings['approximate'] ??= false;
   return settings;
 }
 
