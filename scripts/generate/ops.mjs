@@ -89,8 +89,10 @@ const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
 function opFunction({ name, exported, unreserved, short, takesList, tensors, ...shape }) {
   const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
   const optional = shape.optionalTensors.map((tensor) => `'${tensor}'`).join(', ');
+  const [, attributes] = shape.settings.length > 1 ? shape.settings : [];
+  const settings = attributes ? `, ${attributes}` : '';
   const call = optional
-    ? `applyWith('${name}', ${operandList}, [${optional}], options)`
+    ? `applyWith('${name}', ${operandList}, [${optional}], options${settings})`
     : `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
   const names = [unreserved && `${unreserved} as ${exported}`, short && `${exported} as ${short}`];
   const alias = names.map((pair) => (pair ? `\nexport { ${pair} };\n` : '')).join('');

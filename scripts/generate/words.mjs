@@ -19,16 +19,29 @@ export const snake = (name) =>
 export const reserved = { var: 'variance' };
 /** Names of functions that do not follow from the name of the op. */
 const irregularFunctions = {
+  AllClose: 'allclose',
+  BatchNorm: 'batchNormalization',
+  CDist: 'cdist',
   CTCDecode: 'ctcDecode',
+  FFT: 'fft',
+  IRFFT: 'irfft',
+  ISTFT: 'istft',
   IsIn: 'isin',
   LayerNorm: 'layerNormalization',
+  RFFT: 'rfft',
   RMSNorm: 'rmsNormalization',
+  STFT: 'stft',
   SearchSorted: 'searchsorted',
 };
 /** NotEqual → notEqual */
 export const functionName = (op) => irregularFunctions[op] ?? lowerFirst(op);
 /** Further names of ops in Keras. Files contain only the long ones. */
-export const shortNames = { absolute: 'abs' };
+export const shortNames = {
+  absolute: 'abs',
+  bitwiseInvert: 'bitwiseNot',
+  bitwiseLeftShift: 'leftShift',
+  bitwiseRightShift: 'rightShift',
+};
 /** Factory names that the rule of `factoryName` does not produce. */
 const irregularNames = { IoU: 'iou', RMSprop: 'rmsprop' };
 /**

@@ -25,7 +25,7 @@ const between = [
   () => layers.averagePooling1D({ poolSize: 2, padding: 'same' }),
   () => layers.zeroPadding1D({ padding: 1 }),
   () => layers.lambda({ function: (x) => ops.add(x, 1) }),
-  () => layers.lambda({ function: (x) => ops.cumsum(x, 1) }),
+  () => layers.lambda({ function: (x) => ops.cumsum(x, { axis: 1 }) }),
   () => layers.lambda({ function: (x) => ops.flip(x, { axis: 1 }), mask: (_, mask) => mask }),
   () => layers.activation({ activation: 'softmax' }),
 ];

@@ -29,6 +29,7 @@ const warning = { onMaskDropped: 'warn' };
  * Kinds of cases that Keras records. `script` records `count` cases unless another number is given;
  * `check` returns a function that compares one case and returns null or the difference. `lines`:
  * the script writes one file of lines. `known` returns the reason for an accepted difference.
+ * `hasOpinions`: a second back end may make the same calls; `check` receives what it returned.
  */
 const replayedKinds = {
   'keras-graphs': {
@@ -138,6 +139,18 @@ const replayedKinds = {
       return (await import('../support/op_calls.js')).checkCall;
     },
     known: async () => (await import('./known_differences.js')).reasonForCall,
+  },
+  'keras-edges': {
+    about: 'calls of all ops at their edges: empty axes, NaN, dtypes, axes out of range',
+    script: 'keras_edges.py',
+    count: 9000,
+    lines: ['--count'],
+    hasOpinions: true,
+    async check() {
+      await start('train');
+      return (await import('../support/op_edges.js')).checkEdge;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForEdge,
   },
   'keras-stale': {
     about: 'is predict after training and setWeights that of a fresh copy?',
@@ -302,6 +315,21 @@ async function fuzzSaved(name, { count, seed }) {
 }
 
 /**
+ * Records the same cases with another back end, by the command in MASKFLOW_KERAS_NUMPY, for calls in
+ * which PyTorch is alone. Returns none without that command.
+ */
+async function secondOpinions(kind, [, ...args], out) {
+  const { MASKFLOW_KERAS_NUMPY: command, MASKFLOW_KERAS_FOLDER: folder } = process.env;
+  if (!command) return [];
+  const path = join(out, '..', `opinions-${process.pid}.jsonl`);
+  const words = command.trim().split(/\s+/);
+  await runPython({ words, folder: folder ?? join(out, '..') }, kind.script, [path, ...args]);
+  const opinions = casesOf(readFileSync(path, 'utf8'), kind.lines);
+  rmSync(path);
+  return opinions;
+}
+
+/**
  * Compares cases of a kind with real Keras. `onProgress` receives the report so far.
  * Returns { cases, failures, reasons }: differences by name, and counts of known reasons.
  */
@@ -317,13 +345,14 @@ export async function fuzzKeras(name, { count, seed, first, onProgress = () => {
   const check = await kind.check();
   const known = await kind.known?.();
   const report = { cases: 0, failures: [], reasons: {} };
+  const opinions = kind.hasOpinions ? await secondOpinions(kind, args, out) : [];
   // Hides warnings. A check that expects warnings collects them itself.
   const { warn } = console;
   console.warn = () => {};
   await replayAll(out, recording, kind, async (recorded) => {
     let problem;
     try {
-      problem = await check(recorded);
+      problem = await check(recorded, opinions[report.cases]);
     } catch (error) {
       problem = `threw ${error.stack}`;
     }

@@ -75,11 +75,81 @@ const programs = [
 /** Returns the reason for a difference in a recording of keras_programs.py, or undefined. */
 export const reasonForProgram = (problem) => programs.find(([text]) => text.test(problem))?.[1];
 
+const edges = [
+  [
+    /not implemented for '(Bool|Int)'|(Bool|Boolean) inputs not supported|bool tensor/,
+    'PyTorch does not compute this for integers or booleans',
+  ],
+  [/is out of range for rank 0/, 'a single number has no axis'],
+  [/Class values must be smaller/, 'TensorFlow and JAX return zeros for ids that are not classes'],
+  [/^threw .*the slice .* is not within axis/, 'slices beyond the tensor are refused'],
+  [/needs singular values/, 'norms of matrices by singular values are not available'],
+  [/Weights sum to zero|must match the size of tensor b \(0\)/, 'the mean of nothing is NaN'],
+  [/repeats is -1 but must not be negative/, 'negative counts are refused, also for empty axes'],
+  [/softmax\(\) received an invalid combination/, 'a list of one axis is one axis'],
+  [/selected index k out of range/, 'a rank beyond the number of classes includes all'],
+  [/step must be nonzero/, 'PyTorch rounds steps to integers first'],
+  [/requires|two bool tensors|must be non-empty|appears multiple times/, 'PyTorch refuses more'],
+  [/^threw .*must have the same sign/, 'there is no geometric series through 0'],
+  [/no step of the result is left/, 'results without a step are refused'],
+  [/`sequence_stride` must equal/, 'PyTorch needs as many parts as overlap'],
+  [/pool1d: Expected|Expected 3D or 4D/, 'PyTorch does not pool empty batches'],
+  [/dtype float32, not (int32|bool)/, 'whole numbers are computed as floats'],
+  [/source and destination dtypes match/, 'updates are converted to the dtype of inputs'],
+  [/linalg.norm: If dim is specified/, 'a norm may have more than two axes'],
+  [/attn_mask should not be set when is_causal/, 'a mask may be causal, too'],
+];
+
+/** Returns the reason for a difference in a recording of keras_edges.py, or undefined. */
+export function reasonForEdge(problem, { op, error = '', required, options, tensors }) {
+  if (required.num_segments === 0) return 'PyTorch counts the segments itself if there are none';
+  const numbers = tensors.flat().flatMap(({ data }) => data);
+  if (/^layer_normalization$|^nan(std|var)$/.test(op) && numbers.some((x) => Math.abs(x) > 1e20)) {
+    return 'squares of large numbers do not overflow here';
+  }
+  if (numbers.some((x) => Math.abs(x) >= 2 ** 31 - 1 && Math.abs(x) <= 2 ** 31)) {
+    return 'PyTorch computes with integers that overflow';
+  }
+  if (/^(sin|cos|tan|sinc)$/.test(op) && numbers.some((x) => Math.abs(x) > 2 ** 27)) {
+    return 'sines are exact up to 2^27';
+  }
+  if (op === 'pad' && tensors[0].shape.length === 0) return 'a single number has no axis';
+  if (/^segment_m/.test(op) && tensors[0].data.length === 0) {
+    return 'PyTorch confuses the limits of int32 for empty data';
+  }
+  if (op === 'average' && tensors[0].data.length === 0) return 'the mean of nothing is NaN';
+  if (op === 'sparsemax' && tensors[0].data.some((x) => typeof x === 'string')) {
+    return 'a row with NaN or an infinity has no projection';
+  }
+  if (op === 'take_along_axis' && options.axis === null) {
+    return 'PyTorch counts negative indices from the end of the first axis';
+  }
+  if (op === 'cast' && tensors[0].data.some((x) => typeof x === 'string')) {
+    return 'NaN becomes 0 as an integer, as in JAX';
+  }
+  return edges.find(([text]) => text.test(problem) || text.test(error))?.[1];
+}
+
 /** Returns the reason for a difference in a recording of keras_calls.py, or undefined. */
 export function reasonForCall(problem, { op }) {
+  if (
+    /shape \d*, not |shape [1,]+, not $/.test(problem) &&
+    /^(correlate|nanprod|prod|ptp)$/.test(op)
+  ) {
+    return 'PyTorch drops axes of size 1';
+  }
+  if (op === 'top_k' && /^result 1/.test(problem))
+    return 'equal elements: which one is first is free';
+  if (op === 'fmod' && /dtype bool, not int32/.test(problem))
+    return 'the remainder of booleans is bool';
+  if (op === 'fmod' && /^gradient 1/.test(problem)) return 'PyTorch rounds the quotient';
+  if (/^i?stft$/.test(op)) return 'parts with margins: PyTorch differs from NumPy and JAX';
+  if (op === 'lcm') return 'a multiple may exceed the largest integer';
   if (!/^gradient/.test(problem)) return undefined;
-  const sorts = ['sort', 'top_k', 'median', 'quantile', 'percentile', 'ctc_decode', 'segment_max'];
-  return sorts.includes(op) ? 'equal elements: which one has the derivative is free' : undefined;
+  if (/^nan/.test(op) && /not NaN|is NaN, not 0/.test(problem))
+    return 'a NaN that is left out has a derivative of 0';
+  const sorts = /sort|top_k|median|quantile|percentile|ctc_decode|segment_max|fmax|fmin|nanm/;
+  return sorts.test(op) ? 'equal elements: which one has the derivative is free' : undefined;
 }
 
 /**

@@ -1,8 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Repeats calls of ops that tests/fuzz/keras_calls.py recorded with real Keras.
+import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
 import * as mf from '../../dist/train.js';
 
 const camel = (name) => name.replace(/_([a-z])/g, (_, letter) => letter.toUpperCase());
+/** Ops with another name in JavaScript. */
+const renamed = { var: 'variance' };
+
+/** The name in JavaScript of an op of Keras. */
+export const nameOf = (op) => renamed[op] ?? camel(op);
+
+/** The calls of a recording in tests/fixtures/ops. */
+export function recordedCalls(name) {
+  const path = new URL(`../fixtures/ops/${name}.jsonl.gz`, import.meta.url);
+  const lines = gunzipSync(readFileSync(path)).toString().split('\n');
+  return lines.filter(Boolean).map((line) => JSON.parse(line));
+}
+
 const nonFinite = {
   nan: Number.NaN,
   inf: Number.POSITIVE_INFINITY,
@@ -11,7 +26,11 @@ const nonFinite = {
 const isEncoded = (value) => value !== null && typeof value === 'object' && 'data' in value;
 
 function decoded({ shape, dtype, data }) {
-  const numbers = data.map((x) => (typeof x === 'number' ? x : nonFinite[x]));
+  const numbers = data.map((x) => {
+    if (typeof x !== 'number') return nonFinite[x];
+    // PyTorch sums int32 numbers in int64.
+    return dtype === 'int32' ? x | 0 : x;
+  });
   return mf.tensor(dtype === 'bool' ? numbers.map(Boolean) : numbers, { dtype, shape });
 }
 
@@ -21,7 +40,7 @@ function withTensors(value, each) {
   return isEncoded(value) ? each(decoded(value)) : value;
 }
 
-function callOf({ op, tensors, required, options }) {
+export function callOf({ op, tensors, required, options }) {
   const leaves = [];
   const keep = (tensor) => {
     leaves.push(tensor);
@@ -29,11 +48,15 @@ function callOf({ op, tensors, required, options }) {
   };
   const operands = withTensors(tensors, keep);
   const settings = Object.entries(options).map(([key, value]) => [
-    camel(key),
+    // N and M are n and m in the package.
+    key.length === 1 ? key.toLowerCase() : camel(key),
     withTensors(value, keep),
   ]);
-  const f = mf.ops[camel(op)];
-  const args = [...operands, ...Object.values(required)];
+  const f = mf.ops[nameOf(op)];
+  const positional = Object.values(required);
+  // The package takes a list of vectors, Keras one argument for each.
+  const listed = op === 'meshgrid' ? [operands] : operands;
+  const args = op === 'einsum' ? [...positional, ...listed] : [...listed, ...positional];
   if (settings.length > 0) args.push(Object.fromEntries(settings));
   return { leaves, run: () => [f(...args)].flat() };
 }
@@ -56,7 +79,7 @@ function differenceOf(actual, expected, what) {
   return null;
 }
 
-function firstDifference(actual, expected, what) {
+export function firstDifference(actual, expected, what) {
   if (actual.length !== expected.length) return `${what}: ${actual.length} results`;
   for (const [i, tensor] of actual.entries()) {
     const difference = differenceOf(tensor, expected[i], `${what} ${i}`);

@@ -4,7 +4,8 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
-import { cases, makers } from '../support/op_cases.js';
+import { nameOf, recordedCalls } from '../support/op_calls.js';
+import { cases } from '../support/op_cases.js';
 import {
   binary,
   comparisons,
@@ -12,6 +13,7 @@ import {
   smooth,
   smoothWithOptions,
 } from '../support/op_functions.js';
+import { makers } from '../support/op_makers.js';
 import { close, leavesNothing, letters, rows } from '../support/watch.js';
 
 before(() => mf.ready());
@@ -20,13 +22,22 @@ const { Input, Model, tensor } = mf;
 const ops = { ...mf.ops };
 const tolerance = 2e-6;
 
-/** Functions of functions; control_flow.test.js tests them. */
-const controlFlow = 'cond foriLoop map scan shape vectorizedMap whileLoop'.split(' ');
+/** Functions of functions; control_flow.test.js and function_ops.test.js test them. */
+const controlFlow =
+  'associativeScan cond foriLoop map scan shape switch vectorizedMap whileLoop'.split(' ');
+/** Ops whose results have shapes that depend on numbers; eager_ops.test.js tests them. */
+const eager = 'argpartition bincount histogram nonzero rearrange unique'.split(' ');
+/** Further names of ops. */
+const otherNames = 'bitwiseNot leftShift rightShift'.split(' ');
 
 const tables = [cases, makers, smooth, questions, binary, comparisons];
 
 test('every op has a case, and every case has an op', () => {
-  const testedNames = [...controlFlow, ...tables.flatMap(Object.keys)];
+  const recorded = [...recordedCalls('calls'), ...recordedCalls('edges')].map(({ op }) =>
+    nameOf(op),
+  );
+  const others = [...controlFlow, ...eager, ...otherNames];
+  const testedNames = [...others, ...recorded, ...tables.flatMap(Object.keys)];
   assert.deepEqual([...new Set(testedNames)].sort(), Object.keys(ops).sort());
 });
 

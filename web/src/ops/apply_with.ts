@@ -9,6 +9,7 @@ export function applyWith(
   operands: readonly Operand[],
   optional: readonly string[],
   options?: object,
+  attributes?: object,
 ): Tensor {
   const settings: { [name: string]: unknown } = { ...optionsOf(options) };
   const others = optional.map((each) => {
@@ -16,5 +17,5 @@ export function applyWith(
     delete settings[each];
     return operand ?? absent;
   });
-  return applyOne(name, [...operands, ...others], settings);
+  return applyOne(name, [...operands, ...others], settings, attributes);
 }

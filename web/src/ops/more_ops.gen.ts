@@ -95,9 +95,10 @@ export function stopGradient(variable: Operand): Tensor {
  * The k largest elements along the last axis, the largest first, and their indices.
  * @param k Number of elements; at most the size of the last axis.
  * @param options.sorted Argument of Keras; the results are always sorted. Default: true.
+ * @param options.isStable Argument of Keras 3.16; equal elements always keep their order. Default: true.
  */
-export function topK(x: TensorLike, k: number, options?: { sorted?: boolean }): Tensor[];
-export function topK(x: Operand, k: number, options?: { sorted?: boolean }): SymbolicTensor[];
-export function topK(x: Operand, k: number, options?: { sorted?: boolean }): Tensor[] {
+export function topK(x: TensorLike, k: number, options?: { sorted?: boolean; isStable?: boolean }): Tensor[];
+export function topK(x: Operand, k: number, options?: { sorted?: boolean; isStable?: boolean }): SymbolicTensor[];
+export function topK(x: Operand, k: number, options?: { sorted?: boolean; isStable?: boolean }): Tensor[] {
   return applyOp('TopK', [x], options, { k });
 }

@@ -104,7 +104,7 @@ export function cast(x: Operand, dtype: DType): Tensor {
 }
 
 /**
- * The smallest integer that is not below x.
+ * The smallest integer that is not below x, as float32.
  */
 export function ceil(x: TensorLike): Tensor;
 export function ceil(x: Operand): SymbolicTensor;
@@ -135,7 +135,7 @@ export function clip(x: Operand, xMin: number, xMax: number): Tensor {
 
 /**
  * Joins tensors along an axis. Their other dimensions must be equal.
- * @param options.axis Axis to join along. Default: -1.
+ * @param options.axis Axis to join along. Default: 0.
  */
 export function concatenate(xs: readonly TensorLike[], options?: { axis?: number }): Tensor;
 export function concatenate(xs: readonly Operand[], options?: { axis?: number }): SymbolicTensor;
@@ -187,12 +187,13 @@ export function ctcLoss(target: Operand, output: Operand, targetLength: Operand,
 
 /**
  * The cumulative sums along an axis.
- * @param axis Axis along which to sum.
+ * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function cumsum(x: TensorLike, axis: number): Tensor;
-export function cumsum(x: Operand, axis: number): SymbolicTensor;
-export function cumsum(x: Operand, axis: number): Tensor {
-  return applyOne('Cumsum', [x], { axis });
+export function cumsum(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
+export function cumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function cumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+  return applyOne('Cumsum', [x], options);
 }
 
 /**
@@ -295,7 +296,7 @@ export function flip(x: Operand, options?: { axis?: number | readonly number[] |
 }
 
 /**
- * The largest integer that is not above x.
+ * The largest integer that is not above x, as float32.
  */
 export function floor(x: TensorLike): Tensor;
 export function floor(x: Operand): SymbolicTensor;
@@ -318,7 +319,7 @@ export function floorDivide(x1: Operand, x2: Operand): Tensor {
  * @param fillValue Value of all elements.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function full(shape: readonly number[], fillValue: number, options?: { dtype?: DType }): Tensor {
+export function full(shape: readonly number[], fillValue: number | boolean, options?: { dtype?: DType }): Tensor {
   return applyOne('Full', [], options, { shape, fillValue });
 }
 
@@ -327,15 +328,15 @@ export function full(shape: readonly number[], fillValue: number, options?: { dt
  * @param fillValue Value of all elements.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function fullLike(x: TensorLike, fillValue: number, options?: { dtype?: DType | null }): Tensor;
-export function fullLike(x: Operand, fillValue: number, options?: { dtype?: DType | null }): SymbolicTensor;
-export function fullLike(x: Operand, fillValue: number, options?: { dtype?: DType | null }): Tensor {
+export function fullLike(x: TensorLike, fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor;
+export function fullLike(x: Operand, fillValue: number | boolean, options?: { dtype?: DType | null }): SymbolicTensor;
+export function fullLike(x: Operand, fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor {
   return applyOne('FullLike', [x], options, { fillValue });
 }
 
 /**
  * x times the normal distribution function of x, or its tanh approximation if `approximate`.
- * @param options.approximate  Default: false.
+ * @param options.approximate  Default: true.
  */
 export function gelu(x: TensorLike, options?: { approximate?: boolean }): Tensor;
 export function gelu(x: Operand, options?: { approximate?: boolean }): SymbolicTensor;
@@ -474,12 +475,14 @@ export function lessEqual(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Evenly spaced numbers from `start` to `stop`, both included; float32.
+ * Evenly spaced numbers from `start` to `stop`.
  * @param start First number.
  * @param stop Last number.
  * @param options.num Number of elements; at least 0. Default: 50.
+ * @param options.endpoint Whether `stop` is the last number. Default: true.
+ * @param options.dtype dtype of the result; int32 rounds down. Default: "float32".
  */
-export function linspace(start: number, stop: number, options?: { num?: number }): Tensor {
+export function linspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; dtype?: DType }): Tensor {
   return applyOne('Linspace', [], options, { start, stop });
 }
 
@@ -512,11 +515,11 @@ export function logSigmoid(x: Operand): Tensor {
 
 /**
  * log(softmax(x)) along an axis.
- * @param options.axis Axis or axes of the rows. Default: -1.
+ * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function logSoftmax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
+export function logSoftmax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
+export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
   return applyOne('LogSoftmax', [x], options);
 }
 
@@ -568,7 +571,7 @@ export function logsumexp(x: Operand, options?: { axis?: number | readonly numbe
 }
 
 /**
- * The matrix product over the last two axes, in float32. Leading axes broadcast.
+ * The matrix product over the last two axes, computed in float32. Leading axes broadcast.
  */
 export function matmul(x1: TensorLike, x2: TensorLike): Tensor;
 export function matmul(x1: Operand, x2: Operand): SymbolicTensor;
@@ -646,13 +649,13 @@ export function mod(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Moves an axis to another position.
- * @param source Axis to move.
- * @param destination Its position in the result.
+ * Moves axes to other positions.
+ * @param source Axis to move, or several.
+ * @param destination Its position in the result, or theirs.
  */
-export function moveaxis(x: TensorLike, source: number, destination: number): Tensor;
-export function moveaxis(x: Operand, source: number, destination: number): SymbolicTensor;
-export function moveaxis(x: Operand, source: number, destination: number): Tensor {
+export function moveaxis(x: TensorLike, source: number | readonly number[], destination: number | readonly number[]): Tensor;
+export function moveaxis(x: Operand, source: number | readonly number[], destination: number | readonly number[]): SymbolicTensor;
+export function moveaxis(x: Operand, source: number | readonly number[], destination: number | readonly number[]): Tensor {
   return applyOne('Moveaxis', [x], { source, destination });
 }
 
@@ -708,7 +711,7 @@ export function notEqual(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+ * One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
  * @param numClasses Number of classes: size of the new axis; at least 1.
  * @param options.axis Position of the new axis. Default: -1.
  * @param options.dtype dtype of the result. Default: "float32".
@@ -769,13 +772,14 @@ export function power(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * The product, in float32.
+ * The product. Integers wrap.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function prod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function prod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
+export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
+export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor {
   return applyOne('Prod', [x], options);
 }
 
@@ -833,11 +837,11 @@ export function reshape(x: Operand, newshape: readonly number[]): Tensor {
 /**
  * Moves elements along an axis; those that leave at one end enter at the other.
  * @param shift Number of positions; negative numbers move towards the start.
- * @param options.axis Axis to roll. Default: -1.
+ * @param options.axis Axis to roll; null: x is flattened first. Default: null.
  */
-export function roll(x: TensorLike, shift: number, options?: { axis?: number }): Tensor;
-export function roll(x: Operand, shift: number, options?: { axis?: number }): SymbolicTensor;
-export function roll(x: Operand, shift: number, options?: { axis?: number }): Tensor {
+export function roll(x: TensorLike, shift: number, options?: { axis?: number | null }): Tensor;
+export function roll(x: Operand, shift: number, options?: { axis?: number | null }): SymbolicTensor;
+export function roll(x: Operand, shift: number, options?: { axis?: number | null }): Tensor {
   return applyOne('Roll', [x], options, { shift });
 }
 
@@ -928,11 +932,11 @@ export function softShrink(x: Operand, options?: { threshold?: number }): Tensor
 
 /**
  * e^x divided by its sum along an axis.
- * @param options.axis Axis or axes of the rows. Default: -1.
+ * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function softmax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
-export function softmax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
-export function softmax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
+export function softmax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
+export function softmax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function softmax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
   return applyOne('Softmax', [x], options);
 }
 
@@ -974,11 +978,11 @@ export function sparseSigmoid(x: Operand): Tensor {
 
 /**
  * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
- * @param options.axis Axis or axes of the rows. Default: -1.
+ * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function sparsemax(x: TensorLike, options?: { axis?: number | readonly number[] }): Tensor;
-export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] }): SymbolicTensor;
-export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] }): Tensor {
+export function sparsemax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
+export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
   return applyOne('Sparsemax', [x], options);
 }
 
@@ -1094,12 +1098,12 @@ export function take(x: Operand, indices: Operand, options?: { axis?: number | n
 }
 
 /**
- * One element of x for each index along an axis. `indices` has the shape of x except along it.
- * @param options.axis Axis to index. Default: -1.
+ * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
+ * @param options.axis Axis to index; null: x is flattened first. Default: null.
  */
-export function takeAlongAxis(x: TensorLike, indices: TensorLike, options?: { axis?: number }): Tensor;
-export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number }): SymbolicTensor;
-export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number }): Tensor {
+export function takeAlongAxis(x: TensorLike, indices: TensorLike, options?: { axis?: number | null }): Tensor;
+export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
+export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number | null }): Tensor {
   return applyOne('TakeAlongAxis', [x, indices], options);
 }
 
@@ -1123,13 +1127,13 @@ export function tanhShrink(x: Operand): Tensor {
 
 /**
  * x where x > threshold, else default_value.
- * @param options.threshold  Default: 0.
- * @param options.defaultValue  Default: 0.
+ * @param threshold 
+ * @param defaultValue 
  */
-export function threshold(x: TensorLike, options?: { threshold?: number; defaultValue?: number }): Tensor;
-export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
-export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): Tensor {
-  return applyOne('Threshold', [x], options);
+export function threshold(x: TensorLike, threshold: number, defaultValue: number): Tensor;
+export function threshold(x: Operand, threshold: number, defaultValue: number): SymbolicTensor;
+export function threshold(x: Operand, threshold: number, defaultValue: number): Tensor {
+  return applyOne('Threshold', [x], { threshold, defaultValue });
 }
 
 /**
@@ -1183,11 +1187,12 @@ export function trueDivide(x1: Operand, x2: Operand): Tensor {
 
 /**
  * The slices along an axis, without that axis.
+ * @param options.num Number of slices, which is checked. Default: null.
  * @param options.axis Axis to split into its slices. Default: 0.
  */
-export function unstack(x: TensorLike, options?: { axis?: number }): Tensor[];
-export function unstack(x: Operand, options?: { axis?: number }): SymbolicTensor[];
-export function unstack(x: Operand, options?: { axis?: number }): Tensor[] {
+export function unstack(x: TensorLike, options?: { num?: number | null; axis?: number }): Tensor[];
+export function unstack(x: Operand, options?: { num?: number | null; axis?: number }): SymbolicTensor[];
+export function unstack(x: Operand, options?: { num?: number | null; axis?: number }): Tensor[] {
   return applyOp('Unstack', [x], options);
 }
 

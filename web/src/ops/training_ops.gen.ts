@@ -6,6 +6,28 @@ import { applyWith } from './apply_with.js';
 import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 
 /**
+ * Whether |x1 - x2| <= atol + rtol |x2| for all elements.
+ * @param options.rtol Tolerance, relative to |x2|. Default: 0.00001.
+ * @param options.atol Absolute tolerance. Default: 1e-8.
+ * @param options.equalNan Whether NaN is close to NaN. Default: false.
+ */
+export function allclose(x1: TensorLike, x2: TensorLike, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Tensor;
+export function allclose(x1: Operand, x2: Operand, options?: { rtol?: number; atol?: number; equalNan?: boolean }): SymbolicTensor;
+export function allclose(x1: Operand, x2: Operand, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Tensor {
+  return applyOne('AllClose', [x1, x2], options);
+}
+
+/**
+ * Joins two tensors along an axis.
+ * @param options.axis Axis to join along; null: both are flattened first. Default: null.
+ */
+export function append(x1: TensorLike, x2: TensorLike, options?: { axis?: number | null }): Tensor;
+export function append(x1: Operand, x2: Operand, options?: { axis?: number | null }): SymbolicTensor;
+export function append(x1: Operand, x2: Operand, options?: { axis?: number | null }): Tensor {
+  return applyOne('Append', [x1, x2], options);
+}
+
+/**
  * The arccosine, in radians; NaN beyond -1 and 1.
  */
 export function arccos(x: TensorLike): Tensor;
@@ -69,6 +91,28 @@ export function arctanh(x: Operand): Tensor {
 }
 
 /**
+ * Indices of x in an order in which no element before position kth is larger than those behind it.
+ * @param kth Position that separates smaller elements from larger ones.
+ * @param options.axis Axis of the elements; null: x is flattened first. Default: -1.
+ */
+export function argpartition(x: TensorLike, kth: number, options?: { axis?: number | null }): Tensor;
+export function argpartition(x: Operand, kth: number, options?: { axis?: number | null }): SymbolicTensor;
+export function argpartition(x: Operand, kth: number, options?: { axis?: number | null }): Tensor {
+  return applyOne('Argpartition', [x], options, { kth });
+}
+
+/**
+ * Splits a tensor into parts along an axis. The first ones are longer by one if the size is not divisible.
+ * @param indicesOrSections Number of parts.
+ * @param options.axis Axis to split. Default: 0.
+ */
+export function arraySplit(x: TensorLike, indicesOrSections: number, options?: { axis?: number }): Tensor[];
+export function arraySplit(x: Operand, indicesOrSections: number, options?: { axis?: number }): SymbolicTensor[];
+export function arraySplit(x: Operand, indicesOrSections: number, options?: { axis?: number }): Tensor[] {
+  return applyOp('ArraySplit', [x], options, { indicesOrSections });
+}
+
+/**
  * The mean, in float32, in which each element counts by its weight. A vector of weights belongs to the axis.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  */
@@ -92,6 +136,25 @@ export function averagePool(inputs: Operand, poolSize: number | [number], option
 }
 
 /**
+ * The Bartlett window: a triangle from 0 to 1 and back.
+ * @param x Number of weights.
+ */
+export function bartlett(x: number): Tensor {
+  return applyOne('Bartlett', [], { x });
+}
+
+/**
+ * (x - mean) / sqrt(variance + epsilon) * scale + offset, along an axis.
+ * @param axis Axis of the features.
+ * @param options.epsilon Number that is added to the variance. Default: 0.001.
+ */
+export function batchNormalization(x: TensorLike, mean: TensorLike, variance: TensorLike, axis: number, options?: { offset?: TensorLike | null; scale?: TensorLike | null; epsilon?: number }): Tensor;
+export function batchNormalization(x: Operand, mean: Operand, variance: Operand, axis: number, options?: { offset?: Operand | null; scale?: Operand | null; epsilon?: number }): SymbolicTensor;
+export function batchNormalization(x: Operand, mean: Operand, variance: Operand, axis: number, options?: { offset?: Operand | null; scale?: Operand | null; epsilon?: number }): Tensor {
+  return applyWith('BatchNorm', [x, mean, variance], ['offset', 'scale'], options, { axis });
+}
+
+/**
  * -(target * log(output) + (1 - target) * log(1 - output)) of each element.
  * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
  */
@@ -99,6 +162,83 @@ export function binaryCrossentropy(target: TensorLike, output: TensorLike, optio
 export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): SymbolicTensor;
 export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): Tensor {
   return applyOne('BinaryCrossentropy', [target, output], options);
+}
+
+/**
+ * The bits that are set in both integers.
+ */
+export function bitwiseAnd(x: TensorLike, y: TensorLike): Tensor;
+export function bitwiseAnd(x: Operand, y: Operand): SymbolicTensor;
+export function bitwiseAnd(x: Operand, y: Operand): Tensor {
+  return applyOne('BitwiseAnd', [x, y]);
+}
+
+/**
+ * The integer with all bits inverted.
+ */
+export function bitwiseInvert(x: TensorLike): Tensor;
+export function bitwiseInvert(x: Operand): SymbolicTensor;
+export function bitwiseInvert(x: Operand): Tensor {
+  return applyOne('BitwiseInvert', [x]);
+}
+
+export { bitwiseInvert as bitwiseNot };
+
+/**
+ * x with its bits moved up y places.
+ */
+export function bitwiseLeftShift(x: TensorLike, y: TensorLike): Tensor;
+export function bitwiseLeftShift(x: Operand, y: Operand): SymbolicTensor;
+export function bitwiseLeftShift(x: Operand, y: Operand): Tensor {
+  return applyOne('BitwiseLeftShift', [x, y]);
+}
+
+export { bitwiseLeftShift as leftShift };
+
+/**
+ * The bits that are set in at least one.
+ */
+export function bitwiseOr(x: TensorLike, y: TensorLike): Tensor;
+export function bitwiseOr(x: Operand, y: Operand): SymbolicTensor;
+export function bitwiseOr(x: Operand, y: Operand): Tensor {
+  return applyOne('BitwiseOr', [x, y]);
+}
+
+/**
+ * x with its bits moved down y places; the sign stays.
+ */
+export function bitwiseRightShift(x: TensorLike, y: TensorLike): Tensor;
+export function bitwiseRightShift(x: Operand, y: Operand): SymbolicTensor;
+export function bitwiseRightShift(x: Operand, y: Operand): Tensor {
+  return applyOne('BitwiseRightShift', [x, y]);
+}
+
+export { bitwiseRightShift as rightShift };
+
+/**
+ * The bits that are set in one of them.
+ */
+export function bitwiseXor(x: TensorLike, y: TensorLike): Tensor;
+export function bitwiseXor(x: Operand, y: Operand): SymbolicTensor;
+export function bitwiseXor(x: Operand, y: Operand): Tensor {
+  return applyOne('BitwiseXor', [x, y]);
+}
+
+/**
+ * The Blackman window, of two cosines.
+ * @param x Number of weights.
+ */
+export function blackman(x: number): Tensor {
+  return applyOne('Blackman', [], { x });
+}
+
+/**
+ * The Euclidean distances of all pairs of rows of x and y.
+ */
+export function cdist(x: TensorLike, y: TensorLike): Tensor;
+export function cdist(x: Operand, y: Operand): SymbolicTensor;
+export function cdist(x: Operand, y: Operand): Tensor {
+  return applyOne('CDist', [x, y]);
 }
 
 /**
@@ -136,7 +276,7 @@ export function cbrt(x: Operand): Tensor {
 }
 
 /**
- * Convolution over time. `kernel` is [steps, features, filters].
+ * Convolution over time. `kernel` is [steps, features, filters]; with fewer features, groups of features and filters are convolved separately.
  * @param options.strides Number of steps between outputs. Default: 1.
  * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
@@ -149,12 +289,58 @@ export function conv(inputs: Operand, kernel: Operand, options?: { strides?: num
 }
 
 /**
+ * Transposed convolution over time. `kernel` is [steps, filters, features].
+ * @param options.strides Number of steps of the result for each step. Default: 1.
+ * @param options.padding 'same': as many steps as the inputs have, times the stride. Default: "valid".
+ * @param options.outputPadding Number of steps added at the end; null: as the padding needs. Default: null.
+ * @param options.dataFormat Whether features are the last axis or the second. Default: null.
+ * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
+ */
+export function convTranspose(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function convTranspose(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function convTranspose(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+  return applyOne('ConvTranspose', [inputs, kernel], options);
+}
+
+/**
+ * The correlation coefficients of all pairs of rows, in float32.
+ */
+export function corrcoef(x: TensorLike): Tensor;
+export function corrcoef(x: Operand): SymbolicTensor;
+export function corrcoef(x: Operand): Tensor {
+  return applyOne('Corrcoef', [x]);
+}
+
+/**
+ * Sums of the products of two vectors that are moved past each other, in float32.
+ * @param options.mode 'valid': where the shorter vector is inside the other one, 'same': as many as the longer one has, 'full': all. Default: "valid".
+ */
+export function correlate(x1: TensorLike, x2: TensorLike, options?: { mode?: 'valid' | 'same' | 'full' }): Tensor;
+export function correlate(x1: Operand, x2: Operand, options?: { mode?: 'valid' | 'same' | 'full' }): SymbolicTensor;
+export function correlate(x1: Operand, x2: Operand, options?: { mode?: 'valid' | 'same' | 'full' }): Tensor {
+  return applyOne('Correlate', [x1, x2], options);
+}
+
+/**
  * The hyperbolic cosine.
  */
 export function cosh(x: TensorLike): Tensor;
 export function cosh(x: Operand): SymbolicTensor;
 export function cosh(x: Operand): Tensor {
   return applyOne('Cosh', [x]);
+}
+
+/**
+ * The cross product of vectors of 3 numbers; of 2 numbers, its third component.
+ * @param options.axisa Axis of the vectors in x1. Default: -1.
+ * @param options.axisb Axis of the vectors in x2. Default: -1.
+ * @param options.axisc Axis of the vectors in the result. Default: -1.
+ * @param options.axis Replaces the other three. Default: null.
+ */
+export function cross(x1: TensorLike, x2: TensorLike, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): Tensor;
+export function cross(x1: Operand, x2: Operand, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): SymbolicTensor;
+export function cross(x1: Operand, x2: Operand, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): Tensor {
+  return applyOne('Cross', [x1, x2], options);
 }
 
 /**
@@ -166,6 +352,48 @@ export function cumprod(x: TensorLike, options?: { axis?: number | null; dtype?:
 export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
 export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
   return applyOne('Cumprod', [x], options);
+}
+
+/**
+ * Converts degrees to radians.
+ */
+export function deg2rad(x: TensorLike): Tensor;
+export function deg2rad(x: Operand): SymbolicTensor;
+export function deg2rad(x: Operand): Tensor {
+  return applyOne('Deg2rad', [x]);
+}
+
+/**
+ * Convolution over time of each feature alone. `kernel` is [steps, features, multiplier].
+ * @param options.strides Number of steps between outputs. Default: 1.
+ * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
+ * @param options.dataFormat Whether features are the last axis or the second. Default: null.
+ * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
+ */
+export function depthwiseConv(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function depthwiseConv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function depthwiseConv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+  return applyOne('DepthwiseConv', [inputs, kernel], options);
+}
+
+/**
+ * The matrix with a vector on a diagonal, or a diagonal of a matrix.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
+ */
+export function diag(x: TensorLike, options?: { k?: number }): Tensor;
+export function diag(x: Operand, options?: { k?: number }): SymbolicTensor;
+export function diag(x: Operand, options?: { k?: number }): Tensor {
+  return applyOne('Diag', [x], options);
+}
+
+/**
+ * The matrix with the elements of x on a diagonal.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
+ */
+export function diagflat(x: TensorLike, options?: { k?: number }): Tensor;
+export function diagflat(x: Operand, options?: { k?: number }): SymbolicTensor;
+export function diagflat(x: Operand, options?: { k?: number }): Tensor {
+  return applyOne('Diagflat', [x], options);
 }
 
 /**
@@ -210,12 +438,179 @@ export function dot(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
+ * Splits a tensor along its third axis.
+ * @param indicesOrSections Number of parts, or the indices at which parts begin.
+ */
+export function dsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
+export function dsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
+export function dsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
+  return applyOp('Dsplit', [x], { indicesOrSections });
+}
+
+/**
+ * Joins tensors along the third axis.
+ */
+export function dstack(xs: readonly TensorLike[]): Tensor;
+export function dstack(xs: readonly Operand[]): SymbolicTensor;
+export function dstack(xs: readonly Operand[]): Tensor {
+  return applyOne('Dstack', xs);
+}
+
+/**
+ * 1 - erf(x), accurate for large x.
+ */
+export function erfc(x: TensorLike): Tensor;
+export function erfc(x: Operand): SymbolicTensor;
+export function erfc(x: Operand): Tensor {
+  return applyOne('Erfc', [x]);
+}
+
+/**
+ * The inverse of erf; NaN beyond -1 and 1.
+ */
+export function erfinv(x: TensorLike): Tensor;
+export function erfinv(x: Operand): SymbolicTensor;
+export function erfinv(x: Operand): Tensor {
+  return applyOne('Erfinv', [x]);
+}
+
+/**
  * 2^x.
  */
 export function exp2(x: TensorLike): Tensor;
 export function exp2(x: Operand): SymbolicTensor;
 export function exp2(x: Operand): Tensor {
   return applyOne('Exp2', [x]);
+}
+
+/**
+ * Overlapping parts of the last axis: [..., parts, sequenceLength].
+ * @param sequenceLength Number of elements of each part.
+ * @param sequenceStride Number of elements between the starts of parts.
+ */
+export function extractSequences(x: TensorLike, sequenceLength: number, sequenceStride: number): Tensor;
+export function extractSequences(x: Operand, sequenceLength: number, sequenceStride: number): SymbolicTensor;
+export function extractSequences(x: Operand, sequenceLength: number, sequenceStride: number): Tensor {
+  return applyOne('ExtractSequences', [x], { sequenceLength, sequenceStride });
+}
+
+/**
+ * The discrete Fourier transform along the last axis. Operands and results: real and imaginary part.
+ */
+export function fft(xs: readonly TensorLike[]): Tensor[];
+export function fft(xs: readonly Operand[]): SymbolicTensor[];
+export function fft(xs: readonly Operand[]): Tensor[] {
+  return applyOp('FFT', xs);
+}
+
+/**
+ * |x|, always float32.
+ */
+export function fabs(x: TensorLike): Tensor;
+export function fabs(x: Operand): SymbolicTensor;
+export function fabs(x: Operand): Tensor {
+  return applyOne('Fabs', [x]);
+}
+
+/**
+ * Reverses the second axis.
+ */
+export function fliplr(x: TensorLike): Tensor;
+export function fliplr(x: Operand): SymbolicTensor;
+export function fliplr(x: Operand): Tensor {
+  return applyOne('Fliplr', [x]);
+}
+
+/**
+ * Reverses the first axis.
+ */
+export function flipud(x: TensorLike): Tensor;
+export function flipud(x: Operand): SymbolicTensor;
+export function flipud(x: Operand): Tensor {
+  return applyOne('Flipud', [x]);
+}
+
+/**
+ * The larger of x1 and x2; NaN only if both are.
+ */
+export function fmax(x1: TensorLike, x2: TensorLike): Tensor;
+export function fmax(x1: Operand, x2: Operand): SymbolicTensor;
+export function fmax(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Fmax', [x1, x2]);
+}
+
+/**
+ * The smaller of x1 and x2; NaN only if both are.
+ */
+export function fmin(x1: TensorLike, x2: TensorLike): Tensor;
+export function fmin(x1: Operand, x2: Operand): SymbolicTensor;
+export function fmin(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Fmin', [x1, x2]);
+}
+
+/**
+ * The remainder of x1 / x2, with the sign of x1. An integer modulo 0 is 0.
+ */
+export function fmod(x1: TensorLike, x2: TensorLike): Tensor;
+export function fmod(x1: Operand, x2: Operand): SymbolicTensor;
+export function fmod(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Fmod', [x1, x2]);
+}
+
+/**
+ * The greatest common divisor.
+ */
+export function gcd(x1: TensorLike, x2: TensorLike): Tensor;
+export function gcd(x1: Operand, x2: Operand): SymbolicTensor;
+export function gcd(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Gcd', [x1, x2]);
+}
+
+/**
+ * Numbers from `start` to `stop` with equal ratios.
+ * @param start First number.
+ * @param stop Last number.
+ * @param options.num Number of elements; at least 0. Default: 50.
+ * @param options.endpoint Whether `stop` is the last number. Default: true.
+ * @param options.dtype dtype of the result. Default: "float32".
+ */
+export function geomspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; dtype?: DType }): Tensor {
+  return applyOne('Geomspace', [], options, { start, stop });
+}
+
+/**
+ * The Hamming window: a cosine from 0.08 to 1 and back.
+ * @param x Number of weights.
+ */
+export function hamming(x: number): Tensor {
+  return applyOne('Hamming', [], { x });
+}
+
+/**
+ * The Hann window: a cosine from 0 to 1 and back.
+ * @param x Number of weights.
+ */
+export function hanning(x: number): Tensor {
+  return applyOne('Hanning', [], { x });
+}
+
+/**
+ * 0 where x1 is negative, 1 where it is positive, x2 where it is 0.
+ */
+export function heaviside(x1: TensorLike, x2: TensorLike): Tensor;
+export function heaviside(x1: Operand, x2: Operand): SymbolicTensor;
+export function heaviside(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Heaviside', [x1, x2]);
+}
+
+/**
+ * Splits a tensor along its second axis, a vector along its only one.
+ * @param indicesOrSections Number of parts, or the indices at which parts begin.
+ */
+export function hsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
+export function hsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
+export function hsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
+  return applyOp('Hsplit', [x], { indicesOrSections });
 }
 
 /**
@@ -234,6 +629,40 @@ export function hypot(x1: TensorLike, x2: TensorLike): Tensor;
 export function hypot(x1: Operand, x2: Operand): SymbolicTensor;
 export function hypot(x1: Operand, x2: Operand): Tensor {
   return applyOne('Hypot', [x1, x2]);
+}
+
+/**
+ * The modified Bessel function of the first kind and order 0.
+ */
+export function i0(x: TensorLike): Tensor;
+export function i0(x: Operand): SymbolicTensor;
+export function i0(x: Operand): Tensor {
+  return applyOne('I0', [x]);
+}
+
+/**
+ * The inverse of rfft. Operands: real and imaginary part.
+ * @param options.fftLength Number of elements of the result; null: the even number that fits. Default: null.
+ */
+export function irfft(xs: readonly TensorLike[], options?: { fftLength?: number | null }): Tensor;
+export function irfft(xs: readonly Operand[], options?: { fftLength?: number | null }): SymbolicTensor;
+export function irfft(xs: readonly Operand[], options?: { fftLength?: number | null }): Tensor {
+  return applyOne('IRFFT', xs, options);
+}
+
+/**
+ * The inverse of stft. Operands: real and imaginary part, [..., parts, frequencies].
+ * @param sequenceLength Number of elements of each part.
+ * @param sequenceStride Number of elements between the starts of parts.
+ * @param fftLength Number of elements that are transformed: each part between zeros.
+ * @param options.length Number of elements of the result; null: all. Default: null.
+ * @param options.window Weights of the elements of a part; null: all 1. Default: "hann".
+ * @param options.center Whether the first part is centred at the first element, which x mirrored before it allows. Default: true.
+ */
+export function istft(xs: readonly TensorLike[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor;
+export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor;
+export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor {
+  return applyOne('ISTFT', xs, options, { sequenceLength, sequenceStride, fftLength });
 }
 
 /**
@@ -267,6 +696,70 @@ export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolea
 }
 
 /**
+ * Whether |x1 - x2| <= atol + rtol |x2|. The tolerances are 1e-8 and 1e-5.
+ * @param options.equalNan Whether NaN is close to NaN. Default: false.
+ */
+export function isclose(x1: TensorLike, x2: TensorLike, options?: { rtol?: TensorLike | null; atol?: TensorLike | null; equalNan?: boolean }): Tensor;
+export function isclose(x1: Operand, x2: Operand, options?: { rtol?: Operand | null; atol?: Operand | null; equalNan?: boolean }): SymbolicTensor;
+export function isclose(x1: Operand, x2: Operand, options?: { rtol?: Operand | null; atol?: Operand | null; equalNan?: boolean }): Tensor {
+  return applyWith('Isclose', [x1, x2], ['rtol', 'atol'], options);
+}
+
+/**
+ * Whether x is -Infinity.
+ */
+export function isneginf(x: TensorLike): Tensor;
+export function isneginf(x: Operand): SymbolicTensor;
+export function isneginf(x: Operand): Tensor {
+  return applyOne('Isneginf', [x]);
+}
+
+/**
+ * Whether x is Infinity.
+ */
+export function isposinf(x: TensorLike): Tensor;
+export function isposinf(x: Operand): SymbolicTensor;
+export function isposinf(x: Operand): Tensor {
+  return applyOne('Isposinf', [x]);
+}
+
+/**
+ * The Kaiser window, of Bessel functions.
+ * @param x Number of weights.
+ * @param beta Shape: 0 for equal weights; larger numbers make it narrower.
+ */
+export function kaiser(x: number, beta: number): Tensor {
+  return applyOne('Kaiser', [], { x, beta });
+}
+
+/**
+ * The Kronecker product: each element of x1 times all of x2.
+ */
+export function kron(x1: TensorLike, x2: TensorLike): Tensor;
+export function kron(x1: Operand, x2: Operand): SymbolicTensor;
+export function kron(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Kron', [x1, x2]);
+}
+
+/**
+ * The least common multiple.
+ */
+export function lcm(x1: TensorLike, x2: TensorLike): Tensor;
+export function lcm(x1: Operand, x2: Operand): SymbolicTensor;
+export function lcm(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Lcm', [x1, x2]);
+}
+
+/**
+ * x1 times 2 to the power of the integer x2.
+ */
+export function ldexp(x1: TensorLike, x2: TensorLike): Tensor;
+export function ldexp(x1: Operand, x2: Operand): SymbolicTensor;
+export function ldexp(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Ldexp', [x1, x2]);
+}
+
+/**
  * The logarithm to base 10; NaN below 0.
  */
 export function log10(x: TensorLike): Tensor;
@@ -294,6 +787,28 @@ export function logaddexp(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
+ * log2(2^x1 + 2^x2), without overflow.
+ */
+export function logaddexp2(x1: TensorLike, x2: TensorLike): Tensor;
+export function logaddexp2(x1: Operand, x2: Operand): SymbolicTensor;
+export function logaddexp2(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Logaddexp2', [x1, x2]);
+}
+
+/**
+ * Powers of a base with evenly spaced exponents.
+ * @param start Exponent of the first number.
+ * @param stop Exponent of the last number.
+ * @param options.num Number of elements; at least 0. Default: 50.
+ * @param options.endpoint Whether `stop` is the last number. Default: true.
+ * @param options.base Base of the powers. Default: 10.
+ * @param options.dtype dtype of the result. Default: "float32".
+ */
+export function logspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; base?: number; dtype?: DType }): Tensor {
+  return applyOne('Logspace', [], options, { start, stop });
+}
+
+/**
  * The largest of several steps.
  * @param poolSize Number of steps that an output sees.
  * @param options.strides Number of steps between outputs; null: poolSize. Default: null.
@@ -318,6 +833,28 @@ export function median(x: Operand, options?: { axis?: number | readonly number[]
 }
 
 /**
+ * Coordinates of a grid, one tensor for each vector.
+ * @param options.indexing 'xy': the first vector varies along the second axis. Default: "xy".
+ */
+export function meshgrid(xs: readonly TensorLike[], options?: { indexing?: 'xy' | 'ij' }): Tensor[];
+export function meshgrid(xs: readonly Operand[], options?: { indexing?: 'xy' | 'ij' }): SymbolicTensor[];
+export function meshgrid(xs: readonly Operand[], options?: { indexing?: 'xy' | 'ij' }): Tensor[] {
+  return applyOp('Meshgrid', xs, options);
+}
+
+/**
+ * The mean and the population variance.
+ * @param axes Axes to reduce.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ * @param options.synchronized Argument of Keras; must be false. Default: false.
+ */
+export function moments(x: TensorLike, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): Tensor[];
+export function moments(x: Operand, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): SymbolicTensor[];
+export function moments(x: Operand, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): Tensor[] {
+  return applyOp('Moments', [x], options, { axes });
+}
+
+/**
  * Multi-hot encoding: 1 at the indices of all classes of a row, 0 elsewhere.
  * @param numClasses Number of classes: size of the new axis.
  * @param options.axis Position of the new axis before the classes are joined. Default: -1.
@@ -327,6 +864,171 @@ export function multiHot(inputs: TensorLike, numClasses: number, options?: { axi
 export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
 export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor {
   return applyOne('MultiHot', [inputs], options, { numClasses });
+}
+
+/**
+ * The index of the largest element that is not NaN; -1 without any.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanargmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanargmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanargmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanargmax', [x], options);
+}
+
+/**
+ * The index of the smallest element that is not NaN; -1 without any.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanargmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanargmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanargmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanargmin', [x], options);
+}
+
+/**
+ * The cumulative products, with 1 in place of NaN.
+ * @param options.axis Axis to go along; null: x is flattened. Default: null.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
+ */
+export function nancumprod(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
+export function nancumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function nancumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+  return applyOne('Nancumprod', [x], options);
+}
+
+/**
+ * The cumulative sums, with 0 in place of NaN.
+ * @param options.axis Axis to go along; null: x is flattened. Default: null.
+ * @param options.dtype dtype of the result; null: that of x. Default: null.
+ */
+export function nancumsum(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
+export function nancumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function nancumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+  return applyOne('Nancumsum', [x], options);
+}
+
+/**
+ * The largest element that is not NaN; NaN without any.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanmax', [x], options);
+}
+
+/**
+ * The mean of the elements that are not NaN; NaN without any.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanmean(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanmean', [x], options);
+}
+
+/**
+ * As median, without the elements that are NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanmedian(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmedian(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmedian(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanmedian', [x], options);
+}
+
+/**
+ * The smallest element that is not NaN; NaN without any.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanmin', [x], options);
+}
+
+/**
+ * As percentile, without the elements that are NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.method The result where the position is between two elements. Default: "linear".
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanpercentile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function nanpercentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function nanpercentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+  return applyOne('Nanpercentile', [x, q], options);
+}
+
+/**
+ * The product of the elements that are not NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanprod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanprod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanprod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanprod', [x], options);
+}
+
+/**
+ * As quantile, without the elements that are NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.method The result where the position is between two elements. Default: "linear".
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanquantile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function nanquantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function nanquantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+  return applyOne('Nanquantile', [x, q], options);
+}
+
+/**
+ * The square root of nanvar.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanstd(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanstd(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanstd(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanstd', [x], options);
+}
+
+/**
+ * The sum of the elements that are not NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nansum(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nansum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nansum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nansum', [x], options);
+}
+
+/**
+ * The population variance of the elements that are not NaN.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function nanvar(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanvar(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanvar(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Nanvar', [x], options);
+}
+
+/**
+ * The float32 number next to x1 in the direction of x2.
+ */
+export function nextafter(x1: TensorLike, x2: TensorLike): Tensor;
+export function nextafter(x1: Operand, x2: Operand): SymbolicTensor;
+export function nextafter(x1: Operand, x2: Operand): Tensor {
+  return applyOne('Nextafter', [x1, x2]);
 }
 
 /**
@@ -342,6 +1044,17 @@ export function percentile(x: Operand, q: Operand, options?: { axis?: number | r
 }
 
 /**
+ * The largest element minus the smallest one.
+ * @param options.axis Axis or axes to reduce; null: all. Default: null.
+ * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+ */
+export function ptp(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function ptp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function ptp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+  return applyOne('Ptp', [x], options);
+}
+
+/**
  * The value below which a share q of the elements lies, in float32. q is a number or a vector.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.method The result where the position is between two elements. Default: "linear".
@@ -354,12 +1067,56 @@ export function quantile(x: Operand, q: Operand, options?: { axis?: number | rea
 }
 
 /**
+ * The Fourier transform of real numbers along the last axis: real and imaginary part of the frequencies that are not negative.
+ * @param options.fftLength Number of elements that are transformed: x is cut or continued with zeros; null: all. Default: null.
+ */
+export function rfft(x: TensorLike, options?: { fftLength?: number | null }): Tensor[];
+export function rfft(x: Operand, options?: { fftLength?: number | null }): SymbolicTensor[];
+export function rfft(x: Operand, options?: { fftLength?: number | null }): Tensor[] {
+  return applyOp('RFFT', [x], options);
+}
+
+/**
+ * Converts radians to degrees.
+ */
+export function rad2deg(x: TensorLike): Tensor;
+export function rad2deg(x: Operand): SymbolicTensor;
+export function rad2deg(x: Operand): Tensor {
+  return applyOne('Rad2deg', [x]);
+}
+
+/**
  * Flattens x to a vector.
  */
 export function ravel(x: TensorLike): Tensor;
 export function ravel(x: Operand): SymbolicTensor;
 export function ravel(x: Operand): Tensor {
   return applyOne('Ravel', [x]);
+}
+
+/**
+ * Rotates by quarter turns in the plane of two axes.
+ * @param options.k Number of quarter turns. Default: 1.
+ * @param options.axes The plane of the rotation, from the first axis to the second; null: the first two axes. Default: null.
+ */
+export function rot90(x: TensorLike, options?: { k?: number; axes?: [number, number] | null }): Tensor;
+export function rot90(x: Operand, options?: { k?: number; axes?: [number, number] | null }): SymbolicTensor;
+export function rot90(x: Operand, options?: { k?: number; axes?: [number, number] | null }): Tensor {
+  return applyOne('Rot90', [x], options);
+}
+
+/**
+ * Fourier transforms of overlapping parts of a signal: real and imaginary part, [..., parts, frequencies].
+ * @param sequenceLength Number of elements of each part.
+ * @param sequenceStride Number of elements between the starts of parts.
+ * @param fftLength Number of elements that are transformed: each part between zeros.
+ * @param options.window Weights of the elements of a part; null: all 1. Default: "hann".
+ * @param options.center Whether the first part is centred at the first element, which x mirrored before it allows. Default: true.
+ */
+export function stft(x: TensorLike, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor[];
+export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor[];
+export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor[] {
+  return applyOp('STFT', [x], options, { sequenceLength, sequenceStride, fftLength });
 }
 
 /**
@@ -415,6 +1172,17 @@ export function segmentMin(data: Operand, segmentIds: Operand, numSegments: numb
 }
 
 /**
+ * The products of the rows with the same id; 1 without rows.
+ * @param numSegments Number of segments: size of the first axis of the result.
+ * @param options.sorted Argument of Keras; does not change the result. Default: false.
+ */
+export function segmentProd(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
+export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
+export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
+  return applyOne('SegmentProd', [data, segmentIds], options, { numSegments });
+}
+
+/**
  * The sums of the rows with the same id. Rows with other ids are left out.
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
@@ -432,6 +1200,37 @@ export function select(xs: readonly TensorLike[]): Tensor;
 export function select(xs: readonly Operand[]): SymbolicTensor;
 export function select(xs: readonly Operand[]): Tensor {
   return applyOne('Select', xs);
+}
+
+/**
+ * A depthwise convolution, then a product of the features. The kernels are [steps, features, multiplier] and [1, features * multiplier, filters].
+ * @param options.strides Number of steps between outputs. Default: 1.
+ * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
+ * @param options.dataFormat Whether features are the last axis or the second. Default: null.
+ * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
+ */
+export function separableConv(inputs: TensorLike, depthwiseKernel: TensorLike, pointwiseKernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+  return applyOne('SeparableConv', [inputs, depthwiseKernel, pointwiseKernel], options);
+}
+
+/**
+ * Whether x is negative, or -0.
+ */
+export function signbit(x: TensorLike): Tensor;
+export function signbit(x: Operand): SymbolicTensor;
+export function signbit(x: Operand): Tensor {
+  return applyOne('Signbit', [x]);
+}
+
+/**
+ * sin(pi x) / (pi x); 1 at 0.
+ */
+export function sinc(x: TensorLike): Tensor;
+export function sinc(x: Operand): SymbolicTensor;
+export function sinc(x: Operand): Tensor {
+  return applyOne('Sinc', [x]);
 }
 
 /**
@@ -504,6 +1303,28 @@ export function trace(x: Operand, options?: { offset?: number; axis1?: number; a
 }
 
 /**
+ * The integral of y along an axis by the trapezoidal rule, in float32.
+ * @param options.dx Distance of the points, if x is left out. Default: 1.
+ * @param options.axis Axis of the points. Default: -1.
+ */
+export function trapezoid(y: TensorLike, options?: { x?: TensorLike | null; dx?: number; axis?: number }): Tensor;
+export function trapezoid(y: Operand, options?: { x?: Operand | null; dx?: number; axis?: number }): SymbolicTensor;
+export function trapezoid(y: Operand, options?: { x?: Operand | null; dx?: number; axis?: number }): Tensor {
+  return applyWith('Trapezoid', [y], ['x'], options);
+}
+
+/**
+ * A matrix of ones at and below a diagonal, and zeros above it.
+ * @param n Number of rows.
+ * @param options.m Number of columns; null: as many as rows. Default: null.
+ * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
+ * @param options.dtype dtype of the result. Default: "float32".
+ */
+export function tri(n: number, options?: { m?: number | null; k?: number; dtype?: DType }): Tensor {
+  return applyOne('Tri', [], options, { n });
+}
+
+/**
  * x without its fraction.
  */
 export function trunc(x: TensorLike): Tensor;
@@ -513,12 +1334,53 @@ export function trunc(x: Operand): Tensor {
 }
 
 /**
+ * The coordinates of indices into a flattened tensor, one tensor for each axis.
+ * @param shape Shape of the tensor that the indices belong to.
+ */
+export function unravelIndex(indices: TensorLike, shape: readonly number[]): Tensor[];
+export function unravelIndex(indices: Operand, shape: readonly number[]): SymbolicTensor[];
+export function unravelIndex(indices: Operand, shape: readonly number[]): Tensor[] {
+  return applyOp('UnravelIndex', [indices], { shape });
+}
+
+/**
+ * The powers of each element of a vector, a row for each.
+ * @param options.n Number of powers, Keras's N; null: the length of x. Default: null.
+ * @param options.increasing Whether the powers increase from 0. Default: false.
+ */
+export function vander(x: TensorLike, options?: { n?: number | null; increasing?: boolean }): Tensor;
+export function vander(x: Operand, options?: { n?: number | null; increasing?: boolean }): SymbolicTensor;
+export function vander(x: Operand, options?: { n?: number | null; increasing?: boolean }): Tensor {
+  return applyOne('Vander', [x], options);
+}
+
+/**
  * The sum of the products of all elements.
  */
 export function vdot(x1: TensorLike, x2: TensorLike): Tensor;
 export function vdot(x1: Operand, x2: Operand): SymbolicTensor;
 export function vdot(x1: Operand, x2: Operand): Tensor {
   return applyOne('Vdot', [x1, x2]);
+}
+
+/**
+ * The bits of x as numbers of another dtype.
+ * @param dtype dtype of the result.
+ */
+export function view(x: TensorLike, dtype: DType): Tensor;
+export function view(x: Operand, dtype: DType): SymbolicTensor;
+export function view(x: Operand, dtype: DType): Tensor {
+  return applyOne('View', [x], { dtype });
+}
+
+/**
+ * Splits a tensor along its first axis.
+ * @param indicesOrSections Number of parts, or the indices at which parts begin.
+ */
+export function vsplit(x: TensorLike, indicesOrSections: number | readonly number[]): Tensor[];
+export function vsplit(x: Operand, indicesOrSections: number | readonly number[]): SymbolicTensor[];
+export function vsplit(x: Operand, indicesOrSections: number | readonly number[]): Tensor[] {
+  return applyOp('Vsplit', [x], { indicesOrSections });
 }
 
 /**

@@ -62,7 +62,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   cast(dtype: DType): Tensor;
   /**
-   * The smallest integer that is not below x.
+   * The smallest integer that is not below x, as float32.
    */
   ceil(): Tensor;
   /**
@@ -101,9 +101,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
   /**
    * The cumulative sums along an axis.
-   * @param axis Axis along which to sum.
+   * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  cumsum(axis: number): Tensor;
+  cumsum(options?: { axis?: number | null; dtype?: DType | null }): Tensor;
   /**
    * x1 / x2, always float32.
    */
@@ -142,7 +143,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   flip(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
-   * The largest integer that is not above x.
+   * The largest integer that is not above x, as float32.
    */
   floor(): Tensor;
   /**
@@ -155,10 +156,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param fillValue Value of all elements.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  fullLike(fillValue: number, options?: { dtype?: DType | null }): Tensor;
+  fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: false.
+   * @param options.approximate  Default: true.
    */
   gelu(options?: { approximate?: boolean }): Tensor;
   /**
@@ -239,9 +240,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   logSigmoid(): Tensor;
   /**
    * log(softmax(x)) along an axis.
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | readonly number[] }): Tensor;
+  logSoftmax(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
    * Whether both are non-zero.
    */
@@ -268,7 +269,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    */
   logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
-   * The matrix product over the last two axes, in float32. Leading axes broadcast.
+   * The matrix product over the last two axes, computed in float32. Leading axes broadcast.
    */
   matmul(x2: TensorLike): Tensor;
   matmul(x2: Operand): SymbolicTensor;
@@ -310,11 +311,11 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   mod(x2: TensorLike): Tensor;
   mod(x2: Operand): SymbolicTensor;
   /**
-   * Moves an axis to another position.
-   * @param source Axis to move.
-   * @param destination Its position in the result.
+   * Moves axes to other positions.
+   * @param source Axis to move, or several.
+   * @param destination Its position in the result, or theirs.
    */
-  moveaxis(source: number, destination: number): Tensor;
+  moveaxis(source: number | readonly number[], destination: number | readonly number[]): Tensor;
   /**
    * x1 times x2, element by element.
    */
@@ -344,7 +345,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   notEqual(x2: TensorLike): Tensor;
   notEqual(x2: Operand): SymbolicTensor;
   /**
-   * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+   * One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
    * @param numClasses Number of classes: size of the new axis; at least 1.
    * @param options.axis Position of the new axis. Default: -1.
    * @param options.dtype dtype of the result. Default: "float32".
@@ -373,11 +374,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   power(x2: TensorLike): Tensor;
   power(x2: Operand): SymbolicTensor;
   /**
-   * The product, in float32.
+   * The product. Integers wrap.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
   /**
    * 1 / x.
    */
@@ -407,9 +409,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   /**
    * Moves elements along an axis; those that leave at one end enter at the other.
    * @param shift Number of positions; negative numbers move towards the start.
-   * @param options.axis Axis to roll. Default: -1.
+   * @param options.axis Axis to roll; null: x is flattened first. Default: null.
    */
-  roll(shift: number, options?: { axis?: number }): Tensor;
+  roll(shift: number, options?: { axis?: number | null }): Tensor;
   /**
    * The nearest number with `decimals` decimal places; halves round to even.
    * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
@@ -452,9 +454,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   softShrink(options?: { threshold?: number }): Tensor;
   /**
    * e^x divided by its sum along an axis.
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  softmax(options?: { axis?: number | readonly number[] }): Tensor;
+  softmax(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
    * log(1 + e^x).
    */
@@ -473,9 +475,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   sparseSigmoid(): Tensor;
   /**
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  sparsemax(options?: { axis?: number | readonly number[] }): Tensor;
+  sparsemax(options?: { axis?: number | readonly number[] | null }): Tensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
@@ -530,11 +532,11 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   take(indices: TensorLike, options?: { axis?: number | null }): Tensor;
   take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * One element of x for each index along an axis. `indices` has the shape of x except along it.
-   * @param options.axis Axis to index. Default: -1.
+   * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
+   * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  takeAlongAxis(indices: TensorLike, options?: { axis?: number }): Tensor;
-  takeAlongAxis(indices: Operand, options?: { axis?: number }): SymbolicTensor;
+  takeAlongAxis(indices: TensorLike, options?: { axis?: number | null }): Tensor;
+  takeAlongAxis(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
    * The hyperbolic tangent.
    */
@@ -545,10 +547,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   tanhShrink(): Tensor;
   /**
    * x where x > threshold, else default_value.
-   * @param options.threshold  Default: 0.
-   * @param options.defaultValue  Default: 0.
+   * @param threshold 
+   * @param defaultValue 
    */
-  threshold(options?: { threshold?: number; defaultValue?: number }): Tensor;
+  threshold(threshold: number, defaultValue: number): Tensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
@@ -576,9 +578,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   trueDivide(x2: Operand): SymbolicTensor;
   /**
    * The slices along an axis, without that axis.
+   * @param options.num Number of slices, which is checked. Default: null.
    * @param options.axis Axis to split into its slices. Default: 0.
    */
-  unstack(options?: { axis?: number }): Tensor[];
+  unstack(options?: { num?: number | null; axis?: number }): Tensor[];
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
@@ -652,7 +655,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   cast(dtype: DType): SymbolicTensor;
   /**
-   * The smallest integer that is not below x.
+   * The smallest integer that is not below x, as float32.
    */
   ceil(): SymbolicTensor;
   /**
@@ -690,9 +693,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
   /**
    * The cumulative sums along an axis.
-   * @param axis Axis along which to sum.
+   * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  cumsum(axis: number): SymbolicTensor;
+  cumsum(options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
   /**
    * x1 / x2, always float32.
    */
@@ -729,7 +733,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   flip(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
-   * The largest integer that is not above x.
+   * The largest integer that is not above x, as float32.
    */
   floor(): SymbolicTensor;
   /**
@@ -741,10 +745,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param fillValue Value of all elements.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  fullLike(fillValue: number, options?: { dtype?: DType | null }): SymbolicTensor;
+  fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): SymbolicTensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: false.
+   * @param options.approximate  Default: true.
    */
   gelu(options?: { approximate?: boolean }): SymbolicTensor;
   /**
@@ -821,9 +825,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   logSigmoid(): SymbolicTensor;
   /**
    * log(softmax(x)) along an axis.
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
+  logSoftmax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * Whether both are non-zero.
    */
@@ -847,7 +851,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
-   * The matrix product over the last two axes, in float32. Leading axes broadcast.
+   * The matrix product over the last two axes, computed in float32. Leading axes broadcast.
    */
   matmul(x2: Operand): SymbolicTensor;
   /**
@@ -885,11 +889,11 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   mod(x2: Operand): SymbolicTensor;
   /**
-   * Moves an axis to another position.
-   * @param source Axis to move.
-   * @param destination Its position in the result.
+   * Moves axes to other positions.
+   * @param source Axis to move, or several.
+   * @param destination Its position in the result, or theirs.
    */
-  moveaxis(source: number, destination: number): SymbolicTensor;
+  moveaxis(source: number | readonly number[], destination: number | readonly number[]): SymbolicTensor;
   /**
    * x1 times x2, element by element.
    */
@@ -917,7 +921,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   notEqual(x2: Operand): SymbolicTensor;
   /**
-   * One-hot encoding: 1 row the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
+   * One-hot encoding: 1 at the index x of the new axis, 0 elsewhere. Rows of invalid ids are 0.
    * @param numClasses Number of classes: size of the new axis; at least 1.
    * @param options.axis Position of the new axis. Default: -1.
    * @param options.dtype dtype of the result. Default: "float32".
@@ -944,11 +948,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   power(x2: Operand): SymbolicTensor;
   /**
-   * The product, in float32.
+   * The product. Integers wrap.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
+   * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
   /**
    * 1 / x.
    */
@@ -978,9 +983,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   /**
    * Moves elements along an axis; those that leave at one end enter at the other.
    * @param shift Number of positions; negative numbers move towards the start.
-   * @param options.axis Axis to roll. Default: -1.
+   * @param options.axis Axis to roll; null: x is flattened first. Default: null.
    */
-  roll(shift: number, options?: { axis?: number }): SymbolicTensor;
+  roll(shift: number, options?: { axis?: number | null }): SymbolicTensor;
   /**
    * The nearest number with `decimals` decimal places; halves round to even.
    * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
@@ -1023,9 +1028,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   softShrink(options?: { threshold?: number }): SymbolicTensor;
   /**
    * e^x divided by its sum along an axis.
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  softmax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
+  softmax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * log(1 + e^x).
    */
@@ -1044,9 +1049,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   sparseSigmoid(): SymbolicTensor;
   /**
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
-   * @param options.axis Axis or axes of the rows. Default: -1.
+   * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  sparsemax(options?: { axis?: number | readonly number[] }): SymbolicTensor;
+  sparsemax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
@@ -1099,10 +1104,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    */
   take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
-   * One element of x for each index along an axis. `indices` has the shape of x except along it.
-   * @param options.axis Axis to index. Default: -1.
+   * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
+   * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  takeAlongAxis(indices: Operand, options?: { axis?: number }): SymbolicTensor;
+  takeAlongAxis(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
   /**
    * The hyperbolic tangent.
    */
@@ -1113,10 +1118,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   tanhShrink(): SymbolicTensor;
   /**
    * x where x > threshold, else default_value.
-   * @param options.threshold  Default: 0.
-   * @param options.defaultValue  Default: 0.
+   * @param threshold 
+   * @param defaultValue 
    */
-  threshold(options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
+  threshold(threshold: number, defaultValue: number): SymbolicTensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
@@ -1143,9 +1148,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   trueDivide(x2: Operand): SymbolicTensor;
   /**
    * The slices along an axis, without that axis.
+   * @param options.num Number of slices, which is checked. Default: null.
    * @param options.axis Axis to split into its slices. Default: 0.
    */
-  unstack(options?: { axis?: number }): SymbolicTensor[];
+  unstack(options?: { num?: number | null; axis?: number }): SymbolicTensor[];
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.

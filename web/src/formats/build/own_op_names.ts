@@ -1,14 +1,33 @@
 // SPDX-License-Identifier: MIT
-import { isRecord } from '../../base/json.js';
+import { isRecord, lookUp } from '../json.js';
 import type { SerializedObject } from '../artifact.js';
 
 /** Operations that have another name in Keras's files, by that name. */
-const ownNames = new Map([['CTCLoss', 'CtcLoss']]);
+const ownNames: { readonly [name: string]: string } = {
+  Amax: 'Max',
+  Amin: 'Min',
+  BitwiseNot: 'BitwiseInvert',
+  Conjugate: 'ConvertToTensor',
+  Copy: 'ConvertToTensor',
+  CTCLoss: 'CtcLoss',
+  EmptyLike: 'ZerosLike',
+  LeftShift: 'BitwiseLeftShift',
+  Real: 'ConvertToTensor',
+  RightShift: 'BitwiseRightShift',
+  SaturateCast: 'Cast',
+};
+
+/** Returns an operation with its names in the core. */
+function withOwnName<T extends SerializedObject>(entry: T): T {
+  const className = lookUp(ownNames, entry.class_name) ?? entry.class_name;
+  if (className !== 'Vander') return { ...entry, class_name: className };
+  const { N: n, ...config } = entry.config;
+  return { ...entry, config: { ...config, n } };
+}
 
 /** Returns the config with the names that operations have in the core, at any depth of models. */
 export function withOwnOpNames<T extends SerializedObject>(entry: T): T {
-  const name = String(entry.module).startsWith('keras') && ownNames.get(entry.class_name);
-  if (name) return { ...entry, class_name: name };
+  if (/^keras.*\.ops\b/.test(String(entry.module))) return withOwnName(entry);
   const layers = isRecord(entry.config) ? entry.config['layers'] : undefined;
   if (!Array.isArray(layers)) return entry;
   const renamed = layers.map((layer) => (isRecord(layer) ? withOwnOpNames(layer as T) : layer));

@@ -6,8 +6,9 @@ import { isRecord } from '../json.js';
 const modules: { [module: string]: string } = {
   core: 'Cast ConvertToTensor Scatter ScatterUpdate Slice SliceUpdate StopGradient Unstack',
   linalg: 'Norm',
-  math: 'Erf InTopK Logsumexp Rsqrt SegmentMax SegmentMin SegmentSum TopK',
-  nn: `AveragePool BinaryCrossentropy CTCDecode CategoricalCrossentropy CtcLoss Conv DotProductAttention LayerNorm MaxPool
+  math: `CDist Erf Erfc Erfinv ExtractSequences FFT IRFFT ISTFT InTopK Logsumexp RFFT Rsqrt STFT SegmentMax
+    SegmentMin SegmentProd SegmentSum TopK`,
+  nn: `AveragePool BatchNorm BinaryCrossentropy ConvTranspose DepthwiseConv Moments SeparableConv CTCDecode CategoricalCrossentropy CtcLoss Conv DotProductAttention LayerNorm MaxPool
     MultiHot RMSNorm SparseCategoricalCrossentropy Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
     Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softplus Softsign SparsePlus SparseSigmoid Sparsemax Squareplus
     TanhShrink Threshold`,
@@ -30,15 +31,21 @@ const callArguments: { readonly [className: string]: string } = {
   Slice: 'start_indices',
 };
 
+/** Operations whose operands are separate arguments in Keras. */
+const separate = ['Einsum', 'Meshgrid'];
+
 /** Settings that are written even at their default, because Keras has another default or none. */
 const defaults: { readonly [className: string]: { readonly [name: string]: unknown } } = {
   AveragePool: { data_format: 'channels_last' },
-  Concatenate: { axis: -1 },
+  Concatenate: { axis: 0 },
   Conv: { data_format: 'channels_last' },
-  Gelu: { approximate: false },
+  ConvTranspose: { data_format: 'channels_last' },
+  DepthwiseConv: { data_format: 'channels_last' },
+  Gelu: { approximate: true },
   MaxPool: { data_format: 'channels_last' },
-  Roll: { axis: -1 },
-  TakeAlongAxis: { axis: -1 },
+  Roll: { axis: null },
+  SeparableConv: { data_format: 'channels_last' },
+  TakeAlongAxis: { axis: null },
   Threshold: { threshold: 0, default_value: 0 },
 };
 
@@ -60,7 +67,11 @@ export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
       else kwargs[argument] = value;
     }
   }
-  if (entry.class_name === 'Einsum') for (const call of calls) call.args = call.args.flat();
+  if (separate.includes(entry.class_name)) for (const call of calls) call.args = call.args.flat();
+  if (entry.class_name === 'Vander' && 'n' in entry.config) {
+    const { n, ...config } = entry.config;
+    entry.config = { ...config, N: n };
+  }
   if (entry.class_name === 'Select') for (const call of calls) call.args = selectArguments(call);
   const { axes } = entry.config;
   // Keras needs lists, also for one axis each.

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow/train';
+
+await ready();
+for (const part of ops.arraySplit([1, 2, 3, 4, 5], 2)) console.log(String(part.array()));
+// → 1,2,3
+// → 4,5

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow/train';
+
+await ready();
+console.log(String(ops.nancumprod([2, NaN, 3])));
+// → [2 2 6]
+// → shape (3), float32

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+import { ops, ready } from 'maskflow/train';
+
+await ready();
+console.log(String(ops.nanstd([1, NaN, 3])));
+// → 1
+// → shape (), float32
