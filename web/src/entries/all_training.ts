@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import { recordUnknownLength } from '../layers/function_call.js';
 import { layerVariables } from '../layers/variable.js';
 import { evaluation, remoteTraining, training, trainingFiles } from '../model/services.js';
+import { unknownLengths } from '../ops/in_graphs.js';
 import { evaluateCompiled, modelTraining } from '../training/train.js';
 import { listByTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
@@ -15,6 +17,7 @@ export const allTraining: Content = {
     allLayers.supply();
     evaluation.supplied = evaluateCompiled;
     layerVariables.supplied = listByTrainable;
+    unknownLengths.supplied = recordUnknownLength;
     training.supplied = modelTraining;
     trainingFiles.supplied = compiledFiles;
     remoteTraining.supplied = async () =>

@@ -13,7 +13,9 @@ export type CustomObject =
   // A layer of maskflow/text.
   | { readonly className: string; apply(data: never): unknown; getConfig(): unknown }
   // biome-ignore lint/suspicious/noExplicitAny: a function of a Lambda has inputs of any type
-  | ((inputs: any, options: any) => unknown);
+  | ((inputs: any, options: any) => unknown)
+  // biome-ignore lint/suspicious/noExplicitAny: functions of a switch have operands of any type
+  | readonly ((...operands: any[]) => unknown)[];
 
 /** Options of `loadModel`. */
 export interface LoadOptions extends SourceOptions {
@@ -25,8 +27,8 @@ export interface LoadOptions extends SourceOptions {
   weights?: ModelSource | null;
   /**
    * Custom classes that are not registered, by registered or class name, and replacements for
-   * single layers, by layer name: a class, a layer, or, for a Lambda, a function written with
-   * `ops`.
+   * single layers, by layer name: a class, a layer, or a function written with `ops`, for a Lambda
+   * or an operation that calls a function (`scan`, `map` …). A `switch` has a list of functions.
    */
   customObjects?: { readonly [name: string]: CustomObject };
   /**

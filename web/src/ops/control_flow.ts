@@ -1,38 +1,47 @@
 // SPDX-License-Identifier: MIT
-// Keras's control flow, for tensors with data. A graph cannot contain functions: in models, call
-// these inside a layer of your own.
+// Keras's control flow. On tensors with data, functions are called as the data say. In a graph,
+// whose data are not known, all branches are computed, and loops of a known length are unrolled.
 import { checkFunction, checkList, optionsOf } from '../base/check.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import { asTensor, type Operand, type Tensor, type TensorLike } from '../tensor/tensor.js';
-import { getItem, stack } from './ops.gen.js';
+import { choose, isUnknown, unknownLengths } from './in_graphs.js';
+import { getItem, logicalAnd, stack } from './ops.gen.js';
+import { joinLeaves, leavesOf, mapLeaves } from './structures.js';
 
 /** The sizes of the axes; null where unknown, in symbolic tensors. */
 export const shape = (x: Operand): number[] => asTensor(x).shape;
 
-function withData(x: TensorLike, what: string): Tensor {
-  const tensor = asTensor(x);
-  if (!tensor.isSymbolic) return tensor;
-  throw new UnsupportedError(
-    `${what} is symbolic; call this op inside the call() of a custom layer, or use ops.where`,
-  );
+/** Tensors in nested lists and dictionaries. */
+export type TensorStructure =
+  | Operand
+  | readonly TensorStructure[]
+  | { readonly [name: string]: TensorStructure };
+
+/** Returns a condition as a boolean, or as a tensor of a graph. */
+function conditionOf(value: Operand | boolean): boolean | Tensor {
+  if (typeof value === 'boolean') return value;
+  const tensor = asTensor(value);
+  return tensor.isSymbolic ? tensor : tensor.item() !== 0;
 }
 
-const isTrue = (condition: TensorLike | boolean, what: string): boolean =>
-  typeof condition === 'boolean' ? condition : withData(condition, what).item() !== 0;
-
-/** Calls one of two functions and returns its result. */
-export function cond<T>(pred: TensorLike | boolean, trueFn: () => T, falseFn: () => T): T {
+/**
+ * Calls one of two functions and returns its result. In a graph, both are called, and the condition
+ * chooses between the elements of their results.
+ */
+export function cond<T>(pred: Operand | boolean, trueFn: () => T, falseFn: () => T): T {
   checkFunction(trueFn, 'trueFn');
   checkFunction(falseFn, 'falseFn');
-  return isTrue(pred, 'the condition') ? trueFn() : falseFn();
+  const condition = conditionOf(pred);
+  if (typeof condition !== 'boolean') return choose(condition, trueFn(), falseFn()) as T;
+  return condition ? trueFn() : falseFn();
 }
 
 /**
  * Calls `body` with the variables, which its result replaces, while `condition` returns true.
- * Returns the variables.
+ * Returns the variables. In a graph, it needs `maximumIterations`.
  */
 export function whileLoop<T extends readonly unknown[]>(
-  condition: (...variables: T) => TensorLike | boolean,
+  condition: (...variables: T) => Operand | boolean,
   body: (...variables: T) => T,
   loopVars: T,
   options: { maximumIterations?: number | null } = {},
@@ -42,14 +51,32 @@ export function whileLoop<T extends readonly unknown[]>(
   checkList(loopVars, 'loopVars');
   const most = optionsOf(options).maximumIterations ?? Number.POSITIVE_INFINITY;
   let variables = loopVars;
-  for (let i = 0; i < most && isTrue(condition(...variables), 'the condition'); i++) {
-    variables = body(...variables);
-    if (variables?.length !== loopVars.length) {
+  /** Whether the loop of a graph still runs. */
+  let runs: boolean | Tensor = true;
+  for (let i = 0; i < most; i++) {
+    const goesOn = conditionOf(condition(...variables));
+    if (goesOn === false) break;
+    const next = body(...variables);
+    if (next?.length !== loopVars.length) {
       throw new ValueError(`body must return a list of ${loopVars.length} variables`);
     }
+    if (goesOn === true) {
+      variables = next;
+      continue;
+    }
+    if (most > kMostUnrolled) {
+      throw new UnsupportedError(
+        `the condition is symbolic: pass maximumIterations, at most ${kMostUnrolled}, or call whileLoop inside the call() of a custom layer`,
+      );
+    }
+    runs = runs === true ? goesOn : logicalAnd(runs, goesOn);
+    variables = choose(runs, next, variables) as T;
   }
   return variables;
 }
+
+/** Most iterations that are unrolled in a graph. */
+const kMostUnrolled = 1000;
 
 /** Calls `body` with each integer from `lower` to `upper` - 1 and the value so far. */
 export function foriLoop<T>(
@@ -66,43 +93,83 @@ export function foriLoop<T>(
 
 /**
  * Calls `f` with the carry so far and each slice of `xs` along its first axis; `f` returns the next
- * carry and a result, or null. Returns the last carry and the results, stacked.
+ * carry and a result, or null. Returns the last carry and the results, stacked. The carry, `xs` and
+ * results may be lists or dictionaries of tensors.
  *
  * @param xs A tensor, or null for `options.length` calls without slices.
  */
 export function scan<T>(
-  f: (carry: T, x: Tensor | null) => readonly [T, TensorLike | null],
+  f: (carry: T, x: Tensor) => readonly [T, TensorStructure | null],
   init: T,
-  xs: TensorLike | null = null,
+  xs: Operand,
+  options?: { length?: number; reverse?: boolean },
+): [T, Tensor];
+export function scan<T, X, Y>(
+  f: (carry: T, x: X) => readonly [T, Y],
+  init: T,
+  xs?: X | null,
+  options?: { length?: number; reverse?: boolean },
+): [T, Y];
+export function scan(
+  f: (carry: never, x: never) => readonly [unknown, unknown],
+  init: unknown,
+  xs: unknown = null,
   options: { length?: number; reverse?: boolean } = {},
-): [T, Tensor | null] {
+): [unknown, unknown] {
   checkFunction(f, 'f');
   const { length: wanted, reverse } = optionsOf(options);
-  const slices = xs === null ? null : withData(xs, 'xs');
-  const length = slices?.shape[0] ?? wanted;
-  if (length === undefined || (wanted ?? length) !== length) {
+  const slices = xs === null ? null : mapLeaves(xs, (leaf) => asTensor(leaf as Operand));
+  if (xs !== null && wanted === undefined && isUnknown(leavesOf(slices)[0], 0)) {
+    const settings = { length: null, reverse: reverse ?? false, unroll: 1 };
+    const call = { className: 'Scan', f, settings, args: [init, slices] } as const;
+    return unknownLengths.get()(call) as [unknown, unknown];
+  }
+  const lengths = leavesOf(slices).map((leaf) => (leaf as Tensor | null)?.shape[0] ?? wanted);
+  const [length] = lengths;
+  if (length === undefined || lengths.some((each) => each !== (wanted ?? length))) {
     throw new ValueError(
-      `scan needs xs with a first axis, or options.length; got ${length} and ${wanted}`,
+      `scan needs xs with a first axis, or options.length; got ${lengths} and ${wanted}`,
     );
   }
   let carry = init;
-  const results: (TensorLike | null)[] = Array(length).fill(null);
+  const results: unknown[] = Array(length).fill(null);
   for (let i = 0; i < length; i++) {
     const position = reverse ? length - 1 - i : i;
-    const pair = f(carry, slices && getItem(slices, position));
+    const slice = slices && mapLeaves(slices, (leaf) => getItem(leaf as Tensor, position));
+    const pair = f(carry as never, slice as never);
     checkList(pair, 'the result of f');
-    [carry, results[position] as TensorLike | null] = pair;
+    [carry, results[position]] = pair;
   }
-  const isEmpty = length === 0 || results.includes(null);
-  return [carry, isEmpty ? null : stack(results as TensorLike[])];
+  if (length === 0 || results.includes(null)) return [carry, null];
+  return [carry, joinLeaves(results, (leaves) => stack(leaves as TensorLike[]))];
 }
 
-/** Calls `f` with each slice of `xs` along its first axis and stacks the results. */
-export function map(f: (x: Tensor) => TensorLike, xs: TensorLike): Tensor {
+function mapSlices(
+  className: 'Map' | 'VectorizedMap',
+  f: (x: never) => unknown,
+  xs: unknown,
+): unknown {
   checkFunction(f, 'f');
-  const [, results] = scan((carry: null, x) => [carry, f(x as Tensor)], null, xs);
+  if (isUnknown(leavesOf(xs)[0], 0)) {
+    return unknownLengths.get()({ className, f, settings: {}, args: [xs] });
+  }
+  const [, results] = scan((carry: null, x) => [carry, f(x as never)], null, xs);
   if (results === null) throw new ValueError('map needs at least one slice');
   return results;
 }
-/** Keras has two names for it. */
-export { map as vectorizedMap };
+
+/**
+ * Calls `f` with each slice of `xs` along its first axis and stacks the results. Both may be lists
+ * or dictionaries of tensors.
+ */
+export function map(f: (x: Tensor) => Operand, xs: Operand): Tensor;
+export function map<X, Y>(f: (x: X) => Y, xs: X): Y;
+export function map(f: (x: never) => unknown, xs: unknown): unknown {
+  return mapSlices('Map', f, xs);
+}
+/** As `map`; Keras has two names for it. */
+export function vectorizedMap(f: (x: Tensor) => Operand, xs: Operand): Tensor;
+export function vectorizedMap<X, Y>(f: (x: X) => Y, xs: X): Y;
+export function vectorizedMap(f: (x: never) => unknown, xs: unknown): unknown {
+  return mapSlices('VectorizedMap', f, xs);
+}

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 import { checkFunction, checkOptions, isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
+import { FunctionCall, functionCall } from '../layers/function_call.js';
+import { Lambda } from '../layers/lambda.js';
 import { handleOf, type Layer } from '../layers/layer.js';
+import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
-import type { Model } from '../model/model.js';
+import { Model } from '../model/model.js';
 
 /** Replaces the entries of layers in the config of a model. */
 function replaceLayers(
@@ -55,5 +58,18 @@ export function cloneModel<M extends Model>(
   }
   const serialized = serializeLayer(model);
   if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
-  return makeLayer(serialized) as unknown as M;
+  return withMakers(makersOf(model), () => makeLayer(serialized)) as unknown as M;
+}
+
+/** Makers of the layers of a graph that hold functions, at any depth of models, by name. */
+function makersOf(model: Model): Map<string, Maker> {
+  const makers = new Map<string, Maker>();
+  for (const layer of model.isCustom ? [] : model.layers) {
+    const { name } = layer;
+    if (layer instanceof FunctionCall)
+      makers.set(name, () => functionCall(layer.details, { name }));
+    if (layer instanceof Lambda) makers.set(name, () => new Lambda({ ...layer.settings, name }));
+    if (layer instanceof Model) for (const [key, maker] of makersOf(layer)) makers.set(key, maker);
+  }
+  return makers;
 }

@@ -49,7 +49,11 @@ export async function buildModel(
         makers,
       )
     : null;
-  const config = split?.config ?? completed;
+  const problems = [...(artifact.problems ?? [])];
+  const whole = split?.config ?? completed;
+  const config = hasFunctionOps(whole)
+    ? await replaceFunctionOps(whole, customObjects ?? {}, makers, problems)
+    : whole;
   const calls = usesLambda(config)
     ? (await import('../skeleton/unknown_classes.js')).lambdaCalls(config)
     : undefined;
@@ -57,7 +61,6 @@ export async function buildModel(
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makers, () =>
     withMaskRule(rule, () => {
-      const problems = artifact.problems ?? [];
       if (problems.length > 0)
         throw problemsError([...problems, ...problemsIn(config, budget, calls)]);
       return rememberRule(createModel(config, split, budget, calls), rule);
@@ -99,6 +102,23 @@ async function addActivationLayers(
 ): Promise<SerializedObject> {
   const { separateActivations } = await import('./custom_activations.js');
   return separateActivations(config, objects, makers);
+}
+
+/** Returns whether the config has operations of functions, at any depth of models. */
+function hasFunctionOps({ class_name: name, module, config }: SerializedObject): boolean {
+  const layers = config?.['layers'];
+  return (
+    (/^(Map|Scan|Switch|VectorizedMap|AssociativeScan)$/.test(name) &&
+      /\.ops\b/.test(`${module}`)) ||
+    (Array.isArray(layers) && layers.some((layer) => hasFunctionOps(Object(layer))))
+  );
+}
+
+async function replaceFunctionOps(
+  ...args: Parameters<typeof import('./function_ops.js').withFunctionOps<SerializedObject>>
+): Promise<SerializedObject> {
+  const { withFunctionOps } = await import('./function_ops.js');
+  return withFunctionOps(...args);
 }
 
 async function renameHardSigmoid(

@@ -12,7 +12,10 @@ import { tensor } from '../../tensor/tensor.js';
  */
 export function makersOf(objects: Objects): Map<string, Maker> {
   return new Map(
-    Object.entries(objects).map(([name, object]) => [name, makerOf(name, object, objects)]),
+    Object.entries(objects)
+      // Lists are functions of operations.
+      .filter(([, object]) => !Array.isArray(object))
+      .map(([name, object]) => [name, makerOf(name, object, objects)]),
   );
 }
 

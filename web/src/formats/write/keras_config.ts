@@ -2,6 +2,7 @@
 import { objectsInside } from '../../layers/layer_objects.js';
 import { native, unwrap } from '../../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../../base/errors.js';
+import { FunctionCall } from '../../layers/function_call.js';
 import type { Layer, Shape } from '../../layers/layer.js';
 import { Model } from '../../model/model.js';
 import { serializeLayer } from '../../layers/serialization.js';
@@ -10,6 +11,7 @@ import { textLayers } from '../text_splitting.js';
 import { type Call, configOfCall, shapeOfInput, stepOf } from './build_config.js';
 import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';
+import { toFunctionOperation } from './function_operation.js';
 import { toKerasOperation, type OperationEntry } from './keras_operations.js';
 import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
@@ -74,6 +76,7 @@ class Completer {
     graph.layers = graph.layers.flatMap((operation) => {
       const layer = byName.get(String(operation['name']));
       if (!layer) return toKerasOperation(operation as OperationEntry);
+      if (layer instanceof FunctionCall) return [toFunctionOperation(operation, layer)];
       this.complete(operation, layer, configOfCall(operation, operation.inbound_nodes?.[0]));
       return [operation];
     });
