@@ -5,17 +5,47 @@
 import assert from 'node:assert/strict';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import * as draw from '../../dist/draw.js';
+import * as text from '../../dist/text.js';
 import * as mf from '../../dist/train.js';
+import { otherParameters, reasonOf, replacements } from '../support/keras_names.js';
 
 await mf.ready();
 const page = new URL('../../docs/keras-names.md', import.meta.url);
 const fixture = new URL('../fixtures/keras_names/names.json', import.meta.url);
-const { version, ...namespaces } = JSON.parse(readFileSync(fixture, 'utf8'));
+const keras = JSON.parse(readFileSync(fixture, 'utf8'));
 
 /** Names of Keras and of the package differ in case and underscores. */
 const plain = (name) => name.replaceAll('_', '').toLowerCase();
 const plainNames = (object) => new Set(Object.keys(object ?? {}).map(plain));
 const topLevel = plainNames(mf);
+
+/** The names of an object and of its class. */
+function membersOf(object) {
+  const members = new Set();
+  for (let owner = object; owner && owner !== Object.prototype; ) {
+    for (const name of Object.getOwnPropertyNames(owner)) members.add(plain(name));
+    owner = Object.getPrototypeOf(owner);
+  }
+  return members;
+}
+
+const dense = mf.layers.dense({ units: 1 });
+const model = new mf.Sequential([mf.Input({ shape: [1] }), dense]);
+model.compile({ optimizer: 'sgd', loss: 'mse' });
+const variable = model.trainableVariables[0];
+const callback = Object.assign(new mf.Callback(), { model, params: {} });
+/** An object of each class of Keras, and the class. */
+const objects = {
+  Layer: [dense, mf.Layer],
+  Metric: [mf.metrics.auc(), mf.Metric],
+  Model: [model, mf.Model],
+  Optimizer: [mf.optimizers.adam(), mf.Optimizer],
+  Sequential: [model, mf.Sequential],
+  Variable: [variable, Object],
+  'callbacks.Callback': [callback, mf.Callback],
+  'random.SeedGenerator': [new mf.random.SeedGenerator(1), mf.random.SeedGenerator],
+};
 
 function isActivation(name) {
   try {
@@ -26,131 +56,162 @@ function isActivation(name) {
   }
 }
 
-/** Members that other members of the package replace: [namespace, name, its replacement]. */
-const replaced = [
-  ['*', 'get', 'a name in a string'],
-  ['*', 'serialize', '`getConfig()`'],
-  ['*', 'deserialize', '`deserializeLayer`, or a config'],
-  ['layers', 'InputLayer', '`Input`'],
-  ['layers', 'InputSpec', '`build(shape)`'],
-  ['layers', 'Wrapper', '`class … extends Layer`'],
-  ...['TextVectorization', 'StringLookup', 'IntegerLookup', 'Hashing', 'HashedCrossing'].map(
-    (name) => ['layers', name, 'in `maskflow/text`'],
-  ),
-  ...[
-    ['AvgPool1D', 'averagePooling1D'],
-    ['Convolution1D', 'conv1D'],
-    ['Convolution1DTranspose', 'conv1DTranspose'],
-    ['GlobalAvgPool1D', 'globalAveragePooling1D'],
-    ['GlobalMaxPool1D', 'globalMaxPooling1D'],
-    ['MaxPool1D', 'maxPooling1D'],
-    ['SeparableConvolution1D', 'separableConv1D'],
-  ].map(([name, own]) => ['layers', name, `\`layers.${own}\`; the name is read in files`]),
-  ['utils', 'register_keras_serializable', '`registerLayer`'],
-  ['utils', 'set_random_seed', '`ready({ seed })`'],
-  ['utils', 'serialize_keras_object', '`serializeLayer`'],
-  ['utils', 'deserialize_keras_object', '`deserializeLayer`'],
-  ['utils', 'custom_object_scope', '`loadModel(source, { customObjects })`'],
-  ['utils', 'clear_session', '`restart()`'],
-  ['callbacks', 'History', 'the result of `fit`'],
-  ['ops', 'abs', '`ops.absolute`'],
-  ['ops', 'amax', '`ops.max`'],
-  ['ops', 'amin', '`ops.min`'],
-  ['ops', 'array', '`tensor`'],
-  ['ops', 'convert_to_numpy', '`x.array()`, `x.data()`'],
-  ['ops', 'copy', '`ops.stopGradient`'],
-  ['ops', 'dtype', '`x.dtype`'],
-  ['ops', 'hard_swish', '`ops.hardSilu`'],
-  ['ops', 'identity', '`ops.eye`'],
-  ['ops', 'is_tensor', '`x instanceof Tensor`'],
-  ['ops', 'ndim', '`x.rank`'],
-  ['ops', 'swish', '`ops.silu`'],
-];
+const inTopLevel = ['utils', 'models', 'saving'];
 
-/** Why other names are absent. The first pattern that matches counts. */
-const reasons = [
-  [
-    /2D|3D|Random|RandAugment|Pipeline|BoundingBox|Image|Crop|Resizing|CutMix|MixUp|AugMix|Auto|Equalization|Solarization|img|image/,
-    'images and volumes',
-  ],
-  [/^(depth_to_space|space_to_depth|fold|unfold|psnr|adaptive_)/, 'images and volumes'],
-  [
-    /fft|stft|STFT|Mel|complex|^(angle|conj|conjugate|imag|isreal|polar|real)$/,
-    'signals and complex numbers',
-  ],
-  [/bitwise|shift$/, 'bits of integers'],
-  [
-    /cholesky|^(det|eig|eigh|inv|logdet|lstsq|lu_factor|matrix_rank|pinv|qr|slogdet|solve|solve_triangular|svd|jvp)$/,
-    'linear algebra',
-  ],
-  [/^nan/, 'sums and extremes that leave NaN out'],
-  [
-    /Jax|Flax|Torch|TFSM|Orbax|RemoteMonitor|vectorize$|custom_gradient|associative_scan/,
-    'of a back end or of a service',
-  ],
-  [
-    /directory|get_file|plot_model|model_to_dot|logging|Progbar|PyDataset|Sequence$|audio|FeatureSpace/,
-    'files and output of Python',
-  ],
-  [
-    /^(bartlett|blackman|hamming|hanning|kaiser|i0|sinc|correlate|trapezoid|vander)$/,
-    'signals and complex numbers',
-  ],
-];
-const reasonOf = (name) => reasons.find(([pattern]) => pattern.test(name))?.[1] ?? 'not available';
-
-const replacementOf = (space, name) =>
-  replaced.find(([of, each]) => (of === '*' || of === space) && each === name)?.[2];
+function hasName(space, own, name) {
+  if (own.has(plain(name))) return true;
+  if (space === 'activations') return isActivation(name);
+  return (inTopLevel.includes(space) || /^[A-Z]/.test(name)) && topLevel.has(plain(name));
+}
 
 function sorted(space, names) {
-  const own = plainNames(space.split('.').reduce((object, key) => object?.[key], mf));
+  const members = objects[space]?.map(membersOf).flatMap((set) => [...set]);
+  const own = new Set(
+    members ?? plainNames(space.split('.').reduce((object, key) => object?.[key], mf)),
+  );
   if (space === 'optimizers.schedules') for (const name of plainNames(mf.schedules)) own.add(name);
-  const has = (name) =>
-    own.has(plain(name)) ||
-    (/^[A-Z]|^utils$/.test(space === 'utils' ? space : name) && topLevel.has(plain(name))) ||
-    (space === 'activations' && isActivation(name));
-  const have = names.filter(has);
-  const rest = names.filter((name) => !has(name));
-  const instead = rest.filter((name) => replacementOf(space, name));
+  const instead = new Map(replacements[space] ?? []);
+  const have = names.filter((name) => !instead.has(name) && hasName(space, own, name));
   const absent = new Map();
-  for (const name of rest.filter((name) => !replacementOf(space, name))) {
+  for (const name of names.filter((each) => !instead.has(each) && !have.includes(each))) {
     const reason = reasonOf(name);
     absent.set(reason, [...(absent.get(reason) ?? []), name]);
   }
-  return { have, instead, absent };
+  return { have, instead: names.filter((name) => instead.has(name)), absent, replaced: instead };
 }
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');
 
-function section(space, names) {
-  const { have, instead, absent } = sorted(space, names);
-  const lines = [`## keras.${space}`, '', `${have.length} of ${names.length}: ${code(have)}.`, ''];
+function section(title, space, names) {
+  const { have, instead, absent, replaced } = sorted(space, names);
+  const lines = [`## ${title}`, '', `${have.length} of ${names.length}: ${code(have)}.`, ''];
   if (instead.length > 0) {
-    const each = instead.map((name) => `\`${name}\` (${replacementOf(space, name)})`);
+    const each = instead.map((name) => `\`${name}\` (${replaced.get(name)})`);
     lines.push(`Instead: ${each.join(', ')}.`, '');
   }
   for (const [reason, missing] of absent) lines.push(`Absent, ${reason}: ${code(missing)}.`, '');
   return lines;
 }
 
-/** Breaks lines before column 101. */
-const wrapped = (line) => line.replace(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
+/** The counts of each namespace, the first thing that a reader wants to know. */
+function counts() {
+  const rows = Object.entries({ ...keras.names, ...keras.members }).map(([space, names]) => {
+    const { have, instead, absent } = sorted(space, names);
+    const title = keras.names[space] ? `keras.${space}` : `members of keras.${space}`;
+    const missing = [...absent.values()].flat().length;
+    return `| [${title}](#${title.replace(/[ .]/g, '-').toLowerCase()}) | ${names.length} | ${have.length} | ${instead.length} | ${missing} |`;
+  });
+  return ['| names | Keras | here | instead | absent |', '|---|---|---|---|---|', ...rows, ''];
+}
 
-const text = `${[
+/** Breaks lines before column 101. */
+const wrapped = (line) =>
+  line.startsWith('|') ? line : line.replace(/(.{1,100})(?: |$)/g, '$1\n').trimEnd();
+
+const others = Object.keys(keras.others).map((space) => `\`keras.${space}\``);
+const written = `${[
   '# Names of Keras',
   '',
-  `The public names of Keras ${version}, by namespace: those that maskflow has, in camelCase and as`,
+  `The public names of Keras ${keras.version}, by namespace: those that maskflow has, in camelCase and as`,
   'functions in place of classes; those with another name here; and those that are absent.',
   'This page is generated from the installed Keras and from the package, and a test compares it.',
   '',
-  ...Object.entries(namespaces).flatMap(([space, names]) => section(space, names)),
+  ...counts(),
+  `Not part of this package: ${others.join(', ')}.`,
+  '',
+  ...Object.entries(keras.names).flatMap(([space, names]) =>
+    section(`keras.${space}`, space, names),
+  ),
+  ...Object.entries(keras.members).flatMap(([space, names]) =>
+    section(`Members of keras.${space}`, space, names),
+  ),
 ]
   .map(wrapped)
   .join('\n')
   .trimEnd()}\n`;
 
-if (process.argv.includes('--write')) writeFileSync(page, text);
+if (process.argv.includes('--write')) writeFileSync(page, written);
 
 test('docs/keras-names.md lists the names that the package has', () => {
-  assert.equal(readFileSync(page, 'utf8'), text);
+  assert.equal(readFileSync(page, 'utf8'), written);
+});
+
+test('what is named in place of a name exists', () => {
+  const optimizer = mf.optimizers.adam();
+  const x = mf.Input({ shape: [1] });
+  const known = { ...mf, ...text, ...draw, model, layer: dense, variable, optimizer, x };
+  for (const [space, pairs] of Object.entries(replacements)) {
+    for (const [name, instead] of pairs) {
+      assert.ok(
+        [...(keras.names[space] ?? []), ...(keras.members[space] ?? [])].includes(name) ||
+          ['get', 'serialize', 'deserialize'].includes(name),
+        `${space}.${name} is not a name of Keras`,
+      );
+      for (const [, path] of instead.matchAll(/`([a-zA-Z]+(?:\.[a-zA-Z0-9]+)+|[a-z]\w+(?=`))/g)) {
+        if (path === 'float32') continue;
+        let value = known;
+        for (const part of path.split('.')) {
+          assert.ok(part in Object(value), `${instead}, in place of ${space}.${name}`);
+          value = value[part];
+        }
+      }
+    }
+  }
+});
+
+/** The parameters of the generated functions: positional ones, and options with their defaults. */
+function ownParameters() {
+  const functions = {};
+  const pattern = /\/\*\*\n([\s\S]*?)\*\/\nexport function (\w+)\(([^\n]*)\): [^\n]*\n/g;
+  for (const file of ['ops', 'more_ops', 'training_ops']) {
+    const source = readFileSync(
+      new URL(`../../web/src/ops/${file}.gen.ts`, import.meta.url),
+      'utf8',
+    );
+    for (const [, doc, name, list] of source.matchAll(pattern)) {
+      const [positional, options = ''] = list.split(/,? ?options\?: \{/);
+      const defaults = doc.matchAll(/@param options\.(\w+) .*?Default: (.*)\.\n/g);
+      functions[plain(name)] = {
+        positional: [...positional.matchAll(/(?:^|, )(\w+)\??:/g)].map(([, each]) => plain(each)),
+        optional: new Map(
+          [...options.matchAll(/(\w+)\?:/g)].map(([, each]) => [plain(each), null]),
+        ),
+      };
+      for (const [, each, value] of defaults) {
+        functions[plain(name)].optional.set(plain(each), value.replaceAll('"', ''));
+      }
+    }
+  }
+  return functions;
+}
+
+function differencesOf(name, { positional, optional }, parameters) {
+  const isOther = (parameter) =>
+    otherParameters.some(([op, each]) => op === name && (each === '*' || each === parameter));
+  const differences = [];
+  parameters.forEach(([parameter, fallback], i) => {
+    const own = plain(parameter);
+    if (isOther(parameter)) return;
+    const isRequired = parameters[i].length === 1;
+    if (isRequired ? positional[i] === undefined : !optional.has(own)) {
+      differences.push(`${name} lacks ${parameter}`);
+    } else if (!isRequired && optional.get(own) !== null) {
+      const [here, there] = [optional.get(own), String(fallback)];
+      const isSame = here === there || (parameter === 'dtype' && here === 'float32');
+      if (!isSame) differences.push(`${name}: ${parameter} is ${here}, not ${there}`);
+    }
+  });
+  const known = new Set(parameters.map(([parameter]) => plain(parameter)));
+  for (const each of optional.keys()) {
+    if (!known.has(each) && !isOther(each)) differences.push(`${name} has ${each} in addition`);
+  }
+  return differences;
+}
+
+test('the parameters of ops and their defaults are those of Keras', () => {
+  const own = ownParameters();
+  const differences = Object.entries(keras.parameters).flatMap(([name, parameters]) =>
+    own[plain(name)] ? differencesOf(name, own[plain(name)], parameters) : [],
+  );
+  assert.deepEqual(differences, []);
 });
