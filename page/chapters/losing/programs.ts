@@ -53,7 +53,8 @@ const decoder = ({ sequences }: Batch) => `const sequences = ${literal(sequences
 const sides = ['post', 'pre'].map((padding) => {
   const ids = padSequences(sequences, { padding });
   const mask = ops.notEqual(ids, 0);
-  const positions = ops.subtract(ops.cumsum(ops.cast(mask, 'int32'), 1), 1); // padding has no position
+  // Padding has no position.
+  const positions = ops.subtract(ops.cumsum(ops.cast(mask, 'int32'), { axis: 1 }), 1);
   return { padding, ids, mask, positions };
 });
 const words = ${embedding(8, ', maskZero: true')}, lstm = layers.lstm({ units: 4 });

@@ -62,7 +62,7 @@ test('padding in front leaves a word at the end; positions count words only', as
   assert.equal(data.apart, 0);
   assert.match(
     says,
-    /'post'` padding in 2 of 3 rows, and with `padding: 'pre'` a word in every row/,
+    /'post'`, it is padding in 2 of 3 rows; with `padding: 'pre'`, it is a word in every row/,
   );
 });
 
