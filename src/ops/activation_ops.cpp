@@ -78,8 +78,7 @@ constexpr OpAttribute kAxis[] = {
     {"axis", "number | number[] | null", "Axis or axes of the rows; null: all.", false, -1}};
 
 OpAttribute attribute(std::string_view name, float value) {
-  // Keras's op has another default than its activation.
-  if (name == "approximate") return {name, "boolean", "", false, true};
+  if (name == "approximate") return {name, "boolean", "", false, value != 0};
   // A max_value of null means that there is no bound.
   if (name == "max_value") return {name, "number | null", "", false, {}};
   return {name, "number", "", false, value};
@@ -105,7 +104,6 @@ class ActivationOps {
         std::size_t count = 0;
         for (; count < 3 && !function.names[count].view().empty(); ++count) {
           attributes_[i][count] = attribute(function.names[count], function.defaults[count]);
-          attributes_[i][count].required = kNames[i] == "Threshold";
         }
         attributes = std::span(attributes_[i]).first(count);
       }

@@ -40,7 +40,16 @@ function withTensors(value, each) {
   return isEncoded(value) ? each(decoded(value)) : value;
 }
 
-export function callOf({ op, tensors, required, options }) {
+/** Activations as ops have the settings and defaults of `keras.activations`. */
+function asActivation({ op, required, options }) {
+  if (op === 'gelu') return { required, options: { approximate: true, ...options } };
+  if (op === 'threshold') return { required: {}, options: { ...required, ...options } };
+  return { required, options };
+}
+
+export function callOf(call) {
+  const { op, tensors } = call;
+  const { required, options } = asActivation(call);
   const leaves = [];
   const keep = (tensor) => {
     leaves.push(tensor);

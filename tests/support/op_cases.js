@@ -401,7 +401,6 @@ export const cases = {
     [[m, int([[2], [0]])], (op, x, i) => op(x, i, { axis: 1 }), [[3], [4]]],
     [[m, int([5, -1, 0])], (op, x, i) => op(x, i), [6, 6, 1]],
   ],
-  threshold: [[[[-1, 0.5, 2]], (op, x) => op(x, 1, -7), [-7, -7, 2]]],
   tile: [[[m], (op, x) => op(x, [1, 2]), m.map((row) => [...row, ...row])]],
   transpose: [
     [

@@ -35,7 +35,7 @@ export const smooth = {
   exp,
   expm1,
   floor: Math.floor,
-  gelu: (x) => 0.5 * x * (1 + tanh(sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+  gelu: (x) => 0.5 * x * (1 + erf(x / Math.SQRT2)),
   hardShrink: (x) => (abs(x) > 0.5 ? x : 0),
   hardSigmoid: (x) => relu6(x + 3) / 6,
   hardSilu: (x) => (x * relu6(x + 3)) / 6,
@@ -66,13 +66,18 @@ export const smooth = {
   squareplus: (x) => (x + sqrt(x * x + 4)) / 2,
   tanh,
   tanhShrink: (x) => x - tanh(x),
+  threshold: (x) => Math.max(x, 0),
 };
 
 /** Calls of such functions with settings other than the defaults. */
 export const smoothWithOptions = [
   ['celu', { alpha: 2 }, (x) => max(x, 0) + min(0, 2 * expm1(x / 2))],
   ['elu', { alpha: 2 }, (x) => (x > 0 ? x : 2 * expm1(x))],
-  ['gelu', { approximate: false }, (x) => 0.5 * x * (1 + erf(x / Math.SQRT2))],
+  [
+    'gelu',
+    { approximate: true },
+    (x) => 0.5 * x * (1 + tanh(sqrt(2 / Math.PI) * (x + 0.044715 * x ** 3))),
+  ],
   ['hardShrink', { threshold: 1 }, (x) => (abs(x) > 1 ? x : 0)],
   ['leakyRelu', { negativeSlope: 0.5 }, (x) => (x > 0 ? x : 0.5 * x)],
   [
@@ -82,6 +87,7 @@ export const smoothWithOptions = [
   ],
   ['softShrink', { threshold: 1 }, (x) => (abs(x) > 1 ? x - sign(x) : 0)],
   ['squareplus', { b: 1 }, (x) => (x + sqrt(x * x + 1)) / 2],
+  ['threshold', { threshold: 1, defaultValue: -7 }, (x) => (x > 1 ? x : -7)],
 ];
 
 /** Functions from any dtype to bool. */

@@ -82,9 +82,14 @@ function sorted(space, names) {
 
 const code = (names) => names.map((name) => `\`${name}\``).join(', ');
 
-function section(title, space, names) {
+function section(space, names) {
   const { have, instead, absent, replaced } = sorted(space, names);
-  const lines = [`## ${title}`, '', `${have.length} of ${names.length}: ${code(have)}.`, ''];
+  const lines = [
+    `## ${headingOf(space)}`,
+    '',
+    `${have.length} of ${names.length}: ${code(have)}.`,
+    '',
+  ];
   if (instead.length > 0) {
     const each = instead.map((name) => `\`${name}\` (${replaced.get(name)})`);
     lines.push(`Instead: ${each.join(', ')}.`, '');
@@ -93,13 +98,17 @@ function section(title, space, names) {
   return lines;
 }
 
+/** The heading of a namespace: without dots, of which sites and editors make different addresses. */
+const headingOf = (space) => `${keras.names[space] ? '' : 'Members of '}${space.split('.').at(-1)}`;
+
 /** The counts of each namespace, the first thing that a reader wants to know. */
 function counts() {
   const rows = Object.entries({ ...keras.names, ...keras.members }).map(([space, names]) => {
     const { have, instead, absent } = sorted(space, names);
     const title = keras.names[space] ? `keras.${space}` : `members of keras.${space}`;
+    const address = headingOf(space).replaceAll(' ', '-').toLowerCase();
     const missing = [...absent.values()].flat().length;
-    return `| [${title}](#${title.replace(/[ .]/g, '-').toLowerCase()}) | ${names.length} | ${have.length} | ${instead.length} | ${missing} |`;
+    return `| [${title}](#${address}) | ${names.length} | ${have.length} | ${instead.length} | ${missing} |`;
   });
   return ['| names | Keras | here | instead | absent |', '|---|---|---|---|---|', ...rows, ''];
 }
@@ -119,11 +128,8 @@ const written = `${[
   ...counts(),
   `Not part of this package: ${others.join(', ')}.`,
   '',
-  ...Object.entries(keras.names).flatMap(([space, names]) =>
-    section(`keras.${space}`, space, names),
-  ),
-  ...Object.entries(keras.members).flatMap(([space, names]) =>
-    section(`Members of keras.${space}`, space, names),
+  ...Object.entries({ ...keras.names, ...keras.members }).flatMap(([space, names]) =>
+    section(space, names),
   ),
 ]
   .map(wrapped)

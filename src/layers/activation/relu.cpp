@@ -53,7 +53,6 @@ class Rectifier final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     Dict attributes;
     attributes[kind_.op_attribute] = number_.value_or(0);
-    if (&kind_ == &kThreshold) attributes["default_value"] = 0;
     if (is_relu()) {
       attributes["threshold"] = threshold_;
       if (max_value_) attributes["max_value"] = *max_value_;

@@ -56,12 +56,12 @@ std::vector<Unary> functions() {
        [](double x) {
          return 1.0507009873554805 * (x > 0 ? x : 1.6732632423543772 * std::expm1(x));
        }},
+      {"Gelu", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); }},
       {"Gelu",
        [](double x) {
          return x / 2 * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
-       }},
-      {"Gelu", [](double x) { return x / 2 * (1 + std::erf(x / std::sqrt(2.0))); },
-       dict({{"approximate", false}})},
+       },
+       dict({{"approximate", true}})},
       {"HardShrink", [](double x) { return std::fabs(x) > 0.5 ? x : 0; }},
       {"SoftShrink", [](double x) { return std::fabs(x) > 0.5 ? x - 0.5 * sign(x) : 0; }},
       {"HardSigmoid", hard_sigmoid},

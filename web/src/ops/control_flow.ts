@@ -6,16 +6,10 @@ import { UnsupportedError, ValueError } from '../base/errors.js';
 import { asTensor, type Operand, type Tensor, type TensorLike } from '../tensor/tensor.js';
 import { choose, isUnknown, unknownLengths } from './in_graphs.js';
 import { getItem, logicalAnd, stack } from './ops.gen.js';
-import { joinLeaves, leavesOf, mapLeaves } from './structures.js';
+import { joinLeaves, leavesOf, mapLeaves, type TensorStructure } from './structures.js';
 
 /** The sizes of the axes; null where unknown, in symbolic tensors. */
 export const shape = (x: Operand): number[] => asTensor(x).shape;
-
-/** Tensors in nested lists and dictionaries. */
-export type TensorStructure =
-  | Operand
-  | readonly TensorStructure[]
-  | { readonly [name: string]: TensorStructure };
 
 /** Returns a condition as a boolean, or as a tensor of a graph. */
 function conditionOf(value: Operand | boolean): boolean | Tensor {

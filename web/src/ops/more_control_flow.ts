@@ -3,10 +3,9 @@
 import { checkFunction, checkList, optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { asTensor, type Operand, type Tensor } from '../tensor/tensor.js';
-import type { TensorStructure } from './control_flow.js';
 import { choose, isUnknown, unknownLengths } from './in_graphs.js';
 import { concatenate, equal, getItem, lessEqual } from './ops.gen.js';
-import { joinLeaves, leavesOf, mapLeaves } from './structures.js';
+import { joinLeaves, leavesOf, mapLeaves, type TensorStructure } from './structures.js';
 
 /**
  * Calls the function with this index and returns its result. An index out of range counts as the

@@ -336,7 +336,7 @@ export function fullLike(x: Operand, fillValue: number | boolean, options?: { dt
 
 /**
  * x times the normal distribution function of x, or its tanh approximation if `approximate`.
- * @param options.approximate  Default: true.
+ * @param options.approximate  Default: false.
  */
 export function gelu(x: TensorLike, options?: { approximate?: boolean }): Tensor;
 export function gelu(x: Operand, options?: { approximate?: boolean }): SymbolicTensor;
@@ -1127,13 +1127,13 @@ export function tanhShrink(x: Operand): Tensor {
 
 /**
  * x where x > threshold, else default_value.
- * @param threshold 
- * @param defaultValue 
+ * @param options.threshold  Default: 0.
+ * @param options.defaultValue  Default: 0.
  */
-export function threshold(x: TensorLike, threshold: number, defaultValue: number): Tensor;
-export function threshold(x: Operand, threshold: number, defaultValue: number): SymbolicTensor;
-export function threshold(x: Operand, threshold: number, defaultValue: number): Tensor {
-  return applyOne('Threshold', [x], { threshold, defaultValue });
+export function threshold(x: TensorLike, options?: { threshold?: number; defaultValue?: number }): Tensor;
+export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
+export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): Tensor {
+  return applyOne('Threshold', [x], options);
 }
 
 /**

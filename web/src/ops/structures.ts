@@ -2,7 +2,13 @@
 // Tensors in nested lists and dictionaries, as ops that call functions accept and return them.
 import { isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import { isTensor } from '../tensor/tensor.js';
+import { isTensor, type Operand } from '../tensor/tensor.js';
+
+/** Tensors in nested lists and dictionaries. */
+export type TensorStructure =
+  | Operand
+  | readonly TensorStructure[]
+  | { readonly [name: string]: TensorStructure };
 
 /** Returns whether a value groups tensors: a list with a tensor or a group, or a dictionary. */
 const isGroup = (value: unknown): value is object =>

@@ -159,7 +159,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: true.
+   * @param options.approximate  Default: false.
    */
   gelu(options?: { approximate?: boolean }): Tensor;
   /**
@@ -547,10 +547,10 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   tanhShrink(): Tensor;
   /**
    * x where x > threshold, else default_value.
-   * @param threshold 
-   * @param defaultValue 
+   * @param options.threshold  Default: 0.
+   * @param options.defaultValue  Default: 0.
    */
-  threshold(threshold: number, defaultValue: number): Tensor;
+  threshold(options?: { threshold?: number; defaultValue?: number }): Tensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
@@ -748,7 +748,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): SymbolicTensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: true.
+   * @param options.approximate  Default: false.
    */
   gelu(options?: { approximate?: boolean }): SymbolicTensor;
   /**
@@ -1118,10 +1118,10 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   tanhShrink(): SymbolicTensor;
   /**
    * x where x > threshold, else default_value.
-   * @param threshold 
-   * @param defaultValue 
+   * @param options.threshold  Default: 0.
+   * @param options.defaultValue  Default: 0.
    */
-  threshold(threshold: number, defaultValue: number): SymbolicTensor;
+  threshold(options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.

@@ -92,7 +92,6 @@ export const functionNamed = (name: string): KnownFunction | undefined =>
 /** Adds TensorFlow's defaults where those of the op differ. */
 export function withDefaults(op: string, settings: Json): Json {
   if (/^(Take|Unstack|Stack|Argmax|Argmin|Cumsum)$/.test(op)) settings['axis'] ??= 0;
-  if (op === 'Gelu') settings['approximate'] ??= false;
   return settings;
 }
 

@@ -41,7 +41,7 @@ const defaults: { readonly [className: string]: { readonly [name: string]: unkno
   Conv: { data_format: 'channels_last' },
   ConvTranspose: { data_format: 'channels_last' },
   DepthwiseConv: { data_format: 'channels_last' },
-  Gelu: { approximate: true },
+  Gelu: { approximate: false },
   MaxPool: { data_format: 'channels_last' },
   Roll: { axis: null },
   SeparableConv: { data_format: 'channels_last' },
