@@ -165,6 +165,20 @@ suite('without helpers', () => {
     assert.match(reason, /^the helpers cannot be started \(not here\); .*worker-src blob:/);
   });
 
+  test('helpers are not late because the program computes', () => {
+    const [threads] = program(
+      `await mf.ready({ threads: 2 });
+      const end = Date.now() + 2500;
+      while (Date.now() < end);
+      await new Promise((resolve) => wait(resolve, 1000));
+      say(mf.runtimeInfo().threads);`,
+      // Two seconds of patience in place of ten.
+      `const wait = globalThis.setTimeout;
+      globalThis.setTimeout = (f, time) => wait(f, time / 5);`,
+    );
+    assert.equal(threads, 2);
+  });
+
   test("the variant 'simd' has one thread", () => {
     const [[variant, threads, reason]] = program(
       `await mf.ready({ threads: 2, variant: 'simd' });

@@ -39,8 +39,8 @@ const kPageBytes = 2 ** 16;
 /** Pages of the memory at first, and at most; as in scripts/cmake/wasm.cmake. */
 const kFirstPages = 256;
 const kMostPages = 2 ** 15;
-/** Milliseconds until a start without helpers goes on in one thread. */
-const kPatience = 10_000;
+/** Seconds until a start without helpers goes on in one thread. */
+const kPatience = 10;
 
 const isolation =
   "this page is not cross-origin isolated, so it has no shared memory; send it with the headers 'Cross-Origin-Opener-Policy: same-origin' and 'Cross-Origin-Embedder-Policy: require-corp', or in Chromium with 'Document-Isolation-Policy: isolate-and-require-corp'";
@@ -295,13 +295,19 @@ export class Team implements Threads {
   }
 }
 
-async function within(milliseconds: number, waiting: Promise<void>[]): Promise<void> {
+/**
+ * Rejects if helpers do not arrive in time. Counts whole seconds, one timer each: a program that
+ * computes for long without a pause receives their messages only after the first timer.
+ */
+async function within(seconds: number, waiting: Promise<void>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(
-      () => reject(new Error(`they did not start within ${milliseconds / 1000} s`)),
-      milliseconds,
-    );
+    let left = seconds;
+    const count = (): void => {
+      if (left-- > 0) timer = setTimeout(count, 1000);
+      else reject(new Error(`they did not start within ${seconds} s`));
+    };
+    count();
   });
   try {
     await Promise.race([Promise.all(waiting), late]);
