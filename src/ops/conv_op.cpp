@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <limits>
 
+#include "ops/conv_settings.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -127,20 +128,6 @@ Tensors average_pool(Operands operands, const OpAttributes& attributes) {
   return pool(operands, attributes, false);
 }
 
-constexpr OpAttribute kPadding = {"padding", "'valid' | 'same'",
-                                  "'same': as many outputs as steps, divided by the stride.", false,
-                                  "valid"};
-constexpr OpAttribute kFormat = {"data_format",
-                                 "'channels_last' | 'channels_first' | null",
-                                 "Whether features are the last axis or the second.",
-                                 false,
-                                 {}};
-constexpr OpAttribute kConvSettings[] = {
-    {"strides", "number | [number]", "Number of steps between outputs.", false, 1},
-    kPadding,
-    kFormat,
-    {"dilation_rate", "number | [number]", "Number of steps between elements of the kernel.", false,
-     1}};
 constexpr OpAttribute kPoolSettings[] = {
     {"pool_size", "number | [number]", "Number of steps that an output sees.", true, {}},
     {"strides",

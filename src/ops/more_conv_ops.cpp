@@ -3,6 +3,7 @@
 // other ops.
 #include <algorithm>
 
+#include "ops/conv_settings.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -121,19 +122,6 @@ Tensors batch_norm(Operands x, const OpAttributes& attributes) {
   return {result};
 }
 
-constexpr OpAttribute kStrides = {"strides", "number | [number]",
-                                  "Number of steps between outputs.", false, 1};
-constexpr OpAttribute kPadding = {"padding", "'valid' | 'same'",
-                                  "'same': as many outputs as steps, divided by the stride.", false,
-                                  "valid"};
-constexpr OpAttribute kFormat = {"data_format",
-                                 "'channels_last' | 'channels_first' | null",
-                                 "Whether features are the last axis or the second.",
-                                 false,
-                                 {}};
-constexpr OpAttribute kDilation = {"dilation_rate", "number | [number]",
-                                   "Number of steps between elements of the kernel.", false, 1};
-constexpr OpAttribute kConvSettings[] = {kStrides, kPadding, kFormat, kDilation};
 constexpr OpAttribute kTransposeSettings[] = {
     {"strides", "number | [number]", "Number of steps of the result for each step.", false, 1},
     {"padding", "'valid' | 'same'", "'same': as many steps as the inputs have, times the stride.",
