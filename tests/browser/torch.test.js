@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: MIT
 // A visitor of a page chooses a .pth, trains it further, and downloads it as .keras.
 import assert from 'node:assert/strict';
-import { existsSync, mkdtempSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadModel, ready } from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { close } from '../support/watch.js';
-import { launchChrome, skip } from './support/browser.js';
+import { skip } from './support/browser.js';
+import { openPackagePage } from './support/package_page.js';
 
 const page = `<!doctype html><meta charset="utf-8"><title>fine-tuning</title><link rel="icon" href="data:,">
 <label>Model <input type="file" id="file"></label><p id="status" role="status"></p><a id="download" hidden>Download</a>
@@ -49,31 +48,15 @@ document.querySelector('#file').addEventListener('change', async ({ target }) =>
 </script>`;
 
 suite('fine-tuning a file of PyTorch on a page', { skip }, () => {
-  let folder;
-  let server;
-  let browser;
-  let tab;
+  let opened;
   before(async () => {
     await ready();
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-torch-')));
-    writeFileSync(join(folder, 'index.html'), page);
-    symlinkSync(at('dist'), join(folder, 'dist'), 'dir');
-    server = await serve(folder, {
-      headers: {
-        'content-security-policy': "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
-      },
-    });
-    browser = await launchChrome();
-    tab = await browser.newPage();
-    await tab.goto(server.url);
+    opened = await openPackagePage(page);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => opened?.close());
 
   test('training lowers the loss, and the download has the numbers of the page', async () => {
+    const { tab, folder } = opened;
     const path = at('tests', 'fixtures', 'torch', 'cases', 'classifier-11-0', 'model.pth');
     await (await tab.$('#file')).uploadFile(path);
     await tab.waitForFunction(() => document.querySelector('#status').textContent !== '');

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Training on a page has the same bits as in Node, and the page stays responsive.
 import assert from 'node:assert/strict';
-import {
-  copyFileSync,
-  mkdtempSync,
-  realpathSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { trainedBits } from '../support/trained_bits.js';
-import { launchChrome, skip } from './support/browser.js';
+import { skip } from './support/browser.js';
+import { openPackagePage } from './support/package_page.js';
 
 const page = `<!doctype html><meta charset="utf-8"><title>training</title><link rel="icon" href="data:,">
 <script type="module">
@@ -26,30 +16,14 @@ Object.assign(window, { mf, trainedBits });
 </script>`;
 
 suite('training in a browser', { skip }, () => {
-  let folder;
-  let server;
-  let browser;
+  let opened;
   let tab;
   before(async () => {
-    folder = realpathSync(mkdtempSync(join(tmpdir(), 'maskflow-training-')));
-    writeFileSync(join(folder, 'index.html'), page);
-    copyFileSync(at('tests', 'support', 'trained_bits.js'), join(folder, 'trained_bits.js'));
-    symlinkSync(at('dist'), join(folder, 'dist'), 'dir');
-    server = await serve(folder, {
-      headers: {
-        'content-security-policy': "script-src 'self' 'unsafe-inline' 'wasm-unsafe-eval'",
-      },
-    });
-    browser = await launchChrome();
-    tab = await browser.newPage();
-    await tab.goto(server.url);
+    opened = await openPackagePage(page, [at('tests', 'support', 'trained_bits.js')]);
+    tab = opened.tab;
     await tab.waitForFunction(() => 'trainedBits' in window);
   });
-  after(async () => {
-    await browser?.close();
-    await server?.close();
-    if (folder) rmSync(folder, { recursive: true, force: true });
-  });
+  after(() => opened?.close());
 
   test('the weights have the same bits as in Node', async () => {
     const onPage = await tab.evaluate(() => window.trainedBits(window.mf));
