@@ -16,19 +16,7 @@ from keras_rare_calls import TABLE
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 
 
-class Random:
-    def __init__(self, seed):
-        self.rng = np.random.default_rng(seed)
-
-    def whole(self, low, high):
-        return int(self.rng.integers(low, high + 1))
-
-    def pick(self, *choices):
-        return choices[self.whole(0, len(choices) - 1)]
-
-    def flip(self, share=0.5):
-        return bool(self.rng.random() < share)
-
+class Random(EdgeRandom):
     def shape(self, rank=None, low=1):
         rank = self.whole(1, 3) if rank is None else rank
         return tuple(self.whole(low, 4) for _ in range(rank))
