@@ -64,7 +64,7 @@ function answerOf(model: PaddedModel, inputs: unknown): number[] {
   return items.slice(0, items.length / (shape[0] || 1)).map(Number);
 }
 
-/** Returns a function of the number of empty steps: `x` with so many of them. */
+/** Returns a function that adds a given number of empty steps to `x`. */
 function inputsOf(x: Drawable, padding: 'pre' | 'post', value: number) {
   if (isPlain(x)) refuse('x', 'one input, or a function of the number of empty steps', x);
   const { shape, items } = itemsOf(x);
