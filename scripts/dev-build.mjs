@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { builds, variants } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
-import { copyingText } from './build/glue.mjs';
+import { copyingText } from './build/copying_text.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';

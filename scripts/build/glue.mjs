@@ -2,6 +2,7 @@
 // Adapts Emscripten's glue to the package.
 import { rolldown } from 'rolldown';
 import { Failure } from '../lib/process.mjs';
+import { copyingText } from './copying_text.mjs';
 
 /**
  * Parts that the package does not need. Each begins with the first text, which occurs once, and ends
@@ -29,17 +30,6 @@ const replacements = [
   // All engines that run the package have globalThis.
   ['if(typeof globalThis=="object"){return globalThis}', 'object.")', 'return globalThis'],
 ];
-
-/**
- * Makes the glue copy text before it decodes it, because browsers decode no views of shared memory.
- */
-export function copyingText(glue) {
-  const decoding = /(UTF8Decoder\.decode\(\w+\.)subarray\(/g;
-  if (glue.match(decoding)?.length !== 1) {
-    throw new Failure('The glue decodes text in another way; adapt glue.mjs.');
-  }
-  return glue.replace(decoding, '$1slice(');
-}
 
 function replacePart(glue, [first, last, replacement]) {
   const [before, after, ...more] = glue.split(first);
