@@ -28,10 +28,10 @@ const parts = {
 };
 
 /**
- * Parts that run side by side; those in one list run one after the other. A browser leaves a part of
+ * Parts that run side by side; those in one list run one after the other. Browsers leave a part of
  * the cores idle, and the package, the site and the engines use little more than one core.
  */
-const rounds = [[['core', 'package', 'docs', 'engines'], ['browser']], [['web', 'cpus']]];
+const rounds = [[['core', 'engines'], ['package', 'docs'], ['browser']], [['web', 'cpus']]];
 
 function chosenParts() {
   const { values } = parseArgs({ options: { only: { type: 'string' } } });

@@ -43,10 +43,26 @@ export const digest = (path) => createHash('sha256').update(readFileSync(path)).
 
 export const readIfThere = (path) => (existsSync(path) ? readFileSync(path, 'utf8') : undefined);
 
-/** Runs `make` unless the file `stamp` shows that the inputs are unchanged since its last run. */
-export async function unlessFresh(stamp, inputs, make) {
+async function makeUnlessFresh(stamp, inputs, make) {
   if (readIfThere(stamp) === fingerprint(inputs())) return 'up to date';
   const note = await make();
   writeFileSync(stamp, fingerprint(inputs()));
   return note ?? 'done';
+}
+
+/** What is being made now, by its stamp. */
+const making = new Map();
+
+/**
+ * Runs `make` unless the file `stamp` shows that the inputs are unchanged since its last run. Calls
+ * of one program for one stamp that overlap share one run.
+ */
+export function unlessFresh(stamp, inputs, make) {
+  const made =
+    making.get(stamp) ??
+    makeUnlessFresh(stamp, inputs, make).finally(() => {
+      making.delete(stamp);
+    });
+  making.set(stamp, made);
+  return made;
 }
