@@ -106,7 +106,7 @@ function* wrongCommand(line, project) {
     const name = npm[1] ?? npm[2];
     const script = project.scripts[name];
     if (!script) yield `there is no npm script '${name}'`;
-    else yield* wrongOptions(/scripts\/[\w-]+\.mjs/.exec(script)?.[0], npm[3], project);
+    else yield* wrongOptions(/scripts\/[\w/-]+\.mjs/.exec(script)?.[0], npm[3], project);
   }
   const node =
     /\bnode ((?:scripts|tests|examples|bench)\/[\w./-]*\w)((?: --?[\w-]+(?:=\S+)?)*)/.exec(line);

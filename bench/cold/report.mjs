@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A section of docs/performance.md from what scripts/bench-cold.mjs measured.
+// A section of docs/performance.md from what scripts/bench/cold.mjs measured.
 import { marks } from './summary.mjs';
 
 export const title = '## First prediction of a cold page';

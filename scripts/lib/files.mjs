@@ -50,7 +50,7 @@ async function makeUnlessFresh(stamp, inputs, make) {
   return note ?? 'done';
 }
 
-/** What is being made now, by its stamp. */
+/** The calls of `make` that are running, by their stamp. */
 const making = new Map();
 
 /**

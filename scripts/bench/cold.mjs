@@ -3,17 +3,17 @@
 // dist/, in Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
 //   --count=15   visits of each page, in new contexts and again in new browsers
 //   --dry        prints the section and writes nothing
-import { machine } from '../bench/machine.mjs';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { machine } from '../../bench/machine.mjs';
+import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { makePages } from '../bench/cold/pages.mjs';
-import { coldSection, title } from '../bench/cold/report.mjs';
-import { figures } from '../bench/cold/summary.mjs';
-import { visitAll } from '../bench/cold/visits.mjs';
-import { withSection } from '../bench/page_section.mjs';
-import { at } from './lib/files.mjs';
-import { Failure, main } from './lib/process.mjs';
-import { findBrowser } from './setup/browser.mjs';
+import { makePages } from '../../bench/cold/pages.mjs';
+import { coldSection, title } from '../../bench/cold/report.mjs';
+import { figures } from '../../bench/cold/summary.mjs';
+import { visitAll } from '../../bench/cold/visits.mjs';
+import { at } from '../lib/files.mjs';
+import { writeSection } from '../lib/measured.mjs';
+import { Failure, main } from '../lib/process.mjs';
+import { findBrowser } from '../setup/browser.mjs';
 
 function parse() {
   const options = { count: { type: 'string', default: '15' }, dry: { type: 'boolean' } };
@@ -31,9 +31,7 @@ await main(async () => {
   const measured = await visitAll(browser, pages, count);
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const kept = figures(measured, { machine, version, count });
-  console.log(coldSection(kept));
-  if (dry) return;
-  writeFileSync(at('bench', 'cold', 'figures.json'), `${JSON.stringify(kept, null, 2)}\n`);
-  const page = at('docs', 'performance.md');
-  writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, coldSection(kept)));
+  const section = coldSection(kept);
+  console.log(section);
+  if (!dry) writeSection('cold', { title, section, figures: kept });
 });

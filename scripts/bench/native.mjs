@@ -3,12 +3,12 @@
 // Google Benchmark: npm run bench -- --only=simd --benchmark_filter=LSTM
 //   --only=VARIANTS  some of native, simd, relaxed
 //   --node=PATH      another Node for the wasm variants
-import { cmakeBuild } from './lib/cmake.mjs';
-import { at } from './lib/files.mjs';
-import { Failure, main, run } from './lib/process.mjs';
-import { relaxedFlag } from './lib/relaxed-flag.mjs';
-import { step } from './lib/steps.mjs';
-import { setup } from './setup.mjs';
+import { cmakeBuild } from '../lib/cmake.mjs';
+import { at } from '../lib/files.mjs';
+import { Failure, main, run } from '../lib/process.mjs';
+import { relaxedFlag } from '../lib/relaxed-flag.mjs';
+import { step } from '../lib/steps.mjs';
+import { setup } from '../setup.mjs';
 
 const presetOf = (variant) => (variant === 'native' ? 'release' : 'wasm');
 

@@ -8,20 +8,19 @@
 //                  cannot be installed
 //   --json=FILE    file for the figures
 // A run of all workloads with --browser writes docs/performance.md.
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import * as cold from '../bench/cold/report.mjs';
-import { withSection } from '../bench/page_section.mjs';
-import { performancePage } from '../bench/peers/report.mjs';
-import * as load from '../bench/load/report.mjs';
-import * as training from '../bench/train/report.mjs';
-import * as threads from '../bench/threads/report.mjs';
-import { at, readIfThere } from './lib/files.mjs';
-import { installPeers } from './lib/peers.mjs';
-import { Failure, main, run } from './lib/process.mjs';
-import { relaxedFlag } from './lib/relaxed-flag.mjs';
-import { step } from './lib/steps.mjs';
-import { findBrowser } from './setup/browser.mjs';
+import * as cold from '../../bench/cold/report.mjs';
+import { performancePage } from '../../bench/peers/report.mjs';
+import * as load from '../../bench/load/report.mjs';
+import * as training from '../../bench/train/report.mjs';
+import * as threads from '../../bench/threads/report.mjs';
+import { at, readIfThere } from '../lib/files.mjs';
+import { measuredApart, withSection } from '../lib/measured.mjs';
+import { installPeers } from '../lib/peers.mjs';
+import { Failure, main, run } from '../lib/process.mjs';
+import { step } from '../lib/steps.mjs';
+import { findBrowser } from '../setup/browser.mjs';
 
 function parse() {
   const { values } = parseArgs({
@@ -36,18 +35,10 @@ function parse() {
   return { ...values, native: !values['no-native'] };
 }
 
-async function measured(node, out, { only = '', native }) {
-  const program = at('bench', 'peers', 'main.mjs');
-  const asked = [out, only, ...(native ? ['native'] : [])];
-  const args = ['--expose-gc', ...relaxedFlag(node), program, ...asked];
-  if ((await run(node, args)) !== 0) throw new Failure(`the measurement under ${node} failed`);
-  return JSON.parse(readFileSync(out, 'utf8'));
-}
-
 async function measuredInBrowser(only) {
   const path = await findBrowser({});
   if (path === 'none') throw new Failure('no browser to measure in');
-  const { measureInBrowser } = await import('../bench/peers/browser.mjs');
+  const { measureInBrowser } = await import('../../bench/peers/browser.mjs');
   return measureInBrowser(path, only?.split(','));
 }
 
@@ -68,11 +59,9 @@ function withOtherSections(page) {
 await main(async () => {
   const options = parse();
   await step('peers', () => installPeers(options));
-  mkdirSync(at('build'), { recursive: true });
+  const args = [options.only ?? '', ...(options.native ? ['native'] : [])];
   const runs = [];
-  for (const node of options.node) {
-    runs.push(await measured(node, at('build', 'peers.json'), options));
-  }
+  for (const node of options.node) runs.push(await measuredApart('peers', { node, args }));
   if (options.browser) runs.push(await measuredInBrowser(options.only));
   if (options.json) writeFileSync(options.json, JSON.stringify(runs, null, 1));
   if (!options.only && options.browser) {

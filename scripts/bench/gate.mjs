@@ -9,8 +9,8 @@
 import { cpSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { at } from './lib/files.mjs';
-import { Failure, main, output, run } from './lib/process.mjs';
+import { at } from '../lib/files.mjs';
+import { Failure, main, output, run } from '../lib/process.mjs';
 
 const most = 0.15;
 const rival = 'onnxruntime-web';
@@ -40,7 +40,7 @@ async function leastTimes(folder, only) {
   await must(
     folder,
     process.execPath,
-    'scripts/bench-peers.mjs',
+    'scripts/bench/peers.mjs',
     '--no-native',
     `--only=${only}`,
     `--json=${out}`,

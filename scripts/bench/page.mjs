@@ -5,13 +5,13 @@
 //   --count=5   visits
 //   --trace     lists each request and its time
 import { parseArgs } from 'node:util';
-import { buildPage } from './build-page.mjs';
-import { launch } from './lib/chromium.mjs';
-import { at } from './lib/files.mjs';
-import { Failure, main } from './lib/process.mjs';
-import { slowLine } from './lib/slow_line.mjs';
-import { serve } from './lib/serve.mjs';
-import { findBrowser } from './setup/browser.mjs';
+import { buildPage } from '../build-page.mjs';
+import { launch } from '../lib/chromium.mjs';
+import { at } from '../lib/files.mjs';
+import { Failure, main } from '../lib/process.mjs';
+import { slowLine } from '../lib/slow_line.mjs';
+import { serve } from '../lib/serve.mjs';
+import { findBrowser } from '../setup/browser.mjs';
 
 const line = { latency: 150, rate: 1.6e6 / 8 };
 const goals = { answer: 3000, input: 100, shift: 0.02 };

@@ -6,18 +6,18 @@
 //   --loads=4       loads in each, and on each page
 //   --no-browser    Node alone
 //   --dry           prints the section and writes nothing
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { loadavg } from 'node:os';
 import { parseArgs } from 'node:util';
-import { measureInBrowser } from '../bench/load/browser.mjs';
-import { makeFiles } from '../bench/load/model.mjs';
-import { measureInNode } from '../bench/load/processes.mjs';
-import { loadSection, title } from '../bench/load/report.mjs';
-import { machine } from '../bench/machine.mjs';
-import { withSection } from '../bench/page_section.mjs';
-import { at } from './lib/files.mjs';
-import { Failure, main } from './lib/process.mjs';
-import { findBrowser } from './setup/browser.mjs';
+import { measureInBrowser } from '../../bench/load/browser.mjs';
+import { makeFiles } from '../../bench/load/model.mjs';
+import { measureInNode } from '../../bench/load/processes.mjs';
+import { loadSection, title } from '../../bench/load/report.mjs';
+import { machine } from '../../bench/machine.mjs';
+import { at } from '../lib/files.mjs';
+import { writeSection } from '../lib/measured.mjs';
+import { Failure, main } from '../lib/process.mjs';
+import { findBrowser } from '../setup/browser.mjs';
 
 function parse() {
   const { values } = parseArgs({
@@ -48,9 +48,7 @@ await main(async () => {
   }
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const figures = { machine, version, weights, busy, runs };
-  console.log(loadSection(figures));
-  if (dry) return;
-  writeFileSync(at('bench', 'load', 'figures.json'), `${JSON.stringify(figures, null, 2)}\n`);
-  const page = at('docs', 'performance.md');
-  writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, loadSection(figures)));
+  const section = loadSection(figures);
+  console.log(section);
+  if (!dry) writeSection('load', { title, section, figures });
 });

@@ -6,11 +6,11 @@
 //   --requests                       60 single rows by a pool and by batched(), instead
 //   --engines                        Dask and BullMQ beside one process, instead; --rows=1000000
 import { parseArgs } from 'node:util';
-import { measureEngines } from '../bench/data/engines.mjs';
-import { measureRun } from '../bench/data/measure.mjs';
-import { measureRequests } from '../bench/data/requests.mjs';
-import { at } from './lib/files.mjs';
-import { Failure, main } from './lib/process.mjs';
+import { measureEngines } from '../../bench/data/engines.mjs';
+import { measureRun } from '../../bench/data/measure.mjs';
+import { measureRequests } from '../../bench/data/requests.mjs';
+import { at } from '../lib/files.mjs';
+import { Failure, main } from '../lib/process.mjs';
 
 async function requests() {
   const { single, joined } = await measureRequests();
