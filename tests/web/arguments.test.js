@@ -24,20 +24,20 @@ const table = {
   'no settings': [() => layers.lstm(), /'units' must be given/],
   'a number for settings': [
     () => layers.lstm(32),
-    /settings of a layer is 32 but must be an object/,
+    /settings of a layer are 32 but must be an object/,
   ],
-  'null for settings': [() => new Model(null), /settings of a model is null/],
+  'null for settings': [() => new Model(null), /settings of a model are null/],
   'no operands': [
     () => ops.einsum('ij,jk->ik', tensor([1])),
     /the equation 'ij,jk->ik' does not fit 1 tensors/,
   ],
-  'an axis in place of options': [() => ops.sum([[1]], 0), /options is 0 but must be an object/],
-  'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options is null/],
+  'an axis in place of options': [() => ops.sum([[1]], 0), /options are 0 but must be an object/],
+  'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options are null/],
   'a name that is not a string': [
     () => model().save(3),
     /name of a file is 3 but must be a string/,
   ],
-  'ready(null)': [() => mf.ready(null), /options is null/],
+  'ready(null)': [() => mf.ready(null), /options are null/],
   'a list that contains itself': [() => tensor(cyclic), /contain themselves/],
   'a configuration of 2^60 items': [
     () =>

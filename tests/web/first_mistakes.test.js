@@ -13,12 +13,12 @@ suite('first mistakes', () => {
     const refuses = (make, message) => assert.throws(make, { name: 'ValueError', message });
     refuses(
       () => layers.lstm(64),
-      'the settings of a layer is 64 but must be an object, such as { units: 64 }',
+      'the settings of a layer are 64 but must be an object, such as { units: 64 }',
     );
     refuses(() => layers.embedding(10, 3), /such as \{ inputDim: 10 \}/);
     refuses(() => layers.conv1D(8, 3), /such as \{ filters: 8 \}/);
     refuses(() => layers.dropout(0.5), /such as \{ rate: 0\.5 \}/);
-    refuses(() => layers.lstm('64'), /is '64' but must be an object, or left out/);
+    refuses(() => layers.lstm('64'), /are '64' but must be an object, or left out/);
   });
 
   test('one row in place of a batch is shown as a batch', () => {

@@ -66,7 +66,8 @@ export function refuse(
   value: unknown,
   Class: ErrorClass = ValueError,
 ): never {
-  throw new Class(`${what} is ${show(value)} but must be ${needed}`);
+  const be = /^the (settings|options)/.test(what) ? 'are' : 'is';
+  throw new Class(`${what} ${be} ${show(value)} but must be ${needed}`);
 }
 
 /** Returns whether the value is a dictionary: an object without a class, from any realm. */
