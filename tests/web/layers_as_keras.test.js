@@ -2,6 +2,7 @@
 // Layers and ops accept, refuse and compute as Keras 3.15.1 does, in cases without a recorded family.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
 
 const { layers, Model, ops, Sequential, tensor } = mf;
@@ -263,4 +264,15 @@ test('Bidirectional sets the direction of its layers itself, as Keras 3.15.1 doe
     });
   const pair = layers.bidirectional({ layer: lstm(true), backwardLayer: lstm(false) });
   assert.deepEqual(pair.apply(tensorOf([1, 3, 2])).shape, [1, 4]);
+});
+
+test('layers print their class, name and state', () => {
+  const layer = layers.dense({ units: 1, name: 'score' });
+  assert.equal(inspect(layer), '<Dense name=score, built=false>');
+  layer.apply([[1, 2]]);
+  assert.equal(`${layer}`, '<Dense name=score, built=true>');
+  class Twice extends mf.Layer {}
+  assert.equal(inspect(new Twice({ name: 'twice' })), '<Twice name=twice, built=false>');
+  layer.dispose();
+  assert.equal(inspect([layer]), '[ <Layer, disposed> ]');
 });

@@ -142,6 +142,7 @@ test('restart() inside layer code waits for the end of the call', async () => {
   await restarting;
   assert.throws(() => y.array(), old);
   assert.equal(inspect(y), 'Tensor(of a lost wasm instance)');
+  assert.equal(inspect(layer), '<Layer of a lost wasm instance>');
   assert.throws(() => layer.apply([1]), old);
 });
 

@@ -26,6 +26,7 @@ import {
   checkOptions,
 } from '../base/check.js';
 import { define } from '../base/define.js';
+import { kInspect } from '../base/inspect.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
@@ -195,6 +196,17 @@ export class Layer {
   /** Whether the weights exist. */
   get built(): boolean {
     return infoOf(this).built;
+  }
+  /** Class, name and state, as Keras prints them: `<LSTM name=encoder, built=true>`. */
+  toString(): string {
+    if (this.isDisposed) return '<Layer, disposed>';
+    if (!isCurrent(this.#owner)) return '<Layer of a lost wasm instance>';
+    const { className, name, built } = infoOf(this);
+    return `<${className} name=${name}, built=${built}>`;
+  }
+  /** @internal */
+  [kInspect](): string {
+    return String(this);
   }
   /** Whether states are kept from batch to batch. */
   get stateful(): boolean {

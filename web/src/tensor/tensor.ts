@@ -3,6 +3,7 @@ import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import { checkFunction, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
+import { kInspect } from '../base/inspect.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
 import type { DType } from './dtype.js';
 import { checkElements, dtypes, flatMaskShape, inferDType, isInt32 } from './elements.js';
@@ -36,8 +37,6 @@ const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor
 
 // Key of the constructor: handles are addresses, so only the package may create a tensor from one.
 const kConstruct = Symbol();
-/** The method that console.log of Node, Deno and Bun calls. */
-const kInspect = Symbol.for('nodejs.util.inspect.custom');
 
 /** Creates the tensor of a handle and takes ownership of the handle. @internal */
 export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>

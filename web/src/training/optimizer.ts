@@ -2,6 +2,7 @@
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { checkOptions, checkList, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
+import { kInspect } from '../base/inspect.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
@@ -96,6 +97,16 @@ export class Optimizer {
   get built(): boolean {
     if (this.#handle === null || !this.#built) this.#built = this.#info.built;
     return this.#built;
+  }
+  /** Class and name: `<Adam name=adam>`. */
+  toString(): string {
+    if (this.#handle === null) return '<Optimizer, disposed>';
+    if (!isCurrent(this.#owner)) return '<Optimizer of a lost wasm instance>';
+    return `<${this.className} name=${this.name}>`;
+  }
+  /** @internal */
+  [kInspect](): string {
+    return String(this);
   }
   /** Number of updates so far. */
   get iterations(): number {
