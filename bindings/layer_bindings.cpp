@@ -77,6 +77,7 @@ JsObject layer_symbols(const LayerPtr& layer) {
   }
   Tensors outputs = first_call(*layer);
   if (outputs.empty()) {
+    layer->ensure_name();
     state_error("the layer '", layer->name(),
                 "' is in no graph: call it with the result of Input(), or put it into a model that "
                 "begins with an Input");

@@ -19,7 +19,7 @@ class Model : public Layer {
   Model* as_model() override { return this; }
   // Returns the inputs of a call, with its masks attached.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
-  // Returns false for a Sequential without an Input.
+  // Returns false for a Sequential without an Input that was not called yet.
   [[nodiscard]] virtual bool has_graph() const { return true; }
   // Returns the graph with symbolic inputs and outputs. Throws StateError if has_graph() is false.
   [[nodiscard]] virtual const Graph& graph() = 0;
@@ -71,16 +71,20 @@ class Sequential final : public Model {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] bool stateful() const override;
   [[nodiscard]] std::string kind() const override { return "sequential"; }
-  [[nodiscard]] bool has_graph() const override { return begins_with_input(); }
+  [[nodiscard]] bool has_graph() const override { return begins_with_input() || graph_; }
   [[nodiscard]] const Graph& graph() override;
   [[nodiscard]] Dim fixed_batch() const override;
 
  private:
   void check_not_running() const;
   [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
+  void keep_first_input(const Args& args);
+  void forget_graph();
   int running_ = 0;
   std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.
   std::optional<Graph> graph_;
+  std::optional<TensorSpec>
+      first_input_;  // of the first call, unless the model begins with an Input
 };
 
 // Writes and reads the configuration of a Functional model in the form of Keras 3.

@@ -12,16 +12,26 @@ namespace {
 
 bool is_input(const LayerPtr& layer) { return layer->as_input_layer() != nullptr; }
 
-// Returns whether `target` is this layer or one of its inner layers, at any depth.
-bool contains(const LayerPtr& layer, const Layer* target) {
+// Returns whether `is_meant` holds for this layer or one of its inner layers, at any depth.
+template <class F>
+bool any_inside(const LayerPtr& layer, const F& is_meant) {
   std::vector<LayerPtr> all{layer};
-  for (std::size_t i = 0; i < all.size() && all[i].get() != target; ++i) {
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (is_meant(*all[i])) return true;
     if (all[i]->height() == 1 && i > 0) continue;
     for (LayerPtr& inner : all[i]->sublayers()) {
       if (std::ranges::find(all, inner) == all.end()) all.push_back(std::move(inner));
     }
   }
-  return std::ranges::find(all, target, &LayerPtr::get) != all.end();
+  return false;
+}
+
+bool contains(const LayerPtr& layer, const Layer* target) {
+  return any_inside(layer, [&](const Layer& inner) { return &inner == target; });
+}
+
+bool has_custom_code(const LayerPtr& layer) {
+  return any_inside(layer, [](const Layer& inner) { return inner.kind() == "js"; });
 }
 
 }  // namespace
@@ -45,7 +55,7 @@ void Sequential::add(LayerPtr layer) {
     config_error("the model '", name(), "' would be inside itself");
   }
   adopt(*layer);
-  graph_.reset();
+  forget_graph();
   built_ = false;
   if (layers_.empty() && !layer->first_shape().is_null()) {
     Dict input;
@@ -60,7 +70,7 @@ void Sequential::add(LayerPtr layer) {
 void Sequential::pop() {
   check_not_running();
   if (layers_.empty()) state_error("the model has no layer to remove");
-  graph_.reset();
+  forget_graph();
   layers_.pop_back();
 }
 
@@ -78,8 +88,10 @@ bool Sequential::stateful() const {
 }
 
 void Sequential::build(const std::vector<Shape>& inputs) {
-  const DType dtype =
-      begins_with_input() ? layers_.front()->as_input_layer()->spec().dtype : DType::kFloat32;
+  const bool ids = !layers_.empty() && is_embedding(*layers_.front());
+  const DType dtype = begins_with_input() ? layers_.front()->as_input_layer()->spec().dtype
+                      : ids               ? DType::kInt32
+                                          : DType::kFloat32;
   Args args;
   // Uses the symbols of new inputs, because only the shapes matter.
   for (const Shape& shape : inputs) args.inputs.push_back(input_symbol({shape, dtype}));
@@ -91,7 +103,28 @@ Structure Sequential::call(const Args& args, Frame& frame) {
     state_error("'", name(), "' has no layers; add() one first");
   }
   check_batch(args.inputs);
-  return run_layers({masked_inputs(args, frame), args.list}, frame);
+  Structure results = run_layers({masked_inputs(args, frame), args.list}, frame);
+  if (!begins_with_input() && !first_input_) keep_first_input(args);
+  return results;
+}
+
+// As in Keras, the first call tells the input of a model that does not begin with one, except that
+// the batch stays unknown. Code of custom layers runs only when somebody asks for the graph.
+void Sequential::keep_first_input(const Args& args) {
+  if (args.inputs.size() != 1 || args.list) return;
+  first_input_ = args.inputs.front().spec();
+  if (first_input_->shape.rank() > 0) first_input_->shape.set(0, kUnknown);
+  if (std::ranges::any_of(layers_, has_custom_code)) return;
+  try {
+    static_cast<void>(graph());
+  } catch (const Error&) {
+    // Some layers compute, but not for a batch of unknown size.
+  }
+}
+
+void Sequential::forget_graph() {
+  graph_.reset();
+  first_input_.reset();
 }
 
 // Passes the results of each layer to the next.
@@ -129,11 +162,13 @@ Dim Sequential::fixed_batch() const {
 
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;
-  if (!begins_with_input()) {
+  if (!begins_with_input() && !first_input_) {
+    ensure_name();
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call the model once");
   }
-  const Tensor input = layers_.front()->as_input_layer()->symbol();
+  const Tensor input = begins_with_input() ? layers_.front()->as_input_layer()->symbol()
+                                           : input_symbol(*first_input_);
   Frame frame;
   graph_.emplace(Tensors{input}, run_layers(input, frame).tensors);
   // All layers are built now. As in Keras, a model that begins with an Input is built at once.

@@ -53,7 +53,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
       rows.push_back(row);
     }
   };
-  if (model == nullptr || !model->has_graph()) {
+  if (model == nullptr) {
     list_layers();
     return rows;
   }
@@ -61,7 +61,8 @@ std::vector<SummaryRow> summary(Layer& layer) {
   try {
     graph = &model->graph();
   } catch (const Error&) {
-    list_layers();  // The code of a layer has failed; the list of layers helps to explain why.
+    // The inputs are not known yet, or the code of a layer has failed.
+    list_layers();
     return rows;
   }
   for (const auto& node : graph->nodes()) {

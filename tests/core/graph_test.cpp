@@ -221,6 +221,25 @@ TEST(SequentialModel, BuildsItsGraphWhenItsInputsAreKnown) {
   EXPECT_EQ(summary(*known).size(), 2U);
 }
 
+TEST(SequentialModel, LearnsItsInputFromTheFirstCall) {
+  const auto model = sequential({embedding(), make("LSTM", {{"units", 2}})});
+  EXPECT_FALSE(model->has_graph());
+  static_cast<void>((*model)(some_ids()));
+  const Tensor& input = model->graph().inputs().front();
+  EXPECT_EQ(input.shape()[0], kUnknown);
+  EXPECT_EQ(input.shape()[1], some_ids().shape()[1]);
+  EXPECT_EQ(input.dtype(), DType::kInt32);
+  EXPECT_EQ(model->graph().outputs().front().shape(), (Shape{kUnknown, 2}));
+  EXPECT_EQ(summary(*model).size(), 3U);
+  // The graph belongs to the layers that made it.
+  model->pop();
+  EXPECT_FALSE(model->has_graph());
+  EXPECT_TRUE(
+      fails_with(ErrorKind::kState, {"not known yet"}, [&] { static_cast<void>(model->graph()); }));
+  static_cast<void>((*model)(some_ids()));
+  EXPECT_EQ(model->graph().outputs().front().shape().rank(), 3);
+}
+
 TEST(SequentialModel, LayersCanBeAddedAndRemoved) {
   const auto model = sequential({});
   EXPECT_TRUE(fails_with(ErrorKind::kState, {"no layer"}, [&] { model->pop(); }));

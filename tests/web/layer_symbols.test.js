@@ -108,6 +108,56 @@ describe('layer.input and layer.output', () => {
     assert.equal(model.stream !== undefined, true);
   });
 
+  test('a Sequential without an Input learns it from its first call, as in Keras', async () => {
+    const table = mf.layers.embedding({ inputDim: 6, outputDim: 4, maskZero: true });
+    const lstm = mf.layers.lstm({ units: 3, name: 'encoder' });
+    const model = new mf.Sequential([table, lstm, mf.layers.dense({ units: 2 })]);
+    const early = {
+      name: 'StateError',
+      message: /'sequential\w*' are not known yet.*call the model/,
+    };
+    assert.throws(() => model.inputs, early);
+    assert.throws(() => lstm.output, { name: 'StateError', message: /'encoder' is in no graph/ });
+    model.predict(ids);
+    assert.deepEqual(model.inputs[0].shape, [null, 4]);
+    assert.deepEqual(model.outputs[0].shape, [null, 2]);
+    assert.match(model.summary({ print: null }), /encoder \(LSTM\) +\(None, 3\)/);
+    const features = new mf.Model({
+      inputs: model.inputs,
+      outputs: model.getLayer('encoder').output,
+    });
+    const three = [...ids, [5, 5, 0, 0]];
+    assert.deepEqual(values(features.predict(three)), values(lstm.apply(table.apply(three))));
+    // The model itself takes other lengths.
+    assert.deepEqual(model.predict([[1, 2]]).shape, [1, 2]);
+    const copy = await mf.loadModel(await model.save());
+    assert.deepEqual(copy.outputs[0].shape, [null, 2]);
+    assert.deepEqual(values(copy.predict(three)), values(model.predict(three)));
+    model.add(mf.layers.dense({ units: 5 }));
+    assert.throws(() => model.inputs, early);
+    assert.equal(model.predict(ids).shape[1], 5);
+    assert.deepEqual(model.outputs[0].shape, [null, 5]);
+  });
+
+  test('code of custom layers runs for the graph only if the graph is asked for', () => {
+    let calls = 0;
+    class Twice extends mf.Layer {
+      call(x) {
+        calls += 1;
+        return mf.ops.multiply(x, 2);
+      }
+    }
+    const twice = new Twice();
+    twice.apply([[1, 2]]);
+    const model = new mf.Sequential([twice, mf.layers.dense({ units: 1 })]);
+    model.build([null, 2]);
+    calls = 0;
+    model.predict([[1, 2]]);
+    assert.equal(calls, 1);
+    assert.deepEqual(model.outputs[0].shape, [null, 1]);
+    assert.ok(calls > 1);
+  });
+
   test('a stream of a model that ends at an inner layer runs', () => {
     const input = mf.Input({ shape: [null, 2] });
     const lstm = mf.layers.lstm({ units: 3, returnSequences: true });

@@ -197,11 +197,14 @@ export class Model<
     );
   }
 
-  /** Symbolic inputs. Throws StateError for a custom model. */
+  /**
+   * Symbolic inputs. Throws StateError for a custom model, and for a Sequential that neither begins
+   * with an Input nor was called yet.
+   */
   get inputs(): SymbolicTensor[] {
     return symbolsOf(this, 'inputs', 'modelSymbols');
   }
-  /** Symbolic outputs. Throws StateError for a custom model. */
+  /** Symbolic outputs. Throws StateError like `inputs`. */
   get outputs(): SymbolicTensor[] {
     return symbolsOf(this, 'outputs', 'modelSymbols');
   }
