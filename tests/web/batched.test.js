@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import * as mf from '../../dist/index.js';
 import { batched, openPool, openWorker, WorkerTensor } from '../../dist/worker.js';
 import { fuzzBatched } from '../fuzz/batched.js';
-import { live } from '../support/watch.js';
+import { collectGarbage, live } from '../support/watch.js';
 import { classifier } from '../support/workers.js';
 
 /** Ids of a row; lengths from 1 to 19. */
@@ -186,6 +186,7 @@ suite('batched over a model of this thread', () => {
   test('leaves no tensor behind, also after errors', async () => {
     const { model } = await classifier();
     const one = batched(model);
+    await collectGarbage();
     const start = live();
     for (let round = 0; round < 3; round++) {
       await Promise.allSettled([...rows, [50], [[1]]].map((row) => one.predict(row)));
