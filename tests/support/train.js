@@ -2,6 +2,7 @@
 // Small models and data for tests of fit.
 import assert from 'node:assert/strict';
 import * as mf from '../../dist/train.js';
+import { collectGarbage } from './garbage.js';
 
 const { layers, Sequential, tensor } = mf;
 
@@ -48,6 +49,7 @@ export function live() {
 
 /** Asserts that `f` frees all the wasm memory that it uses, whether it succeeds or throws. */
 export async function leavesNothing(f) {
+  await collectGarbage();
   const memoryBefore = live();
   const result = await f();
   assert.deepEqual(live(), memoryBefore);
@@ -69,6 +71,7 @@ export const errors = {
  */
 export async function assertRefused(model, run, kind, ...patterns) {
   const weights = weightsOf(model);
+  await collectGarbage();
   const start = live();
   await assert.rejects(run(), (error) => {
     assert.ok(error instanceof errors[kind], `${error.name}, not ${kind}: ${error.message}`);

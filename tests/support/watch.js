@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
 import assert from 'node:assert/strict';
-import { setTimeout } from 'node:timers/promises';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import * as mf from '../../dist/index.js';
 
 /** Returns the result of `f` and the warnings that the package printed meanwhile. */
@@ -21,18 +18,6 @@ export function collectWarnings(f) {
 export function live() {
   const { tensors, bytes } = mf.memory();
   return { tensors, bytes };
-}
-
-/** Waits until the tensors that earlier code has left to the garbage collector are freed. */
-export async function collectGarbage() {
-  setFlagsFromString('--expose-gc');
-  const gc = runInNewContext('gc');
-  for (let before = -1; before !== live().tensors; ) {
-    before = live().tensors;
-    gc();
-    // Finalizers run in a later task.
-    await setTimeout(20);
-  }
 }
 
 /** Asserts that `f` frees all the wasm memory that it uses. */

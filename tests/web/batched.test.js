@@ -6,7 +6,8 @@ import { setTimeout } from 'node:timers/promises';
 import * as mf from '../../dist/index.js';
 import { batched, openPool, openWorker, WorkerTensor } from '../../dist/worker.js';
 import { fuzzBatched } from '../fuzz/batched.js';
-import { collectGarbage, live } from '../support/watch.js';
+import { collectGarbage } from '../support/garbage.js';
+import { live } from '../support/watch.js';
 import { classifier } from '../support/workers.js';
 
 /** Ids of a row; lengths from 1 to 19. */

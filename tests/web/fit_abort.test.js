@@ -13,6 +13,7 @@ import {
   sgd,
   weightsOf,
 } from '../support/train.js';
+import { collectGarbage } from '../support/garbage.js';
 
 before(() => mf.ready());
 
@@ -199,6 +200,7 @@ test('frees all memory after success, validation, shuffling, weights, callbacks'
 
 test('inside tidy() the data live as long as the call', async () => {
   const model = compiledModel();
+  await collectGarbage();
   const start = live();
   const training = mf.tidy(() => [model.fit(data.x, data.y, { epochs: 3, batchSize: 1 })])[0];
   const { epoch } = await training;
@@ -230,6 +232,7 @@ test('memory use is flat over thousands of steps', async () => {
 });
 
 test('disposing of the model frees what compile created', async () => {
+  await collectGarbage();
   const start = live();
   const model = linear();
   model.compile({ optimizer: sgd(), loss: 'mse' });

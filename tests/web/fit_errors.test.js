@@ -18,6 +18,7 @@ import {
   warnings,
   weightsOf,
 } from '../support/train.js';
+import { collectGarbage } from '../support/garbage.js';
 
 before(() => mf.ready());
 
@@ -65,6 +66,7 @@ test('fit() before compile(), and of a disposed model, is refused', async () => 
 });
 
 test('a model that is disposed of during training ends the training', async () => {
+  await collectGarbage();
   const start = live();
   const model = compiledModel();
   const training = model.fit(data.x, data.y, {
@@ -103,7 +105,7 @@ test('options that are misspelt, of a wrong type or out of range are refused', a
     [{ classWeight: { 0: Number.NaN } }, 'ValueError', /class 0 is NaN/],
     [{ classWeight: { 0: 1 }, sampleWeight: [1, 1, 1, 1] }, 'ValueError', /both/],
     [{ onBatchEnd: 3 }, 'ValueError', /onBatchEnd is 3/],
-    [3, 'ValueError', /options is 3/],
+    [3, 'ValueError', /options are 3/],
   ];
   for (const [options, kind, pattern] of cases.filter(([o]) => o.validationSplit !== 0.1)) {
     await assertRefused(model, () => model.fit(data.x, data.y, options), kind, pattern);

@@ -5,6 +5,7 @@ import { after, before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import * as threads from '../../dist/worker.js';
 import { brackets } from '../support/workers.js';
+import { collectGarbage } from '../support/garbage.js';
 import { live } from '../support/watch.js';
 
 const ids = [
@@ -41,6 +42,7 @@ suite('a program that only uses predictAsync', () => {
   });
 
   test('runs on models of this thread, of a worker and of a pool', async () => {
+    await collectGarbage();
     const start = live();
     const expected = await program(local);
     assert.deepEqual(live(), start, 'all memory is freed');

@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { collectGarbage } from '../support/garbage.js';
 import { live } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
@@ -121,6 +122,7 @@ test('memory is freed, errors are rethrown, and later calls are not timed', asyn
   const x = zeros([1, 3, 4]);
   const invalid = zeros([1, 3, 5]);
   model.predict(x).dispose();
+  await collectGarbage();
   const start = live();
   await model.profile(x);
   await assert.rejects(model.profile(invalid), { name: 'ShapeError', message: /5/ });

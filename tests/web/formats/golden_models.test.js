@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { checkModel, checkTrained, formats, trainedModels } from '../../support/models.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { live } from '../../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'warn', maskPropagation: 'keras-3.15' }));
@@ -23,6 +24,7 @@ for (const format of formats) {
   describe(format.format, () => {
     for (const entry of format.models) {
       test(entry.name, async () => {
+        await collectGarbage();
         const start = live();
         const { problem } = await checkModel(format, entry);
         assert.equal(problem, null);

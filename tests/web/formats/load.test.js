@@ -5,6 +5,7 @@ import { before, beforeEach, describe, test } from 'node:test';
 import * as mf from '../../../dist/index.js';
 import { editedFile, fixture, layersOf } from '../../support/archives.js';
 import { fresh } from '../../support/fresh.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { live } from '../../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
@@ -93,6 +94,7 @@ describe('unknown classes and ops', () => {
   });
 
   test('leave no memory allocated', async () => {
+    await collectGarbage();
     const start = live();
     await assert.rejects(mf.loadModel(foreign()));
     assert.deepEqual(live(), start);
@@ -296,10 +298,12 @@ test('the hardSigmoid option decides what hard_sigmoid means', async () => {
 
 describe('cost', () => {
   test("no initializer runs if weights follow: memory holds only the file's values", async () => {
+    await collectGarbage();
     const start = live();
     const model = await mf.loadModel(fixture('separable_conv.keras'));
     const weights = model.weights;
     const bytes = weights.reduce((sum, { shape }) => sum + 4 * shape.reduce((a, b) => a * b, 1), 0);
+    await collectGarbage();
     const after = live();
     assert.equal(after.tensors - start.tensors, weights.length);
     assert.equal(after.bytes - start.bytes, bytes);

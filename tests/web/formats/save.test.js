@@ -12,6 +12,7 @@ import { fresh } from '../../support/fresh.js';
 import { readWithLibhdf5 } from '../../support/hdf5.js';
 import { internals } from '../../support/internals.js';
 import { checkModel } from '../../support/models.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { live } from '../../support/watch.js';
 
 const { openZip } = await internals('formats/zip/read_zip.ts');
@@ -350,6 +351,7 @@ suite('saving is refused', () => {
 test('files are written to their path, and all memory is freed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-save-'));
   const model = await mf.loadModel(fixtures('models/conv1d_gru.keras'));
+  await collectGarbage();
   const memoryBefore = live();
   try {
     const bytes = await model.save(join(folder, 'a.keras'));

@@ -5,6 +5,7 @@ import { before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../../dist/index.js';
 import { internals } from '../../support/internals.js';
+import { collectGarbage } from '../../support/garbage.js';
 import { live } from '../../support/watch.js';
 
 const { writeNpz } = await internals('formats/numpy/npz.ts');
@@ -191,6 +192,7 @@ suite('verify', () => {
     const model = await load('seq_embed_lstm');
     const recorded = recording('seq_embed_lstm');
     await mf.verify(model, recorded);
+    await collectGarbage();
     const start = live();
     await mf.verify(model, recorded);
     await mf.verify(model, { ...recorded, outputs: [] }).catch(() => {});
