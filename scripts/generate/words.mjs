@@ -7,13 +7,16 @@ export const head = `// SPDX-License-Identifier: MIT
 
 export const camel = (name) => name.replace(/_([a-z0-9])/g, (_, c) => c.toUpperCase());
 export const upperFirst = (name) => name[0].toUpperCase() + name.slice(1);
-export const lowerFirst = (name) => name[0].toLowerCase() + name.slice(1);
 /**
  * Converts a name to snake_case: LogCosh → log_cosh, KLDivergence → kl_divergence, MeanIoU →
  * mean_io_u.
  */
 export const snake = (name) =>
   name.replace(/(?<=[a-z0-9])[A-Z]|(?<=[A-Z])[A-Z](?=[a-z])/g, '_$&').toLowerCase();
+
+/** Begins a name with lower case: LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU → gru. */
+const lowerCapitals = (name) =>
+  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
 
 /** Replacements of names that are reserved words. The functions are exported under both names. */
 export const reserved = { var: 'variance' };
@@ -22,19 +25,13 @@ const irregularFunctions = {
   AllClose: 'allclose',
   BatchNorm: 'batchNormalization',
   CDist: 'cdist',
-  CTCDecode: 'ctcDecode',
-  FFT: 'fft',
-  IRFFT: 'irfft',
-  ISTFT: 'istft',
   IsIn: 'isin',
   LayerNorm: 'layerNormalization',
-  RFFT: 'rfft',
   RMSNorm: 'rmsNormalization',
-  STFT: 'stft',
   SearchSorted: 'searchsorted',
 };
-/** NotEqual → notEqual */
-export const functionName = (op) => irregularFunctions[op] ?? lowerFirst(op);
+/** NotEqual → notEqual, FFT → fft, CTCDecode → ctcDecode */
+export const functionName = (op) => irregularFunctions[op] ?? lowerCapitals(op);
 /** Further names of ops in Keras. Files contain only the long ones. */
 export const shortNames = {
   absolute: 'abs',
@@ -44,13 +41,8 @@ export const shortNames = {
 };
 /** Factory names that the rule of `factoryName` does not produce. */
 const irregularNames = { IoU: 'iou', RMSprop: 'rmsprop' };
-/**
- * Converts a class name to the name of its factory: LSTMCell → lstmCell, SimpleRNN → simpleRNN, GRU
- * → gru.
- */
-export const factoryName = (name) =>
-  irregularNames[name] ??
-  name.replace(/^[A-Z]+(?=[A-Z][a-z])|^[A-Z]+$|^[A-Z]/, (caps) => caps.toLowerCase());
+/** Converts a class name to the name of its factory. */
+export const factoryName = (name) => irregularNames[name] ?? lowerCapitals(name);
 /** Returns the argument of `byName`: all names in one string. */
 export const wordLines = (words) => `  '${words.join(' ')}'`;
 /** Returns a default as the documentation shows it. */
