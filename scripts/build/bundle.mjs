@@ -101,6 +101,9 @@ export const settings = {
   platform: 'neutral',
   transform: { target: 'es2022' },
   treeshake: { moduleSideEffects: false },
+  // A module that is imported and also fetched by import() is in a chunk of its own if all that import
+  // it are fetched late.
+  checks: { ineffectiveDynamicImport: false },
 };
 
 /** Libraries that are bundled. */
