@@ -112,7 +112,10 @@ TEST(OpGradients, AgreeWithFiniteDifferences) {
     const OpGradient* const gradient = find_op_gradient(op->name);
     const bool has_rule = gradient != nullptr && gradient->rule != nullptr;
     if (is_stopped(op->name)) continue;
-    EXPECT_TRUE(!has_rule || checked.contains(op->name)) << op->name << " was not checked";
+    EXPECT_TRUE(!has_rule || checked.contains(op->name))
+        << op->name
+        << " was not checked: it needs an example with finite float32 operands and "
+           "results in tests/core/support/op_cases_*.cpp";
   }
 }
 
@@ -123,7 +126,9 @@ TEST(OpGradients, ExistForEveryOp) {
         std::ranges::any_of(c.operands, is_float) && std::ranges::any_of(c.expected, is_float);
     if (needed && find_op_gradient(c.op) == nullptr) lacking.insert(c.op);
   }
-  EXPECT_EQ(lacking, std::set<std::string>());
+  EXPECT_EQ(lacking, std::set<std::string>())
+      << "These ops lack an entry of kGradients, in <file>_gradient.cpp beside their file. One "
+         "without a rule differentiates the ops that the op calls.";
 }
 
 // --- layers -------------------------------------------------------------------------------------

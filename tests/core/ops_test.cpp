@@ -32,7 +32,8 @@ TEST(Ops, HaveAnExampleEach) {
   std::set<std::string> shown;
   for (const OpCase& c : test::op_cases()) shown.insert(c.op);
   for (const OpDef* op : all_ops()) {
-    EXPECT_TRUE(shown.contains(std::string(op->name))) << op->name << " has no example";
+    EXPECT_TRUE(shown.contains(std::string(op->name)))
+        << op->name << " has no example in tests/core/support/op_cases_*.cpp";
   }
   EXPECT_GE(all_ops().size(), 100U);
 }
