@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""keras_calls.py FILE [--seed N] [--count M]: random calls of the ops that maskflow/recurrent leaves
-out, a line each, with their results in Keras, the gradients of their float32 tensors by PyTorch, and
-the architecture of a model that makes the call. tests/fixtures/ops/calls.jsonl.gz has those of the
-seeds 290 and 291, 444 each; tests/support/op_calls.js repeats them."""
+"""keras_calls.py FILE [--seed N] [--count M] [--only OP]: random calls of the ops that
+maskflow/recurrent leaves out, a line each, with their results in Keras, the gradients of their
+float32 tensors by PyTorch, and the architecture of a model that makes the call.
+tests/fixtures/ops/calls.jsonl.gz has some, as the README of tests/fixtures says;
+tests/support/op_calls.js repeats them."""
 import argparse
 import json
 
@@ -356,6 +357,7 @@ def main():
     parser.add_argument("out")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--count", type=int, default=296)
+    parser.add_argument("--only", help="leaves out the calls of other ops")
     options = parser.parse_args()
     recorded, number = [], 0
     while len(recorded) < options.count:
@@ -363,6 +365,8 @@ def main():
         number += 1
         for family in FAMILIES:
             for c in family(r):
+                if options.only not in (None, c["op"]):
+                    continue
                 try:
                     recorded.append(record(c))
                 except Exception as error:
