@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Statements of the README and the guides outside their programs (which doc_blocks.test.js runs):
-// figures, links, the picture.
+// figures, links, lists, the picture.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { loadModel, padSequences, serializeLayer } from '../../dist/index.js';
+import { kerasKinds } from '../fuzz/keras.js';
+import { nameDifference } from '../support/name_lists.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const readText = (path) => readFileSync(join(root, path), 'utf8');
@@ -17,6 +19,15 @@ test('the README is short', () => assert.ok(readme.split('\n').length <= 150));
 test('the README gives the number of recorded cases of the table of layers', () => {
   const [, cases] = /The (\d+) cases were recorded/.exec(readText('docs/layers.md'));
   assert.match(readme, new RegExp(`${Number(cases).toLocaleString('en')} cases`));
+});
+
+test('CONTRIBUTING lists the kinds of random cases beside real Keras', () => {
+  const [table] = /\| kind \|[\s\S]*?\n\n/.exec(readText('CONTRIBUTING.md'));
+  const named = [...table.matchAll(/`((?:keras|torch)-[a-z-]+)`/g)].map(([, kind]) => kind);
+  assert.equal(
+    nameDifference('the table of CONTRIBUTING.md', named, Object.keys(kerasKinds)),
+    null,
+  );
 });
 
 test('the picture shows the answers of the model', async () => {
