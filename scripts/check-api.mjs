@@ -32,10 +32,7 @@ function configOf(name, temporary) {
       tsdocMetadata: { enabled: false },
       newlineKind: 'lf',
       messages: {
-        extractorMessageReporting: {
-          ...quiet,
-          'ae-undocumented': { logLevel: 'none', addToApiReportFile: true },
-        },
+        extractorMessageReporting: quiet,
         compilerMessageReporting: quiet,
         tsdocMessageReporting: quiet,
       },
