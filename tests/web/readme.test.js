@@ -6,7 +6,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadModel, padSequences, serializeLayer } from '../../dist/index.js';
+import { loadModel, ops, padSequences, serializeLayer } from '../../dist/index.js';
+import { ops as trainOps } from '../../dist/train.js';
 import { kerasKinds } from '../fuzz/keras.js';
 import { nameDifference } from '../support/name_lists.js';
 
@@ -19,6 +20,11 @@ test('the README is short', () => assert.ok(readme.split('\n').length <= 150));
 test('the README gives the number of recorded cases of the table of layers', () => {
   const [, cases] = /The (\d+) cases were recorded/.exec(readText('docs/layers.md'));
   assert.match(readme, new RegExp(`${Number(cases).toLocaleString('en')} cases`));
+});
+
+test('the table of entries gives the number of ops that only maskflow/train has', () => {
+  const [, count] = /(\d+) more ops/.exec(readText('docs/guides/start.md'));
+  assert.equal(Number(count), Object.keys(trainOps).filter((name) => !(name in ops)).length);
 });
 
 test('CONTRIBUTING lists the kinds of random cases beside real Keras', () => {
