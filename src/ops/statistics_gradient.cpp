@@ -34,6 +34,7 @@ Tensors cumprod(const RecordedOp& call, const Tensors& g) {
 constexpr OpGradient kGradients[] = {
     {"Average"},
     {"Cumprod", cumprod},
+    {"PSNR"},
 };
 const RegisterOpGradients registration{kGradients};
 

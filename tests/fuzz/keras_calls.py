@@ -236,7 +236,7 @@ RARE = (
     " nancumprod append array_split hsplit vsplit dsplit dstack rot90 diag diagflat kron meshgrid"
     " unravel_index ptp moments trapezoid vander correlate cross corrcoef cdist fft rfft irfft"
     " extract_sequences stft istft depthwise_conv separable_conv conv_transpose batch_normalization"
-    " segment_prod"
+    " segment_prod psnr"
 ).split()
 
 

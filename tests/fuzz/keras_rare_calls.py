@@ -138,6 +138,13 @@ def series(r, name):
     return [r.floats((2, d), 0), r.floats((r.pick(1, 3), d), 0)], {}, {}
 
 
+@calls("psnr")
+def ratio(r, name):
+    shape = r.shape()
+    other = shape if r.flip(0.9) else second(r, shape)
+    return [r.floats(shape), r.floats(other)], {"max_val": r.pick(1, 255.0, 0.5)}, {}
+
+
 @calls("fft rfft irfft extract_sequences stft istft")
 def signals(r, name):
     lead = r.pick((), (2,), (2, 1))

@@ -145,7 +145,7 @@ const reasons = [
     /2D|3D|Random|RandAugment|Pipeline|BoundingBox|Image|Crop|Resizing|CutMix|MixUp|AugMix|Auto|Equalization|Solarization|img|image/,
     'images and volumes',
   ],
-  [/^(depth_to_space|space_to_depth|fold|unfold|psnr|adaptive_|fft2|ifft2)/, 'images and volumes'],
+  [/^(depth_to_space|space_to_depth|fold|unfold|adaptive_|fft2|ifft2)/, 'images and volumes'],
   [/Spectrogram/, 'spectrograms, which a layer of your own can compute by `ops.stft`'],
   [/complex|view_as|^(angle|imag|isreal|polar)$/, 'complex numbers'],
   [

@@ -283,6 +283,7 @@ export const moreCases = {
     [[[Number.NaN, 2, Number.POSITIVE_INFINITY]], (op, x) => op(x, { posinf: 9 }), [0, 2, 9]],
   ],
   percentile: [[[[1, 2, 3, 4]], (op, x) => op(x, 50), 2.5]],
+  psnr: [[[m, m.map((row) => row.map((x) => x + 2))], (op, x, y) => op(x, y, 200), 40]],
   quantile: [
     [[[[1, 2, 3, 4]]], (op, x) => op(x, 0.25, { axis: 1 }), [1.75]],
     [[[[1, 2, 3, 4]], [0, 1]], (op, x, q) => op(x, q, { axis: 1 }), [[1], [4]]],

@@ -177,6 +177,8 @@ std::vector<OpCase> series() {
        {floats({1, 2}, {0, 0}), floats({2, 2}, {3, 4, 6, 8})},
        {},
        {floats({1, 2}, {5, 10})}},
+      {"PSNR", {floats({2}, {0, 2}), floats({2}, {1, 1})}, dict({{"max_val", 10}}), {scalar(20)}},
+      {"PSNR", {ints({1}, {3}), ints({1}, {3})}, dict({{"max_val", 1}}), {scalar(kInfinity)}},
   };
 }
 

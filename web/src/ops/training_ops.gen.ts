@@ -1032,6 +1032,16 @@ export function nextafter(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
+ * The peak signal-to-noise ratio in decibels of two signals of one shape: 10 log10(m^2 / e), where m is their largest possible value and e the mean of (x1 - x2)^2.
+ * @param maxVal The largest value that a signal can have, above 0.
+ */
+export function psnr(x1: TensorLike, x2: TensorLike, maxVal: number): Tensor;
+export function psnr(x1: Operand, x2: Operand, maxVal: number): SymbolicTensor;
+export function psnr(x1: Operand, x2: Operand, maxVal: number): Tensor {
+  return applyOne('PSNR', [x1, x2], { maxVal });
+}
+
+/**
  * As quantile, with q in percent.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.method The result where the position is between two elements. Default: "linear".

@@ -9,7 +9,7 @@ const modules: { [module: string]: string } = {
   math: `CDist Erf Erfc Erfinv ExtractSequences FFT IRFFT ISTFT InTopK Logsumexp RFFT Rsqrt STFT SegmentMax
     SegmentMin SegmentProd SegmentSum TopK`,
   nn: `AveragePool BatchNorm BinaryCrossentropy ConvTranspose DepthwiseConv Moments SeparableConv CTCDecode CategoricalCrossentropy CtcLoss Conv DotProductAttention LayerNorm MaxPool
-    MultiHot RMSNorm SparseCategoricalCrossentropy Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot
+    MultiHot RMSNorm SparseCategoricalCrossentropy Celu Elu Gelu Glu HardShrink HardSigmoid HardSilu HardTanh LeakyRelu LogSigmoid LogSoftmax Normalize OneHot PSNR
     Relu Relu6 Selu Sigmoid Silu SoftShrink Softmax Softplus Softsign SparsePlus SparseSigmoid Sparsemax Squareplus
     TanhShrink Threshold`,
 };
