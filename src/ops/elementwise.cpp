@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstring>
 
 #include "ops/ops.hpp"
 #include "ops/strided.hpp"
@@ -27,7 +29,6 @@ class Broadcast {
       : operands_(operands), result_(dtype, common_shape()) {}
 
   Tensor apply(ElementwiseRow row) {
-    const Shape& shape = result_.shape();
     if (result_.size() == 0) return result_;
     std::byte* out = result_.mutable_raw();
     const std::size_t width = size_of(result_.dtype());
@@ -39,7 +40,10 @@ class Broadcast {
     }
     std::array<Strides, N> strides{};
     for (std::size_t k = 0; k < N; ++k) {
-      strides[k] = broadcast_strides(operands_[k].shape(), shape);
+      strides[k] = broadcast_strides(operands_[k].shape(), result_.shape());
+    }
+    const Shape shape = join_axes(result_.shape(), strides);
+    for (std::size_t k = 0; k < N; ++k) {
       step_[k] = shape.rank() == 0 ? 0 : strides[k][at(shape.rank() - 1)];
     }
     const auto length = at(shape.rank() == 0 ? 1 : shape.back());
@@ -87,7 +91,10 @@ class Broadcast {
   }
 
   static void repeat(const std::byte* from, std::size_t size, std::byte* to, std::size_t count) {
-    for (std::size_t i = 0; i < count * size; ++i) to[i] = from[i % size];
+    std::uint32_t word = std::to_integer<std::uint32_t>(*from) * 0x0101'0101U;
+    if (size == sizeof(word)) std::memcpy(&word, from, sizeof(word));
+    // Bytes fill whole words, for which the buffer has room.
+    std::fill_n(reinterpret_cast<std::uint32_t*>(to), (count * size + 3) / 4, word);
   }
 
   const std::array<Tensor, N>& operands_;

@@ -80,6 +80,9 @@ Tensors move_axis(const RecordedOp& call, const Tensors& g) {
   settings["destination"] = call.settings().get("source");
   return {apply_op1("Moveaxis", g, settings)};
 }
+Tensors flip(const RecordedOp& call, const Tensors& g) {
+  return {apply_op1("Flip", g, call.attributes)};
+}
 // Passes the gradient on unchanged, because the tape undoes broadcasting for every op.
 Tensors broadcast_to(const RecordedOp&, const Tensors& g) { return {g[0]}; }
 
@@ -161,7 +164,7 @@ Tensors repeat(const RecordedOp& call, const Tensors& g) {
 constexpr OpGradient kGradients[] = {
     {"BroadcastTo", broadcast_to},
     {"Concatenate", concatenate},
-    {"Flip", moved},
+    {"Flip", flip},
     {"GetItem", moved},
     {"Moveaxis", move_axis},
     {"Pad", moved},

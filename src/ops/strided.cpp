@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "ops/strided.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace maskflow {
@@ -18,7 +19,7 @@ void copy_rows(const Tensor& x, const Shape& shape, const Strides& strides, Dim 
     if (step == 1) {
       std::memcpy(to, row, at(length) * sizeof(T));
     } else {
-      for (Dim i = 0; i < length; ++i) to[i] = row[i * step];
+      for (Dim i = 0; i < length; ++i, row += step) to[i] = *row;
     }
     to += length;
   });
@@ -48,13 +49,32 @@ Strides broadcast_strides(const Shape& shape, const Shape& target) {
   return strides;
 }
 
+Shape join_axes(const Shape& shape, std::span<Strides> strides) {
+  Shape joined;
+  for (int axis = 0; axis < shape.rank(); ++axis) {
+    const Dim size = shape[axis];
+    if (size == 1) continue;
+    const int last = joined.rank() - 1;
+    const auto continues = [&](const Strides& s) { return s[at(last)] == s[at(axis)] * size; };
+    if (last >= 0 && std::ranges::all_of(strides, continues)) {
+      joined.set(last, joined[last] * size);
+    } else {
+      joined.push_back(size);
+    }
+    for (Strides& s : strides) s[at(joined.rank() - 1)] = s[at(axis)];
+  }
+  return joined;
+}
+
 Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides, Dim offset) {
   Tensor result(x.dtype(), shape);
   if (result.size() == 0) return result;
+  Strides steps = strides;
+  const Shape axes = join_axes(shape, {&steps, 1});
   if (size_of(x.dtype()) == 1) {
-    copy_rows<std::uint8_t>(x, shape, strides, offset, result);
+    copy_rows<std::uint8_t>(x, axes, steps, offset, result);
   } else {
-    copy_rows<std::uint32_t>(x, shape, strides, offset, result);
+    copy_rows<std::uint32_t>(x, axes, steps, offset, result);
   }
   return result;
 }

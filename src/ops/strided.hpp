@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 
 #include "tensor/tensor.hpp"
 
@@ -15,6 +16,10 @@ using Strides = std::array<Dim, kMaxRank>;
 // Returns strides for reading a tensor of this shape as if broadcast to `target`: 0 along repeated
 // axes.
 [[nodiscard]] Strides broadcast_strides(const Shape& shape, const Shape& target);
+// Joins neighbouring axes of `shape` that every operand reads like one axis, and drops axes of size
+// 1, so that rows are as long as possible. Changes the strides and returns the shape. No size may
+// be 0.
+[[nodiscard]] Shape join_axes(const Shape& shape, std::span<Strides> strides);
 // Copies a view: result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...].
 [[nodiscard]] Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides,
                                   Dim offset);
