@@ -191,6 +191,28 @@ Count PackedMatrix::packed_size(std::size_t k, std::size_t n) {
   return Count((n + kPanel - 1) / kPanel * kPanel) * k;
 }
 
+namespace {
+
+// Packs the rows of a panel, of which `columns` columns exist. Models that train pack their weights
+// in every step.
+void pack_panel(const float* from, const MatrixPlace& place, std::size_t columns, float* to) {
+  const bool is_whole = columns >= kPanel && place.column_step == 1;
+  const std::size_t width = std::min(columns, kPanel);
+  if (width < kPanel) clear(to, place.k * kPanel);
+  for (std::size_t row = 0; row < place.k; ++row, from += place.row_step, to += kPanel) {
+    if (is_whole) {
+      for (std::size_t i = 0; i < kPanel; i += kLanes) {
+        Vec::load_unaligned(from + i).store_unaligned(to + i);
+      }
+    } else {
+      MASKFLOW_KEEP_ROLLED
+      for (std::size_t i = 0; i < width; ++i) to[i] = from[i * place.column_step];
+    }
+  }
+}
+
+}  // namespace
+
 void PackedMatrix::pack(const float* array, const MatrixPlace& place) {
   k_ = place.k;
   n_ = place.n;
@@ -198,17 +220,8 @@ void PackedMatrix::pack(const float* array, const MatrixPlace& place) {
   form_.reset();
   data_.resize(size_within(data_, packed_size(k_, n_)));
   float* to = data_.data();
-  clear(to, data_.size());
-  for (std::size_t column = 0; k_ > 0 && column < n_; column += kPanel) {
-    const std::size_t width = std::min(kPanel, n_ - column);
-    const float* from = array + place.first + column * place.column_step;
-    for (std::size_t row = 0; row < k_; ++row, from += place.row_step, to += kPanel) {
-      if (place.column_step == 1) {
-        std::copy_n(from, width, to);
-      } else {
-        for (std::size_t i = 0; i < width; ++i) to[i] = from[i * place.column_step];
-      }
-    }
+  for (std::size_t column = 0; k_ > 0 && column < n_; column += kPanel, to += k_ * kPanel) {
+    pack_panel(array + place.first + column * place.column_step, place, n_ - column, to);
   }
 }
 
