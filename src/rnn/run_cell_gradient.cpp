@@ -78,13 +78,33 @@ class RecordingCell final : public RnnCell {
   std::size_t projected_rows_ = 0;
 };
 
+// The tensor that gets the gradient of the input, and its row for each packed row.
+struct InputRows {
+  Tensor tensor;
+  std::vector<std::int32_t> rows;
+};
+
+// Returns x itself, or the table from which its rows were selected, if that is not larger: then no
+// gradient has rows for masked steps.
+InputRows input_rows(const Tape& tape, const Tensor& x, const SequencePlan& plan) {
+  const Tape::Selection* const selection = tape.tracks(x) ? tape.selection_of(x) : nullptr;
+  if (selection == nullptr || selection->table.shape().back() != x.shape().back() ||
+      selection->table.size() > x.size()) {
+    return {x, plan.source};
+  }
+  InputRows input{selection->table, plan.source};
+  for (std::int32_t& row : input.rows) row = selection->index[at(row)];
+  return input;
+}
+
 // One run: its forward pass, and its backward pass when the tape asks for it.
 class RecordedRun {
  public:
-  RecordedRun(std::unique_ptr<CellGradient> gradient, Tensor x, const SequencePlan& plan,
-              Tensors initial, const RunOptions& options)
+  RecordedRun(std::unique_ptr<CellGradient> gradient, Tensor x, InputRows input,
+              const SequencePlan& plan, Tensors initial, const RunOptions& options)
       : gradient_(std::move(gradient)),
         x_(std::move(x)),
+        input_(std::move(input)),
         plan_(plan),
         initial_(std::move(initial)),
         options_(options),
@@ -100,7 +120,7 @@ class RecordedRun {
     return run_cell(recording, x_, plan_, initial_, options_, frame);
   }
 
-  // Returns the gradients of x, of the initial states and of the weights.
+  // Returns the gradients of the input, of the initial states and of the weights.
   Tensors backward(const Tensors& cotangents, const std::vector<bool>& needs) {
     const std::size_t width = history_.units;
     kernels::Floats output(history_.rows * width, 0.0F);
@@ -164,17 +184,12 @@ class RecordedRun {
   }
 
   [[nodiscard]] Tensor input_gradient() const {
-    Tensor gradient = Tensor::zeros(DType::kFloat32, x_.shape());
     const Tensor kernel = gradient_->weights()[0];
-    kernels::Floats rows((Count(history_.rows) * features_).of<float>());
+    Tensor rows(DType::kFloat32, {static_cast<Dim>(history_.rows), static_cast<Dim>(features_)});
     kernels::multiply_transposed({history_.gates.data(), history_.gate_width}, history_.rows,
-                                 kernel.floats(), features_, history_.gate_width, rows.data());
-    float* const to = gradient.mutable_floats();
-    for (std::size_t row = 0; row < history_.rows; ++row) {
-      kernels::copy(rows.data() + row * features_, to + at(plan_.source[row]) * features_,
-                    features_);
-    }
-    return gradient;
+                                 kernel.floats(), features_, history_.gate_width,
+                                 rows.mutable_floats());
+    return scatter_rows(rows, input_.rows, input_.tensor.shape());
   }
 
   [[nodiscard]] Tensors weight_gradients() const {
@@ -192,6 +207,7 @@ class RecordedRun {
 
   std::unique_ptr<CellGradient> gradient_;
   Tensor x_;
+  InputRows input_;
   SequencePlan plan_;
   Tensors initial_;
   RunOptions options_;
@@ -233,11 +249,13 @@ void RunHistory::add_recurrent(const kernels::Rows& g, std::size_t n, float* to,
 RunResult run_recorded(Tape& tape, RnnCell& cell, std::unique_ptr<CellGradient> gradient,
                        const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                        const RunOptions& options, Frame& frame) {
-  Tensors inputs{x};
+  InputRows from = input_rows(tape, x, plan);
+  Tensors inputs{from.tensor};
   inputs.insert(inputs.end(), initial.begin(), initial.end());
   const Tensors weights = gradient->weights();
   inputs.insert(inputs.end(), weights.begin(), weights.end());
-  auto run = std::make_shared<RecordedRun>(std::move(gradient), x, plan, initial, options);
+  auto run = std::make_shared<RecordedRun>(std::move(gradient), x, std::move(from), plan, initial,
+                                           options);
   RunResult result = tape.unrecorded([&] { return run->forward(cell, frame); });
   Tensors results{result.output};
   results.insert(results.end(), result.states.begin(), result.states.end());

@@ -135,6 +135,36 @@ TEST(DistinctRowsGradient, EqualsThatOfAllRows) {
   }
 }
 
+// Layers behind an embedding pass their gradients to its table, if that is not larger than their
+// input.
+TEST(DistinctRowsGradient, OfATableBehindRecurrentLayersEqualsThatOfItsRows) {
+  Rng rng(12);
+  for (int i = 0; i < 60; ++i) {
+    SCOPED_TRACE(i);
+    const int words = rng.integer(2, 60);
+    const Dim batch = rng.integer(1, 5);
+    const Dim time = rng.integer(1, 12);
+    const Tensor ids = test::random_ints(rng, {batch, time}, 0, words - 1);
+    const LayerPtr embedding =
+        make("Embedding", {{"input_dim", words}, {"output_dim", kWidth}, {"mask_zero", true}});
+    const LayerPtr first = make("GRU", {{"units", 5}, {"return_sequences", true}});
+    const LayerPtr second = make("LSTM", {{"units", 3}});
+    const auto run = [&](bool hide, Frame& frame) -> Tensors {
+      Tensor x = call(*embedding, {ids}, frame);
+      if (hide) x = ops::multiply(x, Tensor::scalar(DType::kFloat32, 1)).with_mask(x.mask());
+      return {call(*first, {x}, frame), call(*second, {x}, frame)};
+    };
+    Frame frame;
+    const Tensors cotangents = test::random_cotangents(rng, run(false, frame));
+    const Tensor table = embedding->weights().front().variable->value();
+    const auto gradient = [&](bool hide) {
+      const Computation computation{{table}, [&](Frame& f) { return run(hide, f); }};
+      return test::gradients_of(computation, cotangents).front();
+    };
+    EXPECT_TRUE(test::close(gradient(false), gradient(true), {1e-5, 1e-5}));
+  }
+}
+
 // Counts the rows that Dense layers multiply while a block is recorded.
 class RowCounter final : public Observer {
  public:
