@@ -10,6 +10,17 @@ namespace {
 // the time of four lanes: products compute four, two or one together.
 constexpr std::uint64_t kTimes[] = {45, 15, 40, 0};
 
+// Lanes that products compute together.
+constexpr std::size_t kTileLanes = 4;
+
+// Ranges for each thread, if there are as many. A thread whose core is quicker, or has no other
+// work, takes more of them.
+constexpr std::size_t kRangesPerThread = 4;
+
+// Most weights that a core reads from its own cache in each step, as the multiply-adds of a row.
+// Each range reads all of them, so larger weights are read for as many lanes as possible.
+constexpr kernels::Work kCachedWeights = 200'000;
+
 // Returns the number of kept steps of each lane.
 std::vector<std::size_t> lengths_of(const SequencePlan& plan) {
   std::vector<std::size_t> lengths(at(plan.batch), 0);
@@ -52,6 +63,19 @@ std::vector<LaneRange> balanced(const SequencePlan& plan, std::size_t members) {
   return ranges_within(lengths, lanes, high);
 }
 
+// Returns ranges of whole tiles, the longest first, or none if threads would get fewer than two.
+std::vector<LaneRange> tiled(std::size_t lanes, std::size_t members) {
+  std::vector<LaneRange> ranges;
+  const std::size_t tiles = (lanes + kTileLanes - 1) / kTileLanes;
+  if (tiles < 2 * members) return ranges;
+  const std::size_t count = std::min(tiles, kRangesPerThread * members);
+  for (std::size_t i = 0; i < count; ++i) {
+    ranges.push_back(
+        {tiles * i / count * kTileLanes, std::min(tiles * (i + 1) / count * kTileLanes, lanes)});
+  }
+  return ranges;
+}
+
 }  // namespace
 
 std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds) {
@@ -60,7 +84,12 @@ std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multi
   if (plan.lanes.size() < 2 || plan.lanes.front() < 2 || !kernels::is_region(work)) {
     return {{0, at(plan.batch)}};
   }
-  return balanced(plan, std::min(members, at(plan.lanes.front())));
+  const std::size_t lanes = at(plan.lanes.front());
+  if (multiply_adds <= kCachedWeights) {
+    std::vector<LaneRange> ranges = tiled(lanes, members);
+    if (!ranges.empty()) return ranges;
+  }
+  return balanced(plan, std::min(members, lanes));
 }
 
 }  // namespace maskflow

@@ -100,9 +100,10 @@ TEST(LaneRanges, CoverAllLanesWithWorkInOrder) {
     const int time = rng.integer(1, 12);
     const auto plan =
         SequencePlan::from_mask(test::random_keep(rng, batch, time), batch, time, rng.chance(0.5));
-    const std::vector<LaneRange> ranges = lane_ranges(*plan, 10);
+    const bool is_large = rng.chance(0.5);
+    const std::vector<LaneRange> ranges = lane_ranges(*plan, is_large ? 1'000'000 : 10);
     ASSERT_FALSE(ranges.empty());
-    EXPECT_LE(ranges.size(), at(kernels::team_size()));
+    EXPECT_LE(ranges.size(), at(kernels::team_size()) * (is_large ? 1 : 4));
     std::size_t next = 0;
     for (const LaneRange& range : ranges) {
       EXPECT_EQ(range.first, next);
@@ -111,6 +112,16 @@ TEST(LaneRanges, CoverAllLanesWithWorkInOrder) {
     }
     EXPECT_GE(next, plan->lanes.empty() ? 0 : at(plan->lanes.front()));
   }
+}
+
+// Small weights: whole tiles of lanes, several for each thread. Large ones: one range for each.
+TEST(LaneRanges, GiveThreadsSeveralIfTheWeightsStayInTheCache) {
+  const TeamOf team(2);
+  const auto plan = SequencePlan::all_kept(32, 10, false);
+  const std::vector<LaneRange> small = lane_ranges(*plan, 200'000);
+  ASSERT_EQ(small.size(), 8U);
+  for (const LaneRange& range : small) EXPECT_EQ(range.end - range.first, 4U);
+  EXPECT_EQ(lane_ranges(*plan, 200'001).size(), 2U);
 }
 
 TEST(TeamBits, OfProductsAreTheSame) {
