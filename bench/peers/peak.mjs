@@ -42,6 +42,15 @@ function moduleBytes(chains, isFused) {
 }
 
 /**
+ * Returns a function (rounds, factor): `chains` multiply-adds of vectors in each round, without
+ * memory.
+ */
+export function multiplyAdds(chains, isFused) {
+  const module = new WebAssembly.Module(moduleBytes(chains, isFused));
+  return new WebAssembly.Instance(module).exports.f;
+}
+
+/**
  * Returns the peak in GFLOP/s, the best of several short runs. A multiply-add counts as two
  * operations.
  */
@@ -51,8 +60,7 @@ export function multiplyAddPeak(isFused) {
   const rounds = typeof document === 'undefined' ? 20_000 : 1_000_000;
   let best = 0;
   for (const chains of chainCounts) {
-    const { f } = new WebAssembly.Instance(new WebAssembly.Module(moduleBytes(chains, isFused)))
-      .exports;
+    const f = multiplyAdds(chains, isFused);
     // Warms up, because the first calls run in the baseline tier.
     for (let repeat = 0; repeat < 200; repeat++) {
       const start = performance.now();

@@ -11,6 +11,7 @@ import { prepare } from '../train/maskflow.mjs';
 import { workloads as trainingWorkloads } from '../train/workloads.mjs';
 import { inBursts } from '../turns.mjs';
 import { maskflowWith, nativeWith, onnxWith, trainingCopy } from './copies.mjs';
+import { secondCore } from './cores.mjs';
 import { measurePools } from './pools.mjs';
 
 const [out, only, isBusy] = process.argv.slice(2);
@@ -53,10 +54,10 @@ async function measureInference() {
   const rows = [];
   for (const id of ids.filter((each) => workloadIds.includes(each))) {
     const times = await timesOf(workload(id), packages);
-    rows.push({ id, times });
+    rows.push({ id, times, cores: measureCores() });
     const text = Object.entries(times).map(([name, ms]) => `${name} ${ms.toPrecision(3)}`);
     say(
-      `${id}: ${(times['maskflow 1'] / times['maskflow 2']).toFixed(2)} times; ms: ${text.join(', ')}`,
+      `${id}: ${(times['maskflow 1'] / times['maskflow 2']).toFixed(2)} times (cores ${rows.at(-1).cores.toFixed(2)}); ms: ${text.join(', ')}`,
     );
   }
   return rows;
@@ -72,10 +73,10 @@ async function measureTraining() {
     const [alone, shared] = copies.map((copy) => prepare(task, copy));
     const times = await inBursts({ alone: alone.step, shared: shared.step });
     for (const { stop } of [alone, shared]) stop();
-    rows.push({ id: task.id, padded: Boolean(task.lengths), ...times });
-    say(
-      `${task.id}${task.lengths ? ', ragged' : ''}: ${(times.alone / times.shared).toFixed(2)} times`,
-    );
+    const cores = measureCores();
+    rows.push({ id: task.id, padded: Boolean(task.lengths), cores, ...times });
+    const gain = (times.alone / times.shared).toFixed(2);
+    say(`${task.id}${task.lengths ? ', ragged' : ''}: ${gain} times (cores ${cores.toFixed(2)})`);
   }
   return rows;
 }
@@ -98,6 +99,7 @@ function startTimes() {
 }
 
 const { node } = process.versions;
+const measureCores = await secondCore();
 say(`Node ${node}, ${machine}${isBusy ? ', beside a busy program' : ''}`);
 const busy = isBusy && spawn(process.execPath, ['-e', 'for (;;);']);
 const figures = { engine: `Node ${node}`, machine, inference: await measureInference() };

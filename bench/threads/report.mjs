@@ -19,7 +19,7 @@ const computed = (gain) => kCores.map((cores) => expectedGain(gain, cores).toFix
 const table = (head, rows) =>
   [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
 
-function inferenceRow({ id, times: of }, busy) {
+function inferenceRow({ id, cores, times: of }, busy) {
   const [one, two] = [of['maskflow 1'], of['maskflow 2']];
   const beside = busy.inference.find((row) => row.id === id)?.times;
   return [
@@ -27,6 +27,7 @@ function inferenceRow({ id, times: of }, busy) {
     ms(one),
     ms(two),
     times(one / two),
+    times(cores),
     times(of['onnxruntime-web 2'] / two),
     times(of['onnxruntime-node 2'] / two),
     times(beside?.['maskflow 1'] / beside?.['maskflow 2']),
@@ -34,13 +35,14 @@ function inferenceRow({ id, times: of }, busy) {
   ];
 }
 
-function trainingRow({ id, padded, alone, shared }, busy) {
+function trainingRow({ id, padded, cores, alone, shared }, busy) {
   const beside = busy.training.find((row) => row.id === id && row.padded === padded);
   return [
     `${id}${padded ? ', ragged' : ''}`,
     ms(alone),
     ms(shared),
     times(alone / shared),
+    times(cores),
     times(beside?.alone / beside?.shared),
     computed(alone / shared),
   ];
@@ -50,8 +52,10 @@ export function threadsSection({ engine, machine, inference, training, pools, st
   return `${title}
 
 Measured by \`npm run bench:threads\`: ${engine}, ${machine}.
-All packages run in one process, in turns of 150 ms; times are medians of calls. "Busy" is how many
-times as fast two threads are as one while another program keeps a core busy. The gains at
+All packages run in one process, in turns of 150 ms; times are medians of calls. "Cores" is how many
+times as many multiply-adds two threads compute that share nothing, measured after each workload: it
+is the limit of any gain. "Busy" is how many times as fast two threads are as one while another
+program keeps a core busy. The gains at
 ${kCores.slice(0, -1).join(', ')} and ${kCores.at(-1)} cores are computed, not measured: by Amdahl's law, from the gain of two threads.
 
 ${table(
@@ -60,6 +64,7 @@ ${table(
     'one thread',
     'two threads',
     'gain',
+    'cores',
     'faster than onnxruntime-web, two threads',
     'than native, two threads',
     'busy',
@@ -76,6 +81,7 @@ ${table(
     'one thread',
     'two threads',
     'gain',
+    'cores',
     'busy',
     `computed for ${kCores.join(', ')} cores`,
   ],

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+// Measures the limit of two threads: the multiply-adds of two that share nothing, compared with
+// those of the main thread alone. Cores of a shared machine differ in speed, and the sum of
+// their speeds is the limit of any program.
+import { isMainThread, Worker, workerData } from 'node:worker_threads';
+import { multiplyAdds } from '../peers/peak.mjs';
+import { median } from '../samples.mjs';
+
+const kWindow = 8; // milliseconds
+const kWindows = 25;
+// About a tenth of a millisecond.
+const kRounds = 20_000;
+// Words of the shared memory: whether the other thread runs, and what it has counted.
+const [kRuns, kCount] = [0, 1];
+
+const loop = multiplyAdds(12, true);
+
+function runOther(words) {
+  for (;;) {
+    Atomics.wait(words, kRuns, 0);
+    while (Atomics.load(words, kRuns) === 1) {
+      loop(kRounds, 0.5);
+      Atomics.add(words, kCount, 1);
+    }
+  }
+}
+
+/** Returns how many loops the main thread runs in a window, and the other one if `both`. */
+function loopsIn(words, both) {
+  Atomics.store(words, kCount, 0);
+  Atomics.store(words, kRuns, both ? 1 : 0);
+  Atomics.notify(words, kRuns);
+  const start = performance.now();
+  let count = 0;
+  for (; performance.now() - start < kWindow; count++) loop(kRounds, 0.5);
+  const others = Atomics.load(words, kCount);
+  Atomics.store(words, kRuns, 0);
+  return count + others;
+}
+
+/** Starts the second thread. Returns a function that measures the gain: the median of windows. */
+export async function secondCore() {
+  const words = new Int32Array(new SharedArrayBuffer(8));
+  const worker = new Worker(new URL(import.meta.url), { workerData: words });
+  await new Promise((resolve) => worker.once('online', resolve));
+  worker.unref();
+  return (windows = kWindows) => {
+    const gains = [];
+    for (let window = 0; window < windows; window++) {
+      const alone = loopsIn(words, false);
+      const both = loopsIn(words, true);
+      // The first ones warm up.
+      if (window >= 2) gains.push(both / alone);
+    }
+    return median(gains);
+  };
+}
+
+if (!isMainThread && workerData instanceof Int32Array) runOther(workerData);
