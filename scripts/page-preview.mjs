@@ -8,10 +8,10 @@ import { Failure, main } from './lib/process.mjs';
 import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
-const style = `body > :not(main), .chapter:not(#proof), #proof :is(.row, .more, .ending, figure, .place-edge, .question p, h2 .number) { display: none !important }
-  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 56px 0; min-block-size: 0 }
-  #proof .picture { display: block; margin-block-start: 20px; zoom: 1.45 } .strip { zoom: 1.2 } #proof .says { margin-block-start: 14px; zoom: 0.95 } h2 { font-size: 60px }
-  h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 16px 10px; font-size: 30px; font-weight: 400; color: var(--soft) }`;
+const style = `body > :not(main), .chapter:not(#proof), #proof :is(.more, .ending, .question p, h2 .number) { display: none !important }
+  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 48px 0; min-block-size: 0 }
+  #proof .says { margin-block-start: 14px; font-size: 25px } h2 { font-size: 60px }
+  h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 12px 10px; font-size: 30px; font-weight: 400; letter-spacing: 0; color: var(--soft) }`;
 
 await main(async () => {
   const found = {};
