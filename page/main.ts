@@ -327,7 +327,7 @@ async function begin(): Promise<void> {
   addressValues = values;
   if (embedded) {
     currentId = embedded;
-    embed(embedded, query);
+    embed(embedded, query, () => void mounted.get(embedded)?.redraw());
     await ensureMounted(embedded);
     return;
   }

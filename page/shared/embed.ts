@@ -23,7 +23,8 @@ const mainControls: { [chapter: string]: string } = {
   truth: 'of',
 };
 
-export function embed(chapter: string, query: URLSearchParams): void {
+/** `redraw` draws the figure again, for drawings that have the size of their place in pixels. */
+export function embed(chapter: string, query: URLSearchParams, redraw: () => void): void {
   const section = find(`#${chapter}`);
   section.classList.add('embedded');
   section.hidden = false;
@@ -37,19 +38,25 @@ export function embed(chapter: string, query: URLSearchParams): void {
       alone ? '' : ', with all other chapters.',
     ),
   );
-  if (alone) showFigureOnly(section, query.get('controls') ?? 'main');
+  if (alone) showFigureOnly(section, query.get('controls') ?? 'main', redraw);
   openOutside(chapter);
   postHeight(chapter, alone ? highest : undefined);
 }
 
-function showFigureOnly(section: HTMLElement, controls: string): void {
+function showFigureOnly(section: HTMLElement, controls: string, redraw: () => void): void {
   document.title = find('h2', section).textContent;
   // The question asks for a guess, which a figure without it need not wait for.
   section.querySelector('[data-predict]')?.remove();
   section.classList.remove('asking');
   const names = controls === 'main' ? (mainControls[section.id] ?? '') : controls;
   if (controls !== 'all') leaveOut(section, names.split(','));
-  const fitting = () => fit(section);
+  let drawnScale = 1;
+  const fitting = () => {
+    const scale = fit(section);
+    if (Math.abs(scale - drawnScale) < 0.02) return;
+    drawnScale = scale;
+    redraw();
+  };
   new MutationObserver(fitting).observe(section, { childList: true, subtree: true });
   addEventListener('resize', fitting);
 }
@@ -71,16 +78,20 @@ function leaveOut(section: HTMLElement, names: string[]): void {
 
 const smallest = 0.75;
 
-/** Makes a figure smaller until it is as low as a frame may be high, but not illegible. */
-function fit(section: HTMLElement): void {
+/**
+ * Makes a figure smaller until it is as low as a frame may be high, but not illegible. Returns its
+ * scale.
+ */
+function fit(section: HTMLElement): number {
   const { style } = section;
   let scale = 1;
   for (let round = 0; round < 6; round++) {
     style.setProperty('zoom', String(scale));
     const height = document.body.getBoundingClientRect().height;
-    if (height <= highest || scale === smallest) return;
+    if (height <= highest || scale === smallest) break;
     scale = Math.max(smallest, scale * Math.sqrt(highest / height) - 0.01);
   }
+  return scale;
 }
 
 /** Makes links open the whole page outside the frame, with the current settings. */

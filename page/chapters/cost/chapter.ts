@@ -74,7 +74,7 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
     const chosen = rowOf(data, scene);
     scene.put('progress', `${count(data.rounds, 'round')} measured`);
     scene.put('answers', ...answers(chosen, data));
-    scene.put('chart', chart(data, chosen));
+    scene.put('chart', chart(data, chosen, scene.slot('chart').clientWidth));
     scene.put('machine', machine(data));
     scene.put('table', table(data));
   },
@@ -126,7 +126,8 @@ const barcode = (steps: boolean[]): SVGElement =>
     ...steps.map((keep, t) => (keep ? s('rect', { x: t, width: 0.86, height: 1 }) : null)),
   );
 
-function chart({ rows, every }: CostData, chosen: CostRow): HTMLElement {
+/** Returns the chart; `room` is the width of its place in pixels, 0 if it is hidden. */
+function chart({ rows, every }: CostData, chosen: CostRow, room: number): HTMLElement {
   const at = ({ share }: CostRow) => Math.round(share * 100);
   const most = Math.max(every.high, ...rows.map(({ kept }) => kept.high));
   const full = rows[0];
@@ -156,6 +157,8 @@ function chart({ rows, every }: CostData, chosen: CostRow): HTMLElement {
     xTitle: 'per cent of the steps kept',
     yTitle: 'ms per batch',
     marker: at(chosen),
+    // Letters keep their size in a narrow frame.
+    ...(room > 0 && room < 640 && { width: Math.max(320, room), height: 220 }),
   });
 }
 
