@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// "Share" of a figure: its address, an <iframe> of it for other sites, and its SVG. The panel shows
-// the frame as the other site will, and writes down the height that the frame reports.
+// "Share" of a chapter: a link to it with its settings, an <iframe> of its figure for other sites, and
+// the figure as SVG. The panel shows the frame as the other site will, and writes down the height that
+// the frame reports.
 import { readPlace, writePlace } from './address.js';
 import { copyText } from './code.js';
 import { find, h, say } from './dom.js';
@@ -13,17 +14,22 @@ interface Look {
   controls: string;
 }
 
-/** Returns the address of one figure with the current settings of its chapter. */
-export function figureAddress(id: string, { theme, controls }: Look): string {
-  const query = new URLSearchParams({ chapter: id, embed: 'figure' });
-  if (theme !== 'auto') query.set('theme', theme);
-  if (controls !== 'main') query.set('controls', controls);
+/** Returns the page's address, a query, and the current settings of a chapter. */
+function addressOf(id: string, query: string): string {
   const { values } = readPlace(location.hash);
   const own = new Map(
     [...values].filter(([owner]) => [id, 'padding', threadOwner].includes(owner)),
   );
   const [page] = location.href.split(/[?#]/);
-  return `${page}?${query}${writePlace({ chapter: id, values: own })}`;
+  return `${page}${query}${writePlace({ chapter: id, values: own })}`;
+}
+
+/** Returns the address of a chapter's figure alone. */
+export function figureAddress(id: string, { theme, controls }: Look): string {
+  const query = new URLSearchParams({ chapter: id, embed: 'figure' });
+  if (theme !== 'auto') query.set('theme', theme);
+  if (controls !== 'main') query.set('controls', controls);
+  return addressOf(id, `?${query}`);
 }
 
 export function frameCode(address: string, title: string, height: number): string {
@@ -49,6 +55,7 @@ export function privacyOf(address: string): string | undefined {
 
 class Panel {
   private readonly status = h('span', { class: 'hint', role: 'status' });
+  private readonly link: HTMLInputElement;
   private readonly address: HTMLInputElement;
   private readonly code: HTMLTextAreaElement;
   private readonly frame: HTMLIFrameElement;
@@ -62,32 +69,47 @@ class Panel {
   ) {
     const { id } = section;
     this.title = find('h2', section).textContent.replace(/^\d+/, '').trim();
+    this.link = h('input', { id: `${id}-link`, type: 'text', readonly: true });
     this.address = h('input', { id: `${id}-address`, type: 'text', readonly: true });
-    this.code = h('textarea', { id: `${id}-frame`, class: 'mono', rows: 4, readonly: true });
+    this.code = h('textarea', { id: `${id}-frame`, class: 'mono', rows: 3, readonly: true });
     this.frame = h('iframe', { title: `Preview: ${this.title}`, height: highest });
     place.replaceChildren(
+      this.field('Link to this chapter, as it is now', this.link, ...this.sending()),
+      h('p', { class: 'hint' }, privacyOf(location.href) ?? ''),
+      h('p', { class: 'label' }, 'The figure alone, on your own page'),
+      this.frame,
       h(
         'div',
         { class: 'pair' },
         this.choice('theme', 'Theme', { auto: 'as the reader’s', light: 'light', dark: 'dark' }),
         this.choice('controls', 'Controls', { main: 'the main one', all: 'all', none: 'none' }),
       ),
-      this.field('Address', this.address),
-      this.field('Code for your page', this.code),
+      this.field('Code for your page', this.code, this.copying(this.code, 'the code')),
+      this.field('Address of the figure', this.address, this.copying(this.address, 'the address')),
       h(
         'div',
         { class: 'row' },
-        this.button('Copy the address', () => this.copy(this.address.value)),
-        this.button('Copy the code', () => this.copy(this.code.value)),
         this.button('Save as SVG', () => this.save()),
         this.status,
       ),
-      h('p', { class: 'hint' }, privacyOf(location.href) ?? ''),
-      h('p', { class: 'label' }, 'Your page will show'),
-      this.frame,
     );
     addEventListener('message', this.hear);
     this.write();
+  }
+
+  /** Returns the buttons of the link; phones also have a dialog for sending it. */
+  private sending(): HTMLElement[] {
+    const copying = this.copying(this.link, 'the link');
+    if (!navigator.share) return [copying];
+    const send = async () => {
+      // A visitor who closes the dialog rejects the promise.
+      await navigator.share({ title: this.title, url: this.link.value }).catch(() => undefined);
+    };
+    return [copying, this.button('Send …', send)];
+  }
+
+  private copying(from: HTMLInputElement | HTMLTextAreaElement, what: string): HTMLElement {
+    return this.button(`Copy ${what}`, () => this.copy(from.value));
   }
 
   private choice(name: keyof Look, label: string, options: { [value: string]: string }) {
@@ -103,9 +125,10 @@ class Panel {
     return this.field(label, select);
   }
 
-  private field(label: string, control: HTMLElement): HTMLElement {
+  private field(label: string, control: HTMLElement, ...buttons: HTMLElement[]): HTMLElement {
     control.id ||= `${this.section.id}-share-${label.toLowerCase()}`;
-    return h('div', { class: 'field' }, h('label', { for: control.id }, label), control);
+    const name = h('label', { for: control.id }, label);
+    return h('div', { class: 'field' }, name, h('div', { class: 'row' }, control, ...buttons));
   }
 
   private button(label: string, press: () => void): HTMLElement {
@@ -115,7 +138,9 @@ class Panel {
   }
 
   private write(): void {
-    const address = figureAddress(this.section.id, this.look);
+    const { id } = this.section;
+    const address = figureAddress(id, this.look);
+    this.link.value = addressOf(id, '');
     this.address.value = address;
     this.code.value = frameCode(address, this.title, this.height);
     if (this.frame.src !== address) this.frame.src = address;

@@ -41,6 +41,38 @@ suite('single figures', { skip }, () => {
       await page.close();
     });
 
+  for (const width of [360, 640, 720])
+    test(`the curves of the toy meet its edge in a frame of ${width} pixels`, async () => {
+      const { page } = await figure('proof', '#v1/proof?proof.pads=3', { width });
+      await page.waitForFunction(() => {
+        const dot = document.querySelector('#proof .curves .dot').getBoundingClientRect();
+        const zeros = [...document.querySelectorAll('#proof .places .masked')];
+        const edge = zeros.at(-1).getBoundingClientRect().right;
+        return zeros.length === 3 && Math.abs(dot.x + dot.width / 2 - edge) < 4;
+      });
+      await page.close();
+    });
+
+  for (const id of ['proof', 'learning', 'cell', 'cost', 'losing', 'own'])
+    test(`${id}: the letters of its drawing are legible in a frame, and lie in one line`, async () => {
+      const { page } = await figure(id, '', { width: 720 });
+      const letters = await page.$$eval(`#${id} .picture svg text`, (all) =>
+        all
+          .filter((each) => each.checkVisibility())
+          .map((each) => {
+            const { c, d } = each.getScreenCTM();
+            return Number.parseFloat(getComputedStyle(each).fontSize) * Math.hypot(c, d);
+          }),
+      );
+      assert.ok(letters.length > 3);
+      assert.ok(Math.min(...letters) > 9, `${Math.min(...letters)} pixels`);
+      const broken = await page.$$eval(`#${id} :is(.answers dt, .dial .name)`, (all) =>
+        all.filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 30),
+      );
+      assert.deepEqual(broken, []);
+      await page.close();
+    });
+
   test('theme and controls are chosen by the address', async () => {
     const ground = (page) => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
     const { page: dark } = await figure('cost', '&theme=dark&controls=none', { theme: 'light' });
@@ -80,7 +112,8 @@ suite('single figures', { skip }, () => {
     });
     await page.waitForSelector(`#${id} .share iframe`);
     return page.$eval(`#${id} .share`, (panel) => ({
-      address: panel.querySelector('input').value,
+      address: panel.querySelector('[id$="-address"]').value,
+      link: panel.querySelector('[id$="-link"]').value,
       code: panel.querySelector('textarea').value,
     }));
   }
@@ -88,7 +121,8 @@ suite('single figures', { skip }, () => {
   test('the panel writes an address with the settings, and a frame as high as the figure', async () => {
     const { page, faults } = await openPage(site.browser, site.server.url);
     await set(page, 'proof', { pads: '4', text: '([])' });
-    const { address } = await share(page, 'proof');
+    const { address, link } = await share(page, 'proof');
+    assert.match(link, /^http[^?]+#v1\/proof\?proof\.text=/);
     assert.match(address, /\?chapter=proof&embed=figure#v1\/proof\?/);
     await page.waitForFunction(() => {
       const { height } = document.querySelector('#proof .share iframe');
