@@ -50,10 +50,20 @@ export const small = (value: number): string =>
     ? value.toExponential(1).replace(/-/g, '−')
     : decimal(value);
 
-/** Returns a difference as text: 'exactly 0' or its size, never a rounded 0. */
+/**
+ * Returns a difference as text: 'exactly 0', 'less than 0.0000001', or its size with four digits;
+ * never a rounded 0.
+ */
 export function gap(value: number): string {
-  return value === 0 ? 'exactly 0' : small(value);
+  if (value === 0) return 'exactly 0';
+  if (!(value < 0.0001)) return decimal(value);
+  const zeros = Math.min(12, Math.ceil(-Math.log10(value)) - 1);
+  return `less than ${(10 ** -zeros).toFixed(zeros)}`;
 }
+
+/** Returns the largest of several differences as text: 'exactly 0', or 'up to 0.1422'. */
+export const upTo = (value: number): string =>
+  value < 0.0001 ? gap(value) : `up to ${gap(value)}`;
 
 export const count = (number: number, singular: string, plural = `${singular}s`): string =>
   `${number} ${number === 1 ? singular : plural}`;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
-import { gap } from '../../shared/text.js';
+import { upTo } from '../../shared/text.js';
 import { Builder } from './builder.js';
 import { compose, jsOf, pyOf, type Composition } from './compose.js';
 import { drawFigure } from './figure.js';
@@ -49,7 +49,7 @@ export const flow: Chapter<FlowData> = {
     if (change === undefined) return undefined;
     return {
       right: change === 0 ? 'same' : 'other',
-      because: `The answer of this model changes by ${change === 0 ? 'exactly 0' : `up to ${gap(change)}`}. ${reasonOf(data, stateOf(scene))}`,
+      because: `The answer of this model changes by ${upTo(change)}. ${reasonOf(data, stateOf(scene))}`,
     };
   },
 };

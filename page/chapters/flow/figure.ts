@@ -4,7 +4,7 @@ import type { Scene } from '../../shared/chapter.js';
 import { compare } from '../../shared/compare.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
-import { count, decimal, gap, integer, largestGap } from '../../shared/text.js';
+import { count, decimal, gap, integer, largestGap, upTo } from '../../shared/text.js';
 import { roles } from '../../shared/roles.js';
 import { maskChip } from './edges.js';
 import { loses } from './lost.js';
@@ -78,8 +78,7 @@ const farApart = ({ values }: Shown, kept: number[]): HTMLElement =>
     `Of all ${count(values.length, 'number')}, “this model” is ${values.length === kept.length ? gapWords(largestGap(values, kept)) : 'of another shape than'} “mask all the way”.`,
   );
 
-const gapWords = (value: number): string =>
-  value === 0 ? 'exactly' : `up to ${gap(value)} away from`;
+const gapWords = (value: number): string => (value === 0 ? 'exactly' : `${upTo(value)} away from`);
 
 /** Returns the index of one number for each of the first rows. */
 function indices({ shape }: Shown): number[] {

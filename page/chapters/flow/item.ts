@@ -83,9 +83,9 @@ export interface Item {
   code: ItemCode;
   group:
     | 'Makes a mask'
-    | 'Hands it on'
+    | 'Passes it on'
     | 'Reads it'
-    | 'Knows no mask'
+    | 'Ignores it'
     | 'Plain operations'
     | 'Your own';
   /** Name of the layer on the shelf. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chapter's sentence, from the computed numbers.
-import { count, gap, largestGap } from '../../shared/text.js';
+import { count, gap, largestGap, upTo } from '../../shared/text.js';
 import { lostAt } from './lost.js';
 import { titleOf } from './notation.js';
 import type { FlowData } from './read.js';
@@ -19,7 +19,7 @@ export function describeFlow(data: FlowData, { cards }: State): string {
   const change =
     data.more === undefined
       ? ''
-      : `Three more columns of padding change the answer by ${data.more === 0 ? 'exactly 0' : `up to ${gap(data.more)}`}.`;
+      : `Three more columns of padding change the answer by ${upTo(data.more)}.`;
   const where = lost && (nameAt(data, cards, lost.line) ?? lost.stage.className);
   if (!hasMask) return `No layer makes a mask: padding is data like any other. ${change}`.trim();
   if (lost) {
@@ -27,9 +27,7 @@ export function describeFlow(data: FlowData, { cards }: State): string {
     const difference =
       data.more === 0 && output && answers ? largestGap(output.values, answers.kept) : 0;
     const differs =
-      difference > 0
-        ? ` The answer differs from that with the mask by up to ${gap(difference)}.`
-        : '';
+      difference > 0 ? ` The answer differs from that with the mask by ${upTo(difference)}.` : '';
     return `The mask is lost at \`${where}\`. ${change}${differs}`.trim();
   }
   const user = stages.findLast(({ role }) => role.startsWith('uses'));

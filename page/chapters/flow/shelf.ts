@@ -9,9 +9,9 @@ export const shelf: readonly Item[] = [...shelfLayers, ...shelfOperations, ...sh
 
 export const groups: readonly Item['group'][] = [
   'Makes a mask',
-  'Hands it on',
+  'Passes it on',
   'Reads it',
-  'Knows no mask',
+  'Ignores it',
   'Plain operations',
   'Your own',
 ];

@@ -15,7 +15,7 @@ const maskZero: Setting = {
 };
 
 const returnSequences: Setting = {
-  label: 'gives',
+  label: 'returns',
   choices: [
     { value: 'last', mark: '', label: 'the last step' },
     { value: 'all', mark: 's', label: 'all steps' },
@@ -23,7 +23,7 @@ const returnSequences: Setting = {
 };
 
 const masksOutput: Setting = {
-  label: 'a masked step gives',
+  label: 'a masked step returns',
   choices: [
     { value: 'repeat', mark: '', label: 'the last output again' },
     { value: 'zero', mark: 'z', label: 'zeros' },
@@ -101,7 +101,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'd',
-    group: 'Hands it on',
+    group: 'Passes it on',
     name: 'Dense',
     className: 'Dense',
     settings: {
@@ -120,7 +120,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'o',
-    group: 'Hands it on',
+    group: 'Passes it on',
     name: 'Dropout',
     className: 'Dropout',
     takes: 'numbers',
@@ -130,7 +130,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'j',
-    group: 'Hands it on',
+    group: 'Passes it on',
     name: 'Rescaling (+ 1)',
     className: 'Rescaling',
     takes: 'numbers',
@@ -140,7 +140,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'h',
-    group: 'Hands it on',
+    group: 'Passes it on',
     name: 'TimeDistributed(Dense)',
     className: 'TimeDistributed',
     takes: 'steps',
@@ -199,7 +199,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'x',
-    group: 'Knows no mask',
+    group: 'Ignores it',
     name: 'GlobalMaxPooling1D',
     className: 'GlobalMaxPooling1D',
     takes: 'steps',
@@ -216,7 +216,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'i',
-    group: 'Knows no mask',
+    group: 'Ignores it',
     name: 'Conv1D',
     className: 'Conv1D',
     takes: 'steps',

@@ -3,7 +3,7 @@ import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, scrollable } from '../../shared/grid.js';
-import { gap } from '../../shared/text.js';
+import { upTo } from '../../shared/text.js';
 import { isClosed, shareRight, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
 
@@ -95,12 +95,10 @@ export function drawWidths(data: LearningData, scene: Scene): void {
     h(
       'p',
       { class: 'hint' },
-      `Padding changes an answer with the mask by ${atMost(verdictOf(data, 0).moved)}, one without by ${atMost(verdictOf(data, 1).moved)}.`,
+      `Padding changes the answers with the mask by ${upTo(verdictOf(data, 0).moved)}, those without it by ${upTo(verdictOf(data, 1).moved)}.`,
     ),
   );
 }
-
-const atMost = (value: number) => (value === 0 ? gap(0) : `${gap(value)} at most`);
 
 const letters = (row: readonly number[]) => row.map((id) => (id === 1 ? '(' : ')')).join('');
 

@@ -206,8 +206,8 @@ function curves(answers: Results['answers'], step: number, marker: number): HTML
   return lineChart({
     label: `How much the answer changes with 0 to ${last} empty places, with the model's masks and with them removed.`,
     lines: [
-      { name: 'its masks', look: 'kept', points: line(0) },
-      { name: 'none', look: 'alarm', points: line(1) },
+      { name: 'with its masks', look: 'kept', points: line(0) },
+      { name: 'masks removed', look: 'alarm', points: line(1) },
     ],
     x: [0, last],
     y: [0, Math.max(highest, top)],
