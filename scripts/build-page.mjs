@@ -2,19 +2,12 @@
 // Builds the page in dist/page from page/ and the built package: files for any static host, which
 // also open from a folder (file://).
 import { createHash } from 'node:crypto';
-import {
-  copyFileSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, join } from 'node:path';
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
 import { pathOf, sharing, workerScripts } from './build/entries.mjs';
+import { buildFirstWorker } from './build/first_worker.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -84,6 +77,16 @@ function copyModels() {
   writeFileSync(target('models', 'cases.json'), JSON.stringify(pageCases()));
 }
 
+/** The package's entries by their names, because the page imports them as other pages do. */
+const entriesIn = (dist) => ({
+  ...Object.fromEntries(
+    sharing
+      .filter((name) => name !== 'index')
+      .map((name) => [`maskflow/${pathOf(name)}`, `${dist}/${name}.js`]),
+  ),
+  maskflow: `${dist}/index.js`,
+});
+
 const common = (dist, alias) => ({
   absWorkingDir: at(),
   outdir: target(),
@@ -92,16 +95,7 @@ const common = (dist, alias) => ({
   keepNames: true,
   minify: true,
   target: 'es2022',
-  // The page imports the package by its name, as other pages do.
-  alias: {
-    ...Object.fromEntries(
-      sharing
-        .filter((name) => name !== 'index')
-        .map((name) => [`maskflow/${pathOf(name)}`, `${dist}/${name}.js`]),
-    ),
-    maskflow: `${dist}/index.js`,
-    ...alias,
-  },
+  alias: { ...entriesIn(dist), ...alias },
   external: ['fonts/*', 'node:*'],
   loader: { '.keras': 'binary', '.example.js': 'text' },
   legalComments: 'none',
@@ -113,7 +107,8 @@ const common = (dist, alias) => ({
 
 /** Builds the modules of the served page, which are fetched on demand. */
 async function buildModules(dist) {
-  for (const variant of ['relaxed', 'simd']) await buildFirst(dist, variant);
+  for (const variant of ['relaxed', 'simd'])
+    await buildFirstWorker({ dist, variant, folder: target('engine'), alias: entriesIn(dist) });
   const entryPoints = [
     { in: source('main.ts'), out: 'page' },
     { in: source('playground', 'playground.ts'), out: 'playground/playground' },
@@ -129,31 +124,6 @@ async function buildModules(dist) {
     chunkNames: 'chunks/[name]-[hash]',
   });
   return metafile;
-}
-
-/**
- * Builds the worker of the first chapter as one file, with one variant of the core. The parts of
- * the package that only some programs ask for (threads, workers, the other variant) stay files
- * beside it.
- */
-async function buildFirst(dist, variant) {
-  const inside = ['glue.js', `recurrent-${variant}.js`];
-  const outside = readdirSync(join(dist, 'chunks')).filter((name) => !inside.includes(name));
-  const { metafile } = await build({
-    ...common(dist),
-    external: ['node:*', ...outside.map((name) => `*/chunks/${name}`)],
-    entryPoints: [{ in: source('engine', 'recurrent.ts'), out: `engine/first-${variant}` }],
-    format: 'esm',
-    metafile: true,
-    outExtension: { '.js': '.mjs' },
-  });
-  const { imports } = metafile.outputs[`dist/page/engine/first-${variant}.mjs`];
-  mkdirSync(target('engine', 'chunks'), { recursive: true });
-  for (const { path } of imports.filter(({ external }) => external)) {
-    const name = basename(path);
-    if (outside.includes(name))
-      copyFileSync(join(dist, 'chunks', name), target('engine', 'chunks', name));
-  }
 }
 
 /** Returns the modules that a script imports, so that a browser can request all at once. */

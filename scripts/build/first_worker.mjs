@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+// Builds the worker of the page's first chapter. Everything that its first answer needs is one file,
+// because each further request costs a round trip. The rest of the package stays in files beside it,
+// which are fetched on demand: they are a third of its bytes.
+import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { rolldown } from 'rolldown';
+import { at } from '../lib/files.mjs';
+
+/** Files of the package that `loadModel` fetches for a .keras file. */
+const loading = /^(load|to_keras3|read_zip|recognise|budget|browser|fetch_file)-[\w-]+\.js$/;
+
+const entry = at('page', 'engine', 'recurrent.ts');
+
+/** Records which modules each module imports. */
+const recording = (imports) => ({
+  name: 'graph',
+  moduleParsed({ id, importedIds }) {
+    imports.set(id, importedIds);
+  },
+});
+
+/** Returns modules and all that they import. */
+function reachedFrom(ids, imports, reached = new Set()) {
+  for (const id of ids) {
+    if (reached.has(id)) continue;
+    reached.add(id);
+    reachedFrom(imports.get(id) ?? [], imports, reached);
+  }
+  return reached;
+}
+
+/**
+ * Writes `first-VARIANT.mjs` and the files beside it to `folder`. `dist` contains the built package, `alias`
+ * names its entries.
+ */
+export async function buildFirstWorker({ dist, variant, folder, alias }) {
+  const inside = ['glue.js', `recurrent-${variant}.js`];
+  const outside = readdirSync(join(dist, 'chunks')).filter((name) => !inside.includes(name));
+  const modules = [
+    entry,
+    ...readdirSync(dist)
+      .filter((name) => loading.test(name))
+      .map((name) => join(dist, name)),
+    ...inside.map((name) => join(dist, 'chunks', name)),
+  ];
+  const imports = new Map();
+  let first;
+  const bundle = await rolldown({
+    cwd: at(),
+    platform: 'browser',
+    input: { [`first-${variant}`]: entry },
+    plugins: [recording(imports)],
+    resolve: { alias },
+    external: (id) =>
+      id.startsWith('node:') || outside.some((name) => id.endsWith(`/chunks/${name}`)),
+    makeAbsoluteExternalsRelative: false,
+    moduleTypes: { '.keras': 'binary' },
+    preserveEntrySignatures: 'allow-extension',
+    transform: { target: 'es2022' },
+    treeshake: { moduleSideEffects: (id) => id.startsWith(at('page')) },
+    checks: { ineffectiveDynamicImport: false },
+  });
+  const { output } = await bundle.write({
+    dir: folder,
+    format: 'esm',
+    minify: true,
+    // Keeps names, because the page shows names of classes.
+    keepNames: true,
+    comments: false,
+    entryFileNames: '[name].mjs',
+    chunkFileNames: `${variant}-[name]-[hash].mjs`,
+    codeSplitting: {
+      groups: [
+        {
+          name: 'first',
+          test: (id) => {
+            first ??= reachedFrom(modules, imports);
+            return first.has(id) || id.includes('rolldown/runtime');
+          },
+        },
+      ],
+    },
+  });
+  await bundle.close();
+  mkdirSync(join(folder, 'chunks'), { recursive: true });
+  const code = output.map((each) => each.code ?? '').join('\n');
+  for (const name of outside)
+    if (code.includes(`chunks/${name}`))
+      copyFileSync(join(dist, 'chunks', name), join(folder, 'chunks', name));
+}
