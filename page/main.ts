@@ -46,15 +46,26 @@ let later: ReturnType<typeof setTimeout> | undefined;
 function remember(id: string, how: 'changing' | 'done', at = id): void {
   currentId = at;
   if (how === 'changing') {
-    write(changing ? 'replace' : 'push');
+    writeSoon(changing ? 'replace' : 'push');
     changing = true;
     if (id === 'padding') redrawUsers(usesBatch);
     if (id === threadOwner) redrawUsers(usesThread);
   } else changing = false;
 }
 
+/** How the waiting change is written. */
+let waiting: 'push' | 'replace' = 'replace';
+
+/** Writes the address after the event of a change, because browsers take milliseconds for it. */
+function writeSoon(how: 'push' | 'replace'): void {
+  if (how === 'push') waiting = how;
+  clearTimeout(later);
+  later = setTimeout(() => write(waiting));
+}
+
 function write(how: 'push' | 'replace'): void {
   clearTimeout(later);
+  waiting = 'replace';
   const values = new Map([
     ...addressValues,
     ...[...mounted].map(([id, each]) => [id, each.changed()] as const),
@@ -83,6 +94,7 @@ let recalls = 0;
 
 async function recall(): Promise<void> {
   clearTimeout(later);
+  waiting = 'replace';
   changing = false;
   const turn = ++recalls;
   const { chapter, values } = readAddress();

@@ -53,9 +53,10 @@ function showFigureOnly(section: HTMLElement, controls: string, redraw: () => vo
   let drawnScale = 1;
   const fitting = () => {
     const scale = fit(section);
-    if (Math.abs(scale - drawnScale) < 0.02) return;
+    if (Math.abs(scale - drawnScale) < 0.005) return;
     drawnScale = scale;
-    redraw();
+    // Observers have seen the new size of each place one frame later.
+    requestAnimationFrame(() => setTimeout(redraw));
   };
   new MutationObserver(fitting).observe(section, { childList: true, subtree: true });
   addEventListener('resize', fitting);

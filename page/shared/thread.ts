@@ -97,10 +97,18 @@ export function followThread(): void {
   const strip = document.createElement('div');
   strip.className = 'strand';
   find('main').append(strip);
-  const watch = new ResizeObserver(() => placeStrand(strip));
+  // Once before each frame, because reading places between changes lays out the page each time.
+  let frame: number | undefined;
+  const place = () => {
+    frame ??= requestAnimationFrame(() => {
+      frame = undefined;
+      placeStrand(strip);
+    });
+  };
+  const watch = new ResizeObserver(place);
   for (const part of document.querySelectorAll('.part')) watch.observe(part);
-  document.addEventListener('drawn', () => placeStrand(strip));
-  document.addEventListener('scroll', () => placeStrand(strip), { capture: true, passive: true });
+  document.addEventListener('drawn', place);
+  document.addEventListener('scroll', place, { capture: true, passive: true });
 }
 
 const linkOf = ({ row, step }: Choice): string => `r${row}t${step}`;

@@ -14,6 +14,8 @@ const most = 200;
 const near = 12;
 
 let dials: [Dial, Dial] | undefined;
+/** Size of the place of the curves. Reading it while drawing would lay out the page once more. */
+let room = { width: 0, height: 0 };
 /** The part of the curves that the visitor has seen, and the brackets that it belongs to. */
 let seen = { text: '', reach: 0 };
 
@@ -85,8 +87,7 @@ for pads in (0, 1, 10, ${most}):
         pads,
         end: isFar(scene) ? most : near,
         reach: isFar(scene) ? most : reachOf(scene, pads),
-        width: scene.slot('curves').clientWidth,
-        height: scene.slot('curves').clientHeight,
+        ...room,
       }),
     );
   },
@@ -111,6 +112,12 @@ for pads in (0, 1, 10, ${most}):
   },
 
   start(scene) {
+    const place = scene.slot('curves');
+    const measure = () => {
+      room = { width: place.clientWidth, height: place.clientHeight };
+    };
+    measure();
+    new ResizeObserver(measure).observe(place);
     const { form } = edgeOf(scene);
     if (!form) return;
     const move = (value: number, how: 'changing' | 'done') =>

@@ -39,8 +39,6 @@ export function curves(answers: Answers, { pads, end, reach, width, height }: Cu
     {
       viewBox: `0 0 ${plane.width} ${plane.height}`,
       class: 'chart curves',
-      // It fills its place while the size of the place changes, until it is drawn again.
-      preserveAspectRatio: 'none',
       role: 'img',
       'aria-label': `Probability of “balanced” for 0 to ${seen} empty places, with the mask and without it.`,
     },
