@@ -47,7 +47,7 @@ export const steps: Chapter<StepsData> = {
     grid = new PaintGrid(
       scene.slot('paint'),
       painter(scene, {
-        caption: 'One row of the batch, unrolled over time',
+        caption: 'One row, unrolled over time',
         detail: 'paint on it',
         rowOf: rowNow,
         control: () => find<HTMLInputElement>('[name="steps-brush"]:checked', scene.section).value,
