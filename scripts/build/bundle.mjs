@@ -26,7 +26,8 @@ function reachedFrom(first, imports) {
 /**
  * Groups shared modules into few files. By default the bundler writes one for each set of entries,
  * and small files compress badly.
- * - `core`: everything that maskflow/recurrent imports; all entries load it.
+ * - `core`: everything that maskflow/recurrent imports, and the names of options that its `loadModel`
+ *   shares with other entries; all entries load it.
  * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
@@ -42,6 +43,8 @@ function groups({ imports }, format) {
   );
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
+  // Its few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a model.
+  const options = at('web', 'src', 'base', 'model_source.ts');
   const folder = at('web', 'src', 'worker/');
   const starting = ['cores', 'node_threads', 'start_text'].map((name) =>
     at('web', 'src', 'engine', `${name}.ts`),
@@ -56,7 +59,7 @@ function groups({ imports }, format) {
   const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   return [
-    { name: 'core', test: (id) => recurrent.has(id) },
+    { name: 'core', test: (id) => recurrent.has(id) || id === options },
     {
       name: 'wasm_chunks',
       test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
