@@ -136,7 +136,7 @@ export function checkSize() {
   // A page with the recurrent layers must not fetch parts of the entry with all layers for a file.
   for (const entry of ['index', 'recurrent']) {
     const loading = sizes(addedFiles('load', entry));
-    row(`loading a .keras adds to ${entry}`, loading);
+    row(`loading adds to ${entry}`, loading);
     if (loading.gzip > loadingBudget) {
       complaints.push(
         `loading a .keras adds ${loading.gzip} bytes gzipped to ${entry}; the budget is ${loadingBudget}`,
