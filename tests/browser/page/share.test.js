@@ -53,6 +53,12 @@ suite('single figures', { skip }, () => {
       await page.close();
     });
 
+  test('on a phone, too, the figure of chapter 1 is no higher than its frame', async () => {
+    const { page } = await figure('learning', '', { width: 360 });
+    await page.waitForFunction(() => document.body.getBoundingClientRect().height <= 481);
+    await page.close();
+  });
+
   for (const id of ['proof', 'learning', 'cell', 'cost', 'losing', 'own'])
     test(`${id}: the letters of its drawing are legible in a frame, and lie in one line`, async () => {
       const { page } = await figure(id, '', { width: 720 });
