@@ -14,7 +14,7 @@ import { serve } from '../lib/serve.mjs';
 import { findBrowser } from '../setup/browser.mjs';
 
 const line = { latency: 150, rate: 1.6e6 / 8 };
-const goals = { answer: 3000, input: 100, shift: 0.02 };
+const goals = { answer: 2500, input: 100, shift: 0.02 };
 
 /** Runs in the page before the page's own scripts. */
 function watch() {
