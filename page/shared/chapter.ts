@@ -336,7 +336,8 @@ class MountedChapter<D> implements Mounted {
     this.section.classList.remove('refused', 'waiting', 'recorded-run');
     this.problem.hidden = true;
     try {
-      this.chapter.shown(value, this.scene);
+      const sentence = this.chapter.shown(value, this.scene);
+      if (sentence) say(this.result, sentence);
     } catch {
       // An edited program may pass any value to `show`, which the figure then cannot draw.
       this.refuse(

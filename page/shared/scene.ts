@@ -62,8 +62,11 @@ export interface Chapter<D = never> {
   summarize?(data: D, scene: Scene): string;
   /** The right answer to the chapter's question. */
   judge?(data: D, scene: Scene): Judgement | undefined;
-  /** Draws a value that the running program passed to `show(value)`. */
-  shown?(value: unknown, scene: Scene): void;
+  /**
+   * Draws a value that the running program passed to `show(value)`. Returns a sentence about it, if
+   * it has one.
+   */
+  shown?(value: unknown, scene: Scene): string | undefined;
   /** A sentence that replaces the message of an error of the program, its reader or the engine. */
   advise?(complaint: Complaint, scene: Scene): string | undefined;
   /** Adds the chapter's own listeners. Called once, when the chapter is mounted. */

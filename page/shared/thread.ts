@@ -98,10 +98,12 @@ export function followThread(): void {
   strip.className = 'strand';
   find('main').append(strip);
   // Once before each frame, because reading places between changes lays out the page each time.
-  let frame: number | undefined;
+  let isWaiting = false;
   const place = () => {
-    frame ??= requestAnimationFrame(() => {
-      frame = undefined;
+    if (isWaiting) return;
+    isWaiting = true;
+    requestAnimationFrame(() => {
+      isWaiting = false;
       placeStrand(strip);
     });
   };

@@ -37,7 +37,9 @@ async function visit(browser, url) {
     await page.evaluateOnNewDocument(watch);
     await page.emulateCPUThrottling(4);
     await page.goto(url, { waitUntil: 'domcontentloaded' });
-    await page.waitForSelector('#proof[data-drawn="yes"] .says:not(:empty)', { timeout: 30_000 });
+    await page.waitForSelector('#proof:has(.dial strong:not(:empty)) .says:not(:empty)', {
+      timeout: 30_000,
+    });
     const answer = await page.evaluate(() => performance.now());
     await page.waitForSelector('html[data-complete]', { timeout: 120_000 });
     await use(page);

@@ -68,6 +68,7 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
   shown(round, { put, settings }) {
     const rounds = settings.choice('rounds', '9', '25', '99');
     put('progress', `round ${round} of ${rounds}`);
+    return undefined;
   },
 
   draw(data, scene) {

@@ -91,7 +91,10 @@ for mask_zero in (True, False):
     });
   },
 
-  shown: (value, scene) => drawAll(value as LearningData, scene),
+  shown(value, scene) {
+    drawAll(value as LearningData, scene);
+    return undefined;
+  },
   draw: drawAll,
 
   summarize(data) {

@@ -55,6 +55,7 @@ const answers = [];
 for (let pads = 0; pads <= ${most}; pads++) {
   const row = [[...ids, ...Array(pads).fill(0)]];
   answers.push([tidy(() => model.predict(row).item()), unmasked(row)]);
+  if (pads === ${near}) show(answers); // the figure begins with these
 }
 console.log(answers[0], answers[1]);`,
       {},
@@ -73,6 +74,15 @@ for pads in (0, 1, 10, ${most}):
 `;
   },
   kerasNote: 'Both programs read the same file, so the weights are the same.',
+
+  // The first answers are drawn before the rest is computed.
+  shown(answers, scene) {
+    const data = { answers: answers as ProofData['answers'] };
+    if (padsOf(scene) > near) return undefined;
+    proof.draw(data, scene);
+    // Other sentences count all places.
+    return padsOf(scene) === 0 ? proof.summarize?.(data, scene) : undefined;
+  },
 
   draw({ answers }, scene) {
     const pads = Math.min(padsOf(scene), answers.length - 1);

@@ -32,6 +32,21 @@ suite('the frame of the page', { skip }, () => {
     await page.close();
   });
 
+  test('the first answers are on view before the rest is computed', async () => {
+    const page = await site.browser.newPage();
+    await page.evaluateOnNewDocument(() => {
+      new MutationObserver(() => {
+        const section = document.querySelector('#proof');
+        const dial = section?.querySelector('.dial strong')?.textContent;
+        if (dial) window.firstView ??= [dial, section.dataset.drawn === 'yes'];
+      }).observe(document, { subtree: true, childList: true, characterData: true });
+    });
+    await page.goto(site.server.url);
+    await waitUntilDrawn(page, 'proof');
+    assert.deepEqual(await page.evaluate(() => window.firstView), ['0.9992', false]);
+    await page.close();
+  });
+
   test('numbers in old addresses open the chapters that they opened before', async () => {
     for (const [address, id] of [
       ['#1', 'padding'],
