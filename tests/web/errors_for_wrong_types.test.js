@@ -35,7 +35,7 @@ const table = {
   'null as input': () => dense().apply(null),
   'text as input': () => dense().apply('abc'),
   'a function as input': () => dense().apply(() => 1),
-  'a BigInt as input': () => dense().apply([[5n]]),
+  'a large BigInt as input': () => dense().apply([[2n ** 60n]]),
   'a tensor beside a number': () => dense().apply([tensor([[1]]), 3]),
   'a Date as input': () => dense().apply(new Date()),
   'text as mask': () => lstm().apply([[[1]]], { mask: 'all' }),

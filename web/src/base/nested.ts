@@ -18,6 +18,22 @@ export type TypedArray =
   | Int32Array
   | Uint32Array;
 
+/** An array of 64-bit integers, as tokenizers return them. */
+export type BigIntArray = BigInt64Array | BigUint64Array;
+
+/** Returns whether the value is a typed array of 64-bit integers. */
+export const isBigIntArray = (value: unknown): value is BigIntArray =>
+  ArrayBuffer.isView(value) && /^Big/.test((value as BigIntArray)[Symbol.toStringTag]);
+
+/** Returns the number of a bigint. Throws ValueError beyond ±(2⁵³ - 1), where numbers have gaps. */
+export function exactNumber(value: bigint, what: string): number {
+  const number = Number(value);
+  if (Number.isSafeInteger(number)) return number;
+  throw new ValueError(
+    `${what} is ${value}, beyond ±(2^53 - 1), which numbers cannot represent; use smaller ids`,
+  );
+}
+
 /** Returns whether the value is a typed array of numbers: not a DataView, not of BigInts. */
 export function isTypedArray(value: unknown): value is TypedArray {
   if (!ArrayBuffer.isView(value)) return false;
@@ -27,41 +43,49 @@ export function isTypedArray(value: unknown): value is TypedArray {
 // Tensors have at most 8 axes; deeper arrays contain themselves or are a mistake.
 const kDeepest = 32;
 
+/** The shape and the elements of nested arrays, and the number of elements that are bigints. */
+interface Flat {
+  readonly shape: number[];
+  readonly items: (number | boolean)[];
+  bigints: number;
+}
+
+/** Nested arrays with typed arrays in them. */
+type WithTyped = Nested | BigIntArray | readonly (TypedArray | BigIntArray)[];
+
 /**
  * Returns the shape and the elements in row-major order. Throws ShapeError if rows differ in
  * length.
  */
-export function flatten(value: Nested | readonly TypedArray[]): {
-  shape: number[];
-  items: (number | boolean)[];
-} {
-  const shape: number[] = [];
-  const items: (number | boolean)[] = [];
-  visit(value as Nested, 0, '', shape, items);
-  return { shape, items };
+export function flatten(value: WithTyped): Flat {
+  const flat: Flat = { shape: [], items: [], bigints: 0 };
+  visit(value as Nested, 0, '', flat);
+  return flat;
 }
 
-function visit(
-  value: Nested,
-  depth: number,
-  at: string,
-  shape: number[],
-  items: (number | boolean)[],
-): void {
-  const list = Array.isArray(value) || isTypedArray(value) ? (value as ArrayLike<Nested>) : null;
+/** Same as `flatten`, with an Int32Array for bigints that fit in one. */
+export function elementsOf(value: WithTyped): {
+  shape: number[];
+  items: ArrayLike<number | boolean>;
+} {
+  const { shape, items, bigints } = flatten(value);
+  if (bigints === 0 || bigints < items.length) return { shape, items };
+  const integers = Int32Array.from(items as number[]);
+  return { shape, items: integers.every((x, i) => x === items[i]) ? integers : items };
+}
+
+function visit(value: Nested | bigint, depth: number, at: string, flat: Flat): void {
+  const { shape, items } = flat;
+  const isList = Array.isArray(value) || isTypedArray(value) || isBigIntArray(value);
+  const list = isList ? (value as ArrayLike<Nested>) : null;
   if (!list) {
-    if (typeof value !== 'number' && typeof value !== 'boolean') {
-      const what = describe(value);
-      // Tokenizers return their indices as 64-bit integers.
-      const remedy = /^(a bigint|an object of class Big)/.test(what)
-        ? 'convert 64-bit integers: Int32Array.from(integers, Number)'
-        : 'give numbers or booleans';
-      throw new ValueError(
-        `${at ? `the element at [${at}] of a tensor` : 'a tensor'} cannot be ${what}; ${remedy}`,
-      );
+    const what = at ? `the element at [${at}] of a tensor` : 'a tensor';
+    if (typeof value !== 'number' && typeof value !== 'boolean' && typeof value !== 'bigint') {
+      throw new ValueError(`${what} cannot be ${describe(value)}; give numbers or booleans`);
     }
     if (depth !== shape.length) throw raggedError(at, 'a number', 'an array', depth);
-    items.push(value);
+    if (typeof value === 'bigint') flat.bigints++;
+    items.push(typeof value === 'bigint' ? exactNumber(value, what) : value);
     return;
   }
   if (depth > kDeepest) {
@@ -76,7 +100,7 @@ function visit(
   if (list.length !== shape[depth])
     throw raggedError(at, `${list.length} items`, `${shape[depth]}`, depth);
   for (let i = 0; i < list.length; i++)
-    visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, shape, items);
+    visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, flat);
 }
 
 function raggedError(at: string, got: string, first: string, depth: number): ShapeError {

@@ -2,7 +2,7 @@
 import { show, checkText } from '../base/check.js';
 import { lookUp } from '../base/names.js';
 import { ValueError } from '../base/errors.js';
-import { nest, type NestedArray } from '../base/nested.js';
+import { exactNumber, nest, type NestedArray } from '../base/nested.js';
 
 /** The result of padding with a dtype that tensors do not have. */
 export interface PaddedArray {
@@ -32,6 +32,7 @@ export interface HostDType {
 function toNumber(item: unknown, what: string): number {
   const number = typeof item === 'string' && item.trim() !== '' ? Number(item) : item;
   if (typeof number === 'boolean') return Number(number);
+  if (typeof number === 'bigint') return exactNumber(number, `the ${what}`);
   if (typeof number !== 'number' || (typeof item === 'string' && Number.isNaN(number))) {
     throw new ValueError(
       `the ${what} ${show(item)} is not a number; use dtype 'object' for other values`,

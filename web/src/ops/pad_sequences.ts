@@ -10,7 +10,7 @@ import {
   parseDType,
   type Parsed,
 } from '../engine/host_dtype.js';
-import { isTypedArray } from '../base/nested.js';
+import { isBigIntArray, isTypedArray } from '../base/nested.js';
 import { type DType, type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
 
 /** Options of {@link padSequences}. */
@@ -32,7 +32,8 @@ export interface PadOptions {
 
 type Items = ArrayLike<unknown>;
 
-const isSequence = (value: unknown): value is Items => Array.isArray(value) || isTypedArray(value);
+const isSequence = (value: unknown): value is Items =>
+  Array.isArray(value) || isTypedArray(value) || isBigIntArray(value);
 
 function checkSequences(sequences: unknown): Items[] {
   if (!isSequence(sequences)) throw new ValueError('padSequences needs a list of sequences');
@@ -90,7 +91,7 @@ function checkMaxlen(maxlen: unknown): number | null {
  * Throws ValueError for a value out of the dtype's range, and ShapeError if items differ in shape.
  *
  * @param sequences A list of rows. A row is a list or typed array of items: numbers, or lists of
- *   numbers of one shape.
+ *   numbers of one shape. 64-bit integers must be at most 2⁵³ - 1 in size.
  * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`.
  */
 export function padSequences(

@@ -16,6 +16,8 @@ import type {
   NativeTensorInfo,
 } from '../engine/native.js';
 import {
+  type BigIntArray,
+  elementsOf,
   flatten,
   isTypedArray,
   nest,
@@ -254,14 +256,18 @@ function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start
 
 /** Options of {@link tensor}. */
 export interface TensorOptions {
-  /** Element type. Default: bool for booleans, int32 for an Int32Array, otherwise float32. */
+  /**
+   * Element type. Default: bool for booleans; int32 for an Int32Array, and for 64-bit integers that
+   * fit in int32; otherwise float32.
+   */
   dtype?: DType;
   /** Shape of a flat typed array. Default: one axis. */
   shape?: readonly number[];
 }
 
 /**
- * Creates a tensor from nested arrays, a typed array (with `shape`) or a number.
+ * Creates a tensor from nested arrays, a typed array (with `shape`) or a number. 64-bit integers
+ * (BigInt64Array) must be at most 2⁵³ - 1 in size.
  *
  * Throws ShapeError if rows differ in length or the shape does not fit, ValueError for elements
  * that the dtype cannot hold, and StateError before `ready()`.
@@ -270,7 +276,7 @@ export interface TensorOptions {
  * @returns A tensor with a copy of the values, without a mask.
  */
 export function tensor(
-  values: Nested | TypedArray | readonly TypedArray[],
+  values: Nested | TypedArray | BigIntArray | readonly (TypedArray | BigIntArray)[],
   settings: TensorOptions = {},
 ): Tensor {
   // `data` is ignored, to allow `tensor(array.data, array)`.
@@ -281,7 +287,7 @@ export function tensor(
   });
   const typed = isTypedArray(values);
   if (typed) checkAttached(values);
-  const { shape, items } = typed ? { shape: [values.length], items: values } : flatten(values);
+  const { shape, items } = typed ? { shape: [values.length], items: values } : elementsOf(values);
   const dtype = options.dtype ?? inferDType(items);
   const dims = options.shape ?? shape;
   checkElements(items, dtype, dims);
@@ -358,7 +364,7 @@ export function asMask(mask: MaskLike, shape: readonly number[], ofCall = false)
 }
 
 /** A tensor, numbers in arrays, or a weight: all that layers accept as a tensor. */
-export type TensorLike = Tensor | Nested | TypedArray | { readonly value: Tensor };
+export type TensorLike = Tensor | Nested | TypedArray | BigIntArray | { readonly value: Tensor };
 
 /** All that ops accept as a tensor. */
 export type Operand = TensorLike | SymbolicTensor;

@@ -2,9 +2,14 @@
 import { checkText, optionsOf, refuse, show } from '../base/check.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
 import { toCamel, toSnake } from '../base/names.js';
+import { tagOf } from '../base/tag.js';
 
 // Settings in Keras's configs that have no effect here.
 const ignored = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'vocabularyDtype'];
+
+/** Returns a set as a list, so that it can be indexed and saved; other values as they are. */
+export const listOf = <T>(value: T | ReadonlySet<unknown>): T =>
+  tagOf(value) === 'Set' ? ([...(value as ReadonlySet<unknown>)] as T) : (value as T);
 
 /** Returns the settings under their camelCase names. Throws ConfigError for an unknown one. */
 export function readConfig<T extends object>(className: string, config: object, fallback: T): T {
@@ -25,7 +30,7 @@ export function readConfig<T extends object>(className: string, config: object, 
       const names = Object.keys(fallback).join(', ');
       throw new ConfigError(`${className} has no setting '${key}'; the settings are ${names}`);
     }
-    settings[name] = value;
+    settings[name] = listOf(value);
   }
   return settings as T;
 }

@@ -3,7 +3,7 @@ import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
 import { show, checkList } from '../base/check.js';
-import { checkOneOf, nameOf, writeConfig } from './config.js';
+import { checkOneOf, listOf, nameOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
 
@@ -31,7 +31,7 @@ export interface Encoding {
 /** Settings of a lookup. */
 export interface LookupConfig<T> extends Encoding {
   /** Known tokens, with or without the special tokens first. Default: null; call `adapt`. */
-  vocabulary?: readonly T[] | null;
+  vocabulary?: readonly T[] | ReadonlySet<T> | null;
   /**
    * Number of indices for unknown tokens. With several, a hash selects one; with 0, unknown tokens
    * are an error. Default: 1.
@@ -172,17 +172,21 @@ export abstract class IndexLookup<T extends string | number> {
    * Throws ValueError for an empty vocabulary, a token that occurs twice, or weights that do not
    * fit.
    */
-  setVocabulary(vocabulary: readonly T[], idfWeights: readonly number[] | null = null): void {
+  setVocabulary(
+    tokens: readonly T[] | ReadonlySet<T>,
+    idfWeights: readonly number[] | null = null,
+  ): void {
+    const vocabulary = listOf<readonly T[]>(tokens);
     checkList(vocabulary, `the vocabulary of ${this.label}`);
     if (idfWeights) checkList(idfWeights, `idfWeights of ${this.label}`);
     const start = this.#start;
     let count = 0;
     while (count < start && vocabulary[count] === this.#specialAt(count)) count++;
     const hasSpecial = count > 0 && count === start;
-    const tokens = hasSpecial ? vocabulary.slice(start) : [...vocabulary];
-    this.#checkTokens(tokens, vocabulary.length);
+    const known = hasSpecial ? vocabulary.slice(start) : [...vocabulary];
+    this.#checkTokens(known, vocabulary.length);
     this.#checkWeights(vocabulary.length, idfWeights);
-    this.#setTokens(tokens);
+    this.#setTokens(known);
     if (!idfWeights) return;
     const mean = sum(idfWeights) / idfWeights.length;
     this.#idf = { first: hasSpecial ? 0 : start, weights: [...idfWeights], mean };

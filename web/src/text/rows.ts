@@ -2,7 +2,7 @@
 import { elementCount } from '../base/array.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
-import { isTypedArray, type TypedArray } from '../base/nested.js';
+import { exactNumber, isBigIntArray, isTypedArray, type TypedArray } from '../base/nested.js';
 import { isTensor } from '../tensor/tensor.js';
 
 /** A token, or nested lists of tokens. */
@@ -33,12 +33,15 @@ export function tokenLists<T>(
   if (isTensor(data)) return tokenLists(data.array(), type, label);
   if (Array.isArray(data))
     return Array.from(data, (item) => tokenLists<T>(item, type, label, depth + 1));
-  if (isTypedArray(data)) {
+  if (isTypedArray(data) || isBigIntArray(data)) {
     // Reads items by index: iterating throws for an array whose buffer was transferred.
     const { length } = data as TypedArray;
     return Array.from({ length }, (_, i) => tokenLists<T>(data[i], type, label, depth + 1));
   }
   if (typeof data === type) return data as T;
+  if (typeof data === 'bigint' && type === 'number') {
+    return exactNumber(data, `an integer for ${label}`) as T;
+  }
   throw new ValueError(`${label} needs ${type}s or lists of them, not ${describe(data)}`);
 }
 
@@ -46,7 +49,12 @@ export function tokenLists<T>(
 export function isNumeric(data: unknown): boolean {
   let first = data;
   for (let depth = 0; depth < kDeepest && Array.isArray(first); depth++) first = first[0];
-  return isTensor(first) || isTypedArray(first) || typeof first === 'number';
+  return (
+    isTensor(first) ||
+    isTypedArray(first) ||
+    isBigIntArray(first) ||
+    /^(number|bigint)$/.test(typeof first)
+  );
 }
 
 /** Arranges lists as rows of one length: `width`, or that of the longest row. */

@@ -33,7 +33,7 @@ export interface TextVectorizationConfig extends Encoding {
   /** Whether to return rows of their own length, as lists of numbers. Default: false. */
   ragged?: boolean;
   /** Known tokens, with or without '' and '[UNK]' first. Default: null; call `adapt`. */
-  vocabulary?: readonly string[] | null;
+  vocabulary?: readonly string[] | ReadonlySet<string> | null;
 }
 
 const defaults: Required<TextVectorizationConfig> = {
@@ -139,7 +139,10 @@ export class TextVectorization {
     return this.#lookup.vocabularySize();
   }
   /** Replaces the vocabulary. 'tf_idf' needs `idfWeights`, one for each token of `vocabulary`. */
-  setVocabulary(vocabulary: readonly string[], idfWeights: readonly number[] | null = null): void {
+  setVocabulary(
+    vocabulary: readonly string[] | ReadonlySet<string>,
+    idfWeights: readonly number[] | null = null,
+  ): void {
     this.#lookup.setVocabulary(vocabulary, idfWeights);
   }
 

@@ -4,7 +4,13 @@ import { ValueError } from '../base/errors.js';
 import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
 import { lookUp } from '../base/names.js';
-import { flatten, isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
+import {
+  type BigIntArray,
+  elementsOf,
+  isTypedArray,
+  type Nested,
+  type TypedArray,
+} from '../base/nested.js';
 import { type DType, isTensor, type Tensor } from '../tensor/tensor.js';
 import type { WireCall, WireTensor, WireTree } from './messages.js';
 import { WorkerTensor } from './worker_tensor.js';
@@ -20,7 +26,13 @@ export interface ArrayWithShape {
 }
 
 /** Values that become a tensor in a worker. A `Tensor` of this thread is copied, not disposed. */
-export type WorkerInput = Nested | TypedArray | ArrayWithShape | WorkerTensor | Tensor;
+export type WorkerInput =
+  | Nested
+  | TypedArray
+  | BigIntArray
+  | ArrayWithShape
+  | WorkerTensor
+  | Tensor;
 /** Inputs of a call: one, a list or a dictionary. */
 export type WorkerInputs =
   | WorkerInput
@@ -99,7 +111,7 @@ export function toWire(value: WorkerInput): WireTensor {
   }
   if (isTypedArray(value)) return shaped({ data: value });
   if (isShaped(value)) return shaped(value);
-  const { shape, items } = flatten(value as Nested | readonly TypedArray[]);
+  const { shape, items } = elementsOf(value as Nested | readonly TypedArray[]);
   const dtype = shape.length === 0 && isInt32(items[0]) ? 'int32' : inferDType(items);
   return shaped({ data: typed(items, dtype), shape, dtype });
 }
