@@ -94,7 +94,7 @@ const urlInCommonJs =
 const namespacesAsObjects = {
   name: 'namespaces as objects',
   resolveId(id) {
-    const [, name] = /\/(layers\/all_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
+    const [, name] = /\/(layers\/(?:all|recurrent)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
     return name ? at('web', 'src', `${name}_object.ts`) : null;
   },
 };

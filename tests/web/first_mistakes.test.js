@@ -2,7 +2,9 @@
 // Mistakes of the first hour: each error says what to write instead.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
+import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
+import * as recurrent from '../../dist/recurrent.js';
 
 await mf.ready();
 const { layers } = mf;
@@ -19,6 +21,39 @@ suite('first mistakes', () => {
     refuses(() => layers.conv1D(8, 3), /such as \{ filters: 8 \}/);
     refuses(() => layers.dropout(0.5), /such as \{ rate: 0\.5 \}/);
     refuses(() => layers.lstm('64'), /are '64' but must be an object, or left out/);
+  });
+
+  test('names of other programs in `layers` are answered with the name here', () => {
+    const answers = {
+      LSTM: /^there is no layers\.LSTM; write layers\.lstm\(\{ … \}\)$/,
+      Dense: /write layers\.dense\(/,
+      conv1d: /write layers\.conv1D\(/,
+      time_distributed: /write layers\.timeDistributed\(/,
+      global_max_pooling_1d: /write layers\.globalMaxPooling1D\(/,
+    };
+    for (const [name, message] of Object.entries(answers)) {
+      assert.throws(() => layers[name], { name: 'ValueError', message });
+      if (name !== 'conv1d') assert.throws(() => recurrent.layers[name], { message });
+    }
+    for (const name of ['conv2d', 'Conv2D', 'maxPooling2D', 'conv_lstm_2d', 'upSampling3D']) {
+      assert.throws(() => layers[name], {
+        name: 'UnsupportedError',
+        message: `layers.${name} is an image layer, which this package lacks`,
+      });
+    }
+  });
+
+  test('`layers` is an object like others to tools that look at it', () => {
+    for (const name of ['then', 'toJSON', 'nodeType', '$$typeof', 'default', 'length', 'foo']) {
+      assert.equal(layers[name], undefined);
+    }
+    assert.equal(Object.prototype.toString.call(layers), '[object Object]');
+    assert.equal(String(layers), '[object Object]');
+    assert.equal('LSTM' in layers, false);
+    assert.equal(Object.hasOwn(layers, 'lstm'), true);
+    assert.deepEqual({ ...layers }, Object.fromEntries(Object.entries(layers)));
+    assert.match(inspect(layers), /lstm: /);
+    assert.ok(Object.keys(layers).length > 70);
   });
 
   test('one row in place of a batch is shown as a batch', () => {

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 import * as more from './more_factories.js';
+import { withNameHints } from './name_hints.js';
 import { layers as recurrent } from './recurrent_layers.js';
 
-export const layers: typeof import('./factories.js') = { ...recurrent, ...more };
+export const layers: typeof import('./factories.js') = /* @__PURE__ */ withNameHints({
+  ...recurrent,
+  ...more,
+});

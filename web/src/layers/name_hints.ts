@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: MIT
+import { UnsupportedError, ValueError } from '../base/errors.js';
+
+const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
+
+/**
+ * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
+ * Python (`layers.time_distributed`), or of an image layer. Other names are undefined, because tools
+ * look for members that objects may have. Existing names are not slower: only the prototype answers.
+ */
+export function withNameHints<T extends object>(functions: T): T {
+  const get = (target: object, name: string | symbol): unknown => {
+    if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
+    const plain = simplified(name);
+    const known = Object.keys(functions).find((other) => simplified(other) === plain);
+    if (known) throw new ValueError(`there is no layers.${name}; write layers.${known}({ … })`);
+    if (/^\w*(conv|pool|pad|crop|sampl|lstm|dropout)\w*[23]d/.test(plain)) {
+      throw new UnsupportedError(`layers.${name} is an image layer, which this package lacks`);
+    }
+    return undefined;
+  };
+  return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
+}
