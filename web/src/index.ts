@@ -6,6 +6,7 @@
  */
 export * from './entries/common.js';
 export type {
+  BatchEvaluation,
   EvaluateOptions,
   Evaluation,
   MetricLike,

@@ -8,7 +8,12 @@
  * @module maskflow/recurrent
  */
 export * from './entries/common.js';
-export type { EvaluateOptions, Evaluation, PerOutput } from './measures/evaluation.js';
+export type {
+  BatchEvaluation,
+  EvaluateOptions,
+  Evaluation,
+  PerOutput,
+} from './measures/evaluation.js';
 export type { LossName, MetricName } from './measures/names.gen.js';
 export { layers } from './layers/recurrent_layers.js';
 export * from './layers/recurrent_layers.gen.js';

@@ -6,6 +6,7 @@
  */
 export * from './entries/common.js';
 export type {
+  BatchEvaluation,
   EvaluateOptions,
   Evaluation,
   MetricLike,
@@ -80,7 +81,7 @@ export { cloneModel } from './training/clone_model.js';
 export { toCategorical } from './training/to_categorical.js';
 export { ops } from './ops/train_ops.js';
 export * as random from './ops/random.js';
-export { type BatchEvaluation, evaluateBatches } from './training/evaluate_batches.js';
+export { evaluateBatches } from './training/train.js';
 export { type InputBatches, predictBatches } from './training/predict_batches.js';
 export { type Rows, splitDataset, type SplitOptions } from './training/split.js';
 export {

@@ -22,14 +22,6 @@ async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
 
 type BatchIterator<T> = Iterator<T> | AsyncIterator<T>;
 
-/** Returns whether the value is a source of batches, not an array or a typed array. */
-export function areBatches(x: unknown): boolean {
-  if (typeof x === 'function') return true;
-  if (typeof x !== 'object' || x === null || Array.isArray(x) || ArrayBuffer.isView(x))
-    return false;
-  return Symbol.iterator in x || Symbol.asyncIterator in x || 'getReader' in x;
-}
-
 /** Returns the iterator of batches: of an iterable, a stream, or what a function returns. */
 export function iteratorOf<T>(batches: unknown): BatchIterator<T> {
   const iterable: unknown = typeof batches === 'function' ? (batches as () => unknown)() : batches;

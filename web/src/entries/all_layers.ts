@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { moreClasses } from '../layers/more_classes.gen.js';
 import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
-import { evaluation, streaming } from '../model/services.js';
+import { batchEvaluation, evaluation, streaming } from '../model/services.js';
 import { streamOf } from '../model/stream.js';
 import { addedLosses } from '../layers/added_losses.js';
 import { lossesOfLayers } from '../training/layer_losses.js';
@@ -16,6 +16,8 @@ export const allLayers: Content = {
   supply() {
     supplyClasses({ ...recurrentClasses, ...moreClasses });
     evaluation.supplied = evaluate;
+    batchEvaluation.supplied = async (...call) =>
+      (await import('../training/evaluate_batches.js')).evaluateBatches(...call);
     addedLosses.supplied = lossesOfLayers;
     streaming.supplied = streamOf;
   },

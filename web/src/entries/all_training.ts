@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 import { recordUnknownLength } from '../layers/function_call.js';
 import { layerVariables } from '../layers/variable.js';
-import { evaluation, remoteTraining, training, trainingFiles } from '../model/services.js';
+import {
+  batchEvaluation,
+  type EvaluateBatches,
+  evaluation,
+  remoteTraining,
+  training,
+  trainingFiles,
+} from '../model/services.js';
 import { unknownLengths } from '../ops/in_graphs.js';
-import { evaluateCompiled, modelTraining } from '../training/train.js';
+import { evaluateBatches, evaluateCompiled, modelTraining } from '../training/train.js';
 import { listByTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
 import type { Content } from './start.js';
@@ -16,6 +23,7 @@ export const allTraining: Content = {
   supply() {
     allLayers.supply();
     evaluation.supplied = evaluateCompiled;
+    batchEvaluation.supplied = evaluateBatches as EvaluateBatches;
     layerVariables.supplied = listByTrainable;
     unknownLengths.supplied = recordUnknownLength;
     training.supplied = modelTraining;

@@ -57,11 +57,17 @@ export type {
   SourceOptions,
   StoredModel,
 } from '../base/model_source.js';
-export { Model, type ModelConfig } from '../model/model.js';
-export type { Nested, NestedArray, TypedArray } from '../base/nested.js';
+export { Model } from '../model/model.js';
+export type { ModelConfig } from '../model/model_graph.js';
+export type { BigIntArray, Nested, NestedArray, TypedArray } from '../base/nested.js';
 export { type PadOptions, padSequences } from '../ops/pad_sequences.js';
 export type { Prediction, Predictions, Predictor } from '../model/predictor.js';
-export type { PredictOptions, SummaryOptions, TraceOptions } from '../model/predict_options.js';
+export type {
+  LaterBatches,
+  PredictOptions,
+  SummaryOptions,
+  TraceOptions,
+} from '../model/predict_options.js';
 export type { Profile, ProfileOptions, ProfileRow } from '../model/profile.js';
 export type {
   FloatWeight,

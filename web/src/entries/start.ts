@@ -17,7 +17,7 @@ import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
 import { fetchedFiles } from './model_files.js';
 import type { NativeModule } from '../engine/native.js';
-import { modelFiles } from '../model/services.js';
+import { batchPrediction, modelFiles } from '../model/services.js';
 import { LayerReference, settingsOf } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
@@ -97,6 +97,8 @@ async function start(
   forgetAll();
   unwrap(core.setHost(host));
   modelFiles.supplied = fetchedFiles;
+  batchPrediction.supplied = async (...call) =>
+    (await import('../training/predict_all.js')).predictAll(...call);
   entry.supply();
   unwrap(core.configure({ absent_note: entry.absentNote }));
   chainOps();

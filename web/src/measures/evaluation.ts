@@ -47,6 +47,12 @@ export interface EvaluateOptions extends Measured {
   reduction?: Reduction;
 }
 
+/** Options of `Model.evaluate` for batches. */
+export interface BatchEvaluation extends Omit<EvaluateOptions, 'sampleWeight' | 'batchSize'> {
+  /** Ends the evaluation; the promise rejects with the signal's reason. */
+  signal?: AbortSignal;
+}
+
 /** Options of `evaluate` with a loss. */
 export type WithLoss = EvaluateOptions & Required<Pick<EvaluateOptions, 'loss'>>;
 

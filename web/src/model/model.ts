@@ -8,7 +8,6 @@ import {
   leaves,
   type LayerInputs,
   type LayerOutputs,
-  type NestedSymbols,
   type OptionsOf,
   type SymbolicInputs,
   type SymbolicOutputs,
@@ -16,34 +15,54 @@ import {
 import {
   checkFunction,
   checkSignal,
-  describe,
   optionsOf,
   show,
   checkSynchronous,
   checkOptions,
 } from '../base/check.js';
+import { areBatches } from '../base/are_batches.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
-import { ConfigError, ValueError } from '../base/errors.js';
-import type { EvaluateOptions, Evaluation, PerOutput, WithLoss } from '../measures/evaluation.js';
+import { ValueError } from '../base/errors.js';
+import type {
+  BatchEvaluation,
+  EvaluateOptions,
+  Evaluation,
+  PerOutput,
+  WithLoss,
+} from '../measures/evaluation.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
-import type { PredictOptions, SummaryOptions, TraceOptions } from './predict_options.js';
+import type {
+  LaterBatches,
+  PredictOptions,
+  SummaryOptions,
+  TraceOptions,
+} from './predict_options.js';
 import { batchOf, withBatchHint } from './predict_options.js';
 import type { Predictions } from './predictor.js';
-import { evaluation, modelFiles, streaming, workerPrediction } from './services.js';
+import {
+  batchEvaluation,
+  batchPrediction,
+  evaluation,
+  modelFiles,
+  streaming,
+  workerPrediction,
+} from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
-import { checkDepth, settingsOf } from '../engine/config_value.js';
+import { checkDepth } from '../engine/config_value.js';
+import { type ModelConfig, prepare } from './model_graph.js';
 import { parseConfig } from './parse_config.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
-import { Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
+import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
 import { symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
+import type { Batches, BatchOf } from './train_options.js';
 import {
   asTensor,
   freeTensors,
@@ -55,41 +74,8 @@ import {
 import { keep } from '../tensor/tidy.js';
 import { entryOf, type TraceEntry } from './trace.js';
 
-/** Symbolic tensors: one, a list or a dictionary, also nested. */
-export type Symbols = NestedSymbols;
-
-/** Settings of a {@link Model}. */
-export interface ModelConfig extends LayerConfig {
-  /** Symbolic tensors from `Input`. */
-  inputs?: Symbols;
-  /** Symbolic tensors that layers computed from the inputs. */
-  outputs?: Symbols;
-}
-
 // The core counts rows with 32 bits; more rows do not fit its memory.
 const kMostRows = 0x7fffffff;
-
-function structureOf(symbols: Symbols): {
-  tensors: Tensor['handle'][];
-  list: boolean;
-  keys: string[];
-} {
-  if (symbols instanceof Tensor) return { tensors: [symbols.handle], list: false, keys: [] };
-  const entries = leaves(symbols);
-  const invalid = entries.find(([, symbol]) => !(symbol instanceof Tensor));
-  if (invalid || entries.length === 0) {
-    throw new ConfigError(
-      `inputs and outputs of a model must be symbolic tensors, from Input({ shape }) on, not ${describe(invalid ? invalid[1] : symbols)}`,
-    );
-  }
-  const tensors = entries.map(([, symbol]) => (symbol as Tensor).handle);
-  const keys = entries.map(([key]) => key);
-  if (!Array.isArray(symbols)) {
-    const names = Object.keys(symbols);
-    return { tensors, list: String(names) === String([...names].sort()), keys };
-  }
-  return { tensors, list: true, keys: keys.some((key) => key.includes(' / ')) ? keys : [] };
-}
 
 /** Returns the shapes of inputs, with any number of rows; null if a layer disposed of an input. */
 function builtFor(inputs: LayerInputs): BuiltFor | null {
@@ -107,21 +93,6 @@ function builtFor(inputs: LayerInputs): BuiltFor | null {
   const shapes = (Object.values(inputs) as TensorLike[]).map(shapeOf);
   if (Array.isArray(inputs)) return shapes;
   return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
-}
-
-function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
-  if (config instanceof Prepared) return config;
-  optionsOf(config, 'the settings of a model');
-  if (!config.inputs && !config.outputs) return config;
-  if (!config.inputs || !config.outputs)
-    throw new ConfigError('a Model needs both inputs and outputs');
-  const { name, trainable } = config;
-  const settings = settingsOf({ name, trainable });
-  return new Prepared(
-    unwrap(
-      native().functionalCreate(structureOf(config.inputs), structureOf(config.outputs), settings),
-    ),
-  );
 }
 
 /**
@@ -220,6 +191,20 @@ export class Model<
     options: OptionsOf<this> & PredictOptions & { workers: number },
   ): Promise<T>;
   /**
+   * Predicts batches as they arrive, and resolves to the outputs of all rows. A batch is predicted
+   * before the next one is read, so memory grows only with the outputs. A batch has the inputs of one
+   * call. The signal closes the source.
+   *
+   * Rejects with the error of the source, and with ShapeError if batches have outputs of different
+   * sizes beyond the batch; `predictBatches` of maskflow/train returns those one by one.
+   *
+   * @example const y = await model.predict(rowsOfDatabase());
+   */
+  predict<T extends LayerOutputs = Outputs>(
+    batches: LaterBatches<Inputs>,
+    options?: OptionsOf<this> & Pick<PredictOptions, 'signal'>,
+  ): Promise<T>;
+  /**
    * Computes the outputs in inference mode, for any number of rows, some at a time. The result has
    * no mask, as in Keras; call `apply` to get it. A stateful model whose input has a fixed batch
    * size accepts only batches of that size, which is then the default.
@@ -233,23 +218,27 @@ export class Model<
     options?: OptionsOf<this> & Pick<PredictOptions, 'batchSize'> & { workers?: undefined },
   ): T;
   predict<T extends LayerOutputs>(
-    inputs: LayerInputs,
+    inputs: LayerInputs | LaterBatches<Inputs>,
     options: CallOptions & { batchSize?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
+    if (!(inputs instanceof Tensor) && areBatches(inputs)) {
+      return batchPrediction.get()(this as never, inputs, optionsOf(options)) as Promise<T>;
+    }
+    const rows = inputs as LayerInputs;
     const { batchSize, workers, ...rest } = optionsOf(options);
     if (workers !== undefined) {
       const predictInWorkers = async () =>
-        workerPrediction.get()(this, inputs, { ...options, workers } as never);
+        workerPrediction.get()(this, rows, { ...options, workers } as never);
       return predictInWorkers() as Promise<T>;
     }
     const size = batchOf(batchSize, rest);
-    if (isSingle(inputs) && Object.keys(rest).length === 0) {
-      return predictOne(this, inputs, size) as T;
+    if (isSingle(rows) && Object.keys(rest).length === 0) {
+      return predictOne(this, rows, size) as T;
     }
-    const args = new CallArguments(this, inputs, rest);
+    const args = new CallArguments(this, rows, rest);
     try {
       const result = unwrap(native().modelPredict(this.handle, args.native, size));
-      this.builtFor ??= builtFor(inputs);
+      this.builtFor ??= builtFor(rows);
       return fromResult(result) as T;
     } finally {
       args.dispose();
@@ -295,8 +284,28 @@ export class Model<
    */
   evaluate(x: Inputs, y: PerOutput<TensorLike>, options: WithLoss): Evaluation & { loss: number };
   evaluate(x: Inputs, y: PerOutput<TensorLike>, options?: EvaluateOptions): Evaluation;
-  evaluate(x: Inputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): Evaluation {
-    return evaluation.get()(this, flatInputs(x), y, options);
+  /**
+   * Evaluates batches `[x, y, sampleWeight?]` as they arrive. Lets other tasks run between batches.
+   * Without a batch, the loss is NaN. A list of batches is data of one model input: pass a function
+   * that returns it.
+   *
+   * @example await model.evaluate(rowsOfDatabase(), { loss: 'mse' })
+   */
+  evaluate(batches: LaterBatches<BatchOf<Inputs>>, options?: BatchEvaluation): Promise<Evaluation>;
+  evaluate(
+    x: Inputs | LaterBatches<BatchOf<Inputs>>,
+    y?: PerOutput<TensorLike> | BatchEvaluation,
+    options: EvaluateOptions = {},
+  ): Evaluation | Promise<Evaluation> {
+    if (areBatches(x)) {
+      return batchEvaluation.get()(this, x as Batches, y as BatchEvaluation);
+    }
+    return evaluation.get()(
+      this,
+      flatInputs(x as LayerInputs),
+      y as PerOutput<TensorLike>,
+      options,
+    );
   }
 
   /** Same as {@link predict} with all rows in one batch. */

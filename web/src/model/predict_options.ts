@@ -15,6 +15,16 @@ export interface PredictOptions {
   signal?: AbortSignal;
 }
 
+/**
+ * Batches that arrive one after another: an iterator (a generator, for example), an async iterable,
+ * a stream, or a function that creates one. A list is not one of them, because lists are data.
+ */
+export type LaterBatches<Batch> =
+  | IterableIterator<Batch>
+  | AsyncIterable<Batch>
+  | ReadableStream<Batch>
+  | (() => Iterable<Batch> | AsyncIterable<Batch> | ReadableStream<Batch>);
+
 /** Options of `traceMasks`, beside the arguments of a call. */
 export interface TraceOptions {
   /** Whether to also list the ops that only compute a mask. Default: false. */

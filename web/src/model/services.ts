@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: MIT
 import type { TypedArray } from '../base/nested.js';
 import { Service } from '../base/service.js';
-import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { NativeLayer } from '../engine/native.js';
 import type { Layer, WeightInfo } from '../layers/layer.js';
-import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
+import type {
+  BatchEvaluation,
+  EvaluateOptions,
+  Evaluation,
+  PerOutput,
+} from '../measures/evaluation.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
+import type { PredictOptions } from './predict_options.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
 import type {
@@ -118,6 +124,20 @@ export type Evaluate = (
   options: EvaluateOptions,
 ) => Evaluation;
 
+/** `Model.evaluate` of batches that arrive later. */
+export type EvaluateBatches = (
+  model: Layer,
+  batches: Batches,
+  options: BatchEvaluation | undefined,
+) => Promise<Evaluation>;
+
+/** `predict` of batches that arrive later. */
+export type PredictBatches = (
+  model: Runnable,
+  batches: unknown,
+  options: CallOptions & PredictOptions,
+) => Promise<LayerOutputs>;
+
 /** `predict` with the option `workers`, which keep the model for later calls. */
 export type PredictInWorkers = (
   model: SharedModel,
@@ -131,9 +151,11 @@ const inTraining = "training is in 'maskflow/train'; import from there instead";
 
 export const modelFiles = new Service<ModelFiles>('call ready() first');
 export const evaluation = new Service<Evaluate>(absent('evaluate()'));
+export const batchEvaluation = new Service<EvaluateBatches>(absent('evaluate()'));
 export const streaming = new Service<
   <M extends Runnable>(model: M, options: StreamOptions) => Stream<M>
 >(absent('stream()'));
+export const batchPrediction = new Service<PredictBatches>('call ready() first');
 export const workerPrediction = new Service<PredictInWorkers>(absent("option 'workers'"));
 export const training = new Service<Training>(inTraining);
 export const trainingFiles = new Service<TrainingFiles>(inTraining);

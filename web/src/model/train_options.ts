@@ -97,7 +97,7 @@ export interface CompileOptions<Optimizer = ModelOptimizer>
 }
 
 /** Inputs, targets and weights of a batch. */
-export type BatchOf<Inputs extends LayerInputs = LayerInputs> = readonly [
+export type BatchOf<Inputs = LayerInputs> = readonly [
   x: Inputs,
   y: PerOutput<TensorLike> | null,
   sampleWeight?: PerOutput<TensorLike> | null,

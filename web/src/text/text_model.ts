@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+import { areBatches } from '../base/are_batches.js';
+import { BatchReader } from '../base/batches.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import type {
   CallOptions,
@@ -7,13 +9,20 @@ import type {
   SymbolicInputs,
   SymbolicOutputs,
 } from '../layers/args.js';
-import type { EvaluateOptions, Evaluation, PerOutput, WithLoss } from '../measures/evaluation.js';
+import type {
+  BatchEvaluation,
+  EvaluateOptions,
+  Evaluation,
+  PerOutput,
+  WithLoss,
+} from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
-import type { PredictOptions } from '../model/predict_options.js';
+import type { LaterBatches, PredictOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { StoredGroup } from '../model/services.js';
 import type { TraceEntry } from '../model/trace.js';
+import type { BatchOf } from '../model/train_options.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
@@ -114,22 +123,49 @@ export class TextModel extends Model {
     throw new ValueError(`'${this.name}' has ${inputs.length} inputs; give a list of that length`);
   }
 
+  /** Returns the inputs of the graph, and adds the tensors created from text to `temporary`. */
+  #convert(data: TextInputs, temporary: Tensor[]): LayerInputs {
+    // Tensors are already converted.
+    if ([data].flat().every((value) => value instanceof Tensor)) return data as LayerInputs;
+    const values = this.#values(data).flatMap((value, i) => {
+      const { chains } = this.#front.inputs[i] as TextInput;
+      if (!chains || value instanceof Tensor) return [value];
+      return chains.map((chain) => {
+        const tensor = applyChain(chain, value);
+        temporary.push(tensor);
+        return tensor;
+      });
+    });
+    return (values.length === 1 ? values[0] : values) as LayerInputs;
+  }
+
+  /** Yields batches with the inputs of the graph. */
+  async *#converted(batches: LaterBatches<BatchOf<TextInputs>>): AsyncGenerator<BatchOf> {
+    const reader = new BatchReader<BatchOf<TextInputs>>(batches);
+    let isDone = false;
+    try {
+      for (;;) {
+        const { done, value } = await reader.next();
+        isDone = done === true;
+        if (isDone) return;
+        const [x, ...rest] = value as BatchOf<TextInputs>;
+        const temporary: Tensor[] = [];
+        try {
+          yield [this.#convert(x, temporary), ...rest] as unknown as BatchOf;
+        } finally {
+          dispose(temporary);
+        }
+      }
+    } finally {
+      if (!isDone) await reader.close();
+    }
+  }
+
   /** Runs `use` on the inputs of the graph, then disposes of the tensors created from text. */
   #with<R>(data: TextInputs, use: (inputs: LayerInputs) => R): R {
     const temporary: Tensor[] = [];
-    // Tensors are already converted.
-    if ([data].flat().every((value) => value instanceof Tensor)) return use(data as LayerInputs);
     try {
-      const values = this.#values(data).flatMap((value, i) => {
-        const { chains } = this.#front.inputs[i] as TextInput;
-        if (!chains || value instanceof Tensor) return [value];
-        return chains.map((chain) => {
-          const tensor = applyChain(chain, value);
-          temporary.push(tensor);
-          return tensor;
-        });
-      });
-      const result = use((values.length === 1 ? values[0] : values) as LayerInputs);
+      const result = use(this.#convert(data, temporary));
       if (!(result instanceof Promise)) return result;
       const used = temporary.splice(0);
       return result.finally(() => dispose(used)) as R;
@@ -154,16 +190,23 @@ export class TextModel extends Model {
     inputs: TextInputs,
     options: CallOptions & PredictOptions & { workers: number },
   ): Promise<T>;
+  /** Predicts batches of texts as they arrive; see {@link Model.predict}. */
+  override predict<T extends LayerOutputs = Tensor>(
+    batches: LaterBatches<TextInputs>,
+    options?: CallOptions & Pick<PredictOptions, 'signal'>,
+  ): Promise<T>;
+  /** Converts the texts and computes the outputs; see {@link Model.predict}. */
   override predict<T extends LayerOutputs = Tensor>(
     inputs: TextInputs,
     options?: CallOptions & Pick<PredictOptions, 'batchSize'> & { workers?: undefined },
   ): T;
   override predict(
-    inputs: TextInputs,
+    inputs: TextInputs | LaterBatches<TextInputs>,
     options: CallOptions & { workers?: number | undefined } = {},
   ): never {
+    if (areBatches(inputs)) return super.predict(inputs as never, options as never) as never;
     const run = (values: LayerInputs) => super.predict(values, options as CallOptions);
-    return this.#with(inputs, run) as never;
+    return this.#with(inputs as TextInputs, run) as never;
   }
 
   /** Same as `predict`, but returns a promise; see {@link Model.predictAsync}. */
@@ -181,8 +224,24 @@ export class TextModel extends Model {
     options: WithLoss,
   ): Evaluation & { loss: number };
   override evaluate(x: TextInputs, y: PerOutput<TensorLike>, options?: EvaluateOptions): Evaluation;
-  override evaluate(x: TextInputs, y: PerOutput<TensorLike>, options: EvaluateOptions = {}): never {
-    return this.#with(x, (values) => super.evaluate(values, y, options)) as never;
+  /** Evaluates batches with texts as they arrive; see {@link Model.evaluate}. */
+  override evaluate(
+    batches: LaterBatches<BatchOf<TextInputs>>,
+    options?: BatchEvaluation,
+  ): Promise<Evaluation>;
+  override evaluate(
+    x: TextInputs | LaterBatches<BatchOf<TextInputs>>,
+    y?: PerOutput<TensorLike> | BatchEvaluation,
+    options: EvaluateOptions = {},
+  ): never {
+    if (areBatches(x)) {
+      const batches = this.#converted(x as LaterBatches<BatchOf<TextInputs>>);
+      return super.evaluate(batches, y as BatchEvaluation) as never;
+    }
+    const targets = y as PerOutput<TensorLike>;
+    return this.#with(x as TextInputs, (values) =>
+      super.evaluate(values, targets, options),
+    ) as never;
   }
 
   /** Converts the texts and reports the masks; see {@link Model.traceMasks}. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources of batches: rows in memory, or batches of an iterable.
-import { areBatches, BatchReader } from '../base/batches.js';
+import { areBatches } from '../base/are_batches.js';
+import { BatchReader } from '../base/batches.js';
 import { ignorePromises, isPlain, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';

@@ -3,22 +3,25 @@
 import { checkInteger, checkOptions } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
-import type { EvaluateOptions, Evaluation } from '../measures/evaluation.js';
+import type { LayerInputs } from '../layers/args.js';
+import type { BatchEvaluation, EvaluateOptions, Evaluation } from '../measures/evaluation.js';
+import type { Model } from '../model/model.js';
 import type { Evaluate, Training } from '../model/services.js';
-import type { Logs, ModelMetric } from '../model/train_options.js';
+import type { Batches, Logs, ModelMetric } from '../model/train_options.js';
 import { usualBatch } from '../model/usual_batch.js';
 import { tidy } from '../tensor/tidy.js';
 import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
 import { type Compiled, compile, compiledOf } from './compiled.js';
 import { evaluate } from './evaluate.js';
+import { evaluateBatches as evaluateWithLosses, evaluateEach } from './evaluate_batches.js';
 import { evaluateOptions } from './evaluate_options.js';
 import { fit } from './fit.js';
 import { structureOf } from './data.js';
 import { scalarOf } from './added_losses.js';
 import { lossesOfLayers } from './layer_losses.js';
 import { ownStep } from './own_step.js';
-import { countsOf, dataOf, oneBatch } from './source.js';
+import { countsOf, dataOf, type LazyBatch, oneBatch } from './source.js';
 import { testStep, totalOf, trainStep, usualTestStep, usualTrainStep } from './step.js';
 import { resultsOf, trackedMetrics } from './tracked_metrics.js';
 
@@ -63,13 +66,41 @@ function evaluateSteps(
   });
 }
 
+/** Whether the class of a model has a step of its own, or tracks metrics of its own. */
+const hasOwnSteps = (model: Layer): boolean =>
+  ownStep(model, false) !== null || trackedMetrics(model).length > 0;
+
 /** See `evaluate` of Model, which may be compiled. */
 export const evaluateCompiled: Evaluate = (model, x, y, options) => {
   const { compiled } = model as Layer & { compiled?: Compiled };
-  return compiled && (ownStep(model, false) || trackedMetrics(model).length > 0)
+  return compiled && hasOwnSteps(model)
     ? evaluateSteps(compiled, x, y, options)
     : evaluate(model, x, y, evaluateOptions(model, options));
 };
+
+/**
+ * Computes losses and metrics like `Model.evaluate`, of batches `[x, y, sampleWeight?]` that may
+ * arrive later: an iterable, a stream, or a function that creates one. Lets other tasks run between
+ * batches. Without a batch, the loss is NaN.
+ *
+ * @example await evaluateBatches(model, rowsOfDatabase(), { loss: 'mse' })
+ */
+export async function evaluateBatches<Inputs extends LayerInputs>(
+  model: Model<Inputs, never>,
+  batches: Batches<Inputs>,
+  options: BatchEvaluation = {},
+): Promise<Evaluation> {
+  const layer = model as Layer & { compiled?: Compiled };
+  const { compiled } = layer;
+  if (!compiled || !hasOwnSteps(layer)) {
+    return evaluateWithLosses(layer, batches as Batches, options);
+  }
+  const { signal } = checkOptions<Pick<BatchEvaluation, 'signal'>>(options, { signal: 1 });
+  compiled.reset();
+  const use = (open: LazyBatch): void => tidy(() => testStep(compiled, open));
+  const source = { batches: batches as Batches, signal };
+  return evaluateEach(layer, source, use, () => compiled.results());
+}
 
 /** The usual step of a model, on the data of a step of its class. */
 const step: Training['step'] = (model, data, training) => {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Config, WeightInfo } from '../layers/layer.js';
-import type { Model, Symbols } from '../model/model.js';
+import type { Model } from '../model/model.js';
+import type { Symbols } from '../model/model_graph.js';
 import { runtimeInfo } from '../engine/runtime.js';
 import type { DType, Tensor } from '../tensor/tensor.js';
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches of this thread for a model that a worker trains.
-import { areBatches, BatchReader } from '../base/batches.js';
+import { areBatches } from '../base/are_batches.js';
+import { BatchReader } from '../base/batches.js';
 import { refuse } from '../base/check.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { toTree, type WorkerInput, type WorkerInputs } from './inputs.js';

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+
+/** Returns whether the value is a source of batches, not an array or a typed array. */
+export function areBatches(x: unknown): boolean {
+  if (typeof x === 'function') return true;
+  if (typeof x !== 'object' || x === null || Array.isArray(x) || ArrayBuffer.isView(x))
+    return false;
+  // A dictionary of inputs by mistake.
+  if (x instanceof Map) return false;
+  return Symbol.iterator in x || Symbol.asyncIterator in x || 'getReader' in x;
+}
