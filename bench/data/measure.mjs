@@ -48,8 +48,11 @@ const report = `process.on('exit', () => {
   process._rawDebug(JSON.stringify({ seconds, megabytes: maxRSS / 1000 }));
 });`;
 
-/** Returns CPU seconds and the peak of memory in MB; `program` is the file of the command. */
-export async function measureRun(rows, program = at('dist', 'cli.js')) {
+/**
+ * Returns CPU seconds and the peak of memory in MB; `program` is the file of the command. Without
+ * `threads`, it computes in its usual number of them.
+ */
+export async function measureRun(rows, program = at('dist', 'cli.js'), threads = undefined) {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-data-'));
   const [data, model, watch] = ['rows.csv', 'model.keras', 'watch.mjs'].map((name) =>
     join(folder, name),
@@ -68,6 +71,7 @@ export async function measureRun(rows, program = at('dist', 'cli.js')) {
       data,
       '-o',
       join(folder, 'o.csv'),
+      ...(threads ? ['--threads', String(threads)] : []),
     ];
     const start = performance.now();
     const { status, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
