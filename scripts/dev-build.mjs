@@ -11,6 +11,7 @@ import { generate } from './build/generated.mjs';
 import { copyingText } from './build/copying_text.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
+import { difference } from './build/wasm_patch.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
 import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
@@ -27,11 +28,13 @@ function writeChunks(preset) {
   const glue = readFileSync(built(preset, `${targetOf('simd')}.mjs`), 'utf8');
   const address = copyingText(glue).replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
-  for (const { name, variant } of builds) {
+  for (const { name, variant, hasFile, base } of builds) {
     const marked = withMark(readFileSync(built(preset, `${targetOf(variant)}.wasm`)), name);
-    const packed = gzipSync(marked, { level: 1 }).toString('base64');
+    // The whole module, in the form of a difference from any other one.
+    const content = base ? difference(Buffer.alloc(0), marked) : marked;
+    const packed = gzipSync(content, { level: 1 }).toString('base64');
     writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${packed}";\n`);
-    writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
+    if (hasFile) writeFileSync(at('dist', `maskflow-${name}.wasm`), marked);
   }
 }
 

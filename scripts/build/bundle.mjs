@@ -94,7 +94,8 @@ const urlInCommonJs =
 const namespacesAsObjects = {
   name: 'namespaces as objects',
   resolveId(id) {
-    const [, name] = /\/(layers\/(?:all|recurrent)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
+    const [, name] =
+      /\/(layers\/(?:all|recurrent)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
     return name ? at('web', 'src', `${name}_object.ts`) : null;
   },
 };
@@ -251,6 +252,20 @@ const chunksInside = {
   resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
 };
 
+/** Leaves out modules that are imported on demand. */
+const without = (...names) => ({
+  name: `without ${names}`,
+  resolveId: (id, _, { kind }) =>
+    kind === 'dynamic-import' && names.some((name) => id.endsWith(`/${name}.js`))
+      ? `absent ${id}`
+      : null,
+  load: (id) => (id.startsWith('absent ') ? 'export {};' : null),
+});
+/** How variants are computed: scripts that are one file contain or receive whole modules. */
+const withoutPatches = without('wasm_patch');
+/** `predict` and `evaluate` of batches that arrive later, which no message to a worker asks for. */
+const withoutBatches = without('predict_all', 'evaluate_batches');
+
 /** Settings of files that contain their chunks. They run as classic scripts and as modules. */
 const alone = {
   input: {
@@ -259,7 +274,7 @@ const alone = {
       ...settings.transform,
       define: { 'import.meta.url': 'undefined' },
     },
-    plugins: [chunksInside, namespacesAsObjects],
+    plugins: [chunksInside, withoutPatches, namespacesAsObjects],
   },
   output: { format: 'iife', minify: true, codeSplitting: false },
 };
@@ -273,12 +288,18 @@ async function helperScript() {
 }
 
 /**
- * Bundles a source as one file that contains its chunks. `input` and `output` are further settings.
+ * Bundles a source as one file that contains its chunks. `input` and `output` are further settings;
+ * their plugins come first.
  */
-export async function bundleAlone(input, output) {
+export async function bundleAlone({ plugins = [], ...input }, output) {
   const { transform, ...usual } = alone.input;
   const define = { ...transform.define, HELPER_SCRIPT: await helperScript() };
-  const bundle = await rolldown({ ...usual, transform: { ...transform, define }, ...input });
+  const bundle = await rolldown({
+    ...usual,
+    transform: { ...transform, define },
+    ...input,
+    plugins: [...plugins, ...usual.plugins],
+  });
   const written = await bundle.write({ ...alone.output, ...output });
   await bundle.close();
   return written.output[0];
@@ -289,7 +310,7 @@ async function writeWorkerScript(name, chunk) {
   const { code } = await bundleAlone(
     // The script has an effect, because it serves requests when it is loaded; the bundler must keep
     // it.
-    { input: source(name), treeshake: true },
+    { input: source(name), treeshake: true, plugins: [withoutBatches] },
     { file: at('dist', `${name}.js`) },
   );
   // Writes the script as text, too, for pages whose bundler does not copy the file.

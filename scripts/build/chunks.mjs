@@ -10,9 +10,15 @@ import { packageGlue } from './glue.mjs';
 
 const built = (name) => at('build', 'wasm', name);
 
-const packers = ['chunks', 'function_order', 'pack_wasm', 'wasm_mark', 'wasm_sections'].map(
-  (name) => at('scripts', 'build', `${name}.mjs`),
-);
+const packers = [
+  'chunks',
+  'function_order',
+  'gzip',
+  'pack_wasm',
+  'wasm_mark',
+  'wasm_patch',
+  'wasm_sections',
+].map((name) => at('scripts', 'build', `${name}.mjs`));
 
 /**
  * Writes the parts of the package that are loaded on demand: Emscripten's glue, and the wasm of
@@ -26,27 +32,36 @@ export async function writeChunks(env) {
   writeFileSync(at('dist', 'chunks', 'glue.js'), compiledAtOnce(glue.esm));
   // CommonJS requires it, because some test runners lack import().
   writeFileSync(at('dist', 'chunks', 'glue.cjs'), compiledAtOnce(glue.cjs));
-  await Promise.all(
-    builds.map(({ target, name }) => writeChunk(built(`${target}.wasm`), name, env)),
-  );
+  const packing = new Map();
+  // Begins with the builds that others differ from.
+  for (const build of [...builds].sort((a, b) => Number(!!a.base) - Number(!!b.base))) {
+    packing.set(build.name, packAfter(packing.get(build.base), build, env));
+  }
+  await Promise.all([...packing.values()].map(async (packed) => writeChunk(await packed)));
 }
 
-async function writeChunk(wasm, name, env) {
-  const packed = await pack(wasm, name, env);
-  copyFileSync(`${packed}.wasm`, at('dist', `maskflow-${name}.wasm`));
+async function packAfter(base, build, env) {
+  return { ...build, path: await pack(build, (await base)?.path, env) };
+}
+
+function writeChunk({ name, path, hasFile }) {
+  if (hasFile) copyFileSync(`${path}.wasm`, at('dist', `maskflow-${name}.wasm`));
   // Compresses the wasm before it becomes base64, because base64 of plain wasm hardly compresses.
-  const text = readFileSync(`${packed}.gz`).toString('base64');
+  const text = readFileSync(`${path}.gz`).toString('base64');
   writeFileSync(at('dist', 'chunks', `${name}.js`), `export default "${text}";\n`);
 }
 
 /**
- * Packs a module, unless a clone on this machine has packed it. Returns the path of the files without
- * their extension.
+ * Packs a module, unless a clone on this machine has packed it. `base` is the path of the module that
+ * it is stored as a difference from. Returns the path of the files without their extension.
  */
-async function pack(wasm, name, env) {
-  const inputs = [name, env.MASKFLOW_EMSCRIPTEN, ...[wasm, ...packers].map(digest)];
+async function pack({ target, name }, base, env) {
+  const wasm = built(`${target}.wasm`);
+  const files = [wasm, ...(base ? [`${base}.wasm`, `${base}.order`] : []), ...packers];
+  const inputs = [name, env.MASKFLOW_EMSCRIPTEN, ...files.map(digest)];
+  const program = at('scripts', 'build', 'pack_wasm.mjs');
   const folder = await kept('packed', inputs, (made) =>
-    runQuietly('node', [at('scripts', 'build', 'pack_wasm.mjs'), wasm, join(made, name)], { env }),
+    runQuietly('node', [program, wasm, join(made, name), ...(base ? [base] : [])], { env }),
   );
   return join(folder, name);
 }

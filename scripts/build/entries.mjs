@@ -51,14 +51,29 @@ export const modules = described
   }));
 
 /**
- * Every module in every variant: its target in CMake, its name in files, after `maskflow-`, and its
- * variant.
+ * The variant that scripts contain whole: most engines have relaxed SIMD. Scripts of other variants
+ * are the difference from it, which is a twentieth of the size.
+ */
+export const baseVariant = 'relaxed';
+
+/**
+ * Returns whether the package has the wasm of a variant as a file. Files of the other variants are
+ * computed from that of `relaxed`. `simd` of all layers is a file because workerd cannot compute wasm.
+ */
+export const hasFile = ({ module }, variant) =>
+  variant === baseVariant || (variant === 'simd' && module === 'all');
+
+/**
+ * Every module in every variant: its target in CMake, its name in files, after `maskflow-`, its
+ * variant, whether it is a file, and the name of the build that its script is the difference from.
  */
 export const builds = variants.flatMap((variant) =>
-  modules.map(({ target, prefix }) => ({
-    target: `${target}_${variant}`,
-    name: `${prefix}${variant}`,
+  modules.map((module) => ({
+    target: `${module.target}_${variant}`,
+    name: `${module.prefix}${variant}`,
     variant,
+    hasFile: hasFile(module, variant),
+    base: variant === baseVariant ? undefined : `${module.prefix}${baseVariant}`,
   })),
 );
 

@@ -35,7 +35,8 @@ function reachedFrom(ids, imports, reached = new Set()) {
  * names its entries.
  */
 export async function buildFirstWorker({ dist, variant, folder, alias }) {
-  const inside = ['glue.js', `recurrent-${variant}.js`];
+  // Other variants are computed from the first of these.
+  const inside = ['glue.js', 'recurrent-relaxed.js', `recurrent-${variant}.js`];
   const outside = readdirSync(join(dist, 'chunks')).filter((name) => !inside.includes(name));
   const modules = [
     entry,

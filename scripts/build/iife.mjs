@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { readFileSync, writeFileSync } from 'node:fs';
-import { at } from '../lib/files.mjs';
+import { join } from 'node:path';
+import { at, digest } from '../lib/files.mjs';
+import { kept } from '../lib/kept.mjs';
 import { bundleAlone } from './bundle.mjs';
+import { packed } from './gzip.mjs';
 
 const file = at('dist', 'maskflow.iife.js');
 
@@ -14,6 +17,22 @@ function toAscii() {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped));
 }
 
+/** Puts the whole wasm into the script: the chunk of this variant is a difference from another one. */
+async function wholeWasm() {
+  const wasm = at('dist', 'maskflow-simd.wasm');
+  const inputs = ['whole', ...[wasm, at('scripts', 'build', 'gzip.mjs')].map(digest)];
+  const folder = await kept('packed', inputs, async (made) =>
+    writeFileSync(join(made, 'gz'), await packed(readFileSync(wasm))),
+  );
+  const text = readFileSync(join(folder, 'gz')).toString('base64');
+  const chunk = './chunks/simd.js';
+  return {
+    name: 'whole wasm',
+    resolveId: (id) => (id === chunk ? id : null),
+    load: (id) => (id === chunk ? `export default "${text}";` : null),
+  };
+}
+
 /**
  * Writes the main entry as one classic script that sets the global `maskflow`. It is for `<script
  * src>`, and for pages opened from files, where browsers do not import modules. It contains the
@@ -21,7 +40,7 @@ function toAscii() {
  */
 export async function writeIife() {
   const { exports } = await bundleAlone(
-    { input: at('web', 'src', 'single.ts') },
+    { input: at('web', 'src', 'single.ts'), plugins: [await wholeWasm()] },
     {
       file,
       name: 'maskflow',

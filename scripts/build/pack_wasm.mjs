@@ -1,19 +1,23 @@
 // SPDX-License-Identifier: MIT
-// node scripts/build/pack_wasm.mjs IN.wasm OUT: writes OUT.wasm, with functions in the order that packs
-// best, and OUT.gz, packed by Zopfli. It is a program so that modules are packed in parallel.
+// node scripts/build/pack_wasm.mjs IN.wasm OUT [BASE]: writes OUT.wasm, with functions in the order that
+// packs best, and OUT.gz, packed by Zopfli. With BASE, the OUT of another variant, OUT.gz is the
+// difference from it. It is a program so that modules are packed in parallel.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
-import { gzipAsync } from '@gfx/zopfli';
 import { main } from '../lib/process.mjs';
 import { inFunctionOrder } from './function_order.mjs';
+import { packed } from './gzip.mjs';
 import { withMark } from './wasm_mark.mjs';
+import { difference } from './wasm_patch.mjs';
 
 await main(async () => {
-  const [from, to] = process.argv.slice(2);
+  const [from, to, base] = process.argv.slice(2);
   const named = `${to}.named.wasm`;
-  const ordered = await inFunctionOrder(readFileSync(from), named, process.env);
-  const wasm = withMark(Buffer.from(ordered), basename(to));
+  const like = base && JSON.parse(readFileSync(`${base}.order`, 'utf8'));
+  const ordered = await inFunctionOrder(readFileSync(from), named, process.env, like);
+  const wasm = withMark(ordered.wasm, basename(to));
   writeFileSync(`${to}.wasm`, wasm);
-  // Zopfli takes seconds and saves 5 % of the bytes.
-  writeFileSync(`${to}.gz`, await gzipAsync(wasm, { numiterations: 15 }));
+  writeFileSync(`${to}.order`, JSON.stringify(ordered.keys));
+  const content = base ? difference(readFileSync(`${base}.wasm`), wasm) : wasm;
+  writeFileSync(`${to}.gz`, await packed(content));
 });

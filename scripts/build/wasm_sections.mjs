@@ -2,8 +2,11 @@
 // The part of WebAssembly's binary format that function_order.mjs and wasm_mark.mjs need:
 // https://webassembly.github.io/spec/core/binary/
 
+const kCustom = 0;
 const kImports = 2;
 const kCode = 10;
+/** Part of the section 'name'. */
+const kFunctionNames = 1;
 
 /** Reads an unsigned LEB128 number at `at`; returns the number and the offset of its end. */
 function readNumber(bytes, at) {
@@ -63,19 +66,65 @@ function readBodies(bytes, start) {
   return bodies;
 }
 
-/**
- * Returns the bodies of a module's functions and the number of its imported functions, which have
- * the first indices.
- */
-export function readFunctions(bytes) {
-  const functions = { imported: 0, bodies: [] };
+/** Yields the sections: kind, first byte, first byte and end of the content. */
+function* sections(bytes) {
   for (let at = 8; at < bytes.length; ) {
     const [length, start] = readNumber(bytes, at + 1);
-    if (bytes[at] === kImports) functions.imported = countFunctionImports(bytes, start);
-    if (bytes[at] === kCode) functions.bodies = readBodies(bytes, start);
+    yield { kind: bytes[at], at, start, end: start + length };
     at = start + length;
   }
+}
+
+/** Returns a name at `at`, and the offset of its end. */
+function readName(bytes, at) {
+  const [length, start] = readNumber(bytes, at);
+  return [bytes.toString('utf8', start, start + length), start + length];
+}
+
+/** Returns the names of functions by their index, from the custom section 'name'. */
+function readNames(bytes, { start, end }) {
+  const [title, content] = readName(bytes, start);
+  if (title !== 'name') return [];
+  for (let at = content; at < end; ) {
+    const [length, part] = readNumber(bytes, at + 1);
+    if (bytes[at] === kFunctionNames) return readNameMap(bytes, part);
+    at = part + length;
+  }
+  return [];
+}
+
+function readNameMap(bytes, start) {
+  const names = [];
+  let [count, at] = readNumber(bytes, start);
+  for (; count > 0; count--) {
+    const [index, nameAt] = readNumber(bytes, at);
+    [names[index], at] = readName(bytes, nameAt);
+  }
+  return names;
+}
+
+/**
+ * Returns the bodies of a module's functions, their names if the module has them, and the number of
+ * its imported functions, which have the first indices.
+ */
+export function readFunctions(bytes) {
+  const functions = { imported: 0, bodies: [], names: [] };
+  let names = [];
+  for (const section of sections(bytes)) {
+    const { kind, start } = section;
+    if (kind === kImports) functions.imported = countFunctionImports(bytes, start);
+    if (kind === kCode) functions.bodies = readBodies(bytes, start);
+    if (kind === kCustom && names.length === 0) names = readNames(bytes, section);
+  }
+  functions.names = functions.bodies.map((_, i) => names[functions.imported + i] ?? '');
   return functions;
+}
+
+/** Returns the module without its custom sections. */
+export function withoutCustomSections(bytes) {
+  const kept = [...sections(bytes)].filter(({ kind }) => kind !== kCustom);
+  const parts = kept.map(({ at, end }) => bytes.subarray(at, end));
+  return Buffer.concat([bytes.subarray(0, 8), ...parts]);
 }
 
 /**

@@ -2,7 +2,16 @@
 // Writes the files that follow from the list of entries, and package.json's fields about them.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { at, readIfThere } from '../lib/files.mjs';
-import { entries, modules, pathOf, variants, withEffect, workerScripts } from './entries.mjs';
+import {
+  baseVariant,
+  entries,
+  hasFile,
+  modules,
+  pathOf,
+  variants,
+  withEffect,
+  workerScripts,
+} from './entries.mjs';
 import { topFolders } from './package_folders.mjs';
 
 const head =
@@ -10,41 +19,53 @@ const head =
 
 const quoted = (name) => (name === 'index' ? '`maskflow`' : `\`maskflow/${name}\``);
 
+/** The variants of a module that are files. */
+const fileVariants = (module) => variants.filter((variant) => hasFile(module, variant));
+
 /** Returns the source of an entry that exports the addresses of another entry's wasm files. */
-function wasmEntry({ entry, prefix, wasmEntry: name }) {
-  const urls = variants.map(
+function wasmEntry(module) {
+  const { entry, prefix, wasmEntry: name } = module;
+  const names = fileVariants(module);
+  const urls = names.map(
     (variant) => `  ${variant}: new URL('./maskflow-${prefix}${variant}.wasm', import.meta.url),\n`,
   );
+  const type = `Pick<Required<WasmVariants>, ${names.map((variant) => `'${variant}'`).join(' | ')}>`;
   return `${head}
 /**
  * The wasm of ${quoted(entry)} as files, for pages where bytes count. \`ready({ wasm })\` fetches
- * the file of the variant that the engine runs. The script with the same content, which it
- * replaces, is a third larger. For bundlers that support \`new URL('…', import.meta.url)\`, and for
- * pages without a bundler.
+ * the file of the variant that the engine runs, or computes that variant from the file of
+ * \`relaxed\` and a small script. The script with the same content, which the file replaces, is a
+ * third larger. For bundlers that support \`new URL('…', import.meta.url)\`, and for pages without a
+ * bundler.
  *
  * @module maskflow/${pathOf(name)}
  */
 import type { WasmVariants } from './engine/runtime.js';
 
-/** Address of the file of each variant, for \`ready({ wasm })\`. */
-export const wasm: WasmVariants = {
+/** Addresses of the files, for \`ready({ wasm })\`. */
+export const wasm: ${type} = {
 ${urls.join('')}};
 `;
 }
 
 /** Returns the source of the table with the chunks and files of a module. */
-function chunkTable({ entry, module, prefix }) {
-  const lines = variants.map(
-    (variant) => `  ${variant}: {
-    file: 'maskflow-${prefix}${variant}.wasm',
-    load: () => import('./chunks/${prefix}${variant}.js'),
-  },\n`,
-  );
+function chunkTable(module) {
+  const { entry, module: name, prefix } = module;
+  const lines = variants.map((variant) => {
+    const file = hasFile(module, variant) ? `maskflow-${prefix}${variant}.wasm` : '';
+    const script = `chunks/${prefix}${variant}.js`;
+    const fields = [
+      `file: '${file}'`,
+      ...(variant === baseVariant ? [] : [`difference: '${script}'`]),
+      `load: () => import('./${script}')`,
+    ];
+    return `  ${variant}: {\n${fields.map((field) => `    ${field},\n`).join('')}  },\n`;
+  });
   return `${head}
 import type { WasmChunks } from './runtime.js';
 
 /** The wasm of ${quoted(entry)}. */
-export const ${module}Chunks: WasmChunks = {
+export const ${name}Chunks: WasmChunks = {
 ${lines.join('')}};
 `;
 }
@@ -85,8 +106,8 @@ const byPath = (a, b) => (pathOf(a) < pathOf(b) ? -1 : 1);
 /** Returns package.json with the fields that list entries and files. */
 function withEntries(manifest) {
   const scripts = workerScripts.map(({ script }) => `${script}.js`);
-  const wasm = modules.flatMap(({ prefix }) =>
-    variants.map((variant) => `maskflow-${prefix}${variant}.wasm`),
+  const wasm = modules.flatMap((module) =>
+    fileVariants(module).map((variant) => `maskflow-${module.prefix}${variant}.wasm`),
   );
   const own = (name) => [`./${name}`, `./dist/${name}`];
   return {

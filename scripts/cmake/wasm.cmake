@@ -38,7 +38,9 @@ function(maskflow_module name)
     target_link_options(${name} PRIVATE -O0 -sASSERTIONS=0)
   else()
     # The compiler has inlined all that is worth inlining, file by file.
-    target_link_options(${name} PRIVATE -Oz -Wl,-mllvm,-inline-threshold=-40)
+    # Names tell scripts/build/function_order.mjs which functions of two variants are the same; it
+    # removes them.
+    target_link_options(${name} PRIVATE -Oz -Wl,-mllvm,-inline-threshold=-40 --profiling-funcs)
   endif()
   # After the objects, because bindings/embind_types.cpp has what its native part would have.
   target_link_libraries(${name} PRIVATE -lembind)

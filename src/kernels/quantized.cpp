@@ -356,9 +356,13 @@ bool is_correct() {
 using Multiply = decltype(&multiply<SafeDot>);
 
 Multiply find_correct_product() {
-  if constexpr (std::is_same_v<FastDot, SafeDot>) return multiply<SafeDot>;
-  if (FastDot::pays() && is_correct<FastDot>()) return multiply<FastDot>;
-  if (is_correct<SafeDot>()) return multiply<SafeDot>;
+  if constexpr (std::is_same_v<FastDot, SafeDot>) {
+    // Hidden, so that each variant has the message: their difference is 9 kB smaller.
+    if (hidden(1) != 0) return multiply<SafeDot>;
+  } else {
+    if (FastDot::pays() && is_correct<FastDot>()) return multiply<FastDot>;
+    if (is_correct<SafeDot>()) return multiply<SafeDot>;
+  }
   unsupported_error(
       "this engine miscomputes products of 8-bit numbers in relaxed SIMD; call "
       "ready({ variant: 'simd' })");

@@ -2,9 +2,18 @@
 // Reads the package's wasm files and changes their marks: the sections with the version and the
 // variant that scripts/build/wasm_mark.mjs adds.
 import { readFileSync } from 'node:fs';
+import { gunzipSync } from 'node:zlib';
+import { internals } from './internals.js';
 
 export const fileOf = (name) => new URL(`../../dist/maskflow-${name}.wasm`, import.meta.url);
 export const bytesOf = (name) => new Uint8Array(readFileSync(fileOf(name)));
+
+/** Returns the wasm of a variant that the package has as a difference. */
+export async function computedBytes(name, base) {
+  const { patched } = await internals('engine/wasm_patch.ts');
+  const { default: text } = await import(new URL(`../../dist/chunks/${name}.js`, import.meta.url));
+  return patched(new Uint8Array(gunzipSync(Buffer.from(text, 'base64'))), bytesOf(base));
+}
 
 const title = 'maskflow';
 // Head of a custom section: its kind, its size, the length of its name.

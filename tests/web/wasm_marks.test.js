@@ -51,11 +51,19 @@ const isRefusal =
   (error) => {
     assert.equal(error.name, 'FormatError', error.message);
     const remedy = 'take all files of the package from one release';
-    const ending = `but must be ${expectedFile} of maskflow ${version}; ${remedy}`;
+    const how = expectedFile.endsWith('relaxed.wasm') ? ', passed as { relaxed }' : '';
+    const ending = `but must be ${expectedFile} of maskflow ${version}${how}; ${remedy}`;
     assert.ok(error.message.startsWith(`the wasm is ${description}`), error.message);
     assert.ok(error.message.endsWith(ending), error.message);
     return true;
   };
+
+/** Files that the error asks for in place of a wasm of `simd`: the package has one file of it. */
+const fileFor = {
+  '': 'maskflow-simd.wasm',
+  'recurrent-': 'maskflow-recurrent-relaxed.wasm',
+  'train-': 'maskflow-train-relaxed.wasm',
+};
 
 suite('a wasm of another version, entry or variant', () => {
   for (const [kind, sourceOf] of Object.entries(sources)) {
@@ -77,9 +85,10 @@ suite('a wasm of another version, entry or variant', () => {
     for (const [ownPrefix, entry] of Object.entries(entries)) {
       for (const otherPrefix of Object.keys(entries)) {
         if (otherPrefix === ownPrefix) continue;
+        const layers = otherPrefix.slice(0, -1) || 'all';
+        const wasm = withMark(simd, `${version} simd ${size} ${layers}`);
         const description = `maskflow-${otherPrefix}simd.wasm of maskflow ${version}`;
-        const starting = entry.ready({ wasm: bytesOf(`${otherPrefix}simd`) });
-        await assert.rejects(starting, isRefusal(description, `maskflow-${ownPrefix}simd.wasm`));
+        await assert.rejects(entry.ready({ wasm }), isRefusal(description, fileFor[ownPrefix]));
       }
     }
   });
@@ -99,13 +108,13 @@ suite('a wasm of another version, entry or variant', () => {
         await assert.rejects(openWorker({ wasm, ...options }), isRefusal(description));
         await assert.rejects(openPool({ size: 2, wasm, ...options }), isRefusal(description));
       }
-      const wasm = bytesOf('recurrent-simd');
+      const wasm = withMark(simd, `${version} simd ${size} recurrent`);
       const description = `maskflow-recurrent-simd.wasm of maskflow ${version}`;
       await assert.rejects(openWorker({ wasm, ...options }), isRefusal(description));
     }
     const description = `maskflow-simd.wasm of maskflow ${version}`;
     const training = openWorker({ wasm: simd, train: true });
-    await assert.rejects(training, isRefusal(description, 'maskflow-train-simd.wasm'));
+    await assert.rejects(training, isRefusal(description, fileFor['train-']));
   });
 });
 
@@ -120,13 +129,16 @@ test('a marked module with other exports is a FormatError that says so', async (
 test('runtimeInfo describes the module that runs, for each file of the package', () => {
   for (const [name, entry, layers] of [
     ['simd', 'index', 'all'],
-    ['recurrent-simd', 'recurrent', 'recurrent'],
-    ['train-simd', 'train', 'train'],
+    ['relaxed', 'index', 'all'],
+    ['recurrent-relaxed', 'recurrent', 'recurrent'],
+    ['train-relaxed', 'train', 'train'],
   ]) {
-    assert.equal(markIn(bytesOf(name)), `${version} simd ${bytesOf(name).length} ${layers}`);
+    const variant = name.replace(/.*-/, '');
+    assert.equal(markIn(bytesOf(name)), `${version} ${variant} ${bytesOf(name).length} ${layers}`);
+    const wasm = variant === 'simd' ? `'${fileOf(name)}'` : `{ relaxed: '${fileOf(name)}' }`;
     const [info] = fresh(`
       const entry = await import('${new URL(`../../dist/${entry}.js`, import.meta.url)}');
-      await entry.ready({ wasm: '${fileOf(name)}' });
+      await entry.ready({ wasm: ${wasm}, variant: 'simd' });
       say(entry.runtimeInfo());`);
     assert.deepEqual([info.layers, info.variant, info.version], [layers, 'simd', version]);
   }

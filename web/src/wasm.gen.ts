@@ -3,17 +3,17 @@
 
 /**
  * The wasm of `maskflow` as files, for pages where bytes count. `ready({ wasm })` fetches
- * the file of the variant that the engine runs. The script with the same content, which it
- * replaces, is a third larger. For bundlers that support `new URL('…', import.meta.url)`, and for
- * pages without a bundler.
+ * the file of the variant that the engine runs, or computes that variant from the file of
+ * `relaxed` and a small script. The script with the same content, which the file replaces, is a
+ * third larger. For bundlers that support `new URL('…', import.meta.url)`, and for pages without a
+ * bundler.
  *
  * @module maskflow/wasm
  */
 import type { WasmVariants } from './engine/runtime.js';
 
-/** Address of the file of each variant, for `ready({ wasm })`. */
-export const wasm: WasmVariants = {
+/** Addresses of the files, for `ready({ wasm })`. */
+export const wasm: Pick<Required<WasmVariants>, 'simd' | 'relaxed'> = {
   simd: new URL('./maskflow-simd.wasm', import.meta.url),
   relaxed: new URL('./maskflow-relaxed.wasm', import.meta.url),
-  threads: new URL('./maskflow-threads.wasm', import.meta.url),
 };

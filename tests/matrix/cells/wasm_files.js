@@ -8,7 +8,6 @@ import { visitFolder } from '../lib/pages.js';
 import { recipes } from '../lib/recipes.js';
 import { warningIn } from '../lib/warnings.js';
 
-const variants = ['simd', 'relaxed'];
 const recipe = 'Fewer bytes';
 
 /**
@@ -54,8 +53,8 @@ const cell = ({ name, packages, args, script, files = {}, copy, ...facts }) => (
     const build = warningIn(await project.run(...args));
     if (script) project.write('dist/index.html', html(script));
     project.bring('dist');
-    for (const variant of copy ? variants : []) {
-      const file = `maskflow-recurrent-${variant}.wasm`;
+    if (copy) {
+      const file = 'maskflow-recurrent-relaxed.wasm';
       copyFileSync(project.at('node_modules/maskflow/dist', file), project.at('dist', file));
     }
     const result = await visitFolder(project.at('dist'), { judgeFiles });
@@ -77,7 +76,7 @@ const large = same(
 export const how = [
   'Each cell is the script of "Fewer bytes" in docs/recipes.md. The part `wasm` checks that',
   'the page fetches one wasm file, and no script that contains wasm. With Vite, the page',
-  'contains the line of the recipe that preloads the file. In "copied", both files are copied',
+  'contains the line of the recipe that preloads the file. In "copied", the file is copied',
   'from the package to a place beside the bundle.',
 ].join(' ');
 export const cells = [

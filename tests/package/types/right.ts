@@ -3,6 +3,7 @@
 import {
   type ActivationName,
   type CallOptions,
+  type Evaluation,
   initializers as mfInitializers,
   Input,
   type InitializerLike,
@@ -84,6 +85,19 @@ export const sequential: Model = new Sequential([input, layers.dense({ units: 1 
 export const one: Tensor = sequential.predict(data);
 export const loaded: Promise<Model> = loadModel('m.keras');
 export const later: Promise<Tensor> = sequential.predict(data, { workers: 2 });
+function* batchesOfRows(): Generator<number[][]> {
+  yield [[1], [2]];
+}
+async function* batchesOfPairs(): AsyncGenerator<[number[][], number[][]]> {
+  yield [[[1]], [[2]]];
+}
+export const ofGenerator: Promise<Tensor> = sequential.predict(batchesOfRows());
+export const ofFunction: Promise<Tensor> = sequential.predict(() => [[[1]], [[2]]]);
+export const evaluated: Promise<Evaluation> = sequential.evaluate(batchesOfPairs(), {
+  loss: 'mse',
+});
+export const bigRows: Tensor = sequential.predict(BigInt64Array.of(BigInt(1)));
+export const bigTensor: Tensor = tensor([BigInt64Array.of(BigInt(1)), new BigUint64Array(1)]);
 export const promised: Promise<Tensor> = sequential.predictAsync(data, { batchSize: 1 });
 export const listed: Promise<Tensor[]> = model.predictAsync<Tensor[]>(data);
 export const scores: Promise<Tensor> = known.predictAsync({ ids: data }).then((y) => y.logits);

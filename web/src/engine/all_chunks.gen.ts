@@ -7,6 +7,7 @@ import type { WasmChunks } from './runtime.js';
 export const allChunks: WasmChunks = {
   simd: {
     file: 'maskflow-simd.wasm',
+    difference: 'chunks/simd.js',
     load: () => import('./chunks/simd.js'),
   },
   relaxed: {
@@ -14,7 +15,8 @@ export const allChunks: WasmChunks = {
     load: () => import('./chunks/relaxed.js'),
   },
   threads: {
-    file: 'maskflow-threads.wasm',
+    file: '',
+    difference: 'chunks/threads.js',
     load: () => import('./chunks/threads.js'),
   },
 };

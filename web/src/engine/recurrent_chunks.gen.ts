@@ -6,7 +6,8 @@ import type { WasmChunks } from './runtime.js';
 /** The wasm of `maskflow/recurrent`. */
 export const recurrentChunks: WasmChunks = {
   simd: {
-    file: 'maskflow-recurrent-simd.wasm',
+    file: '',
+    difference: 'chunks/recurrent-simd.js',
     load: () => import('./chunks/recurrent-simd.js'),
   },
   relaxed: {
@@ -14,7 +15,8 @@ export const recurrentChunks: WasmChunks = {
     load: () => import('./chunks/recurrent-relaxed.js'),
   },
   threads: {
-    file: 'maskflow-recurrent-threads.wasm',
+    file: '',
+    difference: 'chunks/recurrent-threads.js',
     load: () => import('./chunks/recurrent-threads.js'),
   },
 };

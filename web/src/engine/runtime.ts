@@ -3,7 +3,14 @@ import { isPlain, checkOptions, refuse } from '../base/check.js';
 import { UnsupportedError } from '../base/errors.js';
 import { native } from './engine.js';
 import type { ThreadFacts, Threads } from './threads.js';
-import { type Compiled, isWasmSource, type WasmSource } from './wasm_input.js';
+import { compileDifference } from './wasm_difference.js';
+import {
+  type Compiled,
+  isModule,
+  isWasmSource,
+  type WasmChunk,
+  type WasmSource,
+} from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
 import { compileChunk, compileFile, compileSource, explain } from './wasm_module.js';
 
@@ -11,10 +18,11 @@ import { compileChunk, compileFile, compileSource, explain } from './wasm_module
 export type Variant = 'simd' | 'relaxed';
 /**
  * The wasm of each variant, as `maskflow/wasm`, `maskflow/recurrent/wasm` and `maskflow/train/wasm`
- * export it. `threads` is the variant 'relaxed' for several threads.
+ * export it. `threads` is the variant 'relaxed' for several threads. Variants that are left out are
+ * computed from `relaxed`.
  */
-export type WasmVariants = { readonly [Name in Variant]: WasmSource } & {
-  readonly threads?: WasmSource;
+export type WasmVariants = { readonly relaxed: WasmSource } & {
+  readonly [Name in 'simd' | 'threads']?: WasmSource;
 };
 /**
  * Whether recurrent layers pass masks on: Keras 3.15 does, its development version 3.16 does not.
@@ -98,11 +106,8 @@ export interface Chosen extends Compiled {
   threads: Threads | undefined;
 }
 
-/** The wasm of each variant: a file of the package, and a chunk with it as base64 of gzip. */
-export type WasmChunks = Record<
-  Variant | 'threads',
-  { file: string; load: () => Promise<{ default: string }> }
->;
+/** The wasm of each variant in the package. */
+export type WasmChunks = Record<Variant | 'threads', WasmChunk>;
 
 /** A wasm module of the package. */
 export interface PackageModule {
@@ -181,12 +186,13 @@ function choose(wanted: 'auto' | Variant): Variant {
 
 const oneWasm = 'an address, a Response, bytes or a module';
 
-/** Checks that both variants are present: one alone would fail in engines that choose the other. */
+/** Checks that `relaxed` is present: `simd` alone would fail in engines that choose `relaxed`. */
 function checkVariants(wasm: WasmVariants): WasmVariants {
-  if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { simd, relaxed } of these`, wasm);
+  if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { relaxed } with one of these`, wasm);
   checkOptions(wasm, { simd: 1, relaxed: 1, threads: 1 });
   for (const name of ['simd', 'relaxed'] as const) {
-    if (!isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
+    const isAbsent = wasm[name] === undefined && name === 'simd';
+    if (!isAbsent && !isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
   }
   return wasm;
 }
@@ -222,10 +228,16 @@ export async function compiledModule(
   return { variant: ran, threads, ...result };
 
   async function compileChosen(): Promise<Compiled> {
-    const source = isWasmSource(wasm) || wasm === undefined ? wasm : checkVariants(wasm)[build];
+    const given = isWasmSource(wasm) || wasm === undefined ? undefined : checkVariants(wasm);
+    const source = isWasmSource(wasm) ? wasm : given?.[build];
     if (source !== undefined) return compileSource(source, signal);
-    const { file, load } = chunks[build];
-    return compileFile(file, wanted) ?? compileChunk((await load()).default);
+    const chunk = chunks[build];
+    const compiled = compileFile(chunk.file, wanted);
+    if (compiled) return compiled;
+    if (!chunk.difference) return compileChunk((await chunk.load()).default);
+    // A compiled module has no bytes to compute from.
+    const base = isModule(given?.relaxed) ? undefined : given?.relaxed;
+    return compileDifference(chunk, chunks.relaxed, base, { layers, signal });
   }
 }
 

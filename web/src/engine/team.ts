@@ -128,7 +128,7 @@ function foundThreads(
     throw new UnsupportedError(`the variant 'threads' cannot run: ${refusal}`);
   }
   const other =
-    'the wasm that was passed has one thread; pass { simd, relaxed, threads }, or the file of the variant threads';
+    'the wasm that was passed has one thread; pass it as { relaxed }, from which that of several threads is computed';
   return {
     build: variant === 'auto' ? found : chosen,
     count: 1,

@@ -6,7 +6,8 @@ import type { WasmChunks } from './runtime.js';
 /** The wasm of `maskflow/train`. */
 export const trainChunks: WasmChunks = {
   simd: {
-    file: 'maskflow-train-simd.wasm',
+    file: '',
+    difference: 'chunks/train-simd.js',
     load: () => import('./chunks/train-simd.js'),
   },
   relaxed: {
@@ -14,7 +15,8 @@ export const trainChunks: WasmChunks = {
     load: () => import('./chunks/train-relaxed.js'),
   },
   threads: {
-    file: 'maskflow-train-threads.wasm',
+    file: '',
+    difference: 'chunks/train-threads.js',
     load: () => import('./chunks/train-threads.js'),
   },
 };

@@ -10,6 +10,32 @@ export interface Compiled {
   wasmBytes: number;
 }
 
+/** Wasm that is being read, and the controller that ends its transfer, also that of fetch. */
+export interface Reading {
+  readonly source: Promise<WasmSource>;
+  readonly wasm: WasmSource;
+  readonly control: AbortController;
+}
+
+/** A script of the package that is being fetched; its text is gzip in base64. */
+export type Loading = Promise<{ default: string }>;
+
+/** The wasm of a variant in the package. */
+export interface WasmChunk {
+  /** Its file; empty without one. */
+  readonly file: string;
+  /** The file of its script, if that has the difference from `relaxed` and not the module itself. */
+  readonly difference?: string;
+  /** Fetches its script. */
+  load(): Loading;
+}
+
+/** Sources of a computed variant: files that were read, or transfers that have begun. */
+export interface Parts {
+  readonly script: Uint8Array<ArrayBuffer> | Loading;
+  readonly base: Uint8Array<ArrayBuffer> | Loading | Reading;
+}
+
 export const isAddress = (wasm: unknown): wasm is URL | string =>
   /^(String|URL)$/.test(tagOf(wasm));
 export const isModule = (wasm: unknown): wasm is WebAssembly.Module =>

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
 import { isBytes } from '../base/tag.js';
 import { bytesBeside, fileBytes } from './wasm_file.js';
-import { type Compiled, compileBytes, isAddress, isModule, type WasmSource } from './wasm_input.js';
+import {
+  type Compiled,
+  compileBytes,
+  isAddress,
+  isModule,
+  type Reading,
+  type WasmSource,
+} from './wasm_input.js';
 import { fits, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Decodes base64. Engines before 2025 lack a fast way. */
-function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const engine = Uint8Array as { fromBase64?(text: string): Uint8Array<ArrayBuffer> };
   if (engine.fromBase64) return engine.fromBase64(text);
   const characters = atob(text);
@@ -22,25 +29,31 @@ function unpacked(packed: Uint8Array<ArrayBuffer>): Response {
   });
 }
 
+/** Bytes of the text of a chunk: gzip in base64. */
+export async function unpackedChunk(text: string): Promise<Uint8Array<ArrayBuffer>> {
+  const packed = fromBase64(text);
+  // Missing in older engines and in the sandboxes of some test runners.
+  if (typeof DecompressionStream === 'undefined' || typeof Response === 'undefined') {
+    return (await import('./gunzip.js')).gunzipSync(packed) as Uint8Array<ArrayBuffer>;
+  }
+  return new Uint8Array(await unpacked(packed).arrayBuffer());
+}
+
 /**
  * Compiles the text of a chunk: gzip in base64, because base64 of plain wasm hardly compresses when
  * a server sends it.
  */
 export async function compileChunk(text: string): Promise<Compiled> {
-  const packed = fromBase64(text);
-  // Missing in older engines and in the sandboxes of some test runners.
-  if (typeof DecompressionStream === 'undefined' || typeof Response === 'undefined') {
-    const { gunzipSync } = await import('./gunzip.js');
-    return compileBytes(gunzipSync(packed), explain);
-  }
-  // The last four bytes of gzip are the unpacked length.
-  const [wasmBytes] = new Uint32Array(packed.slice(-4).buffer) as unknown as [number];
   try {
+    const packed = fromBase64(text);
     // The engine compiles the first functions while the last ones are being unpacked.
-    return { compiled: await WebAssembly.compileStreaming(unpacked(packed)), wasmBytes };
+    const compiled = await WebAssembly.compileStreaming(unpacked(packed));
+    // The last four bytes of gzip are the unpacked length.
+    const [wasmBytes] = new Uint32Array(packed.slice(-4).buffer) as unknown as [number];
+    return { compiled, wasmBytes };
   } catch {
     // Some engines lack it, and others accept only responses of the network.
-    return compileBytes(await unpacked(packed).arrayBuffer(), explain);
+    return compileBytes(await unpackedChunk(text), explain);
   }
 }
 
@@ -70,6 +83,14 @@ async function read(wasm: WasmSource, { signal }: AbortController): Promise<Wasm
   return fileBytes(String(wasm)) ?? fetch(wasm, { signal });
 }
 
+/** Begins to read wasm. */
+export function startReading(wasm: WasmSource): Reading {
+  const control = new AbortController();
+  const source = read(wasm, control);
+  source.catch(() => {});
+  return { source, wasm, control };
+}
+
 /**
  * Compiles the wasm that a user passes. Throws FormatError if it is not WebAssembly, and StateError
  * if it cannot be read. The signal ends the transfer.
@@ -80,10 +101,8 @@ export async function compileSource(
 ): Promise<Compiled> {
   if (isModule(wasm)) return { compiled: wasm, wasmBytes: 0 };
   if (isBytes(wasm)) return compileBytes(wasm, explain);
-  const control = new AbortController();
   // Begins before the import below, so that a page waits for both at once.
-  const reading = read(wasm, control);
-  reading.catch(() => {});
+  const reading = startReading(wasm);
   const { compileRead } = await import('./wasm_source.js');
-  return compileRead(reading, wasm, control, signal);
+  return compileRead(reading, signal);
 }

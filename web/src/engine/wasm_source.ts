@@ -10,6 +10,7 @@ import {
   compileBytes,
   isAddress,
   isResponse,
+  type Reading,
   type WasmSource,
 } from './wasm_input.js';
 import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
@@ -38,8 +39,9 @@ class Transfer {
     this.#control = control;
   }
 
-  async compile(isFetched: boolean): Promise<Compiled> {
-    const { ok, status, statusText, headers, url } = this.#response;
+  /** Checks the status and the stated size, which it returns. */
+  #begin(): number | null {
+    const { ok, status, statusText } = this.#response;
     if (!ok) {
       throw new StateError(
         `fetching ${this.#name} was answered with ${status} ${statusText}`.trimEnd(),
@@ -47,11 +49,23 @@ class Transfer {
     }
     const size = sizeOf(this.#response);
     this.#check(size ?? 0);
+    return size;
+  }
+
+  async bytes(): Promise<ArrayBuffer> {
+    this.#begin();
     // The body is null for a response without content.
+    const body = this.#response.body as Body | null;
+    return new Response(body && this.#limited(body)).arrayBuffer();
+  }
+
+  async compile(isFetched: boolean): Promise<Compiled> {
+    const { headers, url } = this.#response;
+    const size = this.#begin();
     const body = this.#response.body as Body | null;
     const isWasm = headers.get('content-type') === 'application/wasm';
     if (!body || !isWasm || !WebAssembly.compileStreaming) {
-      return compileBytes(await new Response(body && this.#limited(body)).arrayBuffer(), explain);
+      return compileBytes(await this.bytes(), explain);
     }
     // Engines cache compiled code only of responses of the network. A body of a stated size ends
     // there; for others a copy is counted, or the body itself.
@@ -103,51 +117,60 @@ class Transfer {
   }
 }
 
-async function compileTransfer(
-  reading: Promise<WasmSource>,
-  name: string,
-  control: AbortController,
-  isFetched: boolean,
-): Promise<Compiled> {
-  const source = await reading;
-  if (!isResponse(source)) return compileBytes(source as BufferSource, explain);
-  const transfer = new Transfer(source, name, control);
+const nameOf = (wasm: WasmSource): string =>
+  isAddress(wasm) ? show(String(wasm)) : 'the response';
+
+/** Awaits wasm that is being read, and uses it as bytes or as the transfer of a response. */
+export async function transferred<T>(
+  { source, wasm, control }: Reading,
+  ofBytes: (bytes: BufferSource) => Promise<T>,
+  ofTransfer: (transfer: Transfer) => Promise<T>,
+): Promise<T> {
+  const found = await source;
+  if (!isResponse(found)) return ofBytes(found as BufferSource);
+  const transfer = new Transfer(found, nameOf(wasm), control);
   try {
-    return await transfer.compile(isFetched);
+    return await ofTransfer(transfer);
   } catch (error) {
     throw transfer.failure(error);
   }
 }
 
-/**
- * Compiles wasm that is read from an address or a response. Throws FormatError if it is too large
- * or not WebAssembly, and StateError if it cannot be read. `control` ends the transfer, also that
- * of fetch; `signal` is the caller's.
- */
-export async function compileRead(
-  reading: Promise<WasmSource>,
-  wasm: WasmSource,
-  control: AbortController,
+/** Ends the transfer with the caller's signal, and explains what went wrong. */
+export async function guarded<T>(
+  { wasm, control }: Reading,
   signal: AbortSignal | undefined,
-): Promise<Compiled> {
-  const isFetched = isAddress(wasm);
-  const name = isFetched ? show(String(wasm)) : 'the response';
+  read: () => Promise<T>,
+): Promise<T> {
   const stop = (): void => control.abort();
   if (signal?.aborted) stop();
   signal?.addEventListener('abort', stop);
   try {
-    return await compileTransfer(reading, name, control, isFetched);
+    return await read();
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof MaskflowError) throw error;
     const { message, cause } = error as Error & { cause?: Error };
     throw new StateError(
-      `the wasm cannot be read from ${name} (${cause?.message || message}); check the address, then call again`,
+      `the wasm cannot be read from ${nameOf(wasm)} (${cause?.message || message}); check the address, then call again`,
     );
   } finally {
     signal?.removeEventListener('abort', stop);
   }
 }
+
+/**
+ * Compiles wasm that is read from an address or a response. Throws FormatError if it is too large
+ * or not WebAssembly, and StateError if it cannot be read.
+ */
+export const compileRead = (reading: Reading, signal: AbortSignal | undefined): Promise<Compiled> =>
+  guarded(reading, signal, () =>
+    transferred(
+      reading,
+      (bytes) => compileBytes(bytes, explain),
+      (transfer) => transfer.compile(isAddress(reading.wasm)),
+    ),
+  );
 
 /**
  * An error for an engine that has WebAssembly but does not compile it here; null for other reasons.
@@ -211,7 +234,12 @@ export function wrongModule(mark: Mark | null, wanted: WantedModule): FormatErro
   const found = mark
     ? `${fileOf(mark.layers, mark.variant)} of maskflow ${mark.version}`
     : 'without the mark of a build of maskflow';
+  // The package has no files of other variants: they are computed from that of `relaxed`.
+  const isFile = variant === 'relaxed' || (variant === 'simd' && layers === 'all');
+  const needed = isFile
+    ? `${fileOf(layers, variant)} of maskflow ${version}`
+    : `${fileOf(layers, 'relaxed')} of maskflow ${version}, passed as { relaxed }`;
   return new FormatError(
-    `the wasm is ${found} but must be ${fileOf(layers, variant)} of maskflow ${version}; take all files of the package from one release`,
+    `the wasm is ${found} but must be ${needed}; take all files of the package from one release`,
   );
 }

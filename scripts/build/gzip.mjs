@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+import { gzipAsync } from '@gfx/zopfli';
+
+/** Packs bytes by Zopfli, which takes seconds and saves 5 % of the bytes. */
+export const packed = (bytes) => gzipAsync(bytes, { numiterations: 15, blocksplittingmax: 0 });
