@@ -77,6 +77,7 @@ Value layer_schema(const LayerClass& layer) {
   entry["takes_mask"] = sample->takes_mask();
   entry["built_at_init"] = layer.facts.built_at_init;
   entry["in_recurrent_module"] = layer.facts.in_recurrent_module;
+  entry["only_in_training_module"] = layer.facts.only_in_training_module;
   entry["in_tfjs"] = layer.facts.in_tfjs;
   entry["fields"] = fields;
   return entry;

@@ -21,7 +21,12 @@ const mayInclude = {
 };
 
 // Subfolders of layers/ that may include others; the rest include no other subfolder.
-const rooms = { recurrent: ['convolution'], attention: ['core'], pooling: ['convolution'] };
+const rooms = {
+  attention: ['core'],
+  audio: ['convolution'],
+  pooling: ['convolution'],
+  recurrent: ['convolution'],
+};
 
 function complaintAboutRooms(path, included) {
   const [, , room] = path.split('/');

@@ -27,7 +27,8 @@ write('formats/write/float_settings.gen.ts', floatSettingsFile(floats));
 const layers = publicLayers(schema);
 for (const [module, inModule] of [
   ['recurrent', (layer) => layer.in_recurrent_module],
-  ['more', (layer) => !layer.in_recurrent_module],
+  ['more', (layer) => !layer.in_recurrent_module && !layer.only_in_training_module],
+  ['training', (layer) => layer.only_in_training_module],
 ]) {
   const members = layers.filter(inModule);
   const classes = `${module}_layers.gen`;
@@ -38,6 +39,10 @@ for (const [module, inModule] of [
 }
 
 write('formats/write/built_at_init.gen.ts', namesWithFile(schema, 'built_at_init'));
+write(
+  'formats/build/only_in_training_module.gen.ts',
+  namesWithFile(schema, 'only_in_training_module'),
+);
 write('formats/tfjs_writer/in_tfjs.gen.ts', namesWithFile(schema, 'in_tfjs'));
 
 write('measures/measures.gen.ts', measuresFile(schema));

@@ -13,8 +13,9 @@ const parse = (text) => JSON.parse(text.replace(/([:[,]\s*)(-?Infinity|NaN)/g, '
 
 function countCases() {
   const counts = new Map();
-  for (const path of filesUnder('tests/fixtures/layers', /\.json$/)) {
-    for (const { layer, fn } of parse(readFileSync(path, 'utf8')).cases) {
+  const folders = ['layers', 'train_layers'].map((name) => `tests/fixtures/${name}`);
+  for (const path of folders.flatMap((folder) => filesUnder(folder, /\.json$/))) {
+    for (const { layer, fn } of parse(readFileSync(path, 'utf8')).cases ?? []) {
       const name = fn ? 'Activation' : layer.class_name;
       counts.set(name, (counts.get(name) ?? 0) + 1);
     }

@@ -95,7 +95,7 @@ const namespacesAsObjects = {
   name: 'namespaces as objects',
   resolveId(id) {
     const [, name] =
-      /\/(layers\/(?:all|recurrent)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
+      /\/(layers\/(?:all|recurrent|train)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
     return name ? at('web', 'src', `${name}_object.ts`) : null;
   },
 };

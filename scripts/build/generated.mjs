@@ -19,6 +19,7 @@ const inputs = () => [
   ...filesUnder('scripts/generate'),
   ...['generate.mjs', 'support-table.mjs'].map((name) => at('scripts', name)),
   ...filesUnder('tests/fixtures/layers'),
+  ...filesUnder('tests/fixtures/train_layers'),
   ...generatedFiles(),
 ];
 
@@ -26,7 +27,8 @@ const inputs = () => [
 function isCommitted() {
   const paths = [
     ...['src', 'bindings', 'CMakeLists.txt', 'scripts/generate', 'scripts/generate.mjs'],
-    ...['scripts/support-table.mjs', 'tests/fixtures/layers', 'web/src', 'docs/layers.md'],
+    ...['scripts/support-table.mjs', 'tests/fixtures/layers', 'tests/fixtures/train_layers'],
+    ...['web/src', 'docs/layers.md'],
   ];
   return output('git', ['status', '--porcelain', '--', ...paths]) === '';
 }

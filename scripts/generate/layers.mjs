@@ -107,6 +107,7 @@ ${layers.map(({ class_name: name }) => `  ${name}: classes.${name},\n`).join('')
 const facts = {
   built_at_init:
     'Layers that Keras builds in their constructors; it saves no build_config of them.',
+  only_in_training_module: 'Layers that only the module of maskflow/train has.',
   in_tfjs: 'Layers that TensorFlow.js has with the same numbers.',
 };
 

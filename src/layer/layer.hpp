@@ -221,6 +221,8 @@ struct LayerFacts {
   // Part of maskflow/recurrent. CMake reads this word in the files of src/layers; every layer of a
   // file must agree.
   SchemaFact in_recurrent_module = false;
+  // Part of maskflow/train alone; CMake and every layer of a file likewise.
+  SchemaFact only_in_training_module = false;
   // TensorFlow.js has the layer and computes the same numbers.
   SchemaFact in_tfjs = false;
 };

@@ -79,6 +79,7 @@ struct Settings {
     if (!has_word("hann hamming", name)) {
       value_error("'window' is '", name, "' but must be 'hann', 'hamming', numbers or null");
     }
+    if (sequence == 1) return 1;
     const double mean = name == "hann" ? 0.5 : 0.54;
     constexpr double kTwoPi = 6.28318530717958647692;
     const auto angle =

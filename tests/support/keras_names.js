@@ -146,7 +146,6 @@ const reasons = [
     'images and volumes',
   ],
   [/^(depth_to_space|space_to_depth|fold|unfold|adaptive_|fft2|ifft2)/, 'images and volumes'],
-  [/Spectrogram/, 'spectrograms, which a layer of your own can compute by `ops.stft`'],
   [/complex|view_as|^(angle|imag|isreal|polar)$/, 'complex numbers'],
   [
     /cholesky|^(det|eig|eigh|inv|logdet|lstsq|lu_factor|matrix_rank|pinv|qr|slogdet|solve|solve_triangular|svd|jvp)$/,

@@ -76,3 +76,24 @@ test('a file with an op of maskflow/train alone names that entry', () => {
   assert.match(load('recurrent.js', 'Sort'), /there is no op 'Sort'.*import from 'maskflow'/);
   assert.equal(load('index.js', 'Sort'), '0,1,3');
 });
+
+test('a file with a layer of maskflow/train alone names that entry', () => {
+  const path = new URL('../fixtures/train_layers/speech.keras', import.meta.url);
+  const loaded = (name) =>
+    runNode([
+      '--input-type=module',
+      '-e',
+      `import { readFileSync } from 'node:fs';
+       const mf = await import('${new URL(name, entry)}');
+       const bytes = new Uint8Array(readFileSync(new URL('${path}')));
+       const model = await mf.loadModel(bytes).catch((error) => error);
+       console.log(model instanceof mf.ConfigError ? model.message : model.layers.length);`,
+    ]).trim();
+  assert.match(
+    loaded('index.js'),
+    /MelSpectrogram '\w+' is a layer of 'maskflow\/train'; import from/,
+  );
+  assert.match(loaded('index.js'), /STFTSpectrogram '\w+' is a layer of 'maskflow\/train'/);
+  assert.match(loaded('recurrent.js'), /unknown layer classes: .*Spectrogram/);
+  assert.match(loaded('train.js'), /^\d+$/);
+});

@@ -15,9 +15,10 @@ export type {
 } from './measures/evaluation.js';
 export { initializers } from './layers/initializers.js';
 export type { Initializer, Initializers } from './layers/initializers.js';
-export { layers } from './layers/all_layers.js';
+export { layers } from './layers/train_layers.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
+export * from './layers/training_layers.gen.js';
 export * as regularizers from './layers/regularizers.js';
 export type { Regularizer } from './layers/regularizers.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { recordUnknownLength } from '../layers/function_call.js';
+import { moreClasses } from '../layers/more_classes.gen.js';
+import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
+import { trainingClasses } from '../layers/training_classes.gen.js';
 import { layerVariables } from '../layers/variable.js';
 import {
   batchEvaluation,
@@ -14,6 +17,7 @@ import { evaluateBatches, evaluateCompiled, modelTraining } from '../training/tr
 import { listByTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
 import type { Content } from './start.js';
+import { supplyClasses } from './supply_classes.js';
 import { compiledFiles } from './training_files.js';
 
 /** Content of the module that trains. */
@@ -22,6 +26,7 @@ export const allTraining: Content = {
   layers: 'train',
   supply() {
     allLayers.supply();
+    supplyClasses({ ...recurrentClasses, ...moreClasses, ...trainingClasses });
     evaluation.supplied = evaluateCompiled;
     batchEvaluation.supplied = evaluateBatches as EvaluateBatches;
     layerVariables.supplied = listByTrainable;

@@ -9,6 +9,7 @@ import { opNames } from '../dialects/op_names.gen.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, listOf, textOf } from '../json.js';
 import { isImageLayer } from '../image_layers.js';
+import { onlyInTrainingModule } from './only_in_training_module.gen.js';
 
 // Parts of the core's messages, from src/ops/op.cpp, src/ops/activation.cpp and
 // src/layer/registry.cpp. Tests of loading fail if they differ.
@@ -129,6 +130,10 @@ function addProblem(
     problems.others.push(`${className} '${name}': ${error.message}`);
   } else if (isImageLayer(entry)) {
     problems.images.push(`${className} '${name}'`);
+  } else if (runtimeInfo().layers === 'all' && onlyInTrainingModule.has(className)) {
+    problems.others.push(
+      `${className} '${name}' is a layer of 'maskflow/train'; import from there instead`,
+    );
   } else if (className === 'Lambda') {
     problems.lambdas.push(name);
   } else if (className === 'TFOpLambda') {

@@ -22,6 +22,7 @@ export const floatSettings: { readonly [className: string]: string } = {
   LSTMCell: "dropout recurrent_dropout",
   LayerNormalization: "epsilon",
   LeakyReLU: "negative_slope",
+  MelSpectrogram: "min_freq top_db mag_exp min_power ref_power",
   MultiHeadAttention: "dropout",
   RMSNormalization: "epsilon",
   ReLU: "negative_slope max_value threshold",
