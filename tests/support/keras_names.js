@@ -19,6 +19,7 @@ export const replacements = {
   constraints: [...common, ['Constraint', 'a function of `ops` in a step of your own']],
   initializers: [
     ...common,
+    ...['STFT', 'STFTInitializer', 'stft'].map((name) => [name, '`layers.stftSpectrogram`']),
     ['IdentityInitializer', '`initializers.identity`'],
     ['OrthogonalInitializer', '`initializers.orthogonal`'],
     ['Initializer', '`layer.setWeights`'],
@@ -69,7 +70,12 @@ export const replacements = {
     deserialize,
     ['LearningRateSchedule', 'a function of the step'],
   ],
-  regularizers: [...common, ['Regularizer', '`layer.addLoss`']],
+  regularizers: [
+    ...common,
+    ['Regularizer', '`layer.addLoss`'],
+    ['OrthogonalRegularizer', '`regularizers.orthogonal`'],
+    ['orthogonal_regularizer', '`regularizers.orthogonal`'],
+  ],
   saving: [
     ['CustomObjectScope', '`loadModel(source, { customObjects })`'],
     ['custom_object_scope', '`loadModel(source, { customObjects })`'],
@@ -130,6 +136,10 @@ export const replacements = {
     ['output_shape', '`model.outputs`'],
   ],
   Variable: [
+    ['dtype', '`variable.value.dtype`'],
+    ['trainable', '`layer.trainableVariables`'],
+    ['regularizer', '`layer.getConfig()`'],
+    ['constraint', '`layer.getConfig()`'],
     ['ndim', '`variable.shape.length`'],
     ['numpy', '`variable.value.array()`'],
   ],
