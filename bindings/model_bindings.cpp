@@ -88,6 +88,7 @@ JsObject event_to_js(const TraceEvent& event) {
 JsObject model_trace(const LayerPtr& layer, const Args& args) {
   Trace trace;
   Frame frame;
+  frame.training = false;
   frame.observer = &trace;
   const Structure result = layer->run(args, frame);
   return object_of(Field{"result", result}, Field{"events", list_of(trace.events(), event_to_js)});

@@ -30,6 +30,7 @@ JsList model_profile(const LayerPtr& layer, const Args& args, const val& clock) 
   const ScopedValue<val> scope(host_clock(), clock);
   Trace trace([] { return host_clock()().as<double>(); });
   Frame frame;
+  frame.training = false;
   frame.observer = &trace;
   static_cast<void>(layer->run(args, frame));
   JsList rows;

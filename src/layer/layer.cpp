@@ -46,6 +46,7 @@ Structure Layer::run(Args args, Frame& outer) {
     // an initial_state, for example, the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks& previous = explicit_mask ? *args.mask : attached;
+    if (args.training) outer.hand_on_training(*args.training);
     Frame frame(outer, name_, args.training);
     if (!built_) build_once(build_shapes(args));
     if (has_symbolic(args)) {
@@ -208,10 +209,11 @@ void Layer::report_dropped_mask(const Frame& frame) const {
 
 OutputSpecs Layer::output_specs(const Args& args) { return {args.inputs.front().spec()}; }
 
-bool Layer::passes_masks_on() const {
-  const MaskPropagation rule = pinned_rule_.value_or(Policy::current().mask_propagation);
-  return supports_masking_ && rule == MaskPropagation::kKeras315;
+bool Layer::follows_316() const {
+  return pinned_rule_.value_or(Policy::current().mask_propagation) == MaskPropagation::kKeras316;
 }
+
+bool Layer::passes_masks_on() const { return supports_masking_ && !follows_316(); }
 
 Masks Layer::compute_mask(const Tensors&, const Masks& masks) { return masks; }
 

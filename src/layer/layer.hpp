@@ -113,6 +113,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] virtual std::vector<LayerPtr> sublayers() const { return {}; }
   // Configuration of the regularizer of the results, or null.
   [[nodiscard]] virtual Value activity_regularizer() const;
+  // Returns whether the layer follows Keras 3.16 where it differs from 3.15.
+  [[nodiscard]] bool follows_316() const;
   virtual void reset_state();
   [[nodiscard]] virtual bool stateful() const { return false; }
   [[nodiscard]] virtual std::string kind() const { return "layer"; }

@@ -146,8 +146,7 @@ Tensors Execution::outputs_of(const Values& values) const {
 
 void Execution::run_step(const Step& step, Values& values, Frame& frame) const {
   Args args = arguments(step, values);
-  // The `training` of this call replaces the recorded one.
-  if (frame.training) args.training.reset();
+  if (frame.training && frame.replaces_training) args.training.reset();
   // As in Keras, a model that is called with masks attaches them to its inputs, where later calls
   // find them.
   for (std::size_t i = 0; step.is_model && args.mask && i < args.mask->size(); ++i) {

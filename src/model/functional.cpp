@@ -135,6 +135,7 @@ Dim Functional::fixed_batch() const {
 }
 
 Structure Functional::call(const Args& args, Frame& frame) {
+  frame.replaces_training = !follows_316();
   Tensors inputs = ordered_inputs(args, frame);
   check_batch(inputs);
   for (std::size_t i = 0; i < inputs.size(); ++i) {

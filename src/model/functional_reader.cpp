@@ -273,7 +273,7 @@ class Reader {
       if (e.key == "mask") {
         args.mask = masks(args, e.value);
       } else if (e.key == "training") {
-        // The `training` of the model replaces a recorded default (false).
+        // Until Keras 3.15, files also contain the default, false.
         args.training = e.value.as_bool("training");
       } else if (args.inputs.empty()) {
         set_first(args, e.value);

@@ -108,6 +108,7 @@ Structure predict(Layer& layer, const Args& args, Dim batch_size) {
     batch_size = fixed > 0 ? fixed : kDefaultBatch;
   }
   Frame frame;
+  frame.training = false;
   if (batch_size == 0 || count <= batch_size) return without_masks(layer.run(args, frame));
   Structure result;
   std::vector<Joined> outputs;

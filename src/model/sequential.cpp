@@ -102,6 +102,7 @@ Structure Sequential::call(const Args& args, Frame& frame) {
   if (std::ranges::all_of(layers_, is_input)) {
     state_error("'", name(), "' has no layers; add() one first");
   }
+  frame.replaces_training = !follows_316();
   check_batch(args.inputs);
   Structure results = run_layers({masked_inputs(args, frame), args.list}, frame);
   if (!begins_with_input() && !first_input_) keep_first_input(args);

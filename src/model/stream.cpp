@@ -157,6 +157,8 @@ const Tensors& Stream::step(const Tensors& inputs) {
   execution.put_inputs(values, values_);
   outputs_.clear();
   Frame frame;
+  frame.training = false;
+  frame.replaces_training = plan_->replaces_training;
   for (std::size_t i = 0; i < parts_.size(); ++i) {
     const Execution::Step& step = execution.steps()[i];
     if (step.is_input || run_directly(i, frame) || write_rows(parts_[i], step)) continue;

@@ -26,6 +26,7 @@ struct StreamPlan {
   std::optional<Graph> graph;
   std::optional<Execution> execution;
   Structure outputs;              // The outputs, with the structure of the model's outputs.
+  bool replaces_training;         // As in a Frame.
   std::vector<char> keeps_state;  // Whether each node keeps state.
 };
 

@@ -249,7 +249,7 @@ void refuse_in_stream(const Operation& operation, std::string_view reason,
 }
 
 StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& shapes)
-    : batch(batch_size) {
+    : batch(batch_size), replaces_training(!model.follows_316()) {
   Args args;
   args.inputs = inputs_of(model, batch, shapes);
   args.list = args.inputs.size() > 1;

@@ -65,9 +65,21 @@ class Frame {
   bool quiet = false;
   // Models add the nodes of their layers to a graph instead of one node of their own.
   bool inline_models = false;
+  // Whether a graph runs in this frame by the rule until Keras 3.15: its `training` replaces that
+  // which its nodes recorded.
+  bool replaces_training = false;
   bool for_mask = false;  // Whether the call computes only a mask of the graph, or a part of one.
   // The state in a stream of the layer that is called next, which takes it.
   LayerState* state = nullptr;
+
+  // Sets the training mode of all calls that follow in the outermost call, as Keras does when the
+  // caller of a layer sets `training`.
+  void hand_on_training(bool value) {
+    for (Frame* frame = this; frame->depth_ > 0 && !frame->replaces_training;
+         frame = frame->outer_) {
+      frame->training = value;
+    }
+  }
 
   [[nodiscard]] bool trains() const { return training.value_or(false); }
   // Number of nested calls of layers, including this one.
@@ -78,7 +90,7 @@ class Frame {
   [[nodiscard]] LayerState* take_state() { return std::exchange(state, nullptr); }
 
  private:
-  const Frame* outer_ = nullptr;
+  Frame* outer_ = nullptr;
   std::string_view name_;
   int depth_ = 0;
 };

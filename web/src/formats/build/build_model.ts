@@ -20,6 +20,7 @@ import { checkSizes } from './core_sizes.js';
 import { withOwnOpNames } from './own_op_names.js';
 import { problemsIn } from './problems.js';
 import { rememberRule } from './mask_rule.js';
+import { withoutDefaultTraining } from './recorded_training.js';
 
 /**
  * Builds the model of an artifact, for the input shape in the file if there is one. Its weights
@@ -33,7 +34,11 @@ export async function buildModel(
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
   const renamed = await renameHardSigmoid(artifact.config, meaning);
-  const plain = withOwnOpNames(unwrapTuples(renamed, budget) as SerializedObject);
+  const written = withOwnOpNames(unwrapTuples(renamed, budget) as SerializedObject);
+  const rule = options.maskPropagation ?? artifact.maskPropagation;
+  const isOlder = artifact.maskPropagation !== 'keras-3.16';
+  const is316 = (rule ?? runtimeInfo().maskPropagation) === 'keras-3.16';
+  const plain = is316 && isOlder ? withoutDefaultTraining(written) : written;
   checkSizes(plain);
   const { customObjects } = options;
   const makers = makersOf(customObjects ?? {});
@@ -58,7 +63,6 @@ export async function buildModel(
     ? (await import('../skeleton/unknown_classes.js')).lambdaCalls(config)
     : undefined;
   await budget.pause();
-  const rule = options.maskPropagation ?? artifact.maskPropagation;
   return withMakers(makers, () =>
     withMaskRule(rule, () => {
       if (problems.length > 0)
