@@ -75,14 +75,24 @@ Tensors norm(Operands x, const OpAttributes& attributes) {
   return {ops::sqrt(ops::sum(square, axes, attributes.flag("keepdims")))};
 }
 
+// Smallest normal float32.
+constexpr double kLeastFloat = 1.17549435e-38;
+
 Tensors normalize(Operands x, const OpAttributes& attributes) {
   const double order = attributes.number("order");
   if (order < 1) value_error("'order' is ", order, " but must be at least 1");
-  const Tensor length = ops::norm(x[0], ops::Axes(attributes.get("axis")), order);
+  const ops::Axes axes(attributes.get("axis"));
   constexpr double kKerasEpsilon = 1e-7;
   const double epsilon =
       attributes.is_null("epsilon") ? kKerasEpsilon : attributes.number("epsilon");
-  const Tensor bounded = ops::maximum(length, Tensor::scalar(DType::kFloat32, epsilon));
+  if (order == 2) {
+    // As in Keras 3.16, the bound comes before the root, so that the gradient of zeros is finite.
+    const Tensor floats = ops::cast(x[0], DType::kFloat32);
+    const Tensor square = ops::sum(ops::square(floats), axes, true);
+    const double least = std::max(epsilon * epsilon, kLeastFloat);
+    return {ops::multiply(floats, ops::rsqrt(ops::maximum(square, ops::number(least))))};
+  }
+  const Tensor bounded = ops::maximum(ops::norm(x[0], axes, order), ops::number(epsilon));
   return {ops::divide(x[0], bounded)};
 }
 

@@ -16,6 +16,11 @@ class LayerNormalization final : public SpreadNormalization {
                  "From configs of older versions: x * gamma / sqrt(variance + epsilon) instead.");
   }
   void build(const std::vector<Shape>& inputs) override {
+    const std::vector<Dim> axes = sorted_axes(inputs.front().rank());
+    if (axes.size() < axes_.size()) {
+      shape_error("'axis' has ", axes_.size(), " numbers but they are ", axes.size(),
+                  " axes of the input ", inputs.front(), "; list each axis once");
+    }
     add_scaling(inputs.front(), scale_ || rms_scaling_, center_ && !rms_scaling_);
   }
 
