@@ -185,9 +185,13 @@ constexpr OpDef kOps[] = {
     {"SegmentSum", "data segment_ids", kSegmentSettings,
      "The sums of the rows with the same id. Rows with other ids are left out.", segment_sum},
     {"SegmentMax", "data segment_ids", kSegmentSettings,
-     "The largest elements of the rows with the same id; -Infinity without rows.", segment_max},
+     "The largest elements of the rows with the same id. Without rows: -Infinity, of integers the "
+     "smallest int32, as with JAX and TensorFlow.",
+     segment_max},
     {"SegmentMin", "data segment_ids", kSegmentSettings,
-     "The smallest elements of the rows with the same id; Infinity without rows.", segment_min},
+     "The smallest elements of the rows with the same id. Without rows: Infinity, of integers the "
+     "largest int32, as with JAX and TensorFlow.",
+     segment_min},
     {"SegmentProd", "data segment_ids", kSegmentSettings,
      "The products of the rows with the same id; 1 without rows.", segment_prod},
 };

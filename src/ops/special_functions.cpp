@@ -86,6 +86,11 @@ void each_remainder(const void* const* in, void* out, std::size_t n) {
   for (std::size_t i = 0; i < n; ++i) to[i] = y[i] == 0 || y[i] == -1 ? 0 : x[i] % y[i];
 }
 constexpr kernels::Elementwise kFmod{each_pair<fmod>, each_remainder};
+// As in Keras, booleans count as integers.
+Tensors remainder(Operands x, const OpAttributes& attributes) {
+  const Tensor result = elementwise(x, attributes).front();
+  return {result.dtype() == DType::kBool ? ops::cast(result, DType::kInt32) : result};
+}
 
 Tensors fabs(Operands x, const OpAttributes&) {
   return {ops::absolute(ops::cast(x[0], DType::kFloat32))};
@@ -134,7 +139,7 @@ constexpr OpDef kOps[] = {
      "x1 x2",
      {},
      "The remainder of x1 / x2, with the sign of x1. An integer modulo 0 is 0.",
-     elementwise,
+     remainder,
      &kFmod},
     {"Heaviside",
      "x1 x2",

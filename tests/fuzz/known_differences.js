@@ -140,8 +140,6 @@ export function reasonForCall(problem, { op }) {
   }
   if (op === 'top_k' && /^result 1/.test(problem))
     return 'equal elements: which one is first is free';
-  if (op === 'fmod' && /dtype bool, not int32/.test(problem))
-    return 'the remainder of booleans is bool';
   if (op === 'fmod' && /^gradient 1/.test(problem)) return 'PyTorch rounds the quotient';
   if (/^i?stft$/.test(op)) return 'parts with margins: PyTorch differs from NumPy and JAX';
   if (op === 'lcm') return 'a multiple may exceed the largest integer';

@@ -58,13 +58,18 @@ class Rectifier final : public Layer {
       if (max_value_) attributes["max_value"] = *max_value_;
     }
     const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    return {apply_op1(kind_.op, {&x, 1}, attributes)};
+    return {ops::cast(apply_op1(kind_.op, {&x, 1}, attributes), result_dtype(args))};
   }
   OutputSpecs output_specs(const Args& args) override {
-    return {{args.inputs.front().shape(), DType::kFloat32}};
+    return {{args.inputs.front().shape(), result_dtype(args)}};
   }
 
  private:
+  // As in Keras, ReLU without a slope keeps integers.
+  [[nodiscard]] DType result_dtype(const Args& args) const {
+    const bool keeps = is_relu() && number_.value_or(0) == 0;
+    return keeps && args.inputs.front().dtype() == DType::kInt32 ? DType::kInt32 : DType::kFloat32;
+  }
   [[nodiscard]] bool is_relu() const { return &kind_ == &kRelu; }
 
   const RectifierKind& kind_;

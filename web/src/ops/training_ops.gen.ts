@@ -1160,7 +1160,7 @@ export function searchsorted(sortedSequence: Operand, values: Operand, options?:
 }
 
 /**
- * The largest elements of the rows with the same id; -Infinity without rows.
+ * The largest elements of the rows with the same id. Without rows: -Infinity, of integers the smallest int32, as with JAX and TensorFlow.
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
@@ -1171,7 +1171,7 @@ export function segmentMax(data: Operand, segmentIds: Operand, numSegments: numb
 }
 
 /**
- * The smallest elements of the rows with the same id; Infinity without rows.
+ * The smallest elements of the rows with the same id. Without rows: Infinity, of integers the largest int32, as with JAX and TensorFlow.
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
