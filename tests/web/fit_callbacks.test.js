@@ -28,6 +28,27 @@ async function runLosses(losses, options, callback, model = compiledModel({ lear
   return { history: history.history, epochs: history.epoch.length, model };
 }
 
+test("onTrainBatchBegin and onTrainBatchEnd are Keras's other names of batch events", async () => {
+  const events = [];
+  class Named extends Callback {
+    onBatchEnd(batch) {
+      events.push(`end of ${batch}`);
+    }
+    onTrainBatchEnd(batch, logs) {
+      events.push(`${Object.keys(logs)} of ${batch}`);
+      return super.onTrainBatchEnd(batch, logs);
+    }
+  }
+  const plain = { onTrainBatchBegin: (batch) => events.push(`begin of ${batch}`) };
+  const both = { onBatchBegin: () => events.push('not called'), onTrainBatchBegin() {} };
+  await compiledModel().fit(data.x, data.y, {
+    batchSize: 2,
+    callbacks: [new Named(), plain, both],
+  });
+  assert.deepEqual(events.slice(0, 3), ['begin of 0', 'loss of 0', 'end of 0']);
+  assert.ok(!events.includes('not called'));
+});
+
 test("events come in Keras's order", async () => {
   const events = [];
   const names = [

@@ -180,6 +180,10 @@ export interface TrainingCallback {
    * @param logs Means since the start of the epoch.
    */
   onBatchEnd?(batch: number, logs: Logs): Later;
+  /** Keras's other name of `onBatchBegin`; called in its place. */
+  onTrainBatchBegin?(batch: number): Later;
+  /** Keras's other name of `onBatchEnd`; called in its place. */
+  onTrainBatchEnd?(batch: number, logs: Logs): Later;
   /** Called before a validation. */
   onTestBegin?(): Later;
   /** Called after a validation. */

@@ -7,10 +7,19 @@ import { Callback, listensTo } from './callbacks/callback.js';
 
 type Event = Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>;
 
+/** Keras's other names of events; a callback that has one is notified by it. */
+const otherNames: { readonly [Name in Event]?: Event } = {
+  onBatchBegin: 'onTrainBatchBegin',
+  onBatchEnd: 'onTrainBatchEnd',
+};
+
+/** A callback, and its method for an event. */
+type Listener = readonly [TrainingCallback, Event];
+
 /** Callbacks, notified in their order. */
 export class CallbackList {
   readonly #callbacks: readonly TrainingCallback[];
-  readonly #listeners = new Map<Event, readonly TrainingCallback[]>();
+  readonly #listeners = new Map<Event, readonly Listener[]>();
 
   constructor(
     callbacks: readonly TrainingCallback[],
@@ -37,10 +46,14 @@ export class CallbackList {
     }
   }
 
-  #listenersOf(event: Event): readonly TrainingCallback[] {
+  #listenersOf(event: Event): readonly Listener[] {
     let listeners = this.#listeners.get(event);
     if (!listeners) {
-      listeners = this.#callbacks.filter((callback) => listensTo(callback, event));
+      const names = [otherNames[event] ?? event, event];
+      listeners = this.#callbacks.flatMap((callback) => {
+        const name = names.find((each) => listensTo(callback, each));
+        return name ? [[callback, name] as const] : [];
+      });
       this.#listeners.set(event, listeners);
     }
     return listeners;
@@ -53,8 +66,8 @@ export class CallbackList {
 
   /** Notifies the callbacks one after the other, and waits for promises. */
   async notify(event: Event, ...args: readonly (number | Logs)[]): Promise<void> {
-    for (const callback of this.#listenersOf(event)) {
-      const result = (callback[event] as (...args: unknown[]) => unknown)(...args);
+    for (const [callback, name] of this.#listenersOf(event)) {
+      const result = (callback[name] as (...args: unknown[]) => unknown)(...args);
       if (isPromise(result)) await unlessAborted(Promise.resolve(result), this.signal);
     }
   }
@@ -67,6 +80,8 @@ const events: { readonly [Name in Event]: 1 } = {
   onEpochEnd: 1,
   onBatchBegin: 1,
   onBatchEnd: 1,
+  onTrainBatchBegin: 1,
+  onTrainBatchEnd: 1,
   onTestBegin: 1,
   onTestEnd: 1,
   onTestBatchBegin: 1,

@@ -57,6 +57,14 @@ export class Callback implements TrainingCallback {
   onBatchEnd(_batch: number, _logs: Logs): unknown {
     return undefined;
   }
+  /** Keras's other name of `onBatchBegin`, which it calls. */
+  onTrainBatchBegin(batch: number): unknown {
+    return this.onBatchBegin(batch);
+  }
+  /** Keras's other name of `onBatchEnd`, which it calls. */
+  onTrainBatchEnd(batch: number, logs: Logs): unknown {
+    return this.onBatchEnd(batch, logs);
+  }
   /** Called before a validation. */
   onTestBegin(): unknown {
     return undefined;
