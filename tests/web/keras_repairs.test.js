@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What Keras 3.16 repairs and holds here under both rules, and dtypes of results. The numbers are
+// Repairs of Keras 3.16 that hold here under both rules, and dtypes of results. The numbers are
 // those of Keras 3.16 with PyTorch; the dtypes are the same in 3.15.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
