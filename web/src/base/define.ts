@@ -4,3 +4,7 @@
 export function define(target: object, key: string, value: unknown, enumerable: boolean): void {
   Object.defineProperty(target, key, { value, enumerable, writable: true, configurable: true });
 }
+
+/** Sets a property that loops over the object's properties do not show. */
+export const hide = (target: object, key: string, value: unknown): void =>
+  define(target, key, value, false);

@@ -25,7 +25,7 @@ import {
   checkText,
   checkOptions,
 } from '../base/check.js';
-import { define } from '../base/define.js';
+import { hide } from '../base/define.js';
 import { kInspect } from '../base/inspect.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
@@ -483,13 +483,9 @@ const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().lay
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
 
-const hide = (target: object, key: string, value: unknown): void =>
-  define(target, key, value, false);
-
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object, className = ''): { [key: string]: never } {
-  const settings = layerSettings(config, className);
-  const plain = checkDepth(settings, 'the configuration', (value, key) => {
+  const plain = checkDepth(layerSettings(config, className), 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { CallOptions, LayerInputs, SymbolicInputs } from '../../../layers/args.js';
-import { define } from '../../../base/define.js';
+import { hide } from '../../../base/define.js';
 import { ValueError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';
 import type { Layer } from '../../../layers/layer.js';
@@ -126,7 +126,7 @@ function single(layer: Layer): Layer {
   const apply: Apply = layer.apply.bind(layer);
   const withMask: Apply = (inputs, options = {}) =>
     apply(inputs, maskBesideStates(inputs, options));
-  define(layer, 'apply', withMask, false);
+  hide(layer, 'apply', withMask);
   return layer;
 }
 type Apply = (inputs: LayerInputs, options?: CallOptions) => Tensor;
