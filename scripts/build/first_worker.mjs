@@ -10,6 +10,9 @@ import { at } from '../lib/files.mjs';
 /** Files of the package that `loadModel` fetches for a .keras file. */
 const loading = /^(load|to_keras3|read_zip|recognise|budget|browser|fetch_file)-[\w-]+\.js$/;
 
+/** The file that computes a variant from `relaxed`. */
+const patching = /^wasm_patch-[\w-]+\.js$/;
+
 const entry = at('page', 'engine', 'recurrent.ts');
 
 /** Records which modules each module imports. */
@@ -31,8 +34,8 @@ function reachedFrom(ids, imports, reached = new Set()) {
 }
 
 /**
- * Writes `first-VARIANT.mjs` and the files beside it to `folder`. `dist` contains the built package, `alias`
- * names its entries.
+ * Writes `first-VARIANT.mjs` and the files beside it to `folder`. `dist` contains the built package,
+ * `alias` names its entries.
  */
 export async function buildFirstWorker({ dist, variant, folder, alias }) {
   // Other variants are computed from the first of these.
@@ -41,7 +44,7 @@ export async function buildFirstWorker({ dist, variant, folder, alias }) {
   const modules = [
     entry,
     ...readdirSync(dist)
-      .filter((name) => loading.test(name))
+      .filter((name) => loading.test(name) || (variant !== 'relaxed' && patching.test(name)))
       .map((name) => join(dist, name)),
     ...inside.map((name) => join(dist, 'chunks', name)),
   ];
