@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Builds the worker of the page's first chapter. Everything that its first answer needs is one file,
-// because each further request costs a round trip. The rest of the package stays in files beside it,
-// which are fetched on demand: a fifth of its bytes.
+// Builds the worker of the page's first chapter. Everything that its first answer needs is one
+// file, because each further request costs a round trip. The rest of the package stays in files
+// beside it, which are fetched on demand: a fifth of its bytes.
 import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { rolldown } from 'rolldown';
@@ -34,8 +34,8 @@ function reachedFrom(ids, imports, reached = new Set()) {
 }
 
 /**
- * Writes `first-VARIANT.mjs` and the files beside it to `folder`. `dist` contains the built package,
- * `alias` names its entries.
+ * Writes `first-VARIANT.mjs` and the files beside it to `folder`. `dist` contains the built
+ * package, `alias` names its entries.
  */
 export async function buildFirstWorker({ dist, variant, folder, alias }) {
   // Other variants are computed from the first of these.
