@@ -39,10 +39,7 @@ class Broadcast {
       return result_;
     }
     std::array<Strides, N> strides{};
-    for (std::size_t k = 0; k < N; ++k) {
-      strides[k] = broadcast_strides(operands_[k].shape(), result_.shape());
-    }
-    const Shape shape = join_axes(result_.shape(), strides);
+    const Shape shape = broadcast_axes(operands_, result_.shape(), strides);
     for (std::size_t k = 0; k < N; ++k) {
       step_[k] = shape.rank() == 0 ? 0 : strides[k][at(shape.rank() - 1)];
     }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "ops/strided.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 namespace maskflow {
@@ -55,8 +54,9 @@ Shape join_axes(const Shape& shape, std::span<Strides> strides) {
     const Dim size = shape[axis];
     if (size == 1) continue;
     const int last = joined.rank() - 1;
-    const auto continues = [&](const Strides& s) { return s[at(last)] == s[at(axis)] * size; };
-    if (last >= 0 && std::ranges::all_of(strides, continues)) {
+    bool joins = last >= 0;
+    for (const Strides& s : strides) joins = joins && s[at(last)] == s[at(axis)] * size;
+    if (joins) {
       joined.set(last, joined[last] * size);
     } else {
       joined.push_back(size);
@@ -64,6 +64,14 @@ Shape join_axes(const Shape& shape, std::span<Strides> strides) {
     for (Strides& s : strides) s[at(joined.rank() - 1)] = s[at(axis)];
   }
   return joined;
+}
+
+Shape broadcast_axes(std::span<const Tensor> operands, const Shape& shape,
+                     std::span<Strides> strides) {
+  for (std::size_t k = 0; k < operands.size(); ++k) {
+    strides[k] = broadcast_strides(operands[k].shape(), shape);
+  }
+  return join_axes(shape, strides);
 }
 
 Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides, Dim offset) {

@@ -20,6 +20,9 @@ using Strides = std::array<Dim, kMaxRank>;
 // 1, so that rows are as long as possible. Changes the strides and returns the shape. No size may
 // be 0.
 [[nodiscard]] Shape join_axes(const Shape& shape, std::span<Strides> strides);
+// Returns the joined axes of `shape`, to which the operands are broadcast, and the strides of each.
+[[nodiscard]] Shape broadcast_axes(std::span<const Tensor> operands, const Shape& shape,
+                                   std::span<Strides> strides);
 // Copies a view: result[i0, i1, ...] = x[offset + i0 * strides[0] + i1 * strides[1] + ...].
 [[nodiscard]] Tensor strided_copy(const Tensor& x, const Shape& shape, const Strides& strides,
                                   Dim offset);
