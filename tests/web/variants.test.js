@@ -130,7 +130,10 @@ suite('a variant that is a difference', () => {
         assert.match(answers[0].message, /damaged or come from different releases/);
         assert.equal(answers[1].variant, 'simd');
       }
-      writeFileSync(path, whole);
+      writeFileSync(path, scriptOf(Buffer.alloc(5000)));
+      const relaxed = "url('maskflow-recurrent-relaxed.wasm')";
+      const start = `say(await result(mf.ready({ variant: 'simd', wasm: { relaxed: ${relaxed} } })));`;
+      assert.equal(run(folder, 'recurrent', start)[0].name, 'StateError');
     } finally {
       rmSync(folder, { recursive: true });
     }

@@ -12,7 +12,7 @@ import {
 import { fits, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Decodes base64. Engines before 2025 lack a fast way. */
-export function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
   const engine = Uint8Array as { fromBase64?(text: string): Uint8Array<ArrayBuffer> };
   if (engine.fromBase64) return engine.fromBase64(text);
   const characters = atob(text);

@@ -3,7 +3,6 @@
 // describes the format. It is a chunk of its own, which only programs that run such a variant fetch.
 import { FormatError, StateError } from '../base/errors.js';
 import { nodeModule } from './node_module.js';
-import { decodeUtf8 } from './utf8.js';
 import {
   type Compiled,
   compileBytes,
@@ -13,7 +12,7 @@ import {
   type WasmChunk,
 } from './wasm_input.js';
 import { fits, markOf } from './wasm_mark.js';
-import { explain, fromBase64, unpackedChunk } from './wasm_module.js';
+import { explain, unpackedChunk } from './wasm_module.js';
 
 type Bytes = Uint8Array<ArrayBuffer>;
 
@@ -114,18 +113,42 @@ export function patched(difference: Bytes, base: Bytes): Bytes | null {
   }
 }
 
+// A file has a class of another realm in sandboxes.
+const isBytes = (part: object): part is Bytes => ArrayBuffer.isView(part);
+
+const damaged = (): StateError =>
+  new StateError(
+    'the scripts with the wasm of maskflow are damaged or come from different releases; install the package again, and build the page again',
+  );
+
+interface BufferModule {
+  Buffer: {
+    from(data: Bytes | string, encoding?: string): Bytes & { toString(encoding: string): string };
+  };
+}
 interface Zlib {
-  gunzipSync(packed: Uint8Array): Bytes;
+  gunzipSync(packed: Bytes): Bytes;
 }
 
-/** Unpacks a script that was read as a file. Node takes 70 ms for its first DecompressionStream. */
-async function unpackedFile(script: Bytes): Promise<Bytes> {
-  const text = /"([^"]*)"/.exec(decodeUtf8(script))?.[1] ?? '';
-  const zlib = nodeModule<Zlib>('node:zlib');
-  return zlib ? zlib.gunzipSync(fromBase64(text)) : unpackedChunk(text);
+/**
+ * Unpacks a script that was read as a file, by modules of Node: its first DecompressionStream takes
+ * 70 ms, and sandboxes of test runners lack decoders.
+ */
+function unpackedFile(script: Bytes): Bytes {
+  const { Buffer } = nodeModule<BufferModule>('node:buffer') as BufferModule;
+  const text = /"([^"]*)"/.exec(Buffer.from(script).toString('latin1'))?.[1] ?? '';
+  return (nodeModule<Zlib>('node:zlib') as Zlib).gunzipSync(Buffer.from(text, 'base64'));
 }
 
-const unpacked = async (loading: Loading): Promise<Bytes> => unpackedChunk((await loading).default);
+/** Unpacks a difference. Throws StateError if it is damaged. */
+async function unpacked(script: Bytes | Loading): Promise<Bytes> {
+  const text = isBytes(script) ? '' : (await script).default;
+  try {
+    return isBytes(script) ? unpackedFile(script) : await unpackedChunk(text);
+  } catch {
+    throw damaged();
+  }
+}
 
 /** Throws FormatError for wasm of the program that is not `relaxed` of this version. */
 async function refuse(bytes: Bytes, layers: string | undefined): Promise<never> {
@@ -159,8 +182,12 @@ async function fromProgram(difference: Bytes, reading: Reading, wanted: Wanted):
 }
 
 /** Computes a variant from files; null if they are damaged or of another version. */
-async function fromFiles(script: Bytes, base: Bytes): Promise<Bytes | null> {
-  return patched(await unpackedFile(script).catch(() => new Uint8Array()), base);
+function fromFiles(script: Bytes, base: Bytes): Bytes | null {
+  try {
+    return patched(unpackedFile(script), base);
+  } catch {
+    return null;
+  }
 }
 
 /** Computes a variant from scripts. Throws StateError if they are damaged or of two versions. */
@@ -171,12 +198,8 @@ async function fromScripts(script: Loading, base: Loading): Promise<Bytes> {
     () => null,
   );
   if (wasm) return wasm;
-  throw new StateError(
-    'the scripts with the wasm of maskflow are damaged or come from different releases; install the package again, and build the page again',
-  );
+  throw damaged();
 }
-
-const isBytes = (part: object): part is Bytes => part instanceof Uint8Array;
 
 /**
  * Compiles a variant from its parts. `chunks` replace files that are not of this version: a bundle
@@ -188,10 +211,9 @@ export async function compilePatched(
   wanted: Wanted,
 ): Promise<Compiled> {
   if ('control' in base) {
-    const difference = await (isBytes(script) ? unpackedFile(script) : unpacked(script));
-    return compileBytes(await fromProgram(difference, base, wanted), explain);
+    return compileBytes(await fromProgram(await unpacked(script), base, wanted), explain);
   }
-  const wasm = isBytes(script) && isBytes(base) ? await fromFiles(script, base) : null;
+  const wasm = isBytes(script) && isBytes(base) ? fromFiles(script, base) : null;
   // Synchronous, because some runtimes do not wait for a module that is still compiling.
   if (wasm) return { compiled: new WebAssembly.Module(wasm), wasmBytes: wasm.length };
   const loading = isBytes(script) ? chunks.script.load() : script;
