@@ -25,7 +25,7 @@ import {
   checkText,
   checkOptions,
 } from '../base/check.js';
-import { hide } from '../base/define.js';
+import { define, hide } from '../base/define.js';
 import { kInspect } from '../base/inspect.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError, ValueError } from '../base/errors.js';
