@@ -132,7 +132,7 @@ def products(a):
         )
         if long
         else x,
-        "conv": lambda: o.conv(x, taps, strides=pick(1, 2), padding=pick("same", "causal", "valid"))
+        "conv": lambda: o.conv(x, taps, strides=pick(1, 2), padding=pick("same", "valid"))
         if long and a.fixed and a.time > 1
         else x,
         "max_pool": lambda: o.max_pool(x, size, **windows)
