@@ -200,7 +200,7 @@ const glueRequired = {
   }),
 };
 
-const facade = /^const (\w+)=require\("(\.\/[\w.-]+)"\)\n((?:exports\.\w+=\1\.[\w$]+[\n;]?)+)$/;
+const facade = /^const (\w+)=require\("(\.\/[\w.-]+)"\)\n((?:exports\.\w+=\1\.[\w$]+[\n;,]?)+)$/;
 
 /** Removes CommonJS files that only export parts of another one; files that require them get these. */
 const facadesInPlace = {
@@ -209,7 +209,7 @@ const facadesInPlace = {
     for (const chunk of Object.values(files)) {
       const [, name, target, lines] = facade.exec(breakLines(chunk.code ?? '').trim()) ?? [];
       if (!name || !chunk.isDynamicEntry) continue;
-      const parts = lines.replaceAll(/exports\.(\w+)=(\w+\.[\w$]+)[\n;]?/g, '$1:$2,');
+      const parts = lines.replaceAll(/exports\.(\w+)=(\w+\.[\w$]+)[\n;,]?/g, '$1:$2,');
       const same = `(${name}=>({${parts}}))(require("${target}"))`;
       for (const other of Object.values(files)) {
         other.code = other.code?.replaceAll(`require("./${chunk.fileName}")`, same);
@@ -227,7 +227,10 @@ async function write(input, extension, format) {
     format,
     // CommonJS runs only in Node. Names are kept, so that a stack can be read without a map.
     ...(format === 'cjs'
-      ? { comments: { jsdoc: false }, minify: { mangle: false, compress: false, codegen: true } }
+      ? {
+          comments: { jsdoc: false, annotation: false },
+          minify: { mangle: false, compress: true, codegen: true },
+        }
       : // Files do not name their maps, which are not in the package: tools would look for them.
         { minify: true, sourcemap: 'hidden' }),
     entryFileNames: `[name]${extension}`,

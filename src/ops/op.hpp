@@ -99,8 +99,8 @@ void check_settings(const OpDef& op, const Dict& settings);
 
 // Registers a table of ops, by `const RegisterOps registration{kOps};` at namespace scope. `entry`
 // is the smallest entry with their functions: "maskflow/recurrent", whose ops tensors have as
-// methods, too; "maskflow" or "maskflow/train", whose ops they do not have. CMakeLists.txt reads it,
-// so the registration is one line.
+// methods, too; "maskflow" or "maskflow/train", whose ops they do not have. CMakeLists.txt reads
+// it, so the registration is one line.
 class RegisterOps {
  public:
   explicit RegisterOps(std::span<const OpDef> ops, Doc entry = "maskflow/recurrent");
