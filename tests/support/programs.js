@@ -4,13 +4,16 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 
 const colours = /^(FORCE_COLOR|CI)$/i;
-/** Environment and time limit of the programs that tests start. */
+/**
+ * Environment and time limit of the programs that tests start. The limit is for programs that hang:
+ * one that takes a minute takes five on a busy machine.
+ */
 export const settings = {
   env: {
     ...Object.fromEntries(Object.entries(process.env).filter(([name]) => !colours.test(name))),
     NO_COLOR: '1',
   },
-  timeout: 120_000,
+  timeout: 600_000,
 };
 
 /** Runs Node with arguments and returns its output, or throws. */
