@@ -75,16 +75,18 @@ function optionsTable(config) {
 
 const usesMask = `**Masks**: what a masked step holds does not show in the result.`;
 
-function masksAndCases({ uses, cases } = {}) {
+function masksAndCases({ uses, cases } = {}, up) {
   const counted =
-    cases && `**Equals Keras** in ${cases} recorded cases ([all layers](../../../layers.md)).`;
+    cases && `**Equals Keras** in ${cases} recorded cases ([all layers](../../../${up}layers.md)).`;
   return [uses && usesMask, counted].filter(Boolean).map((line) => `\n\n${line}`);
 }
 
 function describeLayer(layer, factory, config, row) {
   const comment = layer.comment;
-  const made = `\n\nMade by \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`; has all of [Layer](Layer.md).`;
-  const words = text([made, ...masksAndCases(row)].join(''));
+  // The pages of maskflow/train are in a folder of that of maskflow, which has the page of Layer.
+  const up = '../'.repeat(layer.parent.name.split('/').length - 1);
+  const made = `\n\nMade by \`layers.${factory}(${config ? 'options' : ''})\` or \`new ${layer.name}\`; has all of [Layer](../${up}classes/Layer.md).`;
+  const words = text([made, ...masksAndCases(row, up)].join(''));
   comment.summary.push(...words, ...optionsTable(config));
 }
 
