@@ -230,7 +230,7 @@ TEST(SequentialModel, LearnsItsInputFromTheFirstCall) {
   EXPECT_EQ(input.shape()[1], some_ids().shape()[1]);
   EXPECT_EQ(input.dtype(), DType::kInt32);
   EXPECT_EQ(model->graph().outputs().front().shape(), (Shape{kUnknown, 2}));
-  EXPECT_EQ(summary(*model).size(), 3U);
+  EXPECT_EQ(summary(*model).size(), 4U);  // Input, Embedding, NotEqual for the mask, LSTM
   // The graph belongs to the layers that made it.
   model->pop();
   EXPECT_FALSE(model->has_graph());
