@@ -19,9 +19,12 @@ class Model : public Layer {
   Model* as_model() override { return this; }
   // Returns the inputs of a call, with its masks attached.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
-  // Returns false for a Sequential without an Input that was not called yet.
+  // Returns whether there is a graph without running code of custom layers.
   [[nodiscard]] virtual bool has_graph() const { return true; }
-  // Returns the graph with symbolic inputs and outputs. Throws StateError if has_graph() is false.
+  // Returns false for a Sequential without an Input that was not called yet.
+  [[nodiscard]] virtual bool knows_inputs() const { return true; }
+  // Returns the graph with symbolic inputs and outputs. Throws StateError if knows_inputs() is
+  // false.
   [[nodiscard]] virtual const Graph& graph() = 0;
   // Returns the batch size of a stateful model whose input has a fixed batch size; else kUnknown.
   [[nodiscard]] virtual Dim fixed_batch() const = 0;
@@ -72,6 +75,7 @@ class Sequential final : public Model {
   [[nodiscard]] bool stateful() const override;
   [[nodiscard]] std::string kind() const override { return "sequential"; }
   [[nodiscard]] bool has_graph() const override { return begins_with_input() || graph_; }
+  [[nodiscard]] bool knows_inputs() const override { return begins_with_input() || first_input_; }
   [[nodiscard]] const Graph& graph() override;
   [[nodiscard]] Dim fixed_batch() const override;
 

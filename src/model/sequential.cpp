@@ -163,7 +163,7 @@ Dim Sequential::fixed_batch() const {
 
 const Graph& Sequential::graph() {
   if (graph_) return *graph_;
-  if (!begins_with_input() && !first_input_) {
+  if (!knows_inputs()) {
     ensure_name();
     state_error("the inputs of '", name(),
                 "' are not known yet; put Input({ shape }) first, or call the model once");

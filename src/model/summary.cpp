@@ -53,7 +53,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
       rows.push_back(row);
     }
   };
-  if (model == nullptr) {
+  if (model == nullptr || !model->knows_inputs()) {
     list_layers();
     return rows;
   }
@@ -61,8 +61,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
   try {
     graph = &model->graph();
   } catch (const Error&) {
-    // The inputs are not known yet, or the code of a layer has failed.
-    list_layers();
+    list_layers();  // The code of a layer has failed; the list of layers helps to explain why.
     return rows;
   }
   for (const auto& node : graph->nodes()) {

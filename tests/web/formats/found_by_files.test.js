@@ -228,6 +228,6 @@ test('tensors in the place of options are named, whatever a bundler renames', ()
   }
   assert.throws(
     () => layers.dense({ units: 1 }).apply(x, layers.dense({ units: 1 })),
-    /is a layer/,
+    /are a layer/,
   );
 });
