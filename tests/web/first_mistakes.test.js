@@ -5,6 +5,7 @@ import { suite, test } from 'node:test';
 import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
 import * as recurrent from '../../dist/recurrent.js';
+import * as train from '../../dist/train.js';
 
 await mf.ready();
 const { layers } = mf;
@@ -34,7 +35,10 @@ suite('first mistakes', () => {
     for (const [name, message] of Object.entries(answers)) {
       assert.throws(() => layers[name], { name: 'ValueError', message });
       if (name !== 'conv1d') assert.throws(() => recurrent.layers[name], { message });
+      assert.throws(() => train.layers[name], { message });
     }
+    const message = /write layers\.melSpectrogram\(/;
+    assert.throws(() => train.layers.MelSpectrogram, { name: 'ValueError', message });
     for (const name of ['conv2d', 'Conv2D', 'maxPooling2D', 'conv_lstm_2d', 'upSampling3D']) {
       assert.throws(() => layers[name], {
         name: 'UnsupportedError',
