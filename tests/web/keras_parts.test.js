@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { collectGarbage } from '../support/garbage.js';
 
 before(() => mf.ready());
 const { Layer, Sequential, callbacks, layers, ops, optimizers, regularizers } = mf;
@@ -71,6 +72,7 @@ test('addLoss adds to the losses of the last call, of evaluate and of fit', asyn
 test('training leaves no losses in memory', async () => {
   const model = modelOf();
   await model.fit(x, y, options);
+  await collectGarbage();
   const before = mf.memory().tensors;
   await model.fit(x, y, options);
   assert.equal(mf.memory().tensors, before);

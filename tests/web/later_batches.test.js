@@ -5,6 +5,7 @@ import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import * as recurrent from '../../dist/recurrent.js';
 import * as train from '../../dist/train.js';
+import { collectGarbage } from '../support/garbage.js';
 import { compiledModel, line } from '../support/train.js';
 
 const rows = (count, from = 0) => Array.from({ length: count }, (_, i) => [from + i, i / 7, 1]);
@@ -121,6 +122,7 @@ suite('predict of batches that arrive later', () => {
         yield rows(4, i);
       }
     }
+    await collectGarbage();
     live = mf.memory().tensors;
     const y = await model.predict(source());
     assert.deepEqual(y.shape, [200, 2]);
@@ -145,6 +147,7 @@ suite('predict of batches that arrive later', () => {
       }),
       (error) => error === fault,
     );
+    await collectGarbage();
     const { tensors } = mf.memory();
     await assert.rejects(model.predict(broken()), (error) => error === fault);
     assert.equal(mf.memory().tensors, tensors);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { collectGarbage } from '../support/garbage.js';
 import { fresh } from '../support/fresh.js';
 
 const { Input, layers, loadModel, memory, Model, ready } = mf;
@@ -79,6 +80,7 @@ test('a weight that is not finite is a ValueError with its name, and nothing is 
   kernel[5] = Number.NaN;
   model.setWeights(weights.map((weight, i) => (i === at ? kernel : weight)));
   const file = await model.save();
+  await collectGarbage();
   const start = memory().bytes;
   await assert.rejects(loadModel(file, { quantize: 'int8' }), {
     name: 'ValueError',

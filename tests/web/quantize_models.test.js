@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/index.js';
+import { collectGarbage } from '../support/garbage.js';
 
 const { Input, layers, loadModel, Layer, memory, Model, ready, Sequential, tensor } = mf;
 before(() => ready({ seed: 5 }));
@@ -61,6 +62,7 @@ for (const { name, make, ...bounds } of cases) {
     test(`${name}, activations: ${activations}`, async () => {
       const { model, x } = make();
       model.predict(x).dispose();
+      await collectGarbage();
       const start = memory().bytes;
       const report = await model.quantize('int8', { activations, samples: x });
       const elements = model.weights.reduce(
@@ -72,6 +74,7 @@ for (const { name, make, ...bounds } of cases) {
       assert.equal(start - memory().bytes, report.bytesBefore - report.bytes);
       const [output] = report.outputs;
       assert.ok(output.maxError > 0 && output.maxError < bounds[activations], output.maxError);
+      await collectGarbage();
       // Reading, saving and predicting do not restore the floats.
       const bytesAfter = memory().bytes;
       for (const weight of model.getWeights()) {
@@ -108,6 +111,7 @@ test('loaded weights are floats again', async () => {
   };
   const before = predict();
   const file = await model.save();
+  await collectGarbage();
   const start = memory().bytes;
   await model.quantize();
   assert.notDeepEqual(predict(), before);

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import { unzipSync, zipSync } from 'fflate';
 import * as mf from '../../dist/train.js';
+import { collectGarbage } from '../support/garbage.js';
 import { warnings } from '../support/train.js';
 
 before(() => mf.ready());
@@ -268,6 +269,7 @@ describe('optimizer variables that do not fit', () => {
   for (const [title, [edit, message]] of Object.entries(cases)) {
     test(title, async () => {
       const bytes = await withVariables(edit);
+      await collectGarbage();
       const memoryBefore = mf.memory();
       await assert.rejects(mf.loadModel(bytes), (error) => {
         assert.ok(error instanceof mf.FormatError, `${error.stack}`);

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { collectGarbage } from '../support/garbage.js';
 import { compiledModel, line, warnings } from '../support/train.js';
 
 before(() => mf.ready());
@@ -231,6 +232,7 @@ describe('batches that arrive later', () => {
         isClosed = true;
       }
     }
+    await collectGarbage();
     const { tensors } = mf.memory();
     for await (const y of mf.predictBatches(model, endless())) {
       assert.ok(y.shape);
