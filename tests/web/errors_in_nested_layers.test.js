@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { cpuTime } from '../support/cpu_time.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -47,10 +48,10 @@ describe('50 layers deep', () => {
   for (const [name, use] of Object.entries(uses)) {
     test(`${name}: a failing layer runs once or twice`, () => {
       calls = 0;
-      const start = performance.now();
+      const start = cpuTime();
       assert.throws(() => use(nest(new Failing(), 50)), { message: /^[\w/]*failing\w*: no$/ });
       assert.ok(calls <= 2, `${calls} calls`);
-      assert.ok(performance.now() - start < 5000, `${performance.now() - start} ms`);
+      assert.ok(cpuTime() - start < 5000, `${cpuTime() - start} ms`);
     });
 
     test(`${name}: a layer without errors runs at most once per outer layer`, () => {
@@ -63,7 +64,7 @@ describe('50 layers deep', () => {
 
 test('messages shorten long values and layers', () => {
   const long = 'x'.repeat(1e6);
-  const start = performance.now();
+  const start = cpuTime();
   for (const f of [
     () => mf.layers.dense({ units: 1, activation: long }),
     () => mf.layers.dense({ units: 1, kernelInitializer: long }),
@@ -79,5 +80,5 @@ test('messages shorten long values and layers', () => {
       (error) => error instanceof mf.MaskflowError && error.message.length <= 10_100,
     );
   }
-  assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
+  assert.ok(cpuTime() - start < 10_000, `${cpuTime() - start} ms`);
 });

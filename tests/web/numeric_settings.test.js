@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import * as text from '../../dist/text.js';
+import { cpuTime } from '../support/cpu_time.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -145,10 +146,10 @@ test('limits.milliseconds holds for configurations of many keys, as text and as 
   const config = { name: 's', layers: Array.from({ length: 45 }, (_, i) => layer(i)) };
   const model = { module: 'keras', class_name: 'Sequential', config };
   for (const source of [model, JSON.stringify(model)]) {
-    const start = performance.now();
+    const start = cpuTime();
     const options = { weights: null, limits: { milliseconds: 50, nodes: 10_000_000 } };
     await assert.rejects(mf.loadModel(source, options), /limits.milliseconds allows/);
-    assert.ok(performance.now() - start < 2000, `${performance.now() - start} ms`);
+    assert.ok(cpuTime() - start < 2000, `${cpuTime() - start} ms`);
   }
 });
 
@@ -156,13 +157,13 @@ describe('an extreme number', () => {
   for (const [name, use] of Object.entries(settings)) {
     test(`${name}: leads to a typed error or a result`, () => {
       for (const n of numbers) {
-        const start = performance.now();
+        const start = cpuTime();
         try {
           mf.tidy(() => void use(n));
         } catch (error) {
           assert.ok(error instanceof mf.MaskflowError, `${n}: ${error.stack}`);
         }
-        const time = performance.now() - start;
+        const time = cpuTime() - start;
         assert.ok(time < 8000, `${n}: ${time} ms`);
       }
     });

@@ -8,6 +8,7 @@ import * as mf from '../../dist/train.js';
 import { readFixture, toTensor } from '../support/golden.js';
 import { excess } from '../support/gradients.js';
 import { close, leavesNothing } from '../support/watch.js';
+import { cpuTime } from '../support/cpu_time.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -448,7 +449,7 @@ describe('settings from a hostile file', () => {
     );
 
   test('regular expressions run in linear time; others are refused', () => {
-    const start = performance.now();
+    const start = cpuTime();
     for (const pattern of ['(a|a)*$', '(a+)+$', '((a*)b)*$', '^(a|aa)+$']) {
       const config = { exclude_layers: [pattern] };
       const optimizer = optimizers.deserialize({ class_name: 'Muon', config });
@@ -456,7 +457,7 @@ describe('settings from a hostile file', () => {
       dense.build([null, 2]);
       optimizer.build(dense.trainableVariables);
     }
-    assert.ok(performance.now() - start < 1000, `${performance.now() - start} ms`);
+    assert.ok(cpuTime() - start < 1000, `${cpuTime() - start} ms`);
     assertRefuses({ exclude_layers: ['((('] }, /'\(' without '\)'; use only literals/);
     assertRefuses(
       { exclude_layers: ['(a)\\1'] },

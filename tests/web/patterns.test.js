@@ -6,6 +6,7 @@ import { describe, test } from 'node:test';
 import { readFixture } from '../support/golden.js';
 import { internals } from '../support/internals.js';
 import { generator } from '../support/random.js';
+import { cpuTime } from '../support/cpu_time.js';
 
 const { patternSearch } = await internals('training/pattern.ts');
 const isConfigError = (error) =>
@@ -59,13 +60,13 @@ describe('a pattern', () => {
       '(.*a){12}$',
       '(a?){30}a{30}$',
     ];
-    const start = performance.now();
+    const start = cpuTime();
     for (const pattern of hostile) patternSearch()(pattern, text);
-    assert.ok(performance.now() - start < 5000, `${performance.now() - start} ms`);
+    assert.ok(cpuTime() - start < 5000, `${cpuTime() - start} ms`);
   });
 
   test('needs a bounded number of steps for all patterns and names of a file', () => {
-    const start = performance.now();
+    const start = cpuTime();
     const search = patternSearch();
     assert.throws(() => {
       for (let i = 0; ; i++) search(`(${'(a|b?)*'.repeat(100)}){2}${i}$`, 'ab'.repeat(50_000));
@@ -73,7 +74,7 @@ describe('a pattern', () => {
     assert.throws(() => patternSearch()('a', 'b'.repeat(1e8)), /too many steps/);
     const wide = `[${'b'.repeat(900)}]`;
     assert.throws(() => patternSearch()(wide, 'a'.repeat(1e6)), /too many steps/);
-    assert.ok(performance.now() - start < 10_000, `${performance.now() - start} ms`);
+    assert.ok(cpuTime() - start < 10_000, `${cpuTime() - start} ms`);
   });
 
   test('outside the subset is refused with a description of the subset', () => {

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/torch.js';
 import { archive, dictionary, tensor } from '../support/torch_pickles.js';
+import { cpuTime } from '../support/cpu_time.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));
 
@@ -139,8 +140,8 @@ test('modules of a whole module list its settings, and a program need not repeat
 test('many modules are listed once: each layer of a large file is made at once', async () => {
   const names = Array.from({ length: 3000 }, (_, i) => [`h${i}.fc.weight`, [2, 3]]);
   const file = await fileOf(Object.fromEntries(names));
-  const start = performance.now();
+  const start = cpuTime();
   for (let i = 0; i < 3000; i++) file.layer(`h${i}.fc`).dispose();
-  const time = performance.now() - start;
+  const time = cpuTime() - start;
   assert.ok(time < 8000, `${time} ms`);
 });
