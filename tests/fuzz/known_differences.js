@@ -69,7 +69,18 @@ const programs = [
     "Keras's activation 'threshold' cannot be called by its name",
   ],
   [/step must be greater than zero/, 'PyTorch has no slices with negative steps'],
-  [/Cannot compute the max of an empty tensor/, 'the largest of nothing is -infinity or nothing'],
+  [
+    /Cannot compute the (max|min) of an empty tensor/,
+    'the largest of nothing is -infinity or nothing, the least infinity or nothing',
+  ],
+  [
+    /softmax\(\) received an invalid combination of arguments - got \(list\)/,
+    'a file has lists of axes, of which PyTorch has tuples alone',
+  ],
+  [
+    /accepted; .*axis 2 is out of bounds for an array with dimension 2/,
+    'the layer inside TimeDistributed gets a mask of a step, which fits a batch of one row',
+  ],
 ];
 
 /** Returns the reason for a difference in a recording of keras_programs.py, or undefined. */
