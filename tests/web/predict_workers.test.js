@@ -5,14 +5,13 @@ import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { classifier, raggedIds } from '../support/workers.js';
 
-const rows = (count = 200, steps = 50) => {
+const rows = (count = 400, steps = 50) => {
   const { data, shape } = raggedIds(count, steps);
   return mf.tensor(data, { shape });
 };
 
-/** A model whose calls with 200 rows are worth a pool, and the number of times it was sent. */
-async function countedModel() {
-  const { model } = await classifier(64);
+/** A model and the number of times it was sent to a pool. */
+function counting(model) {
   const counted = { model, sent: 0 };
   const { save } = model;
   model.save = (...args) => {
@@ -21,6 +20,9 @@ async function countedModel() {
   };
   return counted;
 }
+
+/** A model whose calls with 400 rows are worth a pool. */
+const countedModel = async () => counting((await classifier(64)).model);
 
 async function checkSame(model, input, workers = 2) {
   const expected = model.predict(input);
@@ -59,6 +61,22 @@ suite('predict(x, { workers })', () => {
     const counted = await countedModel();
     await checkSame(counted.model, rows(2, 5));
     assert.equal(counted.sent, 0);
+  });
+
+  test('does not count padding', async () => {
+    const embedded = await countedModel();
+    const { data, shape } = raggedIds(400, 50);
+    const padded = data.map((id, i) => (i % shape[1] < 10 ? id : 0));
+    await checkSame(embedded.model, mf.tensor(padded, { shape }));
+    assert.equal(embedded.sent, 0);
+    const recurrent = [mf.Input({ shape: [null, 64] }), mf.layers.lstm({ units: 64 })];
+    const masked = counting(new mf.Sequential(recurrent));
+    const x = mf.ops.ones([400, 50, 64]);
+    const mask = mf.ops.notEqual(mf.tensor(padded, { shape }), 0);
+    await masked.model.predict(x, { mask, workers: 2 });
+    assert.equal(masked.sent, 0);
+    await masked.model.predict(x, { workers: 2 });
+    assert.equal(masked.sent, 1);
   });
 
   test('runs several calls at a time, also while weights change', async () => {

@@ -3,7 +3,7 @@ import type { TypedArray } from '../base/nested.js';
 import { Service } from '../base/service.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { NativeLayer } from '../engine/native.js';
-import type { Layer, WeightInfo } from '../layers/layer.js';
+import type { Config, Layer, WeightInfo } from '../layers/layer.js';
 import type {
   BatchEvaluation,
   EvaluateOptions,
@@ -46,6 +46,7 @@ export interface SharedModel {
   readonly handle: NativeLayer;
   readonly weights: readonly WeightInfo[];
   readonly stateful: boolean;
+  getConfig(): Config;
   predict(inputs: unknown, options: object): LayerOutputs;
   /** Returns the bytes of its `.keras` file. */
   save(name?: string, options?: SaveOptions): Promise<Uint8Array>;

@@ -42,15 +42,16 @@ export function factsOf(model: Model): ModelFacts {
     weights: model.weights,
     params: model.countParams(),
     stateful: anyConfig(model.getConfig(), (config) => config['stateful'] === true),
-    makesMasks: anyConfig(
-      model.getConfig(),
-      (config) => config['mask_zero'] === true || config['class_name'] === 'Masking',
-    ),
+    makesMasks: makesMasks(model.getConfig()),
     trains: runtimeInfo().layers === 'train',
     inputs: symbols(() => model.inputs),
     outputs: symbols(() => model.outputs),
   };
 }
+
+/** Returns whether a model with this config creates masks, as Masking and Embedding do. */
+export const makesMasks = (model: Config): boolean =>
+  anyConfig(model, (config) => config['mask_zero'] === true || config['class_name'] === 'Masking');
 
 /** Returns whether the test holds for any object inside a config. */
 function anyConfig(config: unknown, test: (config: Config) => boolean): boolean {

@@ -8,8 +8,10 @@ import { runtimeInfo } from '../engine/runtime.js';
 import type { SharedModel } from '../model/services.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
 import type { WireCall } from './messages.js';
+import { makesMasks } from './model_facts.js';
 import { openPool, type WorkerPool } from './pool.js';
 import type { PoolModel } from './pool_model.js';
+import { keptSteps } from './shards.js';
 import { fromTree, WorkerTensor } from './worker_tensor.js';
 
 /** `Model.predict` with `workers`. */
@@ -22,8 +24,8 @@ export type WorkerPredict = (
 /** Models that a pool keeps, most recent last. More would fill the memory of the workers. */
 const kKept = 4;
 /**
- * Multiplications of a call from which workers are faster than this thread: about 8 ms of work, or less
- * if steps are masked. With half as many, two workers were slower (`npm run bench:threads`, W3).
+ * Multiplications of a call from which workers are faster than this thread: about 8 ms of
+ * work. With half as many, two workers were slower (`npm run bench:threads`, W3).
  */
 const kLeastWork = 2e8;
 
@@ -111,12 +113,11 @@ function sharingOf(size: number): Sharing {
   return sharing;
 }
 
-/** Multiplications of a call: each weight at each step. Rows of tables are not multiplied. */
-function workOf(model: SharedModel, { x }: WireCall): number {
+/** Multiplications of a call: each weight at each kept step. Rows of tables are not multiplied. */
+function workOf(model: SharedModel, call: WireCall): number {
   const weights = model.weights.filter(({ path }) => !path.endsWith('/embeddings'));
   const perStep = weights.reduce((sum, { shape }) => sum + elementCount(shape), 0);
-  const steps = x.items.map(({ shape }) => elementCount(shape.slice(0, 2)));
-  return perStep * Math.max(0, ...steps);
+  return perStep * keptSteps(call, makesMasks(model.getConfig()));
 }
 
 /** @internal */

@@ -29,17 +29,34 @@ function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Ar
 const stepSize = ({ shape }: WireTensor): number => elementCount(shape.slice(2));
 
 /**
- * The cost of each row, in steps. A row costs 1, and 1 more for each step that its mask keeps.
- * Without a mask, steps that are not zero count if the model creates masks from zeros.
+ * The tensor whose zeros are the steps that are not kept: the mask, or the input itself if the model
+ * creates masks from zeros. Null: all steps are kept.
  */
+function maskOf(call: WireCall, input: number, makesMasks: boolean): WireTensor | null {
+  const item = call.x.items[input] as WireTensor;
+  return call.masks?.[input] ?? item.mask ?? (makesMasks && item.shape.length > 1 ? item : null);
+}
+
+/** The cost of each row, in steps. A row costs 1, and 1 more for each step that a mask keeps. */
 export function workOf(call: WireCall, rows: number, makesMasks: boolean): Float64Array {
   const work = new Float64Array(rows).fill(1);
-  call.x.items.forEach((item, i) => {
-    const mask = call.masks?.[i] ?? item.mask;
+  call.x.items.forEach((_, i) => {
+    const mask = maskOf(call, i, makesMasks);
     if (mask) countRows(mask, stepSize(mask), work);
-    else if (makesMasks && item.shape.length > 1) countRows(item, stepSize(item), work);
   });
   return work;
+}
+
+/** Number of kept steps of all rows of the longest input. */
+export function keptSteps(call: WireCall, makesMasks: boolean): number {
+  const counts = call.x.items.map(({ shape }, i) => {
+    const mask = maskOf(call, i, makesMasks);
+    if (!mask) return elementCount(shape.slice(0, 2));
+    const kept = new Float64Array(mask.shape[0] as number);
+    countRows(mask, stepSize(mask), kept);
+    return sum(kept);
+  });
+  return Math.max(0, ...counts);
 }
 
 /**
