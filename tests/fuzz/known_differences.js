@@ -75,7 +75,7 @@ const programs = [
   ],
   [
     /softmax\(\) received an invalid combination of arguments - got \(list\)/,
-    'a file has lists of axes, of which PyTorch has tuples alone',
+    'a file has a list of axes where Keras with PyTorch needs a tuple',
   ],
   [
     /accepted; .*axis 2 is out of bounds for an array with dimension 2/,
