@@ -9,6 +9,7 @@ import { transform } from 'lightningcss';
 import { pathOf, sharing, workerScripts } from './build/entries.mjs';
 import { buildFirstWorker } from './build/first_worker.mjs';
 import { pageCases } from './build/page_cases.mjs';
+import { writeFonts } from './build/page_fonts.mjs';
 import { at, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
@@ -48,17 +49,6 @@ export function withAddress(html, site) {
     /(<meta property="og:image" content=")preview\.png"/,
     (_, before) => `${before}${picture}"`,
   );
-}
-
-function copyFonts() {
-  mkdirSync(target('fonts'), { recursive: true });
-  for (const family of ['next', 'mono']) {
-    const name = `atkinson-hyperlegible-${family}`;
-    const folder = at('node_modules', '@fontsource-variable', name);
-    const file = `${folder}/files/${name}-latin-wght-normal.woff2`;
-    copyFileSync(file, target('fonts', `atkinson-${family}.woff2`));
-    copyFileSync(`${folder}/LICENSE`, target('fonts', `atkinson-${family}.LICENSE.txt`));
-  }
 }
 
 /** Copies the licences of the package's parts, because the page is served without its comments. */
@@ -202,7 +192,7 @@ async function buildStyles(dist) {
 export async function buildPage() {
   const dist = at('dist');
   rmSync(target(), { recursive: true, force: true });
-  copyFonts();
+  await writeFonts(target('fonts'));
   copyModels();
   copyLicenses();
   for (const name of ['icon.svg', 'preview.png']) copyFileSync(source(name), target(name));

@@ -335,6 +335,26 @@ suite('the page everywhere', { skip }, () => {
     await page.close();
   });
 
+  test('only characters that the page itself does not show fetch a second file of a font', async () => {
+    const page = await site.browser.newPage();
+    const fetched = [];
+    page.on('response', (response) => {
+      const name = response.url().split('/').at(-1);
+      if (name.endsWith('.woff2')) fetched.push(name);
+    });
+    await page.goto(site.server.url);
+    await complete(page);
+    await page.$$eval('details', (all) => {
+      for (const each of all) each.open = true;
+    });
+    await page.evaluate(() => document.fonts.ready);
+    assert.deepEqual(fetched.sort(), ['atkinson-mono.woff2', 'atkinson-next.woff2']);
+    const more = page.waitForResponse((each) => each.url().endsWith('/atkinson-next-more.woff2'));
+    await page.$eval('#proof .question p', (line) => line.append(' déjà'));
+    assert.equal((await more).status(), 200);
+    await page.close();
+  });
+
   test('sliders are as long as their values need, and say their values in words', async () => {
     const { page } = await openPage(site.browser, site.server.url);
     await complete(page);
