@@ -10,7 +10,7 @@ import { pathOf, sharing, workerScripts } from './build/entries.mjs';
 import { buildFirstWorker } from './build/first_worker.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { writeFonts } from './build/page_fonts.mjs';
-import { at, filesUnder, unlessFresh } from './lib/files.mjs';
+import { at, builtFiles, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
 const source = (...parts) => at('page', ...parts);
@@ -216,7 +216,7 @@ export async function buildPage() {
 
 const inputs = () => [
   ...filesUnder('page'),
-  ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
+  ...builtFiles(),
   ...filesUnder('dist/page', /index\.html$/),
   ...filesUnder('scripts/build'),
   ...filesUnder('tests/fixtures/page'),

@@ -10,7 +10,7 @@ import { sharing, sourceOf } from './build/entries.mjs';
 import { buildPageIfChanged } from './build-page.mjs';
 import { checkLinks } from './docs/links.mjs';
 import { projectFacts } from './docs/repository.mjs';
-import { at, filesUnder, unlessFresh } from './lib/files.mjs';
+import { at, builtFiles, filesUnder, unlessFresh } from './lib/files.mjs';
 import { Failure, isProgram, main, runQuietly } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { serveCompressed } from './serve.mjs';
@@ -61,7 +61,7 @@ async function buildSite() {
 const inputs = () => [
   ...filesUnder('docs').filter((path) => !path.startsWith(at('docs', 'api'))),
   ...['page', 'web/src', 'scripts/docs', 'scripts/build'].flatMap((folder) => filesUnder(folder)),
-  ...filesUnder('dist', /dist.(chunks.)?[\w.-]+$/),
+  ...builtFiles(),
   ...['CHANGELOG', 'CODE_OF_CONDUCT', 'CONTRIBUTING', 'SECURITY'].map((name) => at(`${name}.md`)),
   ...filesUnder('dist/site', /site.(docs.)?index\.html$/),
   at('scripts', 'docs.mjs'),

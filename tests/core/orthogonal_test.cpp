@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
+#include <ctime>
 #include <vector>
 
 #include "layer/random_fill.hpp"
@@ -76,10 +76,10 @@ TEST(Orthogonal, ResultDependsOnTheSeedAlone) {
 }
 
 TEST(Orthogonal, LargeMatrixTakesSecondsAtMost) {
-  const auto start = std::chrono::steady_clock::now();
+  // CPU time, because other programs may keep the machine busy.
+  const std::clock_t start = std::clock();
   const std::vector<float> matrix = orthogonal(2048, 8192);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  EXPECT_LT(seconds.count(), 20);
+  EXPECT_LT(std::clock() - start, 20 * CLOCKS_PER_SEC);
 }
 
 }  // namespace
