@@ -3,7 +3,7 @@
 import { createReadStream, readFileSync, statSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { extname, join, normalize, resolve, sep } from 'node:path';
-import { createGzip } from 'node:zlib';
+import { constants, createBrotliCompress, createGzip } from 'node:zlib';
 import { readIfThere } from './files.mjs';
 
 const types = {
@@ -48,6 +48,20 @@ function answerMissing(folder, response) {
 
 const compressible = /\.(?:html|css|m?js|json|svg|txt|md|wasm)$/i;
 
+/** As hosts compress while they send; the best quality takes seconds for a megabyte. */
+const brotliQuality = 5;
+
+/** Returns the best encoding that the client accepts, and a stream that writes it. */
+function encodingFor(request, size) {
+  const accepted = request.headers['accept-encoding'] ?? '';
+  if (/\bbr\b/.test(accepted)) {
+    const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_SIZE_HINT } = constants;
+    const params = { [BROTLI_PARAM_QUALITY]: brotliQuality, [BROTLI_PARAM_SIZE_HINT]: size };
+    return { name: 'br', stream: () => createBrotliCompress({ params }) };
+  }
+  return /\bgzip\b/.test(accepted) ? { name: 'gzip', stream: createGzip } : undefined;
+}
+
 function answer(folder, { headers, onFile, live, compress }, request, response) {
   if (request.method !== 'GET' && request.method !== 'HEAD') return response.writeHead(405).end();
   const special = live?.[request.url];
@@ -56,14 +70,12 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
   if (!found) return answerMissing(folder, response);
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
   onFile?.(found.file);
-  const useGzip =
-    compress &&
-    compressible.test(found.file) &&
-    /\bgzip\b/.test(request.headers['accept-encoding'] ?? '');
+  const encoding =
+    compress && compressible.test(found.file) ? encodingFor(request, found.size) : undefined;
   response.writeHead(200, {
     'content-type': types[extname(found.file).toLowerCase()] ?? 'application/octet-stream',
-    ...(!live && !useGzip && { 'content-length': found.size }),
-    ...(useGzip && { 'content-encoding': 'gzip', vary: 'accept-encoding' }),
+    ...(!live && !encoding && { 'content-length': found.size }),
+    ...(encoding && { 'content-encoding': encoding.name, vary: 'accept-encoding' }),
     'cache-control': 'no-cache',
     ...headers,
   });
@@ -71,14 +83,15 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
   if (live && found.file.endsWith('.html'))
     return response.end(readFileSync(found.file) + listener);
   const file = createReadStream(found.file).on('error', () => response.destroy());
-  if (useGzip) file.pipe(createGzip()).pipe(response);
+  if (encoding) file.pipe(encoding.stream()).pipe(response);
   else file.pipe(response);
 }
 
 /**
  * Serves a folder on a loopback address; on any free port if `port` is taken. `onFile` is called
- * with the path of each requested file. With `compress`, clients that accept gzip get it, as from
- * hosts. `live` has functions that answer some addresses; pages then load /reload.js, one of these.
+ * with the path of each requested file. With `compress`, clients get Brotli or gzip if they accept
+ * it, as from hosts. `live` has functions that answer some addresses; pages then load /reload.js,
+ * one of these.
  */
 export async function serve(
   folder,

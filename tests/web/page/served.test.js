@@ -9,10 +9,14 @@ import { serveCompressed } from '../../../scripts/serve.mjs';
 test('text and programs are served compressed, and complete', async () => {
   const server = await serveCompressed(at('page'), 0);
   try {
+    const encodings = { 'gzip, deflate': 'gzip', 'gzip, deflate, br': 'br', identity: null };
     for (const name of ['index.html', 'icon.svg']) {
-      const response = await fetch(`${server.url}${name}`);
-      assert.equal(response.headers.get('content-encoding'), 'gzip', name);
-      assert.equal(await response.text(), readFileSync(at('page', name), 'utf8'), name);
+      for (const [accepted, encoding] of Object.entries(encodings)) {
+        const headers = { 'accept-encoding': accepted };
+        const response = await fetch(`${server.url}${name}`, { headers });
+        assert.equal(response.headers.get('content-encoding'), encoding, name);
+        assert.equal(await response.text(), readFileSync(at('page', name), 'utf8'), name);
+      }
     }
     const picture = await fetch(`${server.url}preview.png`);
     assert.equal(picture.headers.get('content-encoding'), null);
