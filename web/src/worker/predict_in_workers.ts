@@ -6,8 +6,8 @@ import { elementCount } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import { runtimeInfo } from '../engine/runtime.js';
 import type { SharedModel } from '../model/services.js';
+import { Tensor } from '../tensor/tensor.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
-import type { WireCall } from './messages.js';
 import { makesMasks } from './model_facts.js';
 import { openPool, type WorkerPool } from './pool.js';
 import type { PoolModel } from './pool_model.js';
@@ -113,12 +113,15 @@ function sharingOf(size: number): Sharing {
   return sharing;
 }
 
-/** Multiplications of a call: each weight at each kept step. Rows of tables are not multiplied. */
-function workOf(model: SharedModel, call: WireCall): number {
-  const weights = model.weights.filter(({ path }) => !path.endsWith('/embeddings'));
-  const perStep = weights.reduce((sum, { shape }) => sum + elementCount(shape), 0);
-  return perStep * keptSteps(call, makesMasks(model.getConfig()));
+/** Multiplications of a step: each weight once. Rows of tables are not multiplied. */
+function workOfStep({ weights }: SharedModel): number {
+  const multiplied = weights.filter(({ path }) => !path.endsWith('/embeddings'));
+  return multiplied.reduce((sum, { shape }) => sum + elementCount(shape), 0);
 }
+
+/** Number of steps of a tensor, with padding; Infinity for other inputs, which are not read here. */
+const stepsIn = (inputs: unknown): number =>
+  inputs instanceof Tensor ? elementCount(inputs.shape.slice(0, 2)) : Number.POSITIVE_INFINITY;
 
 /** @internal */
 export const predictInWorkers: WorkerPredict = async (model, inputs, options) => {
@@ -130,8 +133,14 @@ export const predictInWorkers: WorkerPredict = async (model, inputs, options) =>
   checkSignal(signal);
   // Threads share the work of each batch without copies. States of a model stay in this thread.
   if (runtimeInfo().threads > 1 || model.stateful) return model.predict(inputs, rest);
+  const leastSteps = kLeastWork / workOfStep(model);
+  // Most calls are small. Their inputs are not copied, and the model's config is not made.
+  if (stepsIn(inputs) < leastSteps) return model.predict(inputs, rest);
   const call = toCall(inputs, callOptions);
-  if (workOf(model, call) < kLeastWork) return model.predict(inputs, rest);
+  const hasWork =
+    keptSteps(call, false) >= leastSteps &&
+    keptSteps(call, makesMasks(model.getConfig())) >= leastSteps;
+  if (!hasWork) return model.predict(inputs, rest);
   return sharingOf(workers).use(model, async (shared) =>
     toTensors(fromTree(await shared.predictCall(call, { signal, timeLimit }))),
   );
