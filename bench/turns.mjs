@@ -1,33 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { median } from './samples.mjs';
 
-const kRounds = 25;
-const kBudget = 3000;
-
 /** Returns the milliseconds that `run` takes. */
 export async function timeOf(run) {
   const start = performance.now();
   await run();
   return performance.now() - start;
-}
-
-/** Returns the medians in milliseconds of functions that run in turns. */
-export async function inTurns(entries) {
-  const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));
-  for (const run of Object.values(entries)) {
-    const until = performance.now() + 300;
-    do await run();
-    while (performance.now() < until);
-  }
-  const start = performance.now();
-  for (let round = 0; round < kRounds; round++) {
-    if (round >= 5 && performance.now() - start > kBudget) break;
-    for (const [name, run] of Object.entries(entries)) {
-      globalThis.gc?.();
-      times[name].push(await timeOf(run));
-    }
-  }
-  return Object.fromEntries(Object.entries(times).map(([name, list]) => [name, median(list)]));
 }
 
 /**

@@ -40,9 +40,9 @@ One step of \`trainOnBatch\` with Adam, in milliseconds, including the loss and 
 medians: ${engine}, ${machine}${python}.
 
 "Forward" is \`predict\` of the same batch. It reuses what it computed from unchanged weights:
-products with the table of an embedding, and packed matrices. A step changes the weights. The times
-of other packages are multiples of maskflow's step. torch.nn computes padding as data. TensorFlow.js
-is measured once for each workload.
+products with the table of an embedding, and packed matrices. A step changes the weights. All rows
+of a workload take turns. The times of other packages are multiples of maskflow's step; they run
+after it. torch.nn computes padding as data. TensorFlow.js is measured once for each workload.
 
 | workload | kept | step | forward | step / forward | Keras (torch) | torch.nn | tfjs wasm | tfjs cpu |
 |---|---|---|---|---|---|---|---|---|
