@@ -5,27 +5,24 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSyn
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
+import { pathToFileURL } from 'node:url';
 import { Input, layers, Model, ready, Sequential } from '../../dist/index.js';
 import { at } from '../../scripts/lib/files.mjs';
-import { serve } from '../../scripts/lib/serve.mjs';
 import { launchChrome, skip } from './support/browser.js';
 
 const host = mkdtempSync(join(tmpdir(), 'maskflow-readme-'));
 const pageOf = (markdown) => /```html\n([\s\S]*?)```/.exec(markdown)[1];
-let server;
 let browser;
 
 before(async () => {
   writeFileSync(join(host, 'index.html'), pageOf(readFileSync(at('README.md'), 'utf8')));
   mkdirSync(join(host, 'node_modules', 'maskflow'), { recursive: true });
   symlinkSync(at('dist'), join(host, 'node_modules', 'maskflow', 'dist'));
-  server = await serve(host);
   if (!skip) browser = await launchChrome();
   await ready({ seed: 1 });
 });
 after(async () => {
   await browser?.close();
-  await server?.close();
   rmSync(host, { recursive: true });
 });
 
@@ -35,7 +32,8 @@ async function shownFor(bytes) {
   writeFileSync(path, bytes);
   const page = await browser.newPage();
   try {
-    await page.goto(server.url);
+    // A file has no header that states its encoding, so the page must.
+    await page.goto(pathToFileURL(join(host, 'index.html')).href);
     assert.equal(await page.evaluate(() => document.characterSet), 'UTF-8');
     const field = await page.$('input');
     await field.uploadFile(path);
