@@ -34,8 +34,11 @@ export function edgeView(
 }
 
 export function clearEdges(list: HTMLElement): void {
-  for (const place of list.querySelectorAll<HTMLElement>('.travels')) {
-    place.style.minBlockSize = `${place.offsetHeight}px`;
+  const places = [...list.querySelectorAll<HTMLElement>('.travels')];
+  // Read before anything changes, because reading after a change lays out the page each time.
+  const heights = places.map(({ offsetHeight }) => offsetHeight);
+  for (const [at, place] of places.entries()) {
+    place.style.minBlockSize = `${heights[at]}px`;
     place.replaceChildren();
     place.parentElement?.classList.remove('alive', 'broken');
   }

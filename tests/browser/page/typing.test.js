@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+// The work of one key. Times differ from machine to machine, so these tests count layouts:
+// docs/internals/page.md says what they cost.
+import assert from 'node:assert/strict';
+import { suite, test } from 'node:test';
+import { pageInChrome, skip } from '../support/chapter.js';
+import { openPage } from '../support/page.js';
+
+/** Returns the number of layouts that scripts caused while an event was handled. */
+function layoutsInEvents(trace) {
+  const { traceEvents } = JSON.parse(Buffer.from(trace).toString());
+  const events = traceEvents.filter(({ name, dur }) => name === 'EventDispatch' && dur > 0);
+  return traceEvents.filter(
+    ({ name, ts, tid }) =>
+      name === 'Layout' &&
+      events.some((event) => event.tid === tid && event.ts <= ts && ts <= event.ts + event.dur),
+  ).length;
+}
+
+suite('typing', { skip }, () => {
+  const site = pageInChrome();
+
+  const open = async (chapter) => {
+    const hash = `#v1/${chapter}`;
+    const { page } = await openPage(site.browser, `${site.server.url}${hash}`, { chapter });
+    await page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+    return page;
+  };
+
+  /** Types a character into a field, and returns the number of layouts within the events. */
+  async function layoutsOf(page, field) {
+    await page.focus(field);
+    await page.tracing.start({ categories: ['devtools.timeline'] });
+    await page.keyboard.press('(');
+    // Every chapter that follows has been drawn by then.
+    await new Promise((resolve) => setTimeout(resolve, 1500));
+    return layoutsInEvents(await page.tracing.stop());
+  }
+
+  for (const { chapter, field, most } of [
+    { chapter: 'proof', field: '#proof-text', most: 0 },
+    // The model in chapter 3 reads the heights of its edges, to keep them while it waits.
+    { chapter: 'padding', field: '#padding-text', most: 1 },
+  ]) {
+    test(`${chapter}: scripts lay out the page at most ${most} times in the events of a key`, async () => {
+      const page = await open(chapter);
+      await page.evaluate(() => {
+        const plain = document.createElement('textarea');
+        plain.id = 'plain';
+        document.querySelector('main').append(plain);
+      });
+      // The browser itself lays out a field when its text changes.
+      const own = await layoutsOf(page, '#plain');
+      for (let i = 0; i < 2; i++) {
+        const count = (await layoutsOf(page, field)) - own;
+        assert.ok(count <= most, `${count} layouts, and ${own} of the browser`);
+      }
+      await page.close();
+    });
+  }
+
+  test('the address is written after the event of a key', async () => {
+    const page = await open('proof');
+    const [before, within] = await page.$eval('#proof-pads', (slider) => {
+      const address = location.hash;
+      slider.value = '3';
+      slider.dispatchEvent(new Event('input', { bubbles: true }));
+      return [address, location.hash];
+    });
+    assert.equal(within, before);
+    await page.waitForFunction(() => location.hash.includes('proof.pads=3'));
+    await page.close();
+  });
+});
