@@ -123,8 +123,11 @@ function modulesOf(metafile, entry) {
   return [entry, ...needed.map(({ path }) => path.replace('dist/page/', ''))].join(' ');
 }
 
-/** Inserts the script that runs before the first paint. The page's policy allows it by its hash. */
-async function withStart(html, attributes) {
+/**
+ * Inserts the script that runs before the first paint, which the page's policy allows by its hash,
+ * and the address of the page from SITE_URL.
+ */
+export async function withStart(html, attributes) {
   const { outputFiles } = await build({
     ...common(at('dist')),
     entryPoints: [source('shared', 'start.ts')],

@@ -15,7 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
-import { withAddress } from '../../../scripts/build-page.mjs';
+import { withAddress, withStart } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
@@ -288,18 +288,46 @@ suite('the page everywhere', { skip }, () => {
     await page.close();
   });
 
-  test('the preview picture exists in the declared size', () => {
+  test('the preview picture has the declared size, and nothing in it is cut off', async () => {
     const png = readFileSync(at('dist', 'page', 'preview.png'));
     assert.deepEqual([png.readUInt32BE(16), png.readUInt32BE(20)], [1200, 630]);
     assert.ok(png.length < 150_000);
+    const page = await site.browser.newPage();
+    await page.goto(`${site.server.url}preview.png`);
+    const colours = await page.evaluate(async () => {
+      const picture = document.querySelector('img');
+      await picture.decode();
+      const { naturalWidth: width, naturalHeight: height } = picture;
+      const canvas = new OffscreenCanvas(width, height).getContext('2d');
+      canvas.drawImage(picture, 0, 0);
+      const edges = [
+        [0, 0, width, 24],
+        [0, height - 24, width, 24],
+        [0, 0, 24, height],
+        [width - 24, 0, 24, height],
+      ];
+      return edges.map(
+        (edge) => new Set(new Uint32Array(canvas.getImageData(...edge).data.buffer)).size,
+      );
+    });
+    assert.deepEqual(colours, [1, 1, 1, 1], 'the edges have the colour of the paper');
+    await page.close();
+  });
+
+  test('links to the page show its picture by a full address, if the build knows the site', async () => {
     const html = readFileSync(at('dist', 'page', 'index.html'), 'utf8');
     assert.match(html, /<meta property="og:image" content="preview\.png"/);
+    const full = 'content="https://example.org/flow/preview.png"';
     for (const site of ['https://example.org/flow', 'https://example.org/flow/'])
-      assert.match(
-        withAddress(html, site),
-        /<meta property="og:image" content="https:\/\/example\.org\/flow\/preview\.png"/,
-      );
+      assert.ok(withAddress(html, site).includes(full));
     assert.equal(withAddress(html, undefined), html);
+    process.env.SITE_URL = 'https://example.org/flow';
+    try {
+      for (const source of ['index.html', join('playground', 'index.html')])
+        assert.ok((await withStart(readFileSync(at('page', source), 'utf8'), '')).includes(full));
+    } finally {
+      delete process.env.SITE_URL;
+    }
   });
 
   test('a font that comes late still appears, and moves nothing', async () => {
