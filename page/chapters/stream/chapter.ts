@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Chapter } from '../../shared/chapter.js';
 import { program } from '../../shared/program.js';
-import { count, gap, probability } from '../../shared/text.js';
+import { count, decimal, gap, probability } from '../../shared/text.js';
 import { listen } from './controls.js';
 import { drawChart, drawLatency, drawState, drawSteps, median, type Now } from './figure.js';
 import { alphabet, inputsOf, last as lastStep, modelOf, probesOf, savedAt } from './inputs.js';
@@ -111,5 +111,5 @@ function answer(sensor: boolean, inputs: Input[], answers: number[]): string {
     inputs.at(-1) === null && before !== undefined
       ? ` The last step was missing and masked: it changed the answer by ${gap(Math.abs(last - before))}.`
       : '';
-  return `${after} the model expects ${last.toFixed(2).replace('-', '−')} at step ${lastStep}.${still}`;
+  return `${after} the model expects ${decimal(last, 2)} at step ${lastStep}.${still}`;
 }

@@ -3,7 +3,7 @@ import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { histogram } from '../../shared/histogram.js';
-import { count, gap } from '../../shared/text.js';
+import { count, decimal, gap } from '../../shared/text.js';
 import { last, modelOf } from './inputs.js';
 import type { Followed, Input } from './read.js';
 
@@ -67,8 +67,9 @@ function forecasts({ inputs, followed: { answers } }: Now): HTMLElement {
   const missing = inputs.flatMap((input, index) =>
     input === null ? [[index - 0.5, index + 0.5] as const] : [],
   );
+  const now = answers.at(-1);
   return lineChart({
-    label: `Readings of ${count(inputs.length, 'step')}, ${missing.length} of them missing, and after each the forecast for step ${last}: now ${answers.at(-1)?.toFixed(2) ?? 'none'}.`,
+    label: `Readings of ${count(inputs.length, 'step')}, ${missing.length} of them missing, and after each the forecast for step ${last}: now ${now === undefined ? 'none' : decimal(now, 2)}.`,
     lines: [
       {
         name: 'readings',

@@ -3,7 +3,7 @@ import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { program } from '../../shared/program.js';
-import { count, gap, small } from '../../shared/text.js';
+import { count, decimal, gap, small } from '../../shared/text.js';
 import type { Line, TruthData } from './read.js';
 
 const trained = {
@@ -149,8 +149,8 @@ function table(lines: readonly Line[]): HTMLElement {
       {},
       rowHead(name),
       h('td', {}, String(size)),
-      h('td', {}, sixDecimals(keras)),
-      h('td', {}, sixDecimals(here)),
+      h('td', {}, decimal(keras, 6)),
+      h('td', {}, decimal(here, 6)),
       h('td', {}, difference === 0 ? '0' : small(difference)),
     );
   const element = h(
@@ -165,5 +165,3 @@ function table(lines: readonly Line[]): HTMLElement {
   );
   return scrollable(element, 'Numbers of Keras and of this page');
 }
-
-const sixDecimals = (value: number): string => value.toFixed(6).replace('-', '−');
