@@ -22,13 +22,14 @@ import { setup } from './setup.mjs';
 const runTool = (name, file, ...args) =>
   runQuietly('node', ['--max-semi-space-size=128', at('node_modules', name, 'bin', file), ...args]);
 
+/** Returns TypeDoc's options for links to the lines at `source`, a template of their addresses. */
+export const sourceOptions = ({ source }) =>
+  source ? ['--disableSources', 'false', '--disableGit', '--sourceLinkTemplate', source] : [];
+
 /** Builds the reference from the doc comments into docs/api. `npm run check` checks the types. */
 async function buildReference() {
   const sources = [...sharing].sort().map((name) => ['--entryPoints', `web/src/${sourceOf(name)}`]);
-  const { source } = projectFacts();
-  const links = source
-    ? ['--disableSources', 'false', '--disableGit', '--sourceLinkTemplate', source]
-    : [];
+  const links = sourceOptions(projectFacts());
   await runTool('typedoc', 'typedoc', '--skipErrorChecking', ...links, ...sources.flat());
   return `${filesUnder('docs/api', /\.md$/).length} pages`;
 }

@@ -2,8 +2,12 @@
 // Parts of the docs that need no built site: defaults in descriptions, addresses of the repository, the
 // chart of the figures.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'node:test';
+import { pathToFileURL } from 'node:url';
+import { build } from 'esbuild';
+import { sourceOptions } from '../../scripts/docs.mjs';
 import {
   drawChart,
   figuresOf,
@@ -60,6 +64,58 @@ test('without a repository there are no links to sources', () => {
   const { source, edit } = projectFacts({ version: '1.2.3', repository: 'one/two' });
   assert.equal(source, 'https://github.com/one/two/blob/HEAD/{path}#L{line}');
   assert.equal(edit('docs/faq.md'), 'https://github.com/one/two/edit/HEAD/docs/faq.md');
+});
+
+test('with a repository the reference links to the lines of its sources', () => {
+  const options = sourceOptions(projectFacts({ version: '1.2.3', repository: 'one/two' }));
+  const template = options[options.indexOf('--sourceLinkTemplate') + 1];
+  assert.equal(template, 'https://github.com/one/two/blob/HEAD/{path}#L{line}');
+  assert.deepEqual(sourceOptions(projectFacts({ version: '1.2.3' })), []);
+});
+
+/** Returns the settings of the site as they are for a manifest. */
+async function settingsFor(manifest) {
+  mkdirSync(at('build'), { recursive: true });
+  const folder = mkdtempSync(at('build', 'settings-'));
+  const file = at('docs', '.vitepress', 'config.ts');
+  const repository = at('scripts', 'docs', 'repository.mjs');
+  const facts = `import { projectFacts as factsOf } from ${JSON.stringify(`${repository}?own`)};
+export const projectFacts = () => factsOf(${JSON.stringify(manifest)});`;
+  const plugin = {
+    name: 'manifest',
+    setup({ onResolve, onLoad }) {
+      onResolve({ filter: /repository\.mjs$/ }, () => ({ path: 'facts', namespace: 'manifest' }));
+      onResolve({ filter: /\?own$/ }, () => ({ path: repository }));
+      onLoad({ filter: /.*/, namespace: 'manifest' }, () => ({ contents: facts }));
+    },
+  };
+  try {
+    await build({
+      entryPoints: [file],
+      outfile: join(folder, 'config.mjs'),
+      ...{ bundle: true, platform: 'node', format: 'esm', packages: 'external' },
+      define: { 'import.meta.url': JSON.stringify(String(pathToFileURL(file))) },
+      plugins: [plugin],
+    });
+    return (await import(pathToFileURL(join(folder, 'config.mjs')))).default;
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+test('with a repository each page has a link to edit it; pages of TypeDoc have none', async () => {
+  const { themeConfig, transformPageData } = await settingsFor({
+    version: '1.2.3',
+    repository: 'one/two',
+  });
+  assert.equal(themeConfig.editLink.pattern, 'https://github.com/one/two/edit/HEAD/docs/:path');
+  assert.equal(themeConfig.socialLinks[0].link, 'https://github.com/one/two');
+  assert.equal(themeConfig.nav.at(-1).text, 'v1.2.3');
+  const dataOf = (relativePath) => transformPageData({ relativePath, frontmatter: {} });
+  assert.deepEqual(dataOf('api/maskflow/index.md'), { frontmatter: { editLink: false } });
+  assert.deepEqual(dataOf('faq.md'), {});
+  const without = await settingsFor({ version: '1.2.3' });
+  assert.equal(without.themeConfig.editLink, undefined);
 });
 
 const page = readFileSync(at('docs', 'performance.md'), 'utf8');
