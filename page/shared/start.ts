@@ -38,7 +38,24 @@ function next(): void {
 function add(tag: 'link' | 'script', attributes: { [name: string]: string }): void {
   const element = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) element.setAttribute(name, value);
+  if (tag === 'script') element.addEventListener('error', () => whenParsed(sayLost));
   document.head.append(element);
+}
+
+function whenParsed(f: () => void): void {
+  if (document.readyState === 'loading') document.addEventListener('DOMContentLoaded', f);
+  else f();
+}
+
+/** Says that the page's script, or a module that it imports, did not arrive. */
+function sayLost(): void {
+  const sentence = document.createElement('p');
+  sentence.className = 'wrap problem';
+  sentence.setAttribute('role', 'alert');
+  sentence.textContent =
+    'The script of this page did not arrive, so nothing can be computed here. Reload the page.';
+  document.querySelector('main')?.prepend(sentence);
+  document.querySelector('[data-slot="status"]')?.replaceChildren('Nothing can be computed here.');
 }
 
 // Modules fetch only the variant of the core that this browser runs. Browsers block modules on
@@ -50,7 +67,7 @@ function load(): void {
   const [entry = '', ...others] = (modules ?? '').split(' ');
   if (location.protocol === 'file:') {
     const src = entry.replace(/\.mjs$/, '.js');
-    document.addEventListener('DOMContentLoaded', () => add('script', { src }));
+    whenParsed(() => add('script', { src }));
     return;
   }
   if (first !== undefined) startEngine();
@@ -88,7 +105,7 @@ if (query.has('embed')) document.documentElement.dataset['embed'] = query.get('e
 show();
 load();
 openFolders();
-document.addEventListener('DOMContentLoaded', () => {
+whenParsed(() => {
   show();
   document.querySelector('[data-theme-button]')?.addEventListener('click', next);
 });

@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The page as a whole: inside other pages, on paper, without colours, in engines that lack a
-// feature.
+// The page as a whole: inside other pages, on paper, without colours, on all screens.
 import assert from 'node:assert/strict';
-import {
-  cpSync,
-  existsSync,
-  mkdtempSync,
-  readFileSync,
-  readdirSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
@@ -18,11 +9,9 @@ import { gzipSync } from 'node:zlib';
 import { withAddress, withStart } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { sideways, violations } from '../support/axe.js';
+import { violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
-import { openPage, sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
-
-const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf8'));
+import { openPage, sentenceOf, set, waitUntilDrawn } from '../support/page.js';
 
 suite('the page everywhere', { skip }, () => {
   const site = pageInChrome();
@@ -172,92 +161,6 @@ suite('the page everywhere', { skip }, () => {
     const css = readFileSync(at('dist', 'page', 'page.css'), 'utf8');
     assert.ok(css.length > 10_000);
     assert.doesNotMatch(css, /light-dark\(|@layer|@scope|:has-slotted|&:/);
-  });
-
-  const sentence =
-    /WebAssembly with SIMD and exceptions, .*: use Chrome 95, Firefox 100, Safari 16\.4/;
-
-  async function readable(page) {
-    await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
-    const sentenceShown = await page.evaluate(
-      () => document.querySelector('[data-no-wasm]').innerText,
-    );
-    assert.match(sentenceShown.replace(/\s+/g, ' '), sentence);
-    await complete(page);
-    const problems = await page.$$eval('.problem:not([hidden]):not([data-no-wasm])', (all) =>
-      all.filter((each) => each.checkVisibility()).map((each) => each.textContent),
-    );
-    for (const problem of problems)
-      assert.equal(problem, 'Nothing can be computed here; the top of the page says why.');
-    const titles = await page.$$eval('.chapter h2', (all) => all.map((each) => each.innerText));
-    assert.equal(titles.length, order.length);
-    assert.equal(await sideways(page), 0);
-    assert.deepEqual(await violations(page), []);
-  }
-
-  test('without WebAssembly the page shows one clear sentence, and all text', async () => {
-    const page = await site.browser.newPage();
-    const faults = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    await page.evaluateOnNewDocument(() => {
-      delete globalThis.WebAssembly;
-    });
-    await page.goto(site.server.url);
-    await readable(page);
-    assert.deepEqual(faults, []);
-    await page.goto(`${site.server.url}playground/`);
-    await page.waitForSelector('html[data-ready]');
-    await page.click('[data-run]');
-    const problem = await page.waitForFunction(() => {
-      const problem = document.querySelector('[data-slot="problem"]');
-      return !problem.hidden && problem.textContent;
-    });
-    assert.match(await problem.jsonValue(), /cannot run here|Nothing can be computed/);
-    assert.deepEqual(faults, []);
-    await page.close();
-  });
-
-  test('shows the same sentence if only the workers lack WebAssembly', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'maskflow-old-'));
-    cpSync(at('dist', 'page'), folder, { recursive: true });
-    for (const name of readdirSync(join(folder, 'engine'))) {
-      if (!name.endsWith('.mjs')) continue;
-      const path = join(folder, 'engine', name);
-      writeFileSync(path, `delete globalThis.WebAssembly;\n${readFileSync(path, 'utf8')}`);
-    }
-    const old = await serve(folder);
-    const page = await site.browser.newPage();
-    const faults = [];
-    page.on('pageerror', (error) => faults.push(error.message));
-    try {
-      await page.goto(old.url);
-      await readable(page);
-      assert.deepEqual(faults, []);
-    } finally {
-      await page.close();
-      await old.close();
-      rmSync(folder, { recursive: true });
-    }
-  });
-
-  test('without the worker’s script the page says so, and that it may come later', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'maskflow-lost-'));
-    cpSync(at('dist', 'page'), folder, { recursive: true });
-    rmSync(join(folder, 'engine'), { recursive: true });
-    const lost = await serve(folder);
-    const page = await site.browser.newPage();
-    try {
-      await page.goto(lost.url);
-      await page.waitForFunction(() => !document.querySelector('[data-no-wasm]').hidden);
-      assert.match(
-        await text(page, '[data-no-wasm]'),
-        /^The engine of the figures did not start: .*Reload the page\.$/,
-      );
-    } finally {
-      await page.close();
-      await lost.close();
-      rmSync(folder, { recursive: true });
-    }
   });
 
   test('in forced colours masked cells still differ from kept ones', async () => {

@@ -19,6 +19,23 @@ export async function openPage(
   return { page, faults };
 }
 
+/**
+ * Returns a list to which everything will be added that the page says on its console, and each
+ * request that fails: for messages of `waitFor`.
+ */
+export function recordOf(page) {
+  const record = [];
+  page.on('console', (message) => record.push(`${message.type()}: ${message.text()}`));
+  page.on('pageerror', (error) => record.push(`uncaught: ${error.message}`));
+  page.on('requestfailed', (request) =>
+    record.push(`${request.failure()?.errorText ?? 'failed'} ${request.url()}`),
+  );
+  page.on('response', (response) => {
+    if (response.status() >= 400) record.push(`${response.status()} ${response.url()}`);
+  });
+  return record;
+}
+
 /** Returns a list to which uncaught errors will be added. */
 export function errorsOf(page) {
   const errors = [];
@@ -49,25 +66,32 @@ export const setTheme = (page, theme, motion = 'reduce') =>
   ]);
 
 /**
- * Scrolls to a chapter, and waits until its figure, or its refusal, corresponds to its controls.
+ * Waits until a function of the page returns true. If it does not in time, the error says what the
+ * page shows instead, and what `record` contains. Polls by a timer, because a browser may stop
+ * drawing frames for a tab that it thinks is hidden.
  */
-export async function waitUntilDrawn(page, chapter) {
-  await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
+export async function waitFor(page, isTrue, { args = [], chapter = 'proof', record = [] } = {}) {
   try {
-    // Polls by a timer, because a browser may stop drawing frames for a tab that it thinks is
-    // hidden.
-    await page.waitForFunction(
-      (id) => document.getElementById(id).dataset.drawn === 'yes',
-      { timeout: 60_000, polling: 50 },
-      chapter,
-    );
+    await page.waitForFunction(isTrue, { timeout: 60_000, polling: 50 }, ...args);
   } catch (error) {
-    error.message += ` ${JSON.stringify(await page.evaluate(stateOf, chapter))}`;
+    const state = await page.evaluate(stateOf, chapter).catch(String);
+    error.message += ` ${JSON.stringify({ ...Object(state), record })}`;
     throw error;
   }
 }
 
-/** Returns the state of a chapter that was not drawn in time, for the failure's message. */
+/**
+ * Scrolls to a chapter, and waits until its figure, or its refusal, corresponds to its controls.
+ */
+export async function waitUntilDrawn(page, chapter) {
+  await page.evaluate((id) => document.getElementById(id).scrollIntoView(), chapter);
+  await waitFor(page, (id) => document.getElementById(id).dataset.drawn === 'yes', {
+    args: [chapter],
+    chapter,
+  });
+}
+
+/** Returns the state of a page and of one of its chapters. */
 const stateOf = (id) =>
   Promise.race([
     new Promise((resolve) => requestAnimationFrame(() => resolve('frames'))),
@@ -79,7 +103,7 @@ const stateOf = (id) =>
     visible: document.visibilityState,
     drawn: document.getElementById(id)?.dataset.drawn,
     status: document.querySelector('[data-slot="status"]')?.textContent,
-    problem: document.querySelector(`#${id} .problem`)?.textContent,
+    problems: [...document.querySelectorAll('.problem:not([hidden])')].map((p) => p.textContent),
     scripts: performance.getEntriesByType('resource').map(({ name }) => name.split('/').at(-1)),
   }));
 
