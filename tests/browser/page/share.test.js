@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // "Share this figure": addresses, frames and SVG files of single figures.
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { suite, test } from 'node:test';
 import { at } from '../../../scripts/lib/files.mjs';
+import { serve } from '../../../scripts/lib/serve.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
 import { openPage, sentenceOf, set, waitUntilDrawn } from '../support/page.js';
@@ -159,6 +162,37 @@ suite('single figures', { skip }, () => {
     const { page: other } = await openPage(site.browser, address);
     assert.match(await sentenceOf(other, 'proof'), /^The model read the zeros as data/);
     await other.close();
+  });
+
+  test('the code of the guide shows a figure on another page, as high as the figure is', async () => {
+    const guide = readFileSync(at('docs', 'guides', 'drawing.md'), 'utf8');
+    const blocks = [...guide.matchAll(/(?<=^```html\n)[\s\S]*?(?=^```$)/gm)].map(([code]) => code);
+    const code = blocks.join('').replace('ADDRESS/', site.server.url);
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-guide-'));
+    writeFileSync(join(folder, 'index.html'), `<!doctype html><title>blog</title>${code}`);
+    const blog = await serve(folder);
+    const page = await site.browser.newPage();
+    try {
+      await page.setViewport({ width: 700, height: 900 });
+      await page.goto(blog.url);
+      const frame = page.frames().find((each) => each.url().startsWith(site.server.url));
+      await waitUntilDrawn(frame, 'proof');
+      assert.match(await sentenceOf(frame, 'proof'), /^The model read the zeros as data/);
+      await frame.waitForFunction(
+        () => Math.abs(document.body.getBoundingClientRect().height - innerHeight) < 2,
+        { polling: 50 },
+      );
+      const [written, height] = await page.$eval('iframe', ({ outerHTML, clientHeight }) => [
+        /height="(\d+)"/.exec(outerHTML)[1],
+        clientHeight,
+      ]);
+      assert.equal(Number(written), height);
+      assert.ok(height <= 480, `${height} pixels`);
+    } finally {
+      await page.close();
+      await blog.close();
+      rmSync(folder, { recursive: true });
+    }
   });
 
   test('the SVG is valid, has a title, and its text stays text', async () => {
