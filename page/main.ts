@@ -349,8 +349,9 @@ async function begin(): Promise<void> {
   else await ensureMounted('proof');
   loadWhenNear();
   await loadRemaining();
-  const { birdsEye } = await import('./shared/birds_eye.js');
-  birdsEye();
+  // The page works without the map, whose script does not arrive if the reader leaves now.
+  const map = await import('./shared/birds_eye.js').catch(() => undefined);
+  map?.birdsEye();
 }
 
 // The classic build of this script may run before the document is parsed.
