@@ -15,7 +15,7 @@ export async function run({ mf, draw }, { ready }) {
   const masked = draw.drawMask([[true, false]], { theme: 'dark' });
   return [
     count(svg, '<title>') - 1,
-    count(masked, '<rect ') - 1,
+    count(masked, '>T</text>') + count(masked, '>F</text>'),
     count(svg, 'drops the mask</text>'),
     count(svg, '<words>'),
   ];
