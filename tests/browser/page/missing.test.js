@@ -108,6 +108,24 @@ suite('the page where something is missing', { skip }, () => {
       );
     }));
 
+  function removeMap(folder) {
+    const chunks = readdirSync(join(folder, 'chunks'));
+    const [name] = chunks.filter((each) => each.startsWith('birds_eye'));
+    rmSync(join(folder, 'chunks', name));
+  }
+
+  test('without the map of the views, nothing fails', () =>
+    onCopy(removeMap, async (page, { url }) => {
+      const faults = errorsOf(page);
+      const refused = page.waitForResponse((response) => /birds_eye/.test(response.url()));
+      await page.goto(url);
+      assert.equal((await refused).status(), 404);
+      await complete(page);
+      // The error of the import would follow in a later task.
+      await page.evaluate(() => new Promise((resolve) => setTimeout(resolve, 100)));
+      assert.deepEqual(faults, []);
+    }));
+
   for (const [missing, path] of [
     ['page.mjs', ''],
     ['chunks', ''],
