@@ -105,7 +105,7 @@ for (const engine of engines) {
       const driver = await openDriver(engine, server.url);
       try {
         await driver.page.goto(server.url);
-        await driver.page.waitForFunction(() => 'runInWorker' in window, { timeout: 60_000 });
+        await driver.page.waitForFunction(() => 'runInWorker' in window);
         const result = await use(driver);
         // Firefox reports a script that the policy forbids, which the package handles.
         const faults = driver.faults.filter(

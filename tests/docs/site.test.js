@@ -118,7 +118,7 @@ const block = '.run-block:has(.run)';
 const ended = (page) =>
   page.waitForFunction(
     (selector) => /^(Finished|Stopped)/.test(document.querySelector(selector).textContent),
-    { timeout: 30_000 },
+    {},
     `${block} [role=status]`,
   );
 const printed = (page) =>
@@ -419,7 +419,7 @@ async function runBlock(page, index) {
       if (!/^(Finished|Stopped)/.test(status)) return false;
       return { status, problem: text('.problem'), printed: text('.printed').trimEnd() };
     },
-    { timeout: 60_000 },
+    {},
     blocks[index],
   );
   return state.jsonValue();

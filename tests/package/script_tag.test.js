@@ -69,7 +69,7 @@ suite('one classic script', { skip }, () => {
     });
     const url = (path) => pathToFileURL(join(consumer.folder, path)).href;
     await tab.goto(url('index.html'));
-    await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
+    await tab.waitForFunction(() => 'result' in window);
     const result = await tab.evaluate(() => window.result);
     await tab.close();
 

@@ -92,7 +92,7 @@ suite('a Vite project without configuration', () => {
       tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await tab.evaluateOnNewDocument(change);
       await tab.goto(server.url);
-      await tab.waitForFunction(() => 'result' in window, { timeout: 30000 });
+      await tab.waitForFunction(() => 'result' in window);
       const result = await tab.evaluate(() => window.result);
       assert.deepEqual([faults, result.error], [[], undefined]);
       return { result, fetched: requests };

@@ -73,7 +73,7 @@ suite('the wasm as a file', () => {
       tab.on('console', (message) => faults.push(message.text()));
       tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
       await tab.goto(server.url + path);
-      await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
+      await tab.waitForFunction(() => 'result' in window);
       const result = await tab.evaluate(() => window.result);
       await tab.close();
       assert.deepEqual([result.error, faults], [undefined, []]);

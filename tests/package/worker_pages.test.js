@@ -52,7 +52,7 @@ async function check(browser, url) {
   });
   tab.on('request', (request) => requests.push(new URL(request.url()).pathname));
   await tab.goto(url);
-  await tab.waitForFunction(() => 'result' in window, { timeout: 30_000 });
+  await tab.waitForFunction(() => 'result' in window);
   const result = await tab.evaluate(() => window.result);
   await tab.close();
   assert.deepEqual([result.error, faults], [undefined, []]);

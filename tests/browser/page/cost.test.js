@@ -103,9 +103,8 @@ suite('chapter 6, cost', { skip }, () => {
   test('a long measurement can be stopped, and keeps its values', async () => {
     const { page } = await open('#v1/cost?cost.rows=64&cost.rounds=99');
     await act(page, 'run');
-    await page.waitForFunction(
-      () => /^round [2-9]/.test(document.querySelector('#cost [data-slot="progress"]').textContent),
-      { timeout: 20_000 },
+    await page.waitForFunction(() =>
+      /^round [2-9]/.test(document.querySelector('#cost [data-slot="progress"]').textContent),
     );
     await act(page, 'stop');
     await waitUntilDrawn(page, 'cost');

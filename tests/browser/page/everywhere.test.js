@@ -16,7 +16,7 @@ import { openPage, sentenceOf, set, waitUntilDrawn } from '../support/page.js';
 suite('the page everywhere', { skip }, () => {
   const site = pageInChrome();
 
-  const complete = (page) => page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+  const complete = (page) => page.waitForSelector('html[data-complete]');
 
   test('a chapter in a frame reports its height, and grows with its figure', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-frame-'));
@@ -29,7 +29,7 @@ suite('the page everywhere', { skip }, () => {
     try {
       await page.goto(blog.url);
       const inside = page.frames().find((each) => each.url().includes('embed'));
-      await inside.waitForSelector('#proof[data-drawn="yes"]', { timeout: 20_000 });
+      await inside.waitForSelector('#proof[data-drawn="yes"]');
       await page.waitForFunction(() => window.heard.at(-1)?.height > 300);
       const heard = await page.evaluate(() => window.heard.at(-1));
       assert.equal(heard.type, 'maskflow:height');

@@ -194,12 +194,10 @@ suite('the frame of the page', { skip }, () => {
     );
     assert.match(await problem(page, 'proof'), /nothing is not defined/);
     await edit(page, (code) => code.replace('const answers = nothing;', 'for (;;);'));
-    await page.waitForFunction(
-      () =>
-        /The program was stopped after 10 s/.test(
-          document.querySelector('#proof .problem').textContent,
-        ),
-      { timeout: 20_000 },
+    await page.waitForFunction(() =>
+      /The program was stopped after 10 s/.test(
+        document.querySelector('#proof .problem').textContent,
+      ),
     );
     await set(page, 'proof', { text: '()' });
     assert.match(await sentenceOf(page, 'proof'), /200 empty places change/);

@@ -17,7 +17,7 @@ suite('chapter 1, learning', { skip }, () => {
         new RegExp(source).test(
           document.querySelector('#learning [data-slot="progress"]').textContent,
         ),
-      { timeout: 20_000 },
+      {},
       pattern,
     );
 

@@ -17,7 +17,7 @@ const order = JSON.parse(readFileSync(at('page', 'chapters', 'order.json'), 'utf
 suite('the page where something is missing', { skip }, () => {
   const site = pageInChrome();
 
-  const complete = (page) => page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+  const complete = (page) => page.waitForSelector('html[data-complete]');
 
   const sentence =
     /WebAssembly with SIMD and exceptions, .*: use Chrome 95, Firefox 100, Safari 16\.4/;

@@ -124,7 +124,7 @@ suite('chapter 4, steps', { skip }, () => {
     const { page } = await open('#v1/steps?steps.row=1&steps.at=5', { motion: 'no-preference' });
     await page.click('#steps [data-play]');
     await page.waitForFunction(() => /at=0/.test(location.hash));
-    await page.waitForFunction(() => /at=5/.test(location.hash), { timeout: 10_000 });
+    await page.waitForFunction(() => /at=5/.test(location.hash));
     await page.waitForFunction(
       () => document.querySelector('#steps [data-play]').textContent === 'Play',
     );

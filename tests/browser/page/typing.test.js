@@ -23,7 +23,7 @@ suite('typing', { skip }, () => {
   const open = async (chapter) => {
     const hash = `#v1/${chapter}`;
     const { page } = await openPage(site.browser, `${site.server.url}${hash}`, { chapter });
-    await page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+    await page.waitForSelector('html[data-complete]');
     return page;
   };
 

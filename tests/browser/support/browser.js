@@ -19,5 +19,22 @@ const noChrome = 'no Chromium or Chrome on this machine; set CHROME_PATH to the 
 /** The option `skip` of tests that need Chromium: the reason, or false. */
 export const skip = chromePath() ? false : noChrome;
 
+/**
+ * The milliseconds after which a wait fails. They end the test of a page that hangs, and are longer
+ * than a busy machine needs, and than the time that a chapter gives its program (120 s).
+ */
+export const waitLimit = 150_000;
+
+/** Sets this limit for each tab that `browser` opens. */
+export function withWaitLimit(browser) {
+  const newPage = browser.newPage.bind(browser);
+  browser.newPage = async () => {
+    const page = await newPage();
+    page.setDefaultTimeout(waitLimit);
+    return page;
+  };
+  return browser;
+}
+
 /** Starts Chromium; `options` are Puppeteer's. */
-export const launchChrome = (options) => launch(chromePath(), options);
+export const launchChrome = async (options) => withWaitLimit(await launch(chromePath(), options));

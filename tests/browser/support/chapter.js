@@ -42,7 +42,7 @@ export function servePage(chapter) {
   return async (hash = `#v1/${chapter}`, { whole = true, ...options } = {}) => {
     const tab = await openPage(site.browser, `${site.server.url}${hash}`, { chapter, ...options });
     if (whole) {
-      await tab.page.waitForSelector('html[data-complete]', { timeout: 60_000 });
+      await tab.page.waitForSelector('html[data-complete]');
       await waitUntilDrawn(tab.page, chapter);
     }
     return tab;

@@ -53,7 +53,7 @@ class Driver {
 
   set = (chapter, values) => set(this.page, chapter, values);
   evaluate = (f, ...args) => this.page.evaluate(f, ...args);
-  waitFor = (f, ...args) => this.page.waitForFunction(f, { timeout: 60_000, polling: 50 }, ...args);
+  waitFor = (f, ...args) => this.page.waitForFunction(f, { polling: 50 }, ...args);
   press = (key) => this.page.keyboard.press(key);
   screenshot = (path) => this.page.screenshot({ path });
   close = () => this.page.close();

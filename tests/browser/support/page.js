@@ -72,7 +72,7 @@ export const setTheme = (page, theme, motion = 'reduce') =>
  */
 export async function waitFor(page, isTrue, { args = [], chapter = 'proof', record = [] } = {}) {
   try {
-    await page.waitForFunction(isTrue, { timeout: 60_000, polling: 50 }, ...args);
+    await page.waitForFunction(isTrue, { polling: 50 }, ...args);
   } catch (error) {
     const state = await page.evaluate(stateOf, chapter).catch(String);
     error.message += ` ${JSON.stringify({ ...Object(state), record })}`;

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { launchChrome, skip } from '../../browser/support/browser.js';
+import { launchChrome, skip, waitLimit, withWaitLimit } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
 import { startWebkit } from './webkit.js';
 
@@ -28,7 +28,7 @@ export const firefox = () =>
   once('Firefox', async () => {
     const executablePath = process.env.FIREFOX_PATH ?? which('firefox-esr') ?? which('firefox');
     if (!executablePath) throw new Absent('no Firefox here (FIREFOX_PATH names one elsewhere)');
-    return puppeteer.launch({ browser: 'firefox', executablePath });
+    return withWaitLimit(await puppeteer.launch({ browser: 'firefox', executablePath }));
   });
 
 export const webkit = () => once('WebKit', startWebkit);
@@ -90,7 +90,7 @@ function engineOf(text) {
  */
 export async function visit(
   url,
-  { timeout = 60_000, browser: other, use = readResult, levels = ['error'] } = {},
+  { timeout = waitLimit, browser: other, use = readResult, levels = ['error'] } = {},
 ) {
   const browser = await (other ?? chromium());
   const tab = await browser.newPage();

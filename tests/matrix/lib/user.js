@@ -6,13 +6,13 @@ import { answers as numbers } from '../programs/brackets.js';
 const [closed, crossed] = numbers;
 
 /** Waits until all outputs show a number. Returns 'ok', or describes what they show. */
-async function shows(tab, wanted, { output = 'output', timeout = 30_000 } = {}) {
+async function shows(tab, wanted, { output = 'output' } = {}) {
   const same = (selector, number) => {
     const shown = [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
     return shown.length > 0 && shown.every((text) => text && Math.abs(text - number) < 1e-6);
   };
   try {
-    await tab.waitForFunction(same, { timeout }, output, wanted);
+    await tab.waitForFunction(same, {}, output, wanted);
   } catch {
     const read = (selector) =>
       [...document.querySelectorAll(selector)]
@@ -103,7 +103,7 @@ export async function useMounted(tab, { most = 1, alive, edit, ...options } = {}
   for (let i = 1; edit && i <= 3; i++) {
     // Waits, because a server that watches files treats two changes within a moment as one.
     await new Promise((done) => setTimeout(done, 1000));
-    await tab.waitForSelector(edit(i), { timeout: 20_000 });
+    await tab.waitForSelector(edit(i));
     answers[`edit ${i}`] = await shows(tab, closed, options);
     answers[`alive after edit ${i}`] = await live(tab, most, alive);
   }

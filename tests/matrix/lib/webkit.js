@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
+import { waitLimit } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
 import { Children } from './children.js';
 
@@ -73,7 +74,7 @@ class Tab {
     this.#url = url;
   }
   on() {}
-  goto = (url, { timeout = 30_000 } = {}) =>
+  goto = (url, { timeout = waitLimit } = {}) =>
     ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout, script: timeout }).then(() =>
       ask(`${this.#url}/url`, 'POST', { url }),
     );
@@ -86,7 +87,7 @@ class Tab {
     return value;
   }
 
-  async waitForFunction(f, { timeout = 30_000 } = {}, ...args) {
+  async waitForFunction(f, { timeout = waitLimit } = {}, ...args) {
     const end = performance.now() + timeout;
     while (!(await this.evaluate(f, ...args))) {
       if (performance.now() > end) throw new Failure(`no result in ${timeout / 1000} s`);
