@@ -3,7 +3,7 @@
 // engine of Safari, as WebKitGTK builds it.
 import { Absent } from '../../matrix/lib/absent.js';
 import { chromium, firefox, webkit } from '../../matrix/lib/pages.js';
-import { errorsOf, faultsOf, waitUntilDrawn, set } from './page.js';
+import { errorsOf, faultsOf, set, waitFor, waitUntilDrawn } from './page.js';
 
 export { closeBrowsers } from '../../matrix/lib/pages.js';
 
@@ -26,6 +26,7 @@ export async function openDriver(engine, url, { width = 1280, height = 800, stri
 class Driver {
   #url;
   #late;
+  #chapter = 'proof';
   constructor(page, url, faults) {
     this.page = page;
     this.#url = url;
@@ -38,8 +39,8 @@ class Driver {
     await this.page.goto('about:blank');
     await this.page.goto(`${this.#url}${path}${hash}`);
     if (this.#late) await this.page.evaluate(this.#late);
-    const chapter = /^#(?:v\d+\/)?(\w+)/.exec(hash)?.[1] ?? 'proof';
-    await waitUntilDrawn(this.page, chapter);
+    this.#chapter = /^#(?:v\d+\/)?(\w+)/.exec(hash)?.[1] ?? 'proof';
+    await waitUntilDrawn(this.page, this.#chapter);
   }
 
   /**
@@ -53,7 +54,7 @@ class Driver {
 
   set = (chapter, values) => set(this.page, chapter, values);
   evaluate = (f, ...args) => this.page.evaluate(f, ...args);
-  waitFor = (f, ...args) => this.page.waitForFunction(f, { polling: 50 }, ...args);
+  waitFor = (f, ...args) => waitFor(this.page, f, { args, chapter: this.#chapter });
   press = (key) => this.page.keyboard.press(key);
   screenshot = (path) => this.page.screenshot({ path });
   close = () => this.page.close();
