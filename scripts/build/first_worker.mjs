@@ -8,11 +8,11 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 
 /**
- * Files of the package that `loadModel` fetches for a .keras file, and the small one with the addresses
- * of the wasm: in a file without the others, it would put the bundler's runtime into a file of its own.
+ * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and two small ones: in
+ * files without the others, they would put the bundler's runtime into a file of its own.
  */
 const loading =
-  /^(load|wasm_chunks|to_keras3|read_zip|recognise|budget|browser|fetch_file)-[\w-]+\.js$/;
+  /^(load|read_zip|recognise|budget|browser|fetch_file|wasm_chunks|numbered)-[\w-]+\.js$/;
 
 /** The file that computes a variant from `relaxed`. */
 const patching = /^wasm_patch-[\w-]+\.js$/;
