@@ -2,6 +2,7 @@
 // Frameworks that render on a server: the package in a page of theirs, and in a handler of their server.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { pageScript } from '../lib/entries.js';
+import { same } from '../lib/judge.js';
 import { readTwice, visit } from '../lib/pages.js';
 import { toolNode, withPort } from '../lib/runtimes.js';
 
@@ -154,8 +155,9 @@ async function askServer(project, kind, url) {
  * Defines a handler in Next's runtime "edge", which Next has deprecated. It has no files and no
  * workers, and cannot compile wasm at run time.
  */
-const edge = (mode) => ({
+const edge = (mode, known = {}) => ({
   ...common(`Next, ${mode}, edge`, 'next'),
+  known,
   async run(project) {
     project.write(
       'app/edge/route.js',
@@ -173,6 +175,17 @@ export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
     return answer.json();
   },
 });
+
+/** `predict(x, { workers })` imports the worker's script, which webpack refers to by its address. */
+const workerInEdge = same(
+  ['cell'],
+  'ReferenceError: document is not defined…edge-runtime-webpack.js',
+  [
+    "Webpack's script for the edge runtime reads document.baseURI as soon as a bundle can open a",
+    'worker. Build with Turbopack, the default of Next, or with the runtime "nodejs": Next has',
+    'deprecated "edge".',
+  ].join(' '),
+);
 
 const server = (name, kind, facts = {}) => ({
   ...common(`${name}, server`, kind),
@@ -208,7 +221,7 @@ export const cells = [
   both('Next', 'next', 'dev'),
   both('Next', 'next', 'dev, webpack'),
   edge('build'),
-  edge('webpack'),
+  edge('webpack', workerInEdge),
   edge('dev'),
   page('Nuxt', 'nuxt'),
   server('Nuxt', 'nuxt'),
