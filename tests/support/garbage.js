@@ -30,6 +30,6 @@ async function untilFinalized(gc) {
     gc();
     await setTimeout(10);
   }
-  // Those of the same collection follow in the next tasks.
+  // Other finalizers of the same collection follow in the next tasks.
   await setTimeout(10);
 }
