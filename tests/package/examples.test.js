@@ -123,15 +123,16 @@ suite('the examples', () => {
             [...table.tBodies[0].rows].map((row) => parseFloat(row.cells[2].textContent) / 100),
           ),
         }));
+      const idle = { timeout: 600_000 };
       await tab.click('#start');
       await tab.waitForFunction(() => document.querySelector('progress').value > 0.02);
       await tab.click('#stop');
-      await tab.waitForFunction(() => !document.querySelector('#start').disabled);
+      await tab.waitForFunction(() => !document.querySelector('#start').disabled, idle);
       const stoppedState = await state();
       assert.deepEqual([stoppedState.said, stoppedState.tables], ['Stopped.', []]);
       assert.ok(stoppedState.value < 1);
       await tab.click('#start');
-      await tab.waitForFunction(() => !document.querySelector('#start').disabled);
+      await tab.waitForFunction(() => !document.querySelector('#start').disabled, idle);
       const endState = await state();
       assert.deepEqual([endState.said, endState.value, faults], ['Done.', 1, []]);
       checkBrackets(...endState.tables);

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import puppeteer from 'puppeteer-core';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
-import { launchChrome, skip, waitLimit, withWaitLimit } from '../../browser/support/browser.js';
+import { launchChrome, skip, withWaitLimit } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
 import { startWebkit } from './webkit.js';
 
@@ -40,8 +40,8 @@ export async function closeBrowsers() {
 }
 
 /** Waits for `window.result` of the page. */
-async function readResult(tab, timeout) {
-  await tab.waitForFunction(() => 'result' in window, { timeout });
+async function readResult(tab) {
+  await tab.waitForFunction(() => 'result' in window);
   const result = await tab.evaluate(() => window.result);
   if (result.error) throw new Failure(result.error);
   return result;
@@ -51,10 +51,10 @@ async function readResult(tab, timeout) {
  * Reads the result again after a reload: at the first load, a development server may rebuild and
  * reload the page itself.
  */
-export async function readTwice(tab, timeout) {
-  const first = await readResult(tab, timeout);
+export async function readTwice(tab) {
+  const first = await readResult(tab);
   await tab.reload();
-  const again = await readResult(tab, timeout);
+  const again = await readResult(tab);
   const failed = Object.entries(first.answers).filter(([, answer]) => answer !== 'ok');
   return { ...again, answers: { ...again.answers, ...Object.fromEntries(failed) } };
 }
@@ -88,16 +88,13 @@ function engineOf(text) {
  * Opens a page and calls `use`, which returns answers. The answer 'page' is the first error or
  * warning of the page; `levels` selects which console messages count.
  */
-export async function visit(
-  url,
-  { timeout = waitLimit, browser: other, use = readResult, levels = ['error'] } = {},
-) {
+export async function visit(url, { browser: other, use = readResult, levels = ['error'] } = {}) {
   const browser = await (other ?? chromium());
   const tab = await browser.newPage();
   const faults = listen(tab, levels);
   try {
-    await tab.goto(url, { timeout });
-    const result = await use(tab, timeout);
+    await tab.goto(url);
+    const result = await use(tab);
     // A missing icon is ignored if it is the only fault.
     const told = faults.filter((fault) => !/status of 404/.test(fault) || faults.length > 1);
     const page = tab.silent ? {} : { page: told[0] ?? 'ok' };

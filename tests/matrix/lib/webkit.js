@@ -74,8 +74,8 @@ class Tab {
     this.#url = url;
   }
   on() {}
-  goto = (url, { timeout = waitLimit } = {}) =>
-    ask(`${this.#url}/timeouts`, 'POST', { pageLoad: timeout, script: timeout }).then(() =>
+  goto = (url) =>
+    ask(`${this.#url}/timeouts`, 'POST', { pageLoad: waitLimit, script: waitLimit }).then(() =>
       ask(`${this.#url}/url`, 'POST', { url }),
     );
   close = () => ask(this.#url, 'DELETE');
@@ -87,10 +87,10 @@ class Tab {
     return value;
   }
 
-  async waitForFunction(f, { timeout = waitLimit } = {}, ...args) {
-    const end = performance.now() + timeout;
+  async waitForFunction(f, _options, ...args) {
+    const end = performance.now() + waitLimit;
     while (!(await this.evaluate(f, ...args))) {
-      if (performance.now() > end) throw new Failure(`no result in ${timeout / 1000} s`);
+      if (performance.now() > end) throw new Failure(`no result in ${waitLimit / 1000} s`);
       await pause(50);
     }
   }
