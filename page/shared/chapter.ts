@@ -53,6 +53,8 @@ class MountedChapter<D> implements Mounted {
   private data: { value: D } | undefined;
   /** The data of an earlier run of the program of the default settings. */
   private recording: { text: string; data: D } | undefined;
+  /** Resolves when the recording is there, or cannot be loaded. */
+  private recordingFetched: Promise<void> | undefined;
   /** The program that computed `data`. */
   private programText: string | undefined;
   /** The value of `given` for that program. */
@@ -91,7 +93,7 @@ class MountedChapter<D> implements Mounted {
     this.prediction = question ? this.predict(question) : undefined;
     this.listen();
     chapter.start?.(this.scene);
-    if (chapter.recorded) void this.fetchRecording(chapter.recorded());
+    if (chapter.recorded) this.recordingFetched = this.fetchRecording(chapter.recorded());
   }
 
   changed(): Values {
@@ -217,7 +219,7 @@ class MountedChapter<D> implements Mounted {
   }
 
   /** Shows the result of this program if there is one, else the invitation to run it. */
-  private async wait(text: string, current: () => boolean): Promise<void> {
+  private async wait(text: string, newest: () => boolean): Promise<void> {
     if (this.activeRun?.text === text) {
       if (this.lastShown) this.chapter.shown?.(this.lastShown.value, this.scene);
       return;
@@ -225,7 +227,9 @@ class MountedChapter<D> implements Mounted {
     this.activeRun?.stopping.abort();
     this.setActiveRun(undefined);
     if (text === this.programText && this.data)
-      return this.drawFigure(this.data.value, undefined, current);
+      return this.drawFigure(this.data.value, undefined, newest);
+    await this.recordingFetched;
+    if (!newest()) return;
     const asks = this.section.classList.contains('asking');
     if (text === this.recording?.text && !asks) this.drawRecording();
     else
@@ -239,7 +243,6 @@ class MountedChapter<D> implements Mounted {
       const data = await recorded;
       const settings = new Settings(this.defaults);
       this.recording = { text: this.chapter.program({ ...this.scene, settings }), data };
-      if (!this.data && !this.activeRun) await this.redraw();
     } catch {
       // Without the recording, the chapter waits for its first run.
     }
