@@ -182,7 +182,7 @@ suite('own model', { skip }, () => {
 
   test('a file that is too large is refused before it is read', async () => {
     const { page } = await open();
-    const sentence = await page.evaluate(async () => {
+    await page.evaluate(() => {
       const large = new File([new Uint8Array(1)], 'large.keras');
       Object.defineProperty(large, 'size', { value: 3e8 });
       const transfer = new DataTransfer();
@@ -196,10 +196,12 @@ suite('own model', { skip }, () => {
         value: { types: ['Files'], items: [], files: [large] },
       });
       document.querySelector('#own').dispatchEvent(drop);
-      await new Promise((resolve) => setTimeout(resolve, 500));
-      return document.querySelector('#own .problem').textContent;
     });
-    assert.match(sentence, /large\.keras is 300\.0 MB; this page accepts up to 200\.0 MB/);
+    await page.waitForSelector('#own .problem:not([hidden])');
+    assert.match(
+      await problem(page, 'own'),
+      /large\.keras is 300\.0 MB; this page accepts up to 200\.0 MB/,
+    );
     await page.close();
   });
 
