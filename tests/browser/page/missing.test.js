@@ -126,6 +126,28 @@ suite('the page where something is missing', { skip }, () => {
       assert.deepEqual(faults, []);
     }));
 
+  /** Makes the figures that were recorded earlier arrive 1.5 s late. */
+  function delayRecordings(folder) {
+    const chunks = readdirSync(join(folder, 'chunks'));
+    const recordings = chunks.filter((each) => /^(learning|cost)_run-/.test(each));
+    assert.equal(recordings.length, 2);
+    for (const name of recordings) {
+      const path = join(folder, 'chunks', name);
+      const wait = 'await new Promise((done) => setTimeout(done, 1500));';
+      writeFileSync(path, `${wait}\n${readFileSync(path, 'utf8')}`);
+    }
+  }
+
+  test('the page is complete only with its recorded figures, however late they come', () =>
+    onCopy(delayRecordings, async (page, { url, record }) => {
+      await page.goto(url);
+      await complete(page);
+      // In print no figure waits for the answer to its question.
+      await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+      const empty = await page.$$eval('.chapter.refused', (all) => all.map(({ id }) => id));
+      assert.deepEqual([empty, record], [[], []]);
+    }));
+
   for (const [missing, path] of [
     ['page.mjs', ''],
     ['chunks', ''],

@@ -76,7 +76,7 @@ suite('single figures', { skip }, () => {
   for (const id of ['proof', 'learning', 'cell', 'cost', 'losing', 'own'])
     test(`${id}: the letters of its drawing are legible in a frame, and lie in one line`, async () => {
       const { page } = await figure(id, '', { width: 720 });
-      // A recorded figure comes after the chapter, and one that shrinks is drawn again.
+      // A figure that shrinks is drawn again.
       await waitFor(page, isLegible, { args: [id], chapter: id });
       const broken = await page.$$eval(`#${id} :is(.answers dt, .dial .name)`, (all) =>
         all.filter((each) => each.checkVisibility() && each.getBoundingClientRect().height > 30),
