@@ -169,7 +169,8 @@ class Panel {
     }
     const href = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
     h('a', { href, download: `maskflow-${this.section.id}.svg` }).click();
-    setTimeout(() => URL.revokeObjectURL(href), 1000);
+    // The browser reads the text after click() has returned, a busy one much later.
+    setTimeout(() => URL.revokeObjectURL(href), 60_000);
     say(this.status, 'Saved.');
   }
 }
