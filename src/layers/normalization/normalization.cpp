@@ -40,7 +40,10 @@ Streaming NormalizationLayer::streaming(const Shape& input) const {
 }
 
 OutputSpecs NormalizationLayer::output_specs(const Args& args) {
-  return {{args.inputs.front().shape(), DType::kFloat32}};
+  const Shape& shape = args.inputs.front().shape();
+  // Throws for an axis that the input does not have, even if no weight has its size.
+  (void)sorted_axes(shape.rank());
+  return {{shape, DType::kFloat32}};
 }
 
 std::vector<Dim> NormalizationLayer::sorted_axes(int rank) const {
