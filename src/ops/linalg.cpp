@@ -72,7 +72,7 @@ Tensors norm(Operands x, const OpAttributes& attributes) {
   const Tensor floats = ops::cast(x[0], DType::kFloat32);
   const Tensor square = ops::multiply(floats, floats);
   const ops::Axes axes(attributes.get("axis"));
-  return {ops::sqrt(ops::sum(square, axes, attributes.flag("keepdims")))};
+  return {root_of_sum(ops::sum(square, axes, attributes.flag("keepdims")), 2)};
 }
 
 // Smallest normal float32.
@@ -134,6 +134,13 @@ const RegisterOps registration{kOps};
 }  // namespace
 
 void set_norm_rule(NormRule rule) { norm_rule = rule; }
+
+Tensor root_of_sum(const Tensor& sum, double order) {
+  const Tensor positive = ops::greater(sum, ops::number(0));
+  const Tensor base = ops::where(positive, sum, ops::number(1));
+  const Tensor root = order == 2 ? ops::sqrt(base) : ops::power(base, ops::number(1 / order));
+  return ops::where(positive, root, sum);
+}
 
 Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes) {
   if (norm_rule == nullptr) {

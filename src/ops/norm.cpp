@@ -22,7 +22,8 @@ Tensor vector_norm(const Tensor& x, double order, const ops::Axes& axes, bool ke
   const Tensor sizes = ops::absolute(x);
   if (std::isinf(order)) return (order > 0 ? ops::max : ops::min)(sizes, axes, keepdims);
   if (order == 1) return ops::sum(sizes, axes, keepdims);
-  return power(ops::sum(power(sizes, order), axes, keepdims), 1 / order);
+  const Tensor sum = ops::sum(power(sizes, order), axes, keepdims);
+  return order > 0 ? root_of_sum(sum, order) : power(sum, 1 / order);
 }
 
 // Returns the largest or smallest sum along one of the two axes: order 1 sums columns, infinity
@@ -53,7 +54,7 @@ Tensor of_order(const Tensor& x, const OpAttributes& attributes) {
                 "two axes, but 'axis' has ", axes.size());
   }
   if (frobenius || (axes.size() == 1 && order.as_number("ord") == 2)) {
-    return ops::sqrt(ops::sum(ops::multiply(floats, floats), ops::Axes(axis), keepdims));
+    return root_of_sum(ops::sum(ops::multiply(floats, floats), ops::Axes(axis), keepdims), 2);
   }
   const double number = order.as_number("ord");
   if (axes.size() == 2) return matrix_norm(floats, number, axes, keepdims);

@@ -12,4 +12,8 @@ using NormRule = Tensor (*)(const Tensor& x, const OpAttributes& attributes);
 void set_norm_rule(NormRule rule);
 [[nodiscard]] Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes);
 
+// Returns sum^(1 / order) for a positive order. Its gradient at 0 is finite, so that zero vectors
+// have the gradient 0, as in PyTorch, and not NaN.
+[[nodiscard]] Tensor root_of_sum(const Tensor& sum, double order);
+
 }  // namespace maskflow

@@ -54,6 +54,27 @@ test('the gradient of normalize is finite at zeros and below epsilon', () => {
   }
 });
 
+test('the gradient of norm is 0 at zero vectors, and there alone', () => {
+  const rows = [
+    [0, 0],
+    [3, -4],
+  ];
+  for (const [options, expected] of [
+    [{}, [0.6, -0.8]],
+    [{ ord: 2 }, [0.6, -0.8]],
+    [{ ord: 1 }, [1, -1]],
+    [{ ord: 3 }, [9 / 91 ** (2 / 3), -16 / 91 ** (2 / 3)]],
+    [{ ord: Infinity }, [0, -1]],
+  ]) {
+    const actual = gradientOf((x) => ops.norm(x, { axis: -1, ...options }), rows, [1, 1]);
+    assert.deepEqual(actual.slice(0, 2).map(Math.abs), [0, 0], JSON.stringify(options));
+    for (const [i, value] of actual.slice(2).entries())
+      assert.ok(Math.abs(value - expected[i]) < 1e-6, `${value}, not ${expected[i]}`);
+  }
+  const matrix = gradientOf((x) => ops.norm(x, { ord: 'fro', axis: [0, 1] }), [[0, 0]], 1);
+  assert.deepEqual(matrix.map(Math.abs), [0, 0]);
+});
+
 test('normalize with a tiny epsilon keeps zeros', () => {
   const result = ops.normalize(
     [
