@@ -38,7 +38,7 @@ const layers = [
     /one of them must be 1/,
     'only PyTorch has strides and dilation together; the other back ends fail',
   ],
-  [/'attention_axes' of an input/, 'attention over the batch or the features is refused'],
+  [/'attention_axes' for an input/, 'attention over the batch or the features is refused'],
   [
     /mask_value has \d+ numbers/,
     'a mask_value that broadcasts makes more features than there were',
@@ -49,7 +49,11 @@ const layers = [
 /** Returns the reason for a difference in a recording of keras_layers.py, or undefined. */
 export function reasonForLayer(problem, { layer, expect }) {
   const { axis } = layer.config;
-  if (layer.class_name === 'LayerNormalization' && `${axis}` !== '-1' && /^output/.test(problem)) {
+  if (
+    /^(Layer|RMS)Normalization$/.test(layer.class_name) &&
+    `${axis}` !== '-1' &&
+    /^output/.test(problem)
+  ) {
     return 'PyTorch normalizes the last axes, whatever axis says, where their sizes fit';
   }
   return layers.find(([text]) => text.test(problem) || text.test(expect.message ?? ''))?.[1];
