@@ -65,6 +65,7 @@ Tensors outer(Operands x, const OpAttributes&) {
 }
 
 NormRule norm_rule = nullptr;
+RootRule root_rule = nullptr;
 
 Tensors norm(Operands x, const OpAttributes& attributes) {
   if (!attributes.is_null("ord")) return {norm_of_order(x[0], attributes)};
@@ -135,11 +136,11 @@ const RegisterOps registration{kOps};
 
 void set_norm_rule(NormRule rule) { norm_rule = rule; }
 
+void set_root_rule(RootRule rule) { root_rule = rule; }
+
 Tensor root_of_sum(const Tensor& sum, double order) {
-  const Tensor positive = ops::greater(sum, ops::number(0));
-  const Tensor base = ops::where(positive, sum, ops::number(1));
-  const Tensor root = order == 2 ? ops::sqrt(base) : ops::power(base, ops::number(1 / order));
-  return ops::where(positive, root, sum);
+  if (root_rule != nullptr) return root_rule(sum, order);
+  return order == 2 ? ops::sqrt(sum) : ops::power(sum, ops::number(1 / order));
 }
 
 Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes) {

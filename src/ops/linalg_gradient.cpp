@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "kernels/gemm_gradient.hpp"
+#include "ops/norm.hpp"
 #include "ops/op_gradient.hpp"
 #include "ops/ops.hpp"
 
@@ -54,6 +55,16 @@ Tensors matmul(const RecordedOp& call, const Tensors& cotangents) {
   }
   return gradients;
 }
+
+// The root of a sum of powers, for norms. A sum of 0 becomes 1, whose root has a finite derivative,
+// and the root 0 again: zero vectors have the gradient 0, as in PyTorch, and not NaN.
+Tensor root(const Tensor& sum, double order) {
+  const Tensor zeros = ops::cast(ops::equal(sum, ops::number(0)), DType::kFloat32);
+  const Tensor base = ops::add(sum, zeros);
+  const Tensor result = order == 2 ? ops::sqrt(base) : ops::power(base, ops::number(1 / order));
+  return ops::subtract(result, zeros);
+}
+const bool registered_root = (set_root_rule(root), true);
 
 constexpr OpGradient kGradients[] = {
     {"Matmul", matmul},

@@ -12,8 +12,11 @@ using NormRule = Tensor (*)(const Tensor& x, const OpAttributes& attributes);
 void set_norm_rule(NormRule rule);
 [[nodiscard]] Tensor norm_of_order(const Tensor& x, const OpAttributes& attributes);
 
-// Returns sum^(1 / order) for a positive order. Its gradient at 0 is finite, so that zero vectors
-// have the gradient 0, as in PyTorch, and not NaN.
+// Returns sum^(1 / order) for a positive order.
+using RootRule = Tensor (*)(const Tensor& sum, double order);
+
+// Sets the rule by which modules that train compute roots of sums, with another gradient at 0.
+void set_root_rule(RootRule rule);
 [[nodiscard]] Tensor root_of_sum(const Tensor& sum, double order);
 
 }  // namespace maskflow
