@@ -21,12 +21,11 @@ suite('chapter 1, learning', { skip }, () => {
       pattern,
     );
 
-  /** Waits until nothing has scrolled for half a second. */
-  const waitUntilStill = async (page) => {
-    const place = () => page.evaluate(() => scrollY);
-    for (let [before, after] = [-1, await place()]; before !== after; ) {
+  /** Waits until a value, where the page is scrolled to by default, stays for half a second. */
+  const waitUntilStill = async (page, value = () => page.evaluate(() => scrollY)) => {
+    for (let [before, after] = [-1, await value()]; before !== after; ) {
       await new Promise((resolve) => setTimeout(resolve, 500));
-      [before, after] = [after, await place()];
+      [before, after] = [after, await value()];
     }
   };
 
@@ -45,10 +44,7 @@ suite('chapter 1, learning', { skip }, () => {
     await epoch(page, '^Epoch ([3-9]|\\d\\d) of 48$');
     await act(page, 'pause');
     const epochNow = async () => Number(/^Epoch (\d+)/.exec(await progress(page))[1]);
-    for (let before = 0; before !== (await epochNow()); ) {
-      before = await epochNow();
-      await new Promise((resolve) => setTimeout(resolve, 500));
-    }
+    await waitUntilStill(page, epochNow);
     assert.ok((await epochNow()) < 48);
     await act(page, 'stop');
     await waitUntilDrawn(page, 'learning');
