@@ -10,10 +10,10 @@ const kRounds = 5;
 const kMaxCollections = 500;
 
 /**
- * One for all calls: a registry that only its creator knows is collected together with its objects,
- * and then calls nobody.
+ * All calls share one registry. A registry that nothing refers to any more is collected together
+ * with its objects, and its callback never runs.
  */
-const registry = new FinalizationRegistry((tell) => tell());
+const registry = new FinalizationRegistry((callback) => callback());
 
 /**
  * Waits until the tensors that earlier code has left to the garbage collector are freed. Tests that
