@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { builds, variants } from './build/entries.mjs';
 import { generate } from './build/generated.mjs';
-import { copyingText } from './build/copying_text.mjs';
+import { repairedGlue } from './build/repaired_glue.mjs';
 import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { difference } from './build/wasm_patch.mjs';
@@ -26,7 +26,7 @@ const built = (preset, name) => at('build', preset, name);
 function writeChunks(preset) {
   mkdirSync(at('dist', 'chunks'), { recursive: true });
   const glue = readFileSync(built(preset, `${targetOf('simd')}.mjs`), 'utf8');
-  const address = copyingText(glue).replaceAll('import.meta.url', '"file:///"');
+  const address = repairedGlue(glue).replaceAll('import.meta.url', '"file:///"');
   writeFileSync(at('dist', 'chunks', 'glue.js'), address);
   for (const { name, variant, hasFile, base } of builds) {
     const marked = withMark(readFileSync(built(preset, `${targetOf(variant)}.wasm`)), name);

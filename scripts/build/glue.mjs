@@ -2,7 +2,7 @@
 // Adapts Emscripten's glue to the package.
 import { rolldown } from 'rolldown';
 import { Failure } from '../lib/process.mjs';
-import { copyingText } from './copying_text.mjs';
+import { repairedGlue } from './repaired_glue.mjs';
 
 /**
  * Parts that the package does not need. Each begins with the first text, which occurs once, and ends
@@ -45,7 +45,7 @@ function replacePart(glue, [first, last, replacement]) {
  * bundlers would follow, and without `process`, which some bundlers replace.
  */
 export async function packageGlue(source) {
-  const glue = replacements.reduce(replacePart, copyingText(source));
+  const glue = replacements.reduce(replacePart, repairedGlue(source));
   const bundle = await rolldown({
     input: 'glue',
     transform: { target: 'es2022', define: { 'import.meta.url': '"file:///"' } },

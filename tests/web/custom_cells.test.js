@@ -129,6 +129,61 @@ test('wrong sizes and results throw errors that say what is needed; the next cal
   assert.deepEqual(layers.rnn({ cell: new CountingCell() }).apply(x()).shape, [2, 4]);
 });
 
+/** A cell that is made of a layer, as in Keras's guides to custom cells. */
+class DenseCell extends Layer {
+  constructor({ units, ...config }) {
+    super(config);
+    this.units = units;
+    this.stateSize = units;
+    this.dense = layers.dense({ units, activation: 'tanh' });
+  }
+  build([rows, features]) {
+    this.dense.build([rows, features + this.units]);
+  }
+  call(inputs, { states: [h] }) {
+    const output = this.dense.apply(ops.concatenate([inputs, h], { axis: -1 }));
+    return [output, [output]];
+  }
+  getConfig() {
+    return { ...super.getConfig(), units: this.units };
+  }
+}
+
+test('layers that a cell creates while its copy is created leave the heap whole', () => {
+  mf.registerLayer(DenseCell);
+  const original = layers.rnn({ cell: new DenseCell({ units: 2 }) });
+  const expected = original.apply(x()).array();
+  const config = original.getConfig();
+  // A broken heap shows when it is used: each round allocates texts and tensors of many sizes.
+  for (let round = 0; round < 50; round++) {
+    const copy = original.constructor.fromConfig({ ...config, name: 'n'.repeat(1 + 7 * round) });
+    copy.build([2, 4, 3]);
+    copy.setWeights(original.getWeights());
+    close(copy.apply(x()).array(), expected);
+    const both = layers.bidirectional({ layer: copy });
+    assert.deepEqual(both.apply(x().withMask(mask)).shape, [2, 4]);
+    assert.equal(both.weights.length, 4);
+    for (const layer of [both, copy]) layer.dispose();
+  }
+});
+
+test('ops that a constructor calls are exact, however many layers are being created around it', () => {
+  const depths = [];
+  class Nested extends Layer {
+    constructor({ depth = 0, ...config } = {}) {
+      super(config);
+      const values = ops.concatenate([[depth], [depth + 1]], { axis: 0 });
+      assert.deepEqual(values.array(), [depth, depth + 1]);
+      const inner = { class_name: 'Nested', config: { depth: depth + 1 } };
+      this.inner = depth < 12 && layers.timeDistributed({ layer: inner });
+      depths.push(depth);
+    }
+  }
+  mf.registerLayer(Nested);
+  for (let round = 0; round < 20; round++) new Nested().dispose();
+  assert.deepEqual(depths.slice(-13), [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
+});
+
 test('frees all its memory', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
   leavesNothing(() => mf.tidy(() => void layer.apply(x().withMask(mask))));
