@@ -44,7 +44,16 @@ void pointwise(float* x, std::size_t n, const P& p) {
 
 Vec celu(const Vec& x, const P& p) { return exponential_below(x, p[0], p[0]); }
 Vec elu(const Vec& x, const P& p) { return exponential_below(x, p[0], 1); }
-Vec exponential(const Vec& x, const P&) { return kernels::exp(x); }
+// e^x up to the largest float: above 88.37, the power of 2 that exp() multiplies by is infinite, so
+// half of it is used twice.
+Vec exponential(const Vec& x, const P&) {
+  const MathNumbers* k = hidden_numbers();
+  const auto [parts] = exp_parts<1>({clamp(x, Vec(k->exp_low), Vec(k->exp_high))}, k);
+  const Vec factor = number(1) + parts.fraction;
+  const auto bits = xsimd::bitwise_cast<std::int32_t>(parts.power);
+  const Vec half = xsimd::bitwise_cast<float>(bits - xsimd::batch<std::int32_t>(1 << 23));
+  return choose(x > number(88), factor * half * number(2), factor * parts.power);
+}
 Vec gelu(const Vec& x, const P& p) {
   const Vec half = number(0.5F) * x;
   if (p[0] != 0) {

@@ -2,6 +2,8 @@
 #include "kernels/elementwise.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -190,13 +192,48 @@ struct RoundedUp {
 struct Rounded {
   float operator()(float x) const { return std::nearbyint(x); }
 };
-// The sine of x + quarters * pi / 2. Subtracts a multiple of pi / 2, in two parts of double
-// precision (Cody and Waite 1980), and evaluates Taylor's series to the precision of float.
+// An angle as `multiple * pi / 2 + rest`, where |rest| is at most pi / 4.
+struct Angle {
+  double multiple, rest;
+};
+constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+
+// Splits x, for 2^27 <= |x| < infinity; `multiple` is modulo 4 (Payne and Hanek 1983). The product
+// of the mantissa and 2 / pi is computed in fixed point. Bits of 2 / pi that only add multiples of
+// 4 are left out, and 96 bits follow: enough for the float that is closest to a multiple of pi / 2.
+Angle split_large(float x) {
+  constexpr std::array<std::uint32_t, 7> kTwoOverPi{0xa2f9836e, 0x4e441529, 0xfc2757d1, 0xf534ddc0,
+                                                    0xdb629599, 0x3c439041, 0xfe5163ab};
+  const auto word = [&](std::uint32_t first) -> std::uint64_t {
+    const std::size_t i = first / 32;
+    const std::uint64_t both = std::uint64_t{kTwoOverPi[i]} << 32 | kTwoOverPi[i + 1];
+    return both << first % 32 >> 32;
+  };
+  const auto bits = std::bit_cast<std::uint32_t>(x);
+  const std::uint64_t mantissa = (bits & 0x7fffff) | 0x800000;
+  const std::uint32_t first = (bits >> 23 & 0xff) - 152;
+  const std::uint64_t high = word(first) << 32 | word(first + 32);
+  const std::uint64_t product = mantissa * high + (mantissa * word(first + 64) >> 32);
+  const std::uint64_t quarter = std::uint64_t{1} << 62;
+  const auto multiple = static_cast<double>((product + quarter / 2) / quarter);
+  const double rest = static_cast<double>(static_cast<std::int64_t>(product << 2)) * 0x1p-64;
+  const double sign = x < 0 ? -1 : 1;
+  return {sign * multiple, sign * rest * kHalfPi};
+}
+
+// Splits x, for |x| < 2^27: pi / 2 is in two parts of double precision (Cody and Waite 1980).
+Angle split(float x) {
+  constexpr double kHalfPiHigh = 0x1.921fb4p+0;  // 23 bits: its products with integers are exact
+  constexpr double kHalfPiLow = 0x1.4442d18469899p-24;
+  const double multiple = std::nearbyint(x / kHalfPi);
+  return {multiple, (x - multiple * kHalfPiHigh) - multiple * kHalfPiLow};
+}
+
+// The sine of x + quarters * pi / 2, by Taylor's series to the precision of float. At most 0.53 ULP
+// for all finite x; NaN for infinities.
 float sine(float x, double quarters) {
-  constexpr double kHalfPi = 0x1.921fb4p+0;  // 23 bits: its products with integers are exact
-  constexpr double kHalfPiRest = 0x1.4442d18469899p-24;
-  const double multiple = std::nearbyint(x / (kHalfPi + kHalfPiRest));
-  const double r = (x - multiple * kHalfPi) - multiple * kHalfPiRest;
+  const bool is_large = std::fabs(x) >= 0x1p27F && std::isfinite(x);
+  const auto [multiple, r] = is_large ? split_large(x) : split(x);
   const double s = r * r;
   const double quarter = multiple + quarters;
   const double quadrant = quarter - 4 * std::floor(quarter / 4);  // 0 to 3

@@ -165,13 +165,13 @@ Tensors einsum(Operands xs, const OpAttributes& attributes) {
   }
   Subscripts names(equation.as_string("subscripts"), ranks);
   for (std::size_t i = 0; i < xs.size(); ++i) names.measure(i, xs[i].shape());
-  Tensor result = ops::cast(xs.front(), DType::kFloat32);
+  const DType computed = dtype == DType::kFloat32 ? DType::kFloat32 : DType::kInt32;
+  Tensor result = ops::cast(xs.front(), computed);
   std::string labels = names.operand(0);
   for (std::size_t i = 1; i < xs.size(); ++i) {
     std::string kept = names.result();
     for (std::size_t later = i + 1; later < xs.size(); ++later) kept += names.operand(later);
-    result =
-        product(names, result, labels, ops::cast(xs[i], DType::kFloat32), names.operand(i), kept);
+    result = product(names, result, labels, ops::cast(xs[i], computed), names.operand(i), kept);
   }
   const LabelGroups left(labels, "", names.result());
   result = summed_over(names, result, labels, names.result(), left.lone_a);
@@ -186,8 +186,8 @@ constexpr OpAttribute kSettings[] = {
      {}}};
 constexpr OpDef kOps[] = {
     {"Einsum", "xs*", kSettings,
-     "Einstein summation: products, summed over each label that the result lacks. Computed in "
-     "float32.",
+     "Einstein summation: products, summed over each label that the result lacks. Integers wrap "
+     "modulo 2^32.",
      einsum},
 };
 const RegisterOps registration{kOps};

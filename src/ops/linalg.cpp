@@ -11,10 +11,60 @@
 namespace maskflow {
 namespace {
 
-// Multiplies batches of matrices, broadcast over the leading axes. Vectors follow NumPy's rules.
-Tensor float_matmul(Operands operands) {
-  Tensor a = ops::cast(operands[0], DType::kFloat32);
-  Tensor b = ops::cast(operands[1], DType::kFloat32);
+// C = A B, for plain row-major matrices.
+void multiply_matrices(const float* a, const float* b, float* c, std::size_t m, std::size_t k,
+                       std::size_t n) {
+  kernels::matmul(a, b, c, m, k, n);
+}
+// Integers wrap modulo 2^32, as in all arithmetic of int32.
+void multiply_matrices(const std::int32_t* a, const std::int32_t* b, std::int32_t* c, std::size_t m,
+                       std::size_t k, std::size_t n) {
+  std::fill_n(c, m * n, 0);
+  for (std::size_t row = 0; row < m; ++row, c += n) {
+    for (std::size_t inner = 0; inner < k; ++inner) {
+      const auto factor = static_cast<std::uint32_t>(a[row * k + inner]);
+      const std::int32_t* const from = b + inner * n;
+      for (std::size_t i = 0; i < n; ++i) {
+        const std::uint32_t product = factor * static_cast<std::uint32_t>(from[i]);
+        c[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c[i]) + product);
+      }
+    }
+  }
+}
+
+// Multiplies batches of matrices into `result`, whose dtype is T. Leading axes broadcast.
+template <class T>
+void multiply_batches(const Tensor& a, const Tensor& b, Tensor& result) {
+  const Shape batch_a = a.shape().first(a.rank() - 2);
+  const Shape batch_b = b.shape().first(b.rank() - 2);
+  const auto rows = at(a.shape()[-2]);
+  const auto depth = at(a.shape()[-1]);
+  const auto columns = at(b.shape()[-1]);
+  const T* const from_a = a.data<T>().data();
+  const T* const from_b = b.data<T>().data();
+  T* out = result.mutable_data<T>().data();
+  if (batch_b.size() == 1) {
+    // With one right-hand matrix for all, this is a single product.
+    multiply_matrices(from_a, from_b, out, at(batch_a.size()) * rows, depth, columns);
+    return;
+  }
+  Shape batch = broadcast(batch_a, batch_b);
+  const Strides step_a = broadcast_strides(batch_a, batch);
+  const Strides step_b = broadcast_strides(batch_b, batch);
+  batch.push_back(1);
+  for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& offsets) {
+    multiply_matrices(from_a + at(offsets[0]) * rows * depth,
+                      from_b + at(offsets[1]) * depth * columns, out, rows, depth, columns);
+    out += rows * columns;
+  });
+}
+
+// The product of matrices or vectors by NumPy's rules. Booleans count as integers.
+Tensor product_of(Operands operands) {
+  const bool has_float = std::max(operands[0].dtype(), operands[1].dtype()) == DType::kFloat32;
+  const DType dtype = has_float ? DType::kFloat32 : DType::kInt32;
+  Tensor a = ops::cast(operands[0], dtype);
+  Tensor b = ops::cast(operands[1], dtype);
   if (a.rank() == 0 || b.rank() == 0) {
     shape_error("matmul needs vectors or matrices, not single numbers");
   }
@@ -22,41 +72,23 @@ Tensor float_matmul(Operands operands) {
   const bool column = b.rank() == 1;
   if (row) a = a.reshaped({1, a.shape()[0]});
   if (column) b = b.reshaped({b.shape()[0], 1});
-  const Dim m = a.shape()[-2];
-  const Dim k = a.shape()[-1];
-  const Dim n = b.shape()[-1];
-  if (k != b.shape()[-2]) {
-    shape_error("cannot multiply ", operands[0].shape(), " by ", operands[1].shape(), ": ", k,
-                " columns but ", b.shape()[-2], " rows");
+  if (a.shape()[-1] != b.shape()[-2]) {
+    shape_error("cannot multiply ", operands[0].shape(), " by ", operands[1].shape(), ": ",
+                a.shape()[-1], " columns but ", b.shape()[-2], " rows");
   }
-  const Shape batch_a = a.shape().first(a.rank() - 2);
-  const Shape batch_b = b.shape().first(b.rank() - 2);
-  Shape batch = broadcast(batch_a, batch_b);
-  Shape shape = batch;
-  if (!row) shape.push_back(m);
-  if (!column) shape.push_back(n);
-  Tensor result(DType::kFloat32, shape);
-  float* out = result.mutable_floats();
-  const auto rows = at(m);
-  const auto depth = at(k);
-  const auto columns = at(n);
-  if (batch_b.size() == 1) {
-    // With one right-hand matrix for all, this is a single product.
-    kernels::matmul(a.floats(), b.floats(), out, at(batch_a.size()) * rows, depth, columns);
-    return result;
+  Shape shape = broadcast(a.shape().first(a.rank() - 2), b.shape().first(b.rank() - 2));
+  if (!row) shape.push_back(a.shape()[-2]);
+  if (!column) shape.push_back(b.shape()[-1]);
+  Tensor result(dtype, shape);
+  if (has_float) {
+    multiply_batches<float>(a, b, result);
+  } else {
+    multiply_batches<std::int32_t>(a, b, result);
   }
-  batch.push_back(1);
-  Strides step_a = broadcast_strides(batch_a, batch.first(batch.rank() - 1));
-  Strides step_b = broadcast_strides(batch_b, batch.first(batch.rank() - 1));
-  for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& offsets) {
-    kernels::matmul(a.floats() + at(offsets[0]) * rows * depth,
-                    b.floats() + at(offsets[1]) * depth * columns, out, rows, depth, columns);
-    out += rows * columns;
-  });
   return result;
 }
 Tensors matmul(Operands x, const OpAttributes&) {
-  return {ops::cast(float_matmul(x), std::max(x[0].dtype(), x[1].dtype()))};
+  return {ops::cast(product_of(x), std::max(x[0].dtype(), x[1].dtype()))};
 }
 
 Tensors outer(Operands x, const OpAttributes&) {

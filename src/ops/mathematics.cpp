@@ -52,11 +52,14 @@ Tensors trunc(Operands x, const OpAttributes&) {
                      ops::unary("Floor", x[0]))};
 }
 
-// The difference of equal infinities is NaN, so equal operands are a case of their own.
+// The difference of equal infinities is NaN, so equal operands are a case of their own. The
+// difference of integers could wrap.
 Tensors logaddexp(Operands x, const OpAttributes&) {
-  const Tensor larger = ops::maximum(x[0], x[1]);
-  const Tensor gap = ops::absolute(ops::subtract(x[0], x[1]));
-  const Tensor safe = ops::where(ops::equal(x[0], x[1]), ops::number(0), gap);
+  const Tensor a = ops::cast(x[0], DType::kFloat32);
+  const Tensor b = ops::cast(x[1], DType::kFloat32);
+  const Tensor larger = ops::maximum(a, b);
+  const Tensor gap = ops::absolute(ops::subtract(a, b));
+  const Tensor safe = ops::where(ops::equal(a, b), ops::number(0), gap);
   return {ops::add(larger, ops::unary("Log1p", ops::exp(ops::negative(safe))))};
 }
 

@@ -48,8 +48,12 @@ Tensor variance_of(const Tensor& x, const Reduced& reduced) {
   Reduced kept = reduced;
   kept.keepdims = true;
   const Tensor deviation = ops::subtract(x, mean_of(x, kept));
-  // Filled before it is squared, because the derivative of a squared NaN is NaN.
-  const Tensor squares = ops::square(filled(deviation, 0));
+  // Zeros replace the missing numbers before the square, because the derivative of a squared NaN is
+  // NaN. The deviation of a row with an infinity is NaN, and stays.
+  const Tensor known = x.dtype() == DType::kFloat32
+                           ? ops::where(ops::unary("Isnan", x), ops::number(0), deviation)
+                           : deviation;
+  const Tensor squares = ops::square(known);
   return ops::divide(reduced.by("Sum", squares), reduced.by("Sum", is_number(x)));
 }
 Tensors variance(Operands x, const OpAttributes& attributes) {

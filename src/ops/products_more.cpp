@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Products of tensors along axes of choice, by NumPy's rules. They are computed in float32 and
-// converted to the common dtype of the operands.
+// Products of tensors along axes of choice, by NumPy's rules, in the common dtype of the operands.
 #include <algorithm>
 
 #include "ops/ops.hpp"

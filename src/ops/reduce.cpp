@@ -114,14 +114,6 @@ std::int32_t int_product_row(const std::int32_t* row, std::size_t n) {
   return static_cast<std::int32_t>(product);
 }
 
-float logsumexp_row(const float* row, std::size_t n) {
-  const float top = n == 0 ? 0 : *std::max_element(row, row + n);
-  if (!std::isfinite(top)) return top;
-  float total = 0;
-  for (std::size_t i = 0; i < n; ++i) total += std::exp(row[i] - top);
-  return top + std::log(total);
-}
-
 void require_elements(std::size_t n) {
   if (n == 0) value_error("cannot reduce an axis of size 0");
 }
@@ -141,6 +133,14 @@ std::size_t extreme_index(const T* row, std::size_t n) {
 template <bool kLargest, class T>
 T extreme_row(const T* row, std::size_t n) {
   return row[extreme_index<kLargest>(row, n)];
+}
+// A NaN wins over an infinity, wherever it is.
+float logsumexp_row(const float* row, std::size_t n) {
+  const float top = n == 0 ? 0 : extreme_row<true>(row, n);
+  if (!std::isfinite(top)) return top;
+  float total = 0;
+  for (std::size_t i = 0; i < n; ++i) total += std::exp(row[i] - top);
+  return top + std::log(total);
 }
 template <bool kLargest, class T>
 std::int32_t index_row(const T* row, std::size_t n) {

@@ -42,6 +42,9 @@ double erfc(double x) {
 double erfinv(double x) {
   const double size = std::fabs(x);
   if (size == 1) return std::copysign(HUGE_VAL, x);
+  // Below this, 1 - size loses digits of x. The next term of the series is below 1e-12 of the
+  // result.
+  if (size < 1e-3) return x * (kRootOfPi / 2) * (1 + kPi / 12 * x * x);
   constexpr double kShape = 0.147;
   const double log_rest = std::log((1 - size) * (1 + size));
   const double part = 2 / (kPi * kShape) + log_rest / 2;

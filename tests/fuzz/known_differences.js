@@ -130,9 +130,6 @@ export function reasonForEdge(problem, { op, error = '', required, options, tens
   if (numbers.some((x) => Math.abs(x) >= 2 ** 31 - 1 && Math.abs(x) <= 2 ** 31)) {
     return 'PyTorch computes with integers that overflow';
   }
-  if (/^(sin|cos|tan|sinc)$/.test(op) && numbers.some((x) => Math.abs(x) > 2 ** 27)) {
-    return 'sines are exact up to 2^27';
-  }
   if (op === 'pad' && tensors[0].shape.length === 0) return 'a single number has no axis';
   if (/^segment_m/.test(op) && tensors[0].data.length === 0) {
     return 'PyTorch confuses the limits of int32 for empty data';

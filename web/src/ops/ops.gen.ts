@@ -206,7 +206,7 @@ export function divide(x1: Operand, x2: Operand): Tensor {
 }
 
 /**
- * Einstein summation: products, summed over each label that the result lacks. Computed in float32.
+ * Einstein summation: products, summed over each label that the result lacks. Integers wrap modulo 2^32.
  * @param subscripts Labels of the axes, as in 'ab,bc->ac'; '...' stands for all other axes.
  */
 export function einsum(subscripts: string, ...operands: readonly TensorLike[]): Tensor;
