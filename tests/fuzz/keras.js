@@ -264,8 +264,9 @@ async function replayAll(folder, recording, kind, onCase) {
   for (;;) {
     const last = ended;
     const names = existsSync(folder) ? readdirSync(folder).filter((name) => !done.has(name)) : [];
-    const whole = names.filter((name) => /\.jsonl?$/.test(name) && (last || !isSingle(kind)));
-    for (const name of whole) {
+    // A recording gets this ending when it is complete.
+    const complete = names.filter((name) => /\.jsonl?$/.test(name));
+    for (const name of complete) {
       done.add(name);
       const path = join(folder, name);
       for (const recorded of casesOf(readFileSync(path, 'utf8'), kind.lines))
@@ -273,13 +274,11 @@ async function replayAll(folder, recording, kind, onCase) {
       rmSync(path);
     }
     if (last) return;
-    if (whole.length === 0) await sleep(200);
+    if (complete.length === 0) await sleep(200);
   }
 }
 
-/**
- * Returns whether the script receives the name of one file, which is complete when the script ends.
- */
+/** Returns whether the script receives the name of the one file that it writes. */
 const isSingle = (kind) => Boolean(kind.lines ?? kind.whole);
 
 function argumentsOf(kind, out, count, seed, first) {

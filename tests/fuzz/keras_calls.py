@@ -13,6 +13,7 @@ import torch
 from keras import ops
 from keras_edge_calls import Random as EdgeRandom
 from keras_rare_calls import TABLE
+from recorded_file import recorded_file
 
 SPECIAL = (np.nan, np.inf, -np.inf, 0.0, -0.0)
 
@@ -371,7 +372,7 @@ def main():
                     recorded.append(record(c))
                 except Exception as error:
                     recorded.append({"op": c["op"], "fails": str(error)[:300]})
-    with open(options.out, "w") as file:
+    with recorded_file(options.out) as file:
         for entry in recorded[: options.count]:
             file.write(json.dumps({"name": entry["op"], **entry}) + "\n")
     print(len(recorded), "calls;", sum("fails" in c for c in recorded), "fail in Keras")

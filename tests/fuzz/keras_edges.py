@@ -13,6 +13,7 @@ import numpy as np
 from keras import ops
 from keras_edge_calls import Random, is_tensor
 from keras_rare_calls import TABLE
+from recorded_file import recorded_file
 
 warnings.simplefilter("ignore")
 NAMES = {"int64": "int32", "float64": "float32"}
@@ -87,7 +88,7 @@ def main():
     parser.add_argument("--op", default="")
     options = parser.parse_args()
     names = [name for name in TABLE if options.op in ("", name)]
-    with open(options.out, "w") as file:
+    with recorded_file(options.out) as file:
         for i in range(options.count):
             name = names[i % len(names)]
             r = Random([options.seed, i])

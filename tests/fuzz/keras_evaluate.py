@@ -16,6 +16,7 @@ import numpy as np
 from keras import layers
 
 from keras_measures import plain
+from recorded_file import recorded_file
 
 warnings.filterwarnings("ignore")
 
@@ -117,7 +118,7 @@ def main():
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--cases", type=int, default=300)
     args = parser.parse_args()
-    with open(args.out, "w") as out:
+    with recorded_file(args.out) as out:
         for i in range(args.cases):
             case = draw(f"{args.seed}:{i}")
             recorded = {"id": f"{args.seed}:{i}", **encode(case), "expect": run(case)}

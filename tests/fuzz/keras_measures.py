@@ -15,6 +15,7 @@ import warnings
 import numpy as np
 from keras import losses, metrics
 from keras.src import backend
+from recorded_file import recorded_file
 
 warnings.filterwarnings("ignore")
 
@@ -384,7 +385,7 @@ def main():
     names = [("loss", name) for name in LOSSES] + [("metric", name) for name in METRICS]
     if args.classes:
         names = [entry for entry in names if entry[1] in args.classes.split(",")]
-    with open(args.out, "w") as out:
+    with recorded_file(args.out) as out:
         for i in range(args.cases):
             kind, name, config, updates = draw(f"{args.seed}:{i}", names)
             expect = run(kind, name, config, updates)

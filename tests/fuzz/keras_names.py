@@ -7,6 +7,7 @@ import json
 import sys
 
 import keras
+from recorded_file import recorded_file
 
 NAMESPACES = (
     "activations callbacks constraints initializers layers losses metrics models ops optimizers"
@@ -54,7 +55,7 @@ def parameters(name):
     return listed
 
 
-with open(sys.argv[1], "w") as file:
+with recorded_file(sys.argv[1]) as file:
     recorded = {
         "version": keras.__version__,
         "names": {path: names(path) for path in NAMESPACES},

@@ -15,6 +15,7 @@ import keras
 import numpy as np
 from keras import layers, ops
 from keras.src import backend
+from recorded_file import recorded_file
 
 options = argparse.ArgumentParser()
 options.add_argument("out")
@@ -170,7 +171,7 @@ def record(seed):
 
 
 failed, written = 0, 0
-with open(options.out, "w") as out:
+with recorded_file(options.out) as out:
     for seed in range(options.count):
         try:
             line = record(seed)

@@ -15,6 +15,7 @@ import numpy as np
 from keras import ops
 from keras.src import backend
 from keras_record import Watch, encode
+from recorded_file import recorded_file
 
 CASES_PER_FILE = 50
 COUNTS = collections.Counter()
@@ -191,7 +192,5 @@ def record_all(options, record):
 def write(options, number, cases):
     path = os.path.join(options.out, f"{options.seed}_{options.first}_{number}.json")
     head = {"keras_version": keras.__version__, "backend": backend.backend()}
-    with open(f"{path}.part", "w") as file:
+    with recorded_file(path) as file:
         json.dump({"format": 1, **head, "cases": cases}, file, separators=(",", ":"))
-    # The rename lets a simultaneous replay see complete files only.
-    os.rename(f"{path}.part", path)

@@ -12,6 +12,7 @@ import random
 import struct
 
 import torch
+from recorded_file import recorded_file
 from torch import nn
 from torch.nn.utils.rnn import pack_padded_sequence, pad_packed_sequence
 
@@ -408,9 +409,8 @@ def main():
         with torch.no_grad():
             cases = [record(options.seed, i) for i in range(start, min(start + SIZE, end))]
         path = os.path.join(options.folder, f"{start}.json")
-        with open(f"{path}.part", "w") as file:
+        with recorded_file(path) as file:
             json.dump({"cases": cases}, file)
-        os.rename(f"{path}.part", path)
 
 
 main()
