@@ -97,6 +97,16 @@ const replayedKinds = {
     },
     known: async () => (await import('./known_differences.js')).reasonForProgram,
   },
+  'keras-workflows': {
+    about: 'whole programs: build, freeze, compile, fit, save, load, copy, edit, call',
+    script: 'keras_workflows.py',
+    count: 1000,
+    async check() {
+      await start('train');
+      return (await import('./replay_workflows.js')).checkWorkflow;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForWorkflow,
+  },
   'keras-training': {
     about: 'fit with random losses and optimizers; each weight after each step',
     script: 'keras_training.py',
@@ -167,6 +177,7 @@ const replayedKinds = {
  * Kinds of cases in which Keras opens what the package saved. `save` writes files into a folder.
  * `open` opens them with Keras and prints "N x difference" and, at its end, "N of M agree". `save`
  * receives the folder, the seed and the number of models, or only the seed if the cases are fixed.
+ * `record`: Keras first records the programs that `save` replays into the folder.
  */
 const savedKinds = {
   'keras-saved': {
@@ -174,6 +185,13 @@ const savedKinds = {
     save: 'save_trained.js',
     open: 'go_on.py',
     count: 300,
+  },
+  'keras-saved-workflows': {
+    about: 'models that whole programs saved: counts of weights, predictions and the next epoch',
+    record: 'keras_workflows.py',
+    save: 'save_workflows.js',
+    open: 'open_workflows.py',
+    count: 1000,
   },
   'keras-saved-ops': {
     about: 'files of single ops that the package saved',
@@ -296,11 +314,15 @@ function nameOf({ name, id, kind, layer }) {
 
 /** Saves models with the package and opens them with Keras. */
 async function fuzzSaved(name, { count, seed }) {
-  const { save, open, count: most } = savedKinds[name];
+  const { record, save, open, count: most } = savedKinds[name];
   const command = keras(name);
   const folder = join(command.folder, `${name}-${process.pid}`);
   const size = most === undefined ? [] : [String(count ?? most)];
   const args = [join(here, save), folder, String(seed), ...size];
+  if (record) {
+    const numbers = ['--seed', String(seed), '--count', String(count ?? most)];
+    await runPython(command, record, [folder, ...numbers]);
+  }
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${save} failed:\n${stdout}${stderr}`);
   const said = await runPython(command, open, [folder]);
