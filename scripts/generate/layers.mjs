@@ -14,6 +14,19 @@ import {
 const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
 /** Settings of every layer, which `LayerConfig` has. */
 const common = new Set(['name', 'trainable', 'dtype']);
+/**
+ * Properties that return the layers inside of a layer, by class: the names of Keras, with the words
+ * of their comments.
+ */
+const innerLayers = {
+  Bidirectional: {
+    forwardLayer: 'The layer for the forward direction.',
+    backwardLayer: 'The layer for the backward direction.',
+  },
+  RNN: { cell: 'The cell; a StackedRNNCells if there are several.' },
+  SpectralNormalization: { layer: 'The layer inside.' },
+  TimeDistributed: { layer: 'The layer inside.' },
+};
 /** Types of settings that keras_names.ts defines and that this file imports. */
 const settingTypes = [
   ...['ActivationName', 'ConstraintLike', 'InitializerLike', 'NumberLists', 'RegularizerLike'],
@@ -38,6 +51,16 @@ ${settingMembers(settings, '  ').join('')}}
 `;
 }
 
+/** Returns the getters of the layers inside of a class. */
+function innerGetters(name) {
+  const getter = (property, doc, type, value) =>
+    `\n  /** ${doc} */\n  get ${property}(): ${type} {\n    return ${value};\n  }\n`;
+  if (name === 'StackedRNNCells') return getter('cells', 'The cells.', 'Layer[]', 'insideOf(this)');
+  return Object.entries(innerLayers[name] ?? {})
+    .map(([property, doc], i) => getter(property, doc, 'Layer', `insideOf(this)[${i}] as Layer`))
+    .join('');
+}
+
 function layerClass(layer) {
   const { class_name: name, doc, fields, arguments: args } = layer;
   const argumentNames =
@@ -51,7 +74,7 @@ export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
 ${argumentNames}  constructor(config: ${name}Config${allOptional(fields) ? ' = {}' : ''}) {
     super('${name}', config);
   }
-}
+${innerGetters(name)}}
 `;
 }
 
@@ -65,8 +88,7 @@ const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 export function layersFile(layers) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
-import { BuiltinLayer } from './builtin_layer.js';
-${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}
+${importOf(['BuiltinLayer', 'insideOf'], 'builtin_layer.js', text)}${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}
 ${text}`;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
 import { Layer, toNativeConfig } from './layer.js';
-import { Prepared } from './layer_objects.js';
+import { objectsInside, Prepared } from './layer_objects.js';
 
 /** Base class of the layers that the core computes. */
 export class BuiltinLayer extends Layer {
@@ -13,6 +13,9 @@ export class BuiltinLayer extends Layer {
     );
   }
 }
+
+/** Returns the layers inside of a layer of the core. */
+export const insideOf = (layer: BuiltinLayer): Layer[] => objectsInside<Layer>(layer.handle);
 
 /** A layer of the core without a class of its own, such as InputLayer. */
 export class UnnamedLayer extends BuiltinLayer {
