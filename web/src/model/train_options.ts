@@ -237,7 +237,10 @@ export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
    * Lists or dictionaries for several outputs.
    */
   sampleWeight?: PerOutput<TensorLike> | null;
-  /** Weights of the classes in y. Default of each: 1. */
+  /**
+   * Weights of the classes in y, which count for each step if y has a class for each step. Default
+   * of each: 1.
+   */
   classWeight?: { readonly [label: number]: number };
   /** Batches of an epoch. The next epoch continues with the following batches. Default: all. */
   stepsPerEpoch?: number;
@@ -259,7 +262,10 @@ export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
 export interface TrainOnBatchOptions {
   /** Weights of samples; see {@link FitOptions.sampleWeight}. */
   sampleWeight?: PerOutput<TensorLike> | null;
-  /** Weights of the classes in y. Default of each: 1. */
+  /**
+   * Weights of the classes in y, which count for each step if y has a class for each step. Default
+   * of each: 1.
+   */
   classWeight?: { readonly [label: number]: number };
 }
 

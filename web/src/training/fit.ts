@@ -20,9 +20,11 @@ import { progressBar } from './callbacks/progress_bar.js';
 import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
+import { withClassWeights } from './class_weights.js';
 import { checkFitOptions, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
+  type Counts,
   countsOf,
   dataOf,
   isBatches,
@@ -31,7 +33,6 @@ import {
   type RowOptions,
   RowSource,
   type Source,
-  withClassWeights,
 } from './source.js';
 import { ownStep } from './own_step.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
@@ -61,7 +62,7 @@ class Fit {
   readonly #temporary: Tensor[] = [];
   readonly #options: FitOptions;
   readonly #pace = new Pace();
-  readonly #counts: { inputs: number; outputs: number };
+  readonly #counts: Counts;
   readonly #hook: TrainingCallback;
   #train: Source;
   #validation: Source | null;
@@ -141,7 +142,7 @@ class Fit {
   #rows(data: Data): Source {
     const { batchSize, classWeight, stepsPerEpoch: steps, shuffle = true } = this.#options;
     const { seed = Math.floor(Math.random() * 2 ** 32) } = this.#options;
-    const rows = this.#derive(data, () => withClassWeights(data, classWeight));
+    const rows = this.#derive(data, () => withClassWeights(data, classWeight, this.model));
     return this.#rowSource(rows, { batchSize, steps, shuffle, seed });
   }
 

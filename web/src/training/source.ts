@@ -19,7 +19,7 @@ import {
   type Tensor,
   type TensorLike,
 } from '../tensor/tensor.js';
-import { type ClassWeight, classWeights } from './class_weights.js';
+import { type ClassWeight, withClassWeights } from './class_weights.js';
 import { Data, type Structure, withMask } from './data.js';
 import { permutation } from './random.js';
 
@@ -108,15 +108,18 @@ export class RowSource implements Source {
   }
 }
 
+/** A model, and the numbers of its inputs and outputs. */
+export interface Counts {
+  model: Layer;
+  inputs: number;
+  outputs: number;
+}
+
 /** Options of {@link IterableSource}. */
-export interface IterableOptions {
+export interface IterableOptions extends Counts {
   steps?: number | undefined;
   classWeight?: ClassWeight | undefined;
   signal?: AbortSignal | undefined;
-  /** Number of the model's inputs. */
-  inputs: number;
-  /** Number of the model's outputs. */
-  outputs: number;
 }
 
 /** Batches of an iterable. */
@@ -176,12 +179,12 @@ export class IterableSource implements Source {
   }
 }
 
-/** Returns the numbers of inputs and outputs of a model; 1 if they are not known. */
-export function countsOf(model: Layer): { inputs: number; outputs: number } {
-  if (!unwrap(native().modelHasGraph(model.handle))) return { inputs: 1, outputs: 1 };
+/** Returns a model with the numbers of its inputs and outputs; 1 if they are not known. */
+export function countsOf(model: Layer): Counts {
+  if (!unwrap(native().modelHasGraph(model.handle))) return { model, inputs: 1, outputs: 1 };
   const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
   freeTensors(inputs, outputs);
-  return { inputs: inputs.length, outputs: outputs.length };
+  return { model, inputs: inputs.length, outputs: outputs.length };
 }
 
 type OnCreate = (tensor: Tensor) => void;
@@ -233,24 +236,17 @@ export function dataOf(
 /** Converts one batch, which must have rows. */
 export function oneBatch(
   parts: readonly unknown[],
-  counts: { readonly inputs: number; readonly outputs: number },
+  counts: Counts,
   classWeight: ClassWeight | undefined,
 ): Data {
   const data = dataOf(parts, counts);
   if (data.rows === 0) throw new ValueError('a batch has no rows; give one or more');
-  return withClassWeights(data, classWeight);
+  return withClassWeights(data, classWeight, counts.model);
 }
 
 /** Selects rows by index. */
 const selectRows = (data: Data, indices: Int32Array): Data =>
   data.map((x) => withMask(x, (all) => take(all, indices, { axis: 0 })));
-
-/** Adds sample weights according to the classes of the targets. */
-export function withClassWeights(data: Data, classWeight: ClassWeight | undefined): Data {
-  if (!classWeight) return data;
-  const weights = { 0: classWeights(data.y, classWeight) };
-  return new Data(data.x, data.y, { values: weights, form: 'one' });
-}
 
 /** Returns whether x is batches, not data. */
 export function isBatches(x: unknown): x is Batches {
