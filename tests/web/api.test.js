@@ -35,10 +35,10 @@ test('CommonJS has the same exports', () => {
 });
 
 const members = {
-  Tensor: `shape dtype rank size isSymbolic isDisposed mask withMask read data array item toString dispose`,
+  Tensor: `shape dtype rank size isSymbolic isDisposed mask withMask read data array item toString toJSON dispose`,
   Layer: `apply applyWithMask call computeMask computeOutputShape build getConfig weights trainableWeights
     nonTrainableWeights getWeights setWeights addWeight countParams resetState resetStates name className built
-    trainable supportsMasking stateful dispose`,
+    trainable supportsMasking stateful toJSON dispose`,
   Model:
     'layers getLayer inputs outputs predict predictAsync traceMasks summary toJSON save saveWeights saveTfjs loadWeights',
   Sequential: 'add pop',

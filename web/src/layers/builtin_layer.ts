@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../engine/engine.js';
-import { Layer, toNativeConfig } from './layer.js';
+import { Layer } from './layer.js';
 import { objectsInside, Prepared } from './layer_objects.js';
+import { toNativeConfig } from './native_config.js';
 
 /** Base class of the layers that the core computes. */
 export class BuiltinLayer extends Layer {

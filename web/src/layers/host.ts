@@ -344,16 +344,16 @@ export const host: NativeHost = {
   },
 };
 
-// Returns the method of the base class Layer, at the end of the prototype chain. host.ts cannot
+// Returns the method of the base class Layer, the last of the prototype chain that has one. host.ts cannot
 // import layer.ts, which imports host.ts.
 function baseComputeOutputShape(layer: Layer): unknown {
-  let base: object = layer;
+  let method: unknown;
   for (
-    let next = Object.getPrototypeOf(base);
-    next && next !== Object.prototype;
+    let next: Partial<Layer> = layer;
+    next.computeOutputShape;
     next = Object.getPrototypeOf(next)
   ) {
-    base = next;
+    method = next.computeOutputShape;
   }
-  return (base as Layer).computeOutputShape;
+  return method;
 }

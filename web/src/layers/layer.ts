@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import {
   CallArguments,
@@ -13,7 +14,7 @@ import {
 } from './args.js';
 import { addedLosses } from './added_losses.js';
 import { valuesInside, weightTensor } from './layer_values.js';
-import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
+import { type Brand, brand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
   checkShape,
@@ -28,7 +29,7 @@ import {
 import { define, hide } from '../base/define.js';
 import { kInspect } from '../base/inspect.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
-import { StateError, ValueError } from '../base/errors.js';
+import { StateError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type {
   NativeLayer,
@@ -37,7 +38,7 @@ import type {
   NativeWeightInfo,
 } from '../engine/native.js';
 import type { Nested, TypedArray } from '../base/nested.js';
-import { type ConfigValue, checkDepth, LayerReference } from '../engine/config_value.js';
+import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
   BuiltFor,
@@ -85,7 +86,7 @@ export interface WithStates<C, L extends Layer> {
  * class declares `static usesMask = true`. Layers in properties are tracked. Tensors created in
  * `call` are freed when it returns, except its result and tensors passed to `keep`.
  */
-export class Layer {
+export class Layer extends Identity {
   /**
    * Whether `call` uses the mask of its inputs. By default it does if its parameter list names
    * `mask`, as in Keras. Declare `true` if `call` passes its options on to code that reads the
@@ -113,6 +114,7 @@ export class Layer {
   builtFor: BuiltFor | null = null;
 
   constructor(config: LayerConfig | Prepared = {}) {
+    super();
     hide(this, 'argumentNames', this.argumentNames);
     hide(this, 'builtFor', null);
     this.#custom = !(config instanceof Prepared);
@@ -198,14 +200,14 @@ export class Layer {
     return infoOf(this).built;
   }
   /** Class, name and state, as Keras prints them: `<LSTM name=encoder, built=true>`. */
-  toString(): string {
+  override toString(): string {
     if (this.isDisposed) return '<Layer, disposed>';
     if (!isCurrent(this.#owner)) return '<Layer of a lost wasm instance>';
     const { className, name, built } = infoOf(this);
     return `<${className} name=${name}, built=${built}>`;
   }
   /** @internal */
-  [kInspect](): string {
+  override [kInspect](): string {
     return String(this);
   }
   /** Whether states are kept from batch to batch. */
@@ -317,6 +319,11 @@ export class Layer {
   getConfig(): Config {
     if (!this.isCustom) return unwrap(native().layerGetConfig(this.handle));
     return { name: this.name, trainable: this.trainable, dtype: this.#dtype };
+  }
+
+  /** Class, config and registered name, for JSON.stringify. */
+  toJSON(): unknown {
+    return unwrap(native().layerSerialize(this.handle));
   }
 
   /** Creates a layer from its config. */
@@ -482,19 +489,3 @@ const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().lay
 /** Returns the handle of a layer. Throws ValueError for another value. @internal */
 export const handleOf = (layer: unknown): NativeLayer =>
   layer instanceof Layer ? layer.handle : refuse('a layer', 'an object of Layer', layer);
-
-/** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
-export function toNativeConfig(config: object, className = ''): { [key: string]: never } {
-  const plain = checkDepth(layerSettings(config, className), 'the configuration', (value, key) => {
-    if (value instanceof Layer) return new LayerReference(value.handle);
-    if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
-    if (typeof value === 'function') {
-      throw new ValueError(`'${key}' is a function; use a Lambda or a custom layer for functions`);
-    }
-    if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
-    return value;
-  });
-  return Object.fromEntries(
-    Object.entries(plain).map(([key, value]) => [toSnake(key), value as never]),
-  );
-}

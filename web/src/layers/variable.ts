@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -18,7 +19,7 @@ export const layerVariables = new Service<(layer: Owner, trainable: boolean) => 
 );
 
 /** A weight of a layer, from `addWeight` or `trainableVariables`. Ops accept it like a tensor. */
-export class Variable {
+export class Variable extends Identity {
   readonly #layer: Owner;
   readonly #index: number;
   /** Name with the names of the enclosing layers, once a layer has listed the variable. */
@@ -32,6 +33,7 @@ export class Variable {
     /** Sizes of the axes, outermost first. */
     readonly shape: readonly number[],
   ) {
+    super();
     if (!layer)
       throw new ValueError('a Variable cannot be created directly; call addWeight() of a layer');
     this.#layer = layer;
@@ -45,6 +47,13 @@ export class Variable {
   /** Current value, as a new tensor. */
   get value(): Tensor {
     return wrapTensor(unwrap(native().layerOwnWeight(this.#layer.handle, this.#index)));
+  }
+  /** Nested arrays of the value, for JSON.stringify; see `toJSON` of {@link Tensor}. */
+  toJSON(): unknown {
+    const { value } = this;
+    const lists = value.toJSON();
+    value.dispose();
+    return lists;
   }
   /**
    * Sets the value, for states that `call` of a custom layer keeps. Calls that only make a graph

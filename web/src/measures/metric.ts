@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { native, unwrap } from '../engine/engine.js';
 import { optionsOf, checkText } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
@@ -17,7 +18,10 @@ export type MetricFunction = (yTrue: TensorLike, yPred: TensorLike) => Tensor;
 export interface MetricOptions {
   /** Key in the results of `evaluate`. Default: the name in Keras, such as 'mean_squared_error'. */
   name?: string;
-  /** Dtype policy; kept in the config. Numbers are float32 in any case. */
+  /**
+   * Dtype policy; kept in the config. Numbers are float32 in any case, but metrics named IoU count
+   * whole weights unless this is a float.
+   */
   dtype?: string | null;
 }
 
@@ -32,7 +36,7 @@ const floatDtype = /^(float(16|32|64)|bfloat16|mixed_b?float16)$/;
  * weight as weight. As in Keras, each batch is averaged over time first, so batches count by their
  * samples, not by their padded length.
  */
-export class Metric {
+export class Metric extends Identity {
   /** Key in the results of `evaluate`. */
   readonly name: string;
   readonly #kind: string;
@@ -51,10 +55,12 @@ export class Metric {
     kind: MetricName | MetricFunction,
     options: MetricOptions & { [setting: string]: unknown } = {},
   ) {
+    super();
     const { name, dtype, ...settings } = optionsOf(options);
     const isFloat = typeof dtype === 'string' && floatDtype.test(dtype);
     // Metrics that count in integers have a setting of this name; others refuse it.
-    if (isFloat) this.#dtype = dtype;
+    const counts = typeof kind === 'string' && /iou$|io_u$/i.test(kind);
+    if (isFloat && !counts) this.#dtype = dtype;
     else if (dtype !== undefined && dtype !== null) settings['dtype'] = dtype;
     if (typeof kind !== 'function') checkText(kind, 'the kind of a metric');
     if (name !== undefined) checkText(name, 'the name of a metric');
@@ -97,6 +103,11 @@ export class Metric {
     return unwrap(native().metricResult(this.#kind, this.#settings, this.#sums));
   }
 
+  /** Name, settings and the result so far, for JSON.stringify. */
+  toJSON(): unknown {
+    return { name: this.name, ...this.settings, result: this.result() };
+  }
+
   /** Forgets all batches. */
   resetState(): void {
     this.#sums = [];
@@ -104,12 +115,13 @@ export class Metric {
 }
 
 /** The mean or sum of values that are already computed. */
-export class ValueMetric {
+export class ValueMetric extends Identity {
   /** Name of the metric. */
   readonly name: string;
   readonly #metric: Metric;
 
   constructor(kind: 'mean' | 'sum', options: MetricOptions = {}) {
+    super();
     this.#metric = new Metric(kind, { ...options });
     this.name = this.#metric.name;
   }
@@ -124,6 +136,11 @@ export class ValueMetric {
   /** Returns the mean or sum of all values since the last reset; 0 without values. */
   result(): number {
     return this.#metric.result() as number;
+  }
+
+  /** Name and result so far, for JSON.stringify. */
+  toJSON(): unknown {
+    return this.#metric.toJSON();
   }
 
   /** Forgets all values. */

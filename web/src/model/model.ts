@@ -451,7 +451,7 @@ export class Model<
   }
 
   /** Class, config and registered name, for JSON.stringify. */
-  toJSON(): unknown {
+  override toJSON(): unknown {
     return unwrap(native().layerSerialize(this.handle));
   }
 

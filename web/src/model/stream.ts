@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import { elementCount } from '../base/array.js';
 import { isPlain, refuse, checkInteger, checkOptions } from '../base/check.js';
@@ -71,7 +72,7 @@ const stepSize = (dims: readonly (number | null)[]) => elementCount(dims.map((di
  *
  * `dispose()`, `using` or the garbage collector frees the memory.
  */
-export class Stream<M extends Runnable = Runnable> {
+export class Stream<M extends Runnable = Runnable> extends Identity {
   /** The model, which the stream keeps alive. */
   readonly model: M;
   #handle: NativeStream | null;
@@ -84,6 +85,7 @@ export class Stream<M extends Runnable = Runnable> {
 
   /** @internal */
   constructor(model: M, handle: NativeStream) {
+    super();
     this.model = model;
     this.#handle = handle;
     collected.register(this, handle);

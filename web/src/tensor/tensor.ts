@@ -3,6 +3,7 @@ import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import { checkFunction, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
+import { notCloned, primitive } from '../base/identity.js';
 import { kInspect } from '../base/inspect.js';
 import { createTensor, type TensorPlace } from '../engine/exchange.js';
 import type { DType } from './dtype.js';
@@ -37,6 +38,15 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 // Frees tensors that are collected without dispose().
 const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
+// Key of a tensor's own property, the only one that comparing and cloning libraries see. As a getter
+// it takes no memory.
+const kContents: PropertyDescriptor & ThisType<Tensor> = {
+  get() {
+    return this.comparable;
+  },
+  enumerable: true,
+};
+
 // Key of the constructor: handles are addresses, so only the package may create a tensor from one.
 const kConstruct = Symbol();
 
@@ -56,10 +66,7 @@ export class Tensor {
   readonly #owner: NativeModule = native();
   #info: NativeTensorInfo | undefined;
   #address: number | undefined;
-  /**
-   * Layer and inputs that computed a symbolic tensor; they live as long as the tensor. @internal
-   */
-  keeps: readonly unknown[] = [];
+  #keeps: unknown;
 
   /** @internal */
   constructor(handle: NativeTensor, place?: TensorPlace, key?: symbol) {
@@ -69,6 +76,7 @@ export class Tensor {
     this.#handle = handle;
     this.#info = place?.info;
     this.#address = place?.address;
+    Object.defineProperty(this, 'contents', kContents);
     collected.register(this, handle);
     track(this);
   }
@@ -76,6 +84,15 @@ export class Tensor {
   /** @internal */
   get [kBrand](): Brand {
     return brand('tensor');
+  }
+  /**
+   * Layer and inputs that computed a symbolic tensor; they live as long as the tensor. @internal
+   */
+  get keeps(): unknown {
+    return this.#keeps;
+  }
+  set keeps(keeps: unknown) {
+    this.#keeps = keeps;
   }
   /** @internal */
   get handle(): NativeTensor {
@@ -171,6 +188,15 @@ export class Tensor {
     );
   }
 
+  /**
+   * Returns nested arrays for JSON and snapshots. Numbers that JSON lacks are 'NaN', 'Infinity' or
+   * '-Infinity'.
+   */
+  toJSON(): NestedArray<number | boolean | string> {
+    const items = [...this.data()].map((x) => (Number.isFinite(x) ? x : String(x)));
+    return this.dtype === 'bool' ? this.array() : nest(items, this.shape);
+  }
+
   /** Returns the only element. Throws ShapeError unless the size is 1. */
   item(): number {
     if (this.size !== 1)
@@ -188,6 +214,29 @@ export class Tensor {
     return this.isDisposed || isCurrent(this.#owner)
       ? String(this)
       : 'Tensor(of a lost wasm instance)';
+  }
+
+  /** @internal */
+  [Symbol.toPrimitive](hint: string): string {
+    return primitive(
+      this,
+      hint,
+      'call x.add(1), x.greater(1) …, or x.item() for the number of one element; for text, String(x)',
+    );
+  }
+  /** All that makes two tensors equal; without elements, a value that equals no other. @internal */
+  get comparable(): unknown {
+    // A Proxy around a tensor counts as disposed.
+    if (this.isDisposed || !isCurrent(this.#owner) || this.isSymbolic)
+      return Symbol(this[kInspect]());
+    const { dtype, shape, mask } = this;
+    const masked = mask?.array() ?? null;
+    mask?.dispose();
+    return { dtype, shape, data: this.data(), mask: masked, notCloned };
+  }
+  /** Some libraries compare what this method returns. @internal */
+  valueOf(): this {
+    return this;
   }
 
   /** Frees the memory. Calling it twice is allowed. */

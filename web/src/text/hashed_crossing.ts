@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
@@ -48,7 +49,7 @@ function joined(first: bigint, second: bigint): bigint {
  * @example
  * new HashedCrossing({ numBins: 5 }).apply([['A', 'B', 'A'], [101, 101, 102]]) // [1, 4, 3]
  */
-export class HashedCrossing {
+export class HashedCrossing extends Identity {
   /** Class name, as in Keras. */
   readonly className = 'HashedCrossing';
   /** Name of the layer. */
@@ -56,6 +57,7 @@ export class HashedCrossing {
   readonly #settings: typeof defaults;
 
   constructor(config: HashedCrossingConfig) {
+    super();
     const settings = readConfig(this.className, config, defaults);
     this.#settings = settings;
     this.name = nameOf(this.className, settings.name);
@@ -109,6 +111,10 @@ export class HashedCrossing {
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.#settings, name: this.name });
+  }
+  /** Class and config, for JSON.stringify. */
+  toJSON(): unknown {
+    return { class_name: this.className, config: this.getConfig() };
   }
 }
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { describe, show } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -62,7 +63,7 @@ function textOf(value: number, label: string): string {
  * @example
  * new Hashing({ numBins: 3 }).apply([['A'], ['B'], ['C']]) // [[1], [0], [1]]
  */
-export class Hashing {
+export class Hashing extends Identity {
   /** Class name, as in Keras. */
   readonly className = 'Hashing';
   /** Name of the layer. */
@@ -71,6 +72,7 @@ export class Hashing {
   readonly #key: readonly [bigint, bigint] | null;
 
   constructor(config: HashingConfig) {
+    super();
     const settings = readConfig(this.className, config, defaults);
     this.#settings = settings;
     this.name = nameOf(this.className, settings.name);
@@ -131,5 +133,9 @@ export class Hashing {
     const { salt } = this.#settings;
     const pair = typeof salt === 'number' ? [salt, salt] : salt;
     return writeConfig({ ...this.#settings, salt: pair, name: this.name });
+  }
+  /** Class and config, for JSON.stringify. */
+  toJSON(): unknown {
+    return { class_name: this.className, config: this.getConfig() };
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
@@ -85,7 +86,7 @@ const compare = <T extends string | number>(a: T, b: T): number => {
 export let encodeRows: <T extends string | number>(lookup: IndexLookup<T>, rows: Rows<T>) => Tensor;
 
 /** Base class of {@link StringLookup} and {@link IntegerLookup}. */
-export abstract class IndexLookup<T extends string | number> {
+export abstract class IndexLookup<T extends string | number> extends Identity {
   /** Name of the layer. */
   readonly name: string;
   /** Settings with defaults filled in. */
@@ -112,6 +113,7 @@ export abstract class IndexLookup<T extends string | number> {
     settings: Settings<T>,
     hash: (token: T, count: number) => number,
   ) {
+    super();
     this.#hash = hash;
     this.settings = settings;
     settings.outputMode = renamed.get(settings.outputMode) ?? settings.outputMode;
@@ -358,5 +360,9 @@ export abstract class IndexLookup<T extends string | number> {
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.settings, name: this.name });
+  }
+  /** Class and config, for JSON.stringify. */
+  toJSON(): unknown {
+    return { class_name: this.className, config: this.getConfig() };
   }
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -68,7 +69,7 @@ const punctuation = /[!"#$%&()*+,\-./:;<=>?@[\\\]^_`{|}~']/g;
  * const layer = new TextVectorization({ vocabulary: ['the', 'cat'] });
  * layer.apply(['The cat!', 'A cat']) // [[2, 3], [1, 3]]
  */
-export class TextVectorization {
+export class TextVectorization extends Identity {
   /** Class name, as in Keras. */
   readonly className = 'TextVectorization';
   /** Name of the layer. */
@@ -78,6 +79,7 @@ export class TextVectorization {
   readonly #widths: readonly number[];
 
   constructor(config: TextVectorizationConfig = {}) {
+    super();
     const settings = readConfig(this.className, config, defaults);
     this.#settings = settings;
     this.name = settings.name ?? 'text_vectorization';
@@ -256,5 +258,9 @@ export class TextVectorization {
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
   getConfig(): { [key: string]: unknown } {
     return writeConfig({ ...this.#settings, name: this.name });
+  }
+  /** Class and config, for JSON.stringify. */
+  toJSON(): unknown {
+    return { class_name: this.className, config: this.getConfig() };
   }
 }

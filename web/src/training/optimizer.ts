@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { checkOptions, checkList, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
@@ -53,7 +54,7 @@ function rateOf(f: (step: number) => number, step: number): number {
  * `optimizers.adam({ … })`. The state of a variable belongs to that variable, at any place in the
  * list of variables.
  */
-export class Optimizer {
+export class Optimizer extends Identity {
   #handle: NativeOptimizer | null;
   readonly #owner = native();
   #function: ((step: number) => number) | null = null;
@@ -63,6 +64,7 @@ export class Optimizer {
 
   /** @internal */
   constructor(className: string, settings: object = {}) {
+    super();
     const { config, rate } = settingsWith(className, settings, optimizerConfig);
     this.#handle = unwrap(native().optimizerCreate({ class_name: className, config }));
     collected.register(this, this.#handle);
@@ -99,13 +101,13 @@ export class Optimizer {
     return this.#built;
   }
   /** Class and name: `<Adam name=adam>`. */
-  toString(): string {
+  override toString(): string {
     if (this.#handle === null) return '<Optimizer, disposed>';
     if (!isCurrent(this.#owner)) return '<Optimizer of a lost wasm instance>';
     return `<${this.className} name=${this.name}>`;
   }
   /** @internal */
-  [kInspect](): string {
+  override [kInspect](): string {
     return String(this);
   }
   /** Number of updates so far. */
@@ -260,6 +262,10 @@ export class Optimizer {
     const serialized = unwrap(native().optimizerSerialize(this.#native));
     if (this.#function) serialized.config['learning_rate'] = this.learningRate;
     return serialized;
+  }
+  /** The result of {@link serialize}, for JSON.stringify. */
+  toJSON(): unknown {
+    return this.serialize();
   }
 
   /** Whether `dispose()` was called. */

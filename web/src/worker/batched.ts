@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { checkOptions, checkSignal, refuse } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import { nextTask } from '../base/next_task.js';
@@ -30,7 +31,7 @@ interface Request {
 }
 
 /** A model that joins concurrent requests for single rows. */
-export class BatchedModel {
+export class BatchedModel extends Identity {
   readonly #runner: RequestRunner;
   readonly #maxBatch: number;
   readonly #maxDelay: number;
@@ -41,6 +42,7 @@ export class BatchedModel {
 
   /** @internal */
   constructor(model: AnyModel, { maxBatch = 64, maxDelay = 5, padValue = 0 }: BatchedOptions) {
+    super();
     onlyBy('batched()', typeof model?.predictAsync === 'function');
     this.#runner = new RequestRunner(model, padValue);
     this.#maxBatch = maxBatch;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { checkFunction, checkSignal, optionsOf, checkOptions } from '../base/check.js';
 import { FormatError, StateError, ValueError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
@@ -78,13 +79,14 @@ export interface WorkerLoadOptions extends LoadOptions {
 }
 
 /** A worker that is ready to load models. */
-export class ModelWorker {
+export class ModelWorker extends Identity {
   readonly #connection: Connection;
   /** The module that runs in the worker, and its settings. */
   readonly runtimeInfo: RuntimeInfo;
 
   /** @internal */
   constructor(connection: Connection, info: RuntimeInfo) {
+    super();
     onlyBy('openWorker()', connection instanceof Connection);
     this.#connection = connection;
     this.runtimeInfo = info;

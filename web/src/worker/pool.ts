@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { cores } from '../engine/cores.js';
 import { checkSignal, optionsOf, refuse, checkOptions } from '../base/check.js';
 import { StateError } from '../base/errors.js';
@@ -39,7 +40,7 @@ export interface PoolOptions extends WorkerOptions {
 const kRoom = 64;
 
 /** Several workers with the same models, which share predictions. */
-export class WorkerPool implements TaskQueue {
+export class WorkerPool extends Identity implements TaskQueue {
   readonly #members: PoolMember[];
   readonly #idle: PoolMember[];
   readonly #tasks: Task[] = [];
@@ -50,6 +51,7 @@ export class WorkerPool implements TaskQueue {
 
   /** @internal */
   constructor(members: PoolMember[], queue?: number) {
+    super();
     onlyBy('openPool()', Array.isArray(members) && members.every((m) => m instanceof PoolMember));
     this.#members = members;
     this.#idle = [...members];

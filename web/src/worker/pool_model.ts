@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { WeightInfo } from '../layers/layer.js';
@@ -25,13 +26,14 @@ function withEvenBatches(call: WireCall, batchSize: number): WireCall {
 }
 
 /** A model in every worker of a pool. */
-export class PoolModel {
+export class PoolModel extends Identity {
   readonly #pool: TaskQueue;
   readonly #model: RemoteModel;
   readonly #key: object;
 
   /** @internal */
   constructor(pool: TaskQueue, key: object, model: RemoteModel) {
+    super();
     onlyBy('loadModel() of a pool', typeof model?.predictCall === 'function');
     this.#pool = pool;
     this.#key = key;

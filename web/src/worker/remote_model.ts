@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../base/identity.js';
 import { checkFunction, optionsOf } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
@@ -39,7 +40,7 @@ import { sourceToWire } from './wire_source.js';
  *
  * Calls throw CrashError, a StateError, if the worker crashes.
  */
-export class RemoteModel {
+export class RemoteModel extends Identity {
   readonly #connection: Connection;
   readonly #facts: ModelFacts;
   #disposed = false;
@@ -48,6 +49,7 @@ export class RemoteModel {
 
   /** @internal */
   constructor(connection: Connection, facts: ModelFacts, training: typeof Training | null = null) {
+    super();
     onlyBy('loadModel() of a worker', typeof facts?.id === 'number');
     this.#connection = connection;
     this.#facts = facts;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { Identity } from '../../base/identity.js';
 import { checkOptions, checkText, isPlain, show } from '../../base/check.js';
 import { ConfigError } from '../../base/errors.js';
 import { toCamel, toSnake } from '../../base/names.js';
@@ -33,12 +34,13 @@ export type TorchModule = Omit<Facts, 'kind'> & {
 };
 
 /** The weights of a file of PyTorch; see `readTorch`. */
-export class TorchFile {
+export class TorchFile extends Identity {
   readonly #root: ModuleNode;
   #modules: readonly TorchModule[] | undefined;
 
   /** @internal */
   constructor(root: ModuleNode) {
+    super();
     this.#root = root;
   }
 
