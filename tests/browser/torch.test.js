@@ -25,7 +25,7 @@ document.querySelector('#file').addEventListener('change', async ({ target }) =>
     const file = await readTorch(target.files[0]);
     const model = new Sequential([
       Input({ shape: [null], dtype: 'int32' }),
-      file.layer('embedding', { paddingIdx: 0 }),
+      file.layer('embedding', { maskZero: true }),
       file.layer('rnn', { returnSequences: false }),
       file.layer('fc', { activation: 'sigmoid' }),
     ]);

@@ -139,6 +139,17 @@ const replayedKinds = {
     },
     known: async () => (await import('./known_differences.js')).reasonForModule,
   },
+  'torch-programs': {
+    about: 'programs that `maskflow info` prints for models of PyTorch',
+    script: 'torch_programs.py',
+    count: 500,
+    async check() {
+      const mf = await import('../../dist/torch.js');
+      await mf.ready({ onMaskDropped: 'silent' });
+      const { torchProgramDifference } = await import('../support/torch_programs.js');
+      return torchProgramDifference.bind(null, mf);
+    },
+  },
   'keras-calls': {
     about: 'single calls of ops: results, derivatives, and models from files',
     script: 'keras_calls.py',

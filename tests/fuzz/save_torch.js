@@ -31,7 +31,7 @@ const makers = {
   classifier: ({ part }) =>
     new Sequential([
       Input({ shape: [null], dtype: 'int32' }),
-      part('embedding', { paddingIdx: 0 }),
+      part('embedding', { maskZero: true }),
       part('rnn', { returnSequences: false, dropout: 0.1 }),
       part('fc', { activation: 'tanh' }),
     ]),
@@ -49,12 +49,14 @@ const makers = {
 const more = {
   async 'another padding'() {
     const file = await readTorch(fixture('cases/classifier-11-0/model.pth'));
-    const parts = [file.layer('embedding', { paddingIdx: 2 }), file.layer('rnn'), file.layer('fc')];
+    const parts = [file.layer('embedding', { maskId: 2 }), file.layer('rnn'), file.layer('fc')];
     return new Sequential([Input({ shape: [null], dtype: 'int32' }), ...parts]);
   },
   async 'a whole module'() {
     const file = await readTorch(fixture('whole/module.pth'));
-    const parts = ['emb', 'rnn', 'norm', 'enc', 'conv'].map((path) => file.layer(path));
+    const parts = ['emb', 'rnn', 'norm', 'enc', 'conv'].map((path) =>
+      file.layer(path, path === 'emb' ? { maskZero: true } : {}),
+    );
     return new Sequential([Input({ shape: [null], dtype: 'int32' }), ...parts]);
   },
   async 'a stride beside a dilation'() {

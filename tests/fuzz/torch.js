@@ -91,7 +91,7 @@ function attempt(run) {
 }
 
 const settings = {
-  Embedding: { paddingIdx: 1 },
+  Embedding: { maskId: 1 },
   LSTM: { returnState: true },
   Conv1d: { padding: 1 },
   MultiheadAttention: { numHeads: 1 },
@@ -100,7 +100,7 @@ const settings = {
 };
 
 const optionNames = [
-  'kind name paddingIdx returnSequences returnState nonlinearity numLayers bidirectional activation',
+  'kind name paddingIdx maskZero maskId returnSequences returnState nonlinearity numLayers bidirectional activation',
   'bias eps momentum normalizedShape rank kernelSize stride padding dilation groups paddingMode',
   'numHeads nhead embedDim kdim normFirst layerNormEps causal dropout',
 ].flatMap((names) => names.split(' '));

@@ -67,7 +67,7 @@ const runs = {
   },
   classifier({ mf, file, layer }, { output }, x) {
     const model = new mf.Sequential([
-      layer('embedding', { paddingIdx: 0 }),
+      layer('embedding', { paddingIdx: 0 }, { maskZero: true }),
       layer('rnn', {}, { returnSequences: false }),
       file.layer('fc'), // the prefix may be left out
     ]);
@@ -75,7 +75,7 @@ const runs = {
   },
   tagger({ mf, layer }, { options, output }, x) {
     const model = new mf.Sequential([
-      layer('encoder.embed', options.embed),
+      layer('encoder.embed', options.embed, { maskId: options.embed.padding_idx }),
       layer('encoder.rnn'),
       layer('head.0', { ...options.norm, kind: 'LayerNorm' }),
       layer('head.2', { kind: 'Linear' }),

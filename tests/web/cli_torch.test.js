@@ -25,7 +25,7 @@ test('info shows the modules and a program to start from', () => {
 
 test('convert writes a model of the modules', () => {
   const out = path('out.keras');
-  const options = '{"embedding": {"paddingIdx": 0}, "rnn": {"returnSequences": false}}';
+  const options = '{"embedding": {"maskZero": true}, "rnn": {"returnSequences": false}}';
   succeed(['convert', model, out, '--modules', 'embedding,rnn,fc', '--options', options]);
   assert.match(succeed(['info', out]).out, /fc \(Dense\)/);
 });

@@ -189,6 +189,8 @@ const layerErrors = [
   ],
   ['head', { activaton: 'relu' }, 'config', /did you mean 'activation'/],
   ['emb', { paddingIdx: 5 }, 'config', /paddingIdx is 5, but 'emb' has 2 rows/],
+  ['emb', { maskId: -3 }, 'config', /maskId is -3, but 'emb' has 2 rows/],
+  ['emb', { maskZero: true, maskId: 1 }, 'config', /maskId is 1, but maskZero masks the id 0/],
   ['conv', { padding: 'x' }, 'config', /padding is 'x' but must be a whole number/],
   ['conv', { paddingMode: 'circular' }, 'unsupported', /padding_mode 'circular'/],
   ['image', {}, 'unsupported', /'image': Conv2d of PyTorch has no layer here/],
@@ -241,9 +243,9 @@ test('a module that was saved whole has its settings', async () => {
   }
 });
 
-test('a padding id other than 0 is masked, and each id keeps its row', async () => {
+test('an id other than 0 can be masked, and each id keeps its row', async () => {
   const file = await mf.readTorch(archive(dictionary(['emb.weight', tensor([3, 2], [2, 1])])));
-  const y = file.layer('emb', { paddingIdx: 1 }).apply([[0, 1, 2]]);
+  const y = file.layer('emb', { maskId: 1 }).apply([[0, 1, 2]]);
   assert.deepEqual(y.array(), [
     [
       [1, 2],

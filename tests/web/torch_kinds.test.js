@@ -83,6 +83,8 @@ describe('options', () => {
     ['conv', { padding: 1, name: '\ud800' }, /surrogate/],
     ['bi', { name: '\ud800' }, /surrogate/],
     ['emb', { paddingIdx: 'x' }, /paddingIdx is 'x' but must be a number/],
+    ['emb', { maskId: 'x' }, /maskId is 'x' but must be a number/],
+    ['emb', { maskZero: 1 }, /maskZero is 1 but must be true or false/],
     ['emb', { kind: ['LSTM'] }, /not of the kind LSTM/],
   ];
   const shapes = {

@@ -16,7 +16,7 @@ async function classifier() {
   const file = await readTorch(path);
   return new mf.Sequential([
     mf.Input({ shape: [null], dtype: 'int32' }),
-    file.layer('embedding', { paddingIdx: 0 }),
+    file.layer('embedding', { maskZero: true }),
     file.layer('rnn', { returnSequences: false, dropout: 0.1 }),
     file.layer('fc', { activation: 'sigmoid' }),
   ]);

@@ -7,6 +7,7 @@ import { Input, type Model, ready, Sequential } from '../src/index.js';
 import { openSource } from '../src/formats/open/source.js';
 import { containerOf } from '../src/formats/open/recognise.js';
 import { isTorchFile, readTorchFrom } from '../src/formats/torch/read_torch.js';
+import { isKind } from '../src/formats/torch/kinds/index.js';
 import type { TorchLayerOptions } from '../src/formats/torch/settings.js';
 import type { TorchFile, TorchModule } from '../src/formats/torch/torch_file.js';
 import { checkExists, readBytes, sizeText } from './files.js';
@@ -43,43 +44,90 @@ async function torchBytes(path: string): Promise<Uint8Array | undefined> {
   return isTorchFile(bytes) ? bytes : undefined;
 }
 
-const encoder = ['nhead: 1', "activation: 'relu'", 'normFirst: false'];
-
-/** Settings that a program has to say, or may want to change, by kind. */
-const settings: { readonly [kind: string]: readonly string[] } = {
-  Embedding: ['paddingIdx: 0'],
-  LSTM: ['returnSequences: false'],
-  GRU: ['returnSequences: false'],
-  RNN: ["nonlinearity: 'tanh'", 'returnSequences: false'],
-  Conv1d: ['stride: 1', 'padding: 0', 'dilation: 1', 'groups: 1'],
-  LayerNorm: ['eps: 1e-5'],
-  RMSNorm: ['eps: 1e-6'],
-  BatchNorm1d: ['eps: 1e-5'],
-  MultiheadAttention: ['numHeads: 1'],
-  TransformerEncoderLayer: encoder,
-  TransformerEncoder: encoder,
+/** What the files of PyTorch do not tell of a kind, and a program may have to say. */
+const notes: { readonly [kind: string]: string } = {
+  Embedding: 'add { maskZero: true } if id 0 is padding that PyTorch packs away',
+  Conv1d: 'add stride, padding, dilation, groups if they are not 1, 0, 1, 1',
+  RNN: "add nonlinearity if it is not 'tanh'",
+  LayerNorm: 'add eps if it is not 1e-5',
+  RMSNorm: 'add eps if the module has one',
+  BatchNorm1d: 'add eps if it is not 1e-5',
+  Linear: 'add the activation that follows',
+  TransformerEncoderLayer: "add activation, normFirst if they are not 'relu', false",
+  TransformerEncoder: "add activation, normFirst if they are not 'relu', false",
 };
 
-/** The settings of a module that its file does not have, as the second argument of `layer`. */
-function optionsText(module: TorchModule): string {
-  const [first, second] = module.kind.split(' or ');
-  const needed = second === undefined ? (settings[module.kind] ?? []) : [`kind: '${first}'`];
-  const missing = needed.filter((setting) => !(setting.slice(0, setting.indexOf(':')) in module));
-  return missing.length > 0 ? `, { ${missing.join(', ')} }` : '';
+/** The settings that a note of a kind names. */
+const named: { readonly [kind: string]: string } = {
+  Conv1d: 'stride',
+  RNN: 'nonlinearity',
+  LayerNorm: 'eps',
+  RMSNorm: 'eps',
+  BatchNorm1d: 'eps',
+  TransformerEncoderLayer: 'normFirst',
+  TransformerEncoder: 'normFirst',
+};
+
+const kLast = 'the last step; leave returnSequences out for all steps';
+const kBoth =
+  'all steps. { returnSequences: false } is cat(h[-2], h[-1]), whose second half is the state of the backward direction after the first step; o[:, -1] has its state at the last step: take the last step of the result';
+
+/** A line of a program, with a comment; null if the line cannot run before somebody completes it. */
+interface Line {
+  readonly options: string;
+  readonly comment: string;
+  readonly isComplete: boolean;
 }
 
-/** A program that makes a model of the modules; the settings are those to check. */
+/** The line for a module that has to be completed. */
+const incomplete = (options: string, comment: string): Line => ({
+  options,
+  comment,
+  isComplete: false,
+});
+
+/** The call of \`layer\` for a module that the file tells enough of; else what is missing. */
+function lineOf(module: TorchModule, isLastRecurrent: boolean): Line {
+  const { kind } = module;
+  const kinds = kind.split(' or ');
+  if (kinds.length > 1) return incomplete(`, { kind: '${kinds[0]}' }`, `${kind}: say which`);
+  if (!isKind(kind)) return incomplete('', `${kind}: file.get(name) returns its tensors`);
+  if (kind === 'MultiheadAttention') {
+    return incomplete(
+      'numHeads' in module ? '' : ', { numHeads: … }',
+      `${kind}: apply it to { query, value }`,
+    );
+  }
+  if (/^Transformer/.test(kind) && !('nhead' in module)) {
+    return incomplete(', { nhead: … }', `${kind}: say nhead, which divides ${module.dModel}`);
+  }
+  const isKnown = (named[kind] ?? '') in module;
+  const note = isKnown ? undefined : notes[kind];
+  const recurrent = /^(LSTM|GRU|RNN)$/.test(kind) && isLastRecurrent;
+  const last = recurrent && (module.bidirectional ? kBoth : kLast);
+  const comment = [last, note].filter(Boolean).join('; ');
+  return {
+    options: recurrent && !module.bidirectional ? ', { returnSequences: false }' : '',
+    comment: comment === '' ? kind : `${kind}: ${comment}`,
+    isComplete: true,
+  };
+}
+
+/** A program that makes a model of the modules. */
 function programOf(name: string, modules: readonly TorchModule[], inside?: string): string {
   const options = inside === undefined ? '' : `, { inside: ${JSON.stringify(inside)} }`;
-  const lines = modules.map(
-    (module) =>
-      `  file.layer(${JSON.stringify(module.path)}${optionsText(module)}), // ${module.kind}`,
-  );
+  const last = modules.findLast(({ kind }) => /^(LSTM|GRU|RNN)$/.test(kind));
+  const lines = modules.map((module) => {
+    const { options: said, comment, isComplete } = lineOf(module, module === last);
+    const call = `file.layer(${JSON.stringify(module.path)}${said}),`;
+    return isComplete ? `  ${call} // ${comment}` : `  // ${call} // ${comment}`;
+  });
   return [
     "import { readTorch, Sequential } from 'maskflow/torch';",
     '',
     `const file = await readTorch(${JSON.stringify(name)}${options});`,
-    '// The file does not say these settings, nor the order: compare them with the Python class.',
+    '// The file does not say the order of the modules, nor what the comments name: compare them',
+    '// with the Python class.',
     'const model = new Sequential([',
     ...lines,
     ']);',

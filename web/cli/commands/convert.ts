@@ -24,7 +24,7 @@ export const convert: Command = {
     },
     options: {
       value: 'JSON',
-      help: 'settings of these modules, as in {"embedding": {"paddingIdx": 0}, "rnn": {"returnSequences": false}}',
+      help: 'settings of these modules, as in {"embedding": {"maskZero": true}, "rnn": {"returnSequences": false}}',
     },
     inside: insideOption,
     force: { short: 'f', help: 'replaces existing files' },

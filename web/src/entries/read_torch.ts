@@ -15,7 +15,7 @@ import { ready } from './ready.js';
  *
  * @example
  * const file = await readTorch('model.pth');
- * const model = new Sequential([file.layer('embedding', { paddingIdx: 0 }), file.layer('rnn')]);
+ * const model = new Sequential([file.layer('embedding', { maskZero: true }), file.layer('rnn')]);
  */
 export async function readTorch(
   source: ModelSource,

@@ -32,8 +32,15 @@ export interface TorchLayerOptions {
   /** Whether torch was called with the batch first. Layers of this package always are. */
   batchFirst?: boolean;
 
-  /** Id of the padding, whose steps the mask marks. Default: null, no mask. */
+  /**
+   * Row that PyTorch does not train. As in PyTorch, it masks nothing: see `maskZero`. Default: null,
+   * no row.
+   */
   paddingIdx?: number | null;
+  /** Whether an Embedding masks the id 0, as a program with packed sequences does. Default: false. */
+  maskZero?: boolean;
+  /** Id that an Embedding masks; a negative one counts from the end. Default: null, none. */
+  maskId?: number | null;
   /** Rows of an Embedding. */
   numEmbeddings?: number;
   /** Columns of an Embedding. */
@@ -132,9 +139,9 @@ export interface TorchLayerOptions {
 }
 
 const booleans =
-  /^(batchFirst|return\w+|bidirectional|bias|\w*[aA]ffine|track\w+|normFirst|causal)$/;
+  /^(batchFirst|maskZero|return\w+|bidirectional|bias|\w*[aA]ffine|track\w+|normFirst|causal)$/;
 const words = /^(kind|name|nonlinearity|activation|paddingMode)$/;
-const nullable = /^(paddingIdx|momentum)$/;
+const nullable = /^(paddingIdx|maskId|momentum)$/;
 
 /** Returns what the value of an option has to be; undefined if the value is that. */
 function neededFor(name: string, value: unknown): string | undefined {

@@ -68,7 +68,7 @@ function classOf({ record }: ModuleNode): string | undefined {
 const aliases: { readonly [name: string]: TorchKind } = {
   NonDynamicallyQuantizableLinear: 'Linear',
 };
-const containers = /^(Sequential|ModuleList|ModuleDict|ParameterList|ParameterDict)$/;
+const containers = /^(Module|Sequential|ModuleList|ModuleDict|ParameterList|ParameterDict)$/;
 
 /** Returns which of these kinds a module is, by its path; all if the path does not say. */
 function byPath(path: string, ...all: readonly TorchKind[]): KindOrWords {

@@ -44,22 +44,32 @@ export const embedding: Kind = {
     if (node.tensors.has('bias') || numEmbeddings === undefined) return undefined;
     return { numEmbeddings, embeddingDim: embeddingDim as number };
   },
-  options: 'paddingIdx',
+  options: 'paddingIdx maskZero maskId',
   make(part) {
     const { node, settings } = part;
     const { numEmbeddings: rows, embeddingDim: columns } = settings as Required<Part['settings']>;
     const table = node.floats('weight', [rows, columns]);
-    const { paddingIdx = null } = settings;
-    if (paddingIdx === null || paddingIdx === 0) {
-      return embeddingOf(table, columns, { ...nameOf(part), maskZero: paddingIdx === 0 });
+    const { maskZero, maskId = maskZero ? 0 : null } = settings;
+    rowOf(part, 'paddingIdx');
+    const masked = rowOf({ ...part, settings: { ...settings, maskId } }, 'maskId');
+    if (maskZero && masked !== 0) {
+      throw new ConfigError(
+        `maskId is ${maskId}, but maskZero masks the id 0 of '${node.path}'; give one of them`,
+      );
     }
-    const padding = paddingIdx < 0 ? rows + paddingIdx : paddingIdx;
-    if (Number.isInteger(padding) && padding >= 0 && padding < rows) {
-      return embeddingWithPadding(part, table, padding);
-    }
-    throw new ConfigError(`paddingIdx is ${paddingIdx}, but '${node.path}' has ${rows} rows`);
+    if (masked !== null && masked > 0) return embeddingWithPadding(part, table, masked);
+    return embeddingOf(table, columns, { ...nameOf(part), maskZero: masked === 0 });
   },
 };
+
+/** Returns the row that an option names; null for none. Throws ConfigError for another number. */
+function rowOf({ node, settings }: Part, option: 'paddingIdx' | 'maskId'): number | null {
+  const { numEmbeddings: rows = 0, [option]: id = null } = settings;
+  if (id === null) return null;
+  const row = id < 0 ? rows + id : id;
+  if (Number.isInteger(row) && row >= 0 && row < rows) return row;
+  throw new ConfigError(`${option} is ${id}, but '${node.path}' has ${rows} rows`);
+}
 
 function embeddingOf(
   table: Float32Array,
