@@ -14,7 +14,11 @@ test('info shows the modules and a program to start from', () => {
   const { out } = succeed(['info', model]);
   assert.match(out, /model\.pth, 8\.5 kB, PyTorch\n/);
   assert.match(out, /\n {2}rnn {2}GRU {2}inputSize 9, hiddenSize 6, numLayers 3/);
-  assert.match(out, /\n {2}file\.layer\("embedding", \{ paddingIdx: 0 \}\), \/\/ Embedding\n/);
+  assert.match(
+    out,
+    /\n {2}file\.layer\("embedding"\), \/\/ Embedding: add \{ maskZero: true \} if/,
+  );
+  assert.match(out, /\n {2}file\.layer\("rnn", \{ returnSequences: false \}\), \/\/ GRU: the last/);
   const { modules, names } = JSON.parse(succeed(['info', model, '--json']).out);
   assert.deepEqual(
     modules.map(({ kind }) => kind),

@@ -54,6 +54,11 @@ for (const name of ['forward.pth', 'forward_whole.pth', 'both.pth', 'both_whole.
       assert.match(out, /cat\(h\[-2\], h\[-1\]\).*o\[:, -1\]/);
       assertClose(result, expected.all);
       assertClose(mf.ops.take(result, -1, { axis: 1 }), expected.last);
+      // The remedies of the guide.
+      const file = await mf.readTorch(pathOf(name));
+      const last = mf.layers.lambda({ function: (o) => o.getItem([{}, -1]) });
+      const [emb, rnn, fc] = ['emb', 'rnn', 'fc'].map((path) => file.layer(path));
+      assertClose(new mf.Sequential([emb, rnn, last, fc]).predict(recorded.ids), expected.last);
     } else {
       assert.match(out, /file\.layer\("rnn", \{ returnSequences: false \}\)/);
       assertClose(result, expected.last);

@@ -44,7 +44,7 @@ async function torchBytes(path: string): Promise<Uint8Array | undefined> {
   return isTorchFile(bytes) ? bytes : undefined;
 }
 
-/** What the files of PyTorch do not tell of a kind, and a program may have to say. */
+/** Settings that files of PyTorch lack, and that a program may have to add, by kind. */
 const notes: { readonly [kind: string]: string } = {
   Embedding: 'add { maskZero: true } if id 0 is padding that PyTorch packs away',
   Conv1d: 'add stride, padding, dilation, groups if they are not 1, 0, 1, 1',
