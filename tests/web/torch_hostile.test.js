@@ -136,6 +136,45 @@ describe('nesting and repetition end', () => {
   }
 });
 
+describe('a few opcodes that copy much', () => {
+  const pairs = Array.from({ length: 2000 }, (_, i) => [...text(`k${i}`), 0x4b, 1]);
+  const large = [0x7d, 0x28, ...pairs.flat(), 0x75, 0x71, 0, 0x30];
+  const times = (count, opcodes) => Array(count).fill(opcodes).flat();
+  const ordered = [...name('collections', 'OrderedDict'), 0x71, 1, 0x30];
+  const object = [...name('m', 'M'), 0x29, 0x81];
+
+  test('a dictionary as an argument, a thousand times', () =>
+    isFormatError(
+      archive([...large, ...ordered, ...times(1000, [0x68, 1, 0x68, 0, 0x85, 0x52, 0x30]), 0x4e]),
+      /limits\.nodes/,
+    ));
+
+  test('a dictionary as a state, a thousand times', () =>
+    isFormatError(
+      archive([...large, ...object, ...times(1000, [0x68, 0, 0x62])]),
+      /limits\.nodes/,
+    ));
+
+  test('names of members of members', () => {
+    const getattr = [...name('builtins', 'getattr'), 0x71, 1, 0x30];
+    const start = [...name('torch', 'nn'), 0x71, 2, 0x30];
+    const step = [0x68, 1, 0x68, 2, ...text('x'.repeat(100)), 0x86, 0x52, 0x71, 2, 0x30];
+    return isFormatError(
+      archive([...getattr, ...start, ...times(2000, step), 0x4e]),
+      /limits\.text/,
+    );
+  });
+
+  test('a shape of many axes in safetensors', async () => {
+    const shape = Array(300_000).fill(0);
+    const header = JSON.stringify({ a: { dtype: 'F32', shape, data_offsets: [0, 0] } });
+    const bytes = new Uint8Array([...eight(BigInt(header.length)), ...bytesOf(header)]);
+    const start = performance.now();
+    await isFormatError(bytes, /sizes, strides or offset/);
+    assert.ok(performance.now() - start < 5000);
+  });
+});
+
 describe('sizes', () => {
   const sized = {
     'LONG4 of 2 GB': [0x8b, 255, 255, 255, 127],

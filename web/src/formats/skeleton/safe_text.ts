@@ -38,6 +38,8 @@ export const inComment = (text: string): string =>
 /** Names that are free in a module, for classes. */
 export class Identifiers {
   readonly #used: Set<string>;
+  /** The last number that was added to each name. */
+  readonly #last = new Map<string, number>();
   constructor(used: readonly string[]) {
     this.#used = new Set(used);
   }
@@ -47,7 +49,9 @@ export class Identifiers {
     const bare = text.replace(/[^A-Za-z0-9_$]/g, '_').slice(0, kLongest);
     const base = isIdentifier(bare) && Number.isNaN(Number(bare)) ? bare : `_${bare}`;
     let name = base;
-    for (let i = 2; this.#used.has(name); i++) name = `${base}_${i}`;
+    let number = this.#last.get(base) ?? 1;
+    while (this.#used.has(name)) name = `${base}_${++number}`;
+    this.#last.set(base, number);
     this.#used.add(name);
     return name;
   }

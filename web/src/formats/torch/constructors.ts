@@ -11,11 +11,19 @@ type Constructor = (args: readonly unknown[], budget: Budget, name: string) => u
 
 const listOf: Constructor = ([items]) => (Array.isArray(items) ? items : []);
 
+/** Counts values that one opcode copies: a few bytes of a pickle can copy a large value many times. */
+const spendCopies = (budget: Budget, count: number): void =>
+  budget.spend('nodes', count, 'the pickle');
+
 /** OrderedDict, defaultdict, Counter: their items follow in the pickle, or come as an argument. */
-const mapOf: Constructor = (args) => {
+const mapOf: Constructor = (args, budget) => {
   const items = args.at(-1);
-  if (items instanceof Map) return new Map(items);
+  if (items instanceof Map) {
+    spendCopies(budget, items.size);
+    return new Map(items);
+  }
   const pairs = Array.isArray(items) ? items : [];
+  spendCopies(budget, pairs.length);
   return new Map(pairs.filter(Array.isArray).map(([key, value]) => [key, value]));
 };
 
@@ -25,8 +33,9 @@ const plain: Constructor = (_args, _budget, name) => new PythonObject(name);
 const first: Constructor = ([value]) => value;
 
 /** A function of PyTorch such as torch.tanh, which a module may have as an attribute: a name. */
-const memberOf: Constructor = ([owner, key], _budget, name) => {
+const memberOf: Constructor = ([owner, key], budget, name) => {
   if (owner instanceof PythonName && owner.name.startsWith('torch.') && typeof key === 'string') {
+    budget.spend('text', owner.name.length + key.length, 'the pickle');
     return new PythonName(`${owner.name}.${key}`);
   }
   return refuseCall(name);
@@ -127,10 +136,13 @@ export function create(name: string, args: unknown): unknown {
 }
 
 /** Sets the attributes of an object: a dictionary, or a pair of dictionaries. */
-export function build(target: unknown, state: unknown): void {
+export function build(target: unknown, state: unknown, budget: Budget): void {
   if (target instanceof PythonObject) {
-    for (const part of Array.isArray(state) ? state : [state]) {
+    const parts = Array.isArray(state) ? state : [state];
+    spendCopies(budget, parts.length);
+    for (const part of parts) {
       if (!(part instanceof Map)) continue;
+      spendCopies(budget, part.size);
       for (const [key, value] of part) target.attributes.set(key, value);
     }
     return;

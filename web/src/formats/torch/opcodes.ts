@@ -106,7 +106,7 @@ export const opcodes: { readonly [code: number]: Step } = {
   146: (pickle) => newObject(pickle, 3),
   98(pickle) {
     const [state] = pickle.pop(1);
-    build(pickle.top, state);
+    build(pickle.top, state, pickle.budget);
   },
   81: push((pickle) => pickle.persistent(pickle.pop(1)[0])),
   113: (pickle) => pickle.remember(pickle.uint(1)),

@@ -10,6 +10,7 @@ import {
   checkTensor,
   denseStrides,
   elementSizes,
+  isRank,
   type StoredTensor,
   unreadable,
 } from './stored.js';
@@ -66,7 +67,7 @@ function tensorOf(name: string, entry: unknown, data: Uint8Array): StoredTensor 
   if (!dtype) return unreadable(`a tensor of dtype ${visible(type)}`, shape);
   const size = elementSizes[dtype] as number;
   const buffer = bufferOf(name, to - from, size, data.subarray(from, to));
-  const strides = denseStrides(shape);
+  const strides = isRank(shape) ? denseStrides(shape) : [];
   const tensor = checkTensor({ dtype, buffer, offset: 0, shape, strides });
   const needed = shape.reduce((count, dim) => count * dim, size);
   if (needed === buffer.size) return tensor;

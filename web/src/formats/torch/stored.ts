@@ -62,7 +62,7 @@ export const unreadable = (problem: string, shape: readonly unknown[] = []): Sto
   dtype: problem,
   buffer: noBuffer,
   offset: 0,
-  shape: shape.filter(isCount),
+  shape: isRank(shape) ? shape.filter(isCount) : [],
   strides: [],
   problem,
 });
@@ -72,7 +72,13 @@ export const isTensor = (value: unknown): value is StoredTensor =>
 
 export const isFloat = ({ dtype }: StoredTensor): boolean => /^b?float/.test(dtype);
 
-/** Strides of rows without gaps. */
+/** Largest number of axes. */
+const kMaxRank = 32;
+
+/** Returns whether the number of axes is one that a tensor can have. */
+export const isRank = (shape: readonly unknown[]): boolean => shape.length <= kMaxRank;
+
+/** Strides of rows without gaps, of a shape whose rank was checked. */
 export function denseStrides(shape: readonly number[]): number[] {
   const strides: number[] = [];
   shape.reduceRight((stride, dim) => {
@@ -81,9 +87,6 @@ export function denseStrides(shape: readonly number[]): number[] {
   }, 1);
   return strides;
 }
-
-/** Largest number of axes. */
-const kMaxRank = 32;
 
 /** Number of elements from the first one of the view to its last one. */
 const spanOf = ({ shape, strides }: StoredTensor): number =>
@@ -96,7 +99,7 @@ export function checkTensor(tensor: StoredTensor): StoredTensor {
   const { shape, strides, offset, dtype, buffer } = tensor;
   const isView =
     shape.length === strides.length &&
-    shape.length <= kMaxRank &&
+    isRank(shape) &&
     [offset, ...shape, ...strides].every(isCount) &&
     isCount(elementCount(shape));
   if (!isView) {
