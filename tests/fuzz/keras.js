@@ -29,6 +29,7 @@ const warning = { onMaskDropped: 'warn' };
  * Kinds of cases that Keras records. `script` records `count` cases unless another number is given;
  * `check` returns a function that compares one case and returns null or the difference. `lines`:
  * the script writes one file of lines. `known` returns the reason for an accepted difference.
+ * `reopen`: a script of Keras that opens the files which `check` wrote into the folder it received.
  * `hasOpinions`: a second back end may make the same calls; `check` receives what it returned.
  */
 const replayedKinds = {
@@ -106,6 +107,16 @@ const replayedKinds = {
       return (await import('./replay_workflows.js')).checkWorkflow;
     },
     known: async () => (await import('./known_differences.js')).reasonForWorkflow,
+  },
+  'keras-classes': {
+    about: 'files of subclassed models and layers, loaded and saved again',
+    script: 'keras_classes.py',
+    reopen: 'open_classes.py',
+    count: 300,
+    async check(folder) {
+      await start('train');
+      return (await import('./replay_classes.js')).classFileCheck(folder);
+    },
   },
   'keras-training': {
     about: 'fit with random losses and optimizers; each weight after each step',
@@ -338,12 +349,20 @@ async function fuzzSaved(name, { count, seed }) {
   if (status !== 0) throw new Error(`${save} failed:\n${stdout}${stderr}`);
   const said = await runPython(command, open, [folder]);
   rmSync(folder, { recursive: true });
-  const [, agree, all] = /^(\d+) of (\d+) agree$/m.exec(said) ?? [];
-  if (all === undefined) throw new Error(`${open} did not end:\n${said}`);
+  const failures = failuresIn(said);
+  const [, all] = kAgree.exec(said);
+  return { cases: Number(all), failures, reasons: {}, said };
+}
+
+const kAgree = /^\d+ of (\d+) agree$/m;
+
+/** Returns the differences that a script reports which opens files. Throws if it did not end. */
+function failuresIn(said) {
+  const [ending, all] = kAgree.exec(said) ?? [];
+  if (all === undefined) throw new Error(`a script that opens files did not end:\n${said}`);
   // Each difference has two lines; the second one names some of the files.
   const failures = [...said.matchAll(/^\d+ x .*\n.*/gm)].map(([text]) => text);
-  if (agree !== all && failures.length === 0) failures.push(said);
-  return { cases: Number(all), failures, reasons: {}, said };
+  return ending !== `${all} of ${all} agree` && failures.length === 0 ? [said] : failures;
 }
 
 /**
@@ -374,7 +393,8 @@ export async function fuzzKeras(name, { count, seed, first, onProgress = () => {
   const args = argumentsOf(kind, out, count ?? kind.count, seed, first);
   const recording = runPython(command, kind.script, args);
   recording.catch(() => {});
-  const check = await kind.check();
+  const saved = `${out}-saved`;
+  const check = await kind.check(saved);
   const known = await kind.known?.();
   const report = { cases: 0, failures: [], reasons: {} };
   const opinions = kind.hasOpinions ? await secondOpinions(kind, args, out) : [];
@@ -398,5 +418,9 @@ export async function fuzzKeras(name, { count, seed, first, onProgress = () => {
   console.warn = warn;
   rmSync(out, { recursive: true });
   report.said = await recording;
+  if (kind.reopen && existsSync(saved)) {
+    report.failures.push(...failuresIn(await runPython(command, kind.reopen, [saved])));
+    rmSync(saved, { recursive: true });
+  }
   return report;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { objectById } from '../layers/layer_objects.js';
 import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
-import { Layer } from '../layers/layer.js';
+import type { Layer } from '../layers/layer.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
-import { lookUp, toSnake } from '../base/names.js';
+import { lookUp } from '../base/names.js';
+import { type Place, placesOf } from './attributes.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 import { memberNames } from './member_names.js';
 import type { CompletesConfig } from './text_splitting.js';
@@ -29,11 +30,22 @@ export interface TreeNode {
   readonly weights: readonly TreeWeight[];
   /** Sublayers that do not occur earlier in the tree. */
   readonly children: readonly TreeNode[];
+  /** All places in which Keras looks for sublayers, in its order: a layer may have several. */
+  readonly places: readonly TreePlace[];
   /**
    * All sublayers, including shared ones that are children of an earlier node. Those of a custom
    * layer are in the order in which it got them, as in Keras's lists of weights.
    */
   readonly sublayers: readonly TreeNode[];
+}
+
+/** A place below a node in which Keras looks for a layer. */
+export interface TreePlace {
+  /** Paths below the node, like `TreeNode.keys`. */
+  readonly keys: readonly string[];
+  /** The paths if the owner's layers are numbered as they were created. */
+  readonly asCreated: readonly string[] | undefined;
+  readonly node: TreeNode;
 }
 
 /** Handles of the core that a tree uses; `free` frees them. */
@@ -110,25 +122,31 @@ class TreeBuilder {
   node({ handle, info }: LayerHandle, path: string, keys: readonly string[]): TreeNode {
     this.#visited.set(info.id, null);
     const prefix = path ? `${path}/` : '';
-    const children: TreeNode[] = [];
-    const sublayers: TreeNode[] = [];
-    for (const child of childrenOf(handle, info, this.#handles)) {
-      const earlier = this.#visited.get(child.info.id);
+    const all = childrenOf(handle, info, this.#handles).map((child) => {
       const known = path ? undefined : this.#paths?.get(child.info.name);
-      const names = known ? [known] : child.keys;
-      if (earlier === undefined) children.push(this.node(child, prefix + names[0], names));
-      const sublayer = earlier === undefined ? children.at(-1) : earlier;
-      if (sublayer) sublayers.push(sublayer);
-    }
-    const weights = ownWeights(handle, info);
-    const node = {
+      return known ? { ...child, keys: [known] } : child;
+    });
+    const children: TreeNode[] = [];
+    const visit = (child: Child): void => {
+      if (this.#visited.has(child.info.id)) return;
+      children.push(this.node(child, prefix + child.keys[0], child.keys));
+    };
+    // A number in doubt is used only for a layer that has no other place.
+    for (const child of all) if (!child.isDoubtful) visit(child);
+    for (const child of all) visit(child);
+    const places = all.flatMap(({ info: { id }, keys: names, asCreated: others }) => {
+      const node = this.#visited.get(id);
+      return node ? [{ keys: names, asCreated: others, node }] : [];
+    });
+    const node: TreeNode = {
       info,
       handle,
       path,
       keys,
-      weights,
+      weights: ownWeights(handle, info),
       children,
-      sublayers: asCreated(info, sublayers),
+      places,
+      sublayers: asCreated(info, [...new Set(places.map((place) => place.node))]),
     };
     this.#visited.set(info.id, node);
     return node;
@@ -140,13 +158,13 @@ interface LayerHandle {
   readonly info: NativeLayerInfo;
 }
 
-interface Child extends LayerHandle {
-  readonly keys: readonly string[];
-}
+type Child = LayerHandle & Pick<Place, 'keys' | 'asCreated' | 'isDoubtful'>;
 
 function childrenOf(layer: NativeLayer, info: NativeLayerInfo, handles: Handles): Child[] {
   const custom = info.kind === 'js' && objectById<Layer>(info.id);
-  if (custom) return propertiesOf(custom, handles);
+  if (custom) {
+    return placesOf(custom).map((place) => ({ ...handles.share(place.layer), ...place }));
+  }
   const sublayers = handles.add(unwrap(native().layerSublayers(layer)));
   const { className } = info;
   if (info.kind === 'functional') return inContainer('layers', sortAsKeras(layer, sublayers));
@@ -197,21 +215,6 @@ function inContainer(container: string, layers: readonly LayerHandle[]): Child[]
   return layers.map((layer, i) => ({ ...layer, keys: [`${container}/${names[i]}`] }));
 }
 
-/** The layers in properties of a custom layer, sorted by name as in Python. */
-function propertiesOf(layer: Layer, handles: Handles): Child[] {
-  const children: Child[] = [];
-  for (const [property, value] of Object.entries(layer).sort(([a], [b]) => (a < b ? -1 : 1))) {
-    // A name that Layer itself has is written with an underscore at its end.
-    const keys = [toSnake(property), property, property.replace(/_$/, '')];
-    if (value instanceof Layer) children.push({ ...handles.share(value), keys });
-    else if (typeof value === 'object' && value !== null) {
-      const layers = layersIn(value).map((item) => handles.share(item));
-      children.push(...inContainer(keys[0] as string, layers));
-    }
-  }
-  return children;
-}
-
 /** Sorts the sublayers of a custom layer as it got them. */
 function asCreated(
   { kind, id }: NativeLayerInfo,
@@ -223,16 +226,6 @@ function asCreated(
   const position = ({ info }: TreeNode): number =>
     positions.get(objectById<Layer>(info.id) as Layer) ?? 0;
   return [...sublayers].sort((a, b) => position(a) - position(b));
-}
-
-/** The layers in an array or plain object, nested up to three levels. */
-function layersIn(container: object, depth = 0): Layer[] {
-  const isList = Array.isArray(container);
-  if (!isList && Object.getPrototypeOf(container) !== Object.prototype) return [];
-  return Object.values(container).flatMap((item) => {
-    if (item instanceof Layer) return [item];
-    return typeof item === 'object' && item !== null && depth < 3 ? layersIn(item, depth + 1) : [];
-  });
 }
 
 /** The layer's own weights in Keras's order: trainable ones first, each kind as created. */

@@ -1,96 +1,37 @@
 // SPDX-License-Identifier: MIT
-import { addTo } from '../../base/array.js';
-import type { NamedArray, TreeWeights } from '../artifact.js';
-import { type Pairing, sameShape } from './pairing.js';
+import { rememberAssignment } from '../attributes.js';
+import type { TreeWeights } from '../artifact.js';
+import { objectById } from '../../layers/layer_objects.js';
+import type { Layer } from '../../layers/layer.js';
 import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
-
-/** A group of the file with arrays of its own: `vars/0`, `vars/1` … */
-interface StoredGroup {
-  readonly path: string;
-  /** Name of the layer, if the file has it. */
-  readonly name: string | undefined;
-  readonly arrays: readonly NamedArray[];
-}
-
-const kTraining = new Set(['optimizer', 'metrics', 'compile_metrics', 'loss_tracker']);
-const kGenerators = new Set(['seed_generator', 'random_generator']);
-
-/** Returns whether a group belongs to an optimizer, a metric or a random generator. */
-function isUnusedByPredict(path: string): boolean {
-  const parts = path.split('/');
-  const bare = parts.map((part) => (part.startsWith('_') ? part.slice(1) : part));
-  return (
-    kTraining.has(bare[0] as string) ||
-    bare.some((part) => kGenerators.has(part)) ||
-    parts.some((part) => part.endsWith('_tracker') || part.endsWith('_metrics'))
-  );
-}
+import { ambiguityIn, pairLeftovers } from './leftovers.js';
+import type { Pairing } from './pairing.js';
+import { isChosen, type StoredGroup, StoredGroups } from './stored_groups.js';
+import { type Members, Walk } from './walk.js';
 
 /**
- * Pairs the arrays of a Keras 3 file with a model's weights: by path, then by unique layer names,
- * then by the sequence of shapes. `byName` is set if config and weights are of one file: layers in
+ * Pairs the arrays of a Keras 3 file with a model's weights: by the paths of Keras, then by names
+ * and shapes that are unique. `byName` is set if config and weights are of one file: layers in
  * lists are then paired by name, not by position.
  */
 export function pairTree(tree: TreeNode, weights: TreeWeights, byName: boolean): Pairing {
-  const groups = storedGroups(weights);
-  const nodes = [...nodesOf(tree)].filter((node) => node.weights.length > 0);
-  const matches = new Map<TreeNode, StoredGroup>();
-  const used = new Set<StoredGroup>();
-  const match = (find: (node: TreeNode) => StoredGroup | undefined): void => {
-    for (const node of nodes) {
-      const group = matches.has(node) ? undefined : find(node);
-      if (!group || used.has(group)) continue;
-      matches.set(node, group);
-      used.add(group);
-    }
-  };
-  const paths = pathsOf(tree, byName ? membersByName(weights) : new Map());
-  const byPath = new Map(groups.map((group) => [group.path, group]));
-  match((node) => firstUnused(paths.get(node) ?? [], byPath, used));
-  const named = pairByName(nodes, groups);
-  match((node) => named.get(node));
-  pairBySequence(nodes, groups, matches);
-  return toPairing(nodes, groups, matches);
-}
-
-/** The first unused group of the file that has one of these paths. */
-function firstUnused(
-  paths: readonly string[],
-  groups: ReadonlyMap<string, StoredGroup>,
-  used: ReadonlySet<StoredGroup>,
-): StoredGroup | undefined {
-  const unused = paths
-    .flatMap((path) => groups.get(path) ?? [])
-    .filter((group) => !used.has(group));
-  return unused.sort((a, b) => compareNumerically(a.path, b.path))[0];
-}
-
-function storedGroups({ arrays, names }: TreeWeights): StoredGroup[] {
-  const groups = new Map<string, NamedArray[]>();
-  for (const [path, array] of arrays) {
-    const at = path.lastIndexOf('vars/');
-    const group = path.slice(0, Math.max(0, at - 1));
-    // Text layers read their weights when they are created.
-    if (at < 0 || path.endsWith('/idf_weights') || isUnusedByPredict(group)) continue;
-    addTo(groups, group, array);
+  const groups = new StoredGroups(weights);
+  const walk = new Walk(groups, byName ? membersByName(weights) : new Map());
+  walk.visit(tree, [''], true);
+  const doubt = doubtIn(walk) ?? exchangedNames(tree, groups, walk);
+  pairLeftovers(tree, groups, walk);
+  const pairing = toPairing(tree, groups, walk);
+  const reason = doubt ?? reasonOf(tree, groups, walk, pairing);
+  if (reason) return { ...pairing, reason };
+  for (const [node, assignment] of walk.assignments) {
+    const model = objectById<Layer>(node.info.id);
+    if (model) rememberAssignment(model, assignment);
   }
-  const number = ({ name }: NamedArray): number => Number(name.slice(name.lastIndexOf('/') + 1));
-  return [...groups]
-    .map(([path, list]) => ({
-      path,
-      name: names?.get(path),
-      arrays: list.sort((a, b) => number(a) - number(b)),
-    }))
-    .sort((a, b) => compareNumerically(a.path, b.path));
-}
-
-/** Orders names with numbers: dense_2 before dense_10. */
-function compareNumerically(a: string, b: string): number {
-  return a.localeCompare(b, 'en', { numeric: true });
+  return pairing;
 }
 
 /** For each list of the file, such as `layers`: path of each layer by its name. */
-function membersByName({ names }: TreeWeights): Map<string, Map<string, string>> {
+function membersByName({ names }: TreeWeights): Members {
   const lists = new Map<string, Map<string, string>>();
   for (const [path, name] of names ?? []) {
     const list = path.slice(0, Math.max(0, path.lastIndexOf('/')));
@@ -100,83 +41,56 @@ function membersByName({ names }: TreeWeights): Map<string, Map<string, string>>
   return lists;
 }
 
-/** All paths that versions of Keras use for each node. In `lists`, a layer is found by name. */
-function pathsOf(
+const quoted = (items: readonly string[]): string => items.map((item) => `'${item}'`).join(', ');
+
+/** Describes a model whose layers Python may have numbered in two orders. */
+function doubtIn({ doubts: [doubt] }: Walk): string | null {
+  if (!doubt) return null;
+  const { model, nodes, paths } = doubt;
+  return `the class of '${model.info.name}' assigns its layers ${quoted(nodes.map(({ info }) => info.name))} in another order than it creates or declares them, and the file may mean either by ${quoted(paths)}; create the layers in the order of the Python class, and declare no fields for them`;
+}
+
+/** Describes two layers whose chosen names the file has at each other's places. */
+function exchangedNames(tree: TreeNode, groups: StoredGroups, walk: Walk): string | null {
+  const byName = new Map<string, TreeNode | null>();
+  for (const node of nodesOf(tree)) {
+    const { name, className } = node.info;
+    if (isChosen(name, className)) byName.set(name, byName.has(name) ? null : node);
+  }
+  for (const [name, node] of byName) {
+    const path = node && walk.numbered.has(node) ? walk.paths.get(node) : undefined;
+    const stored = path === undefined ? undefined : groups.nameOf(path);
+    if (!node || !stored || stored === name || !isChosen(stored, node.info.className)) continue;
+    const other = byName.get(stored);
+    if (!other || groups.nameOf(walk.paths.get(other) ?? '') === stored) continue;
+    return `at '${path}', where the model has '${name}', the file has '${stored}', which is another layer of the model; create the layers in the order of the Python class`;
+  }
+  return null;
+}
+
+/** Describes layers that fit in several ways, if the rest of both sides has the same size. */
+function reasonOf(
   tree: TreeNode,
-  lists: ReadonlyMap<string, ReadonlyMap<string, string>>,
-): Map<TreeNode, readonly string[]> {
-  const all = new Map<TreeNode, readonly string[]>();
-  const visit = (node: TreeNode, paths: readonly string[]): void => {
-    all.set(node, paths);
-    for (const child of node.children) {
-      visit(
-        child,
-        paths.flatMap((path) =>
-          child.keys.map((key) => {
-            const fullPath = path ? `${path}/${key}` : key;
-            if (!key.includes('/')) return fullPath;
-            const list = fullPath.slice(0, fullPath.lastIndexOf('/'));
-            return lists.get(list)?.get(child.info.name) ?? fullPath;
-          }),
-        ),
-      );
-    }
-  };
-  visit(tree, ['']);
-  return all;
+  groups: StoredGroups,
+  walk: Walk,
+  { missing, extra }: Pairing,
+): string | null {
+  if (missing.length === 0 || missing.length !== extra.length) return null;
+  const ambiguity = ambiguityIn(tree, groups, walk);
+  if (!ambiguity) return null;
+  const inFile = quoted(ambiguity.groups.map(({ path }) => path));
+  const inModel = quoted(ambiguity.nodes.map(({ path }) => path));
+  return `${inFile} in the file and ${inModel} in the model have the same shapes, and no path or name tells which belong together; give the properties the names that they have in Python`;
 }
 
-/** Pairs nodes with groups whose layer name is unique on both sides and whose shapes fit. */
-function pairByName(
-  nodes: readonly TreeNode[],
-  groups: readonly StoredGroup[],
-): Map<TreeNode, StoredGroup> {
-  const byName = new Map<string, StoredGroup | null>();
-  for (const group of groups) {
-    if (group.name === undefined) continue;
-    byName.set(group.name, byName.has(group.name) ? null : group);
-  }
-  const matches = new Map<TreeNode, StoredGroup>();
-  const seen = new Set<string>();
-  for (const node of nodes) {
-    const { name } = node.info;
-    const group = byName.get(name);
-    if (seen.has(name)) byName.set(name, null);
-    else if (group && fits(node, group)) matches.set(node, group);
-    seen.add(name);
-  }
-  for (const node of matches.keys()) if (!byName.get(node.info.name)) matches.delete(node);
-  return matches;
-}
-
-const fits = ({ weights }: TreeNode, { arrays }: StoredGroup): boolean =>
-  weights.length === arrays.length &&
-  weights.every((weight, i) => sameShape(weight.shape, (arrays[i] as NamedArray).shape));
-
-/** Pairs the rest of both sides in order, if all shapes agree. */
-function pairBySequence(
-  allNodes: readonly TreeNode[],
-  groups: readonly StoredGroup[],
-  matches: Map<TreeNode, StoredGroup>,
-): void {
-  const used = new Set(matches.values());
-  const nodes = allNodes.filter((node) => !matches.has(node));
-  const unused = groups.filter((group) => !used.has(group));
-  const allFit =
-    nodes.length === unused.length &&
-    nodes.every((node, i) => fits(node, unused[i] as StoredGroup));
-  if (!allFit) return;
-  for (const [i, node] of nodes.entries()) matches.set(node, unused[i] as StoredGroup);
-}
-
-function toPairing(
-  nodes: readonly TreeNode[],
-  groups: readonly StoredGroup[],
-  matches: ReadonlyMap<TreeNode, StoredGroup>,
-): Pairing {
+function toPairing(tree: TreeNode, groups: StoredGroups, walk: Walk): Pairing {
   const pairing: Pairing = { pairs: [], missing: [], extra: [] };
-  for (const node of nodes) {
-    const arrays = matches.get(node)?.arrays ?? [];
+  const used = new Set<StoredGroup>(walk.used);
+  for (const node of nodesOf(tree)) {
+    const misfit = walk.misfits.get(node);
+    const stored = walk.matches.get(node) ?? (misfit && !used.has(misfit) ? misfit : undefined);
+    if (stored) used.add(stored);
+    const arrays = stored?.arrays ?? [];
     node.weights.forEach((weight: TreeWeight, i) => {
       const array = arrays[i];
       if (array) pairing.pairs.push({ weight, array });
@@ -184,7 +98,14 @@ function toPairing(
     });
     pairing.extra.push(...arrays.slice(node.weights.length));
   }
-  const used = new Set(matches.values());
-  for (const group of groups) if (!used.has(group)) pairing.extra.push(...group.arrays);
+  for (const group of groups.all) {
+    if (!used.has(group) && !isOfOptimizer(group)) pairing.extra.push(...group.arrays);
+  }
   return pairing;
+}
+
+/** Whether a group that no layer has is an optimizer's: it begins with the number of its steps. */
+function isOfOptimizer({ arrays: [steps, rate] }: StoredGroup): boolean {
+  const isScalar = ({ shape }: { shape: readonly number[] }): boolean => shape.length === 0;
+  return Boolean(steps && rate && isScalar(steps) && isScalar(rate) && /^u?int/.test(steps.dtype));
 }

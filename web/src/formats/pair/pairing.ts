@@ -22,6 +22,8 @@ export interface Pairing {
   readonly missing: TreeWeight[];
   /** Arrays of the file without a weight. */
   readonly extra: NamedArray[];
+  /** Why the pairs are not certain, with a remedy. */
+  readonly reason?: string;
 }
 
 /** Returns whether two shapes are equal. */
@@ -108,7 +110,14 @@ function writerOf(array: NamedArray, file: string): FloatWriter {
 /** Longest list of weights in a message. */
 const kMaxLines = 100;
 
-function checkComplete({ pairs, missing, extra }: Pairing, file: string, model: string): void {
+function checkComplete(
+  { pairs, missing, extra, reason }: Pairing,
+  file: string,
+  model: string,
+): void {
+  if (reason) {
+    throw new FormatError(`the weights in ${file} do not fit the model '${model}': ${reason}`);
+  }
   const reshaped = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
   if (missing.length + extra.length + reshaped.length === 0) return;
   if (pairs.length + missing.length === 0) {
