@@ -16,8 +16,8 @@ from torch import nn
 # Cases of a file.
 SIZE = 50
 NAMES = {
-    nn.Embedding: ["embedding", "emb", "word_embed", "encoder.embed"],
-    nn.LSTM: ["lstm", "rnn", "encoder.rnn"],
+    nn.Embedding: ["embedding", "emb", "word_embed", "words.embed"],
+    nn.LSTM: ["lstm", "rnn"],
     nn.GRU: ["gru", "rnn"],
     nn.RNN: ["rnn", "recurrent"],
     nn.Linear: ["fc", "linear", "out_proj", "classifier"],

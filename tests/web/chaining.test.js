@@ -38,7 +38,7 @@ test('no common op has the name of another member of Tensor', () => {
 test('methods are not enumerable', () => {
   const keys = [];
   for (const key in tensor([1])) keys.push(key);
-  assert.deepEqual(keys, ['contents']);
+  assert.deepEqual(keys, ['notCloned', 'contents']);
 });
 
 test('a method returns the result of the function, with all arguments', () => {

@@ -176,17 +176,14 @@ test('NaN equals NaN for strict comparison', () => {
   assert.deepStrictEqual(tensor([Number.NaN, 1]), tensor([Number.NaN, 1]));
 });
 
-test('the message of a failed assertion shows the numbers', () => {
-  assert.throws(() => assert.deepStrictEqual(tensor([1, 2]), tensor([1, 3])), /\+ +2\n- +3/);
-});
-
-test('comparing leaves no tensors behind, and a Proxy is not equal', async () => {
+test('comparing leaves no tensors behind, and reaches a tensor in a Proxy', async () => {
   const { memory } = await import('../../dist/train.js');
   const [a, b] = [tensor([[1]]).withMask([[true]]), tensor([[1]]).withMask([[true]])];
   const { tensors } = memory();
   assert.deepStrictEqual(a, b);
   assert.equal(memory().tensors, tensors);
-  assert.equal(byValue.chai(new Proxy(a, {}), a), false);
+  assert.equal(byValue.chai(new Proxy(a, {}), a), true);
+  assert.equal(byValue.chai(new Proxy(a, {}), tensor([[1]])), false);
 });
 
 test('JSON of tensors is nested lists, with words for numbers that JSON lacks', () => {
