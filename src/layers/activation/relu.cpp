@@ -93,7 +93,7 @@ const RegisterLayer<Rectifier, &kElu> elu{
 const RegisterLayer<Rectifier, &kThreshold> thresholded_relu{
     "ThresholdedReLU",
     "x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through.",
-    {.composed = true}};
+    {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

@@ -35,8 +35,9 @@ class Rescaling final : public Layer {
   Value scale_ = 1.0, offset_ = 0.0;  // Both are numbers or nested lists.
 };
 
-const RegisterLayer<Rescaling> registration{
-    "Rescaling", "x * scale + offset. Passes the mask through.", {.composed = true}};
+const RegisterLayer<Rescaling> registration{"Rescaling",
+                                            "x * scale + offset. Passes the mask through.",
+                                            {.composed = true, .in_tfjs = true}};
 
 }  // namespace
 }  // namespace maskflow

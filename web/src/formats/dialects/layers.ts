@@ -63,17 +63,40 @@ function builtinConfig(className: string, settings: Json, name: string, context:
   checkTimeMajor(settings, name, context);
   const renamed = renameSettings(newName, settings);
   const config: Json = {};
-  for (const [key, value] of Object.entries(convertSublayers(renamed, context))) {
-    if (!kDropped.has(key)) config[key] = toSetting(key, value);
+  const own = newName === 'RNN' ? withoutCellSettings(renamed) : renamed;
+  for (const [key, value] of Object.entries(convertSublayers(own, context))) {
+    if (!kDropped.has(key) && !isAbsent(key, value)) config[key] = toSetting(key, value);
   }
   // The number of ids of an Embedding; for others the size of the input, which Keras 3 infers.
   if (newName !== 'Embedding') delete config['input_dim'];
-  if (config['unit_forget_bias'] === null) delete config['unit_forget_bias'];
   if (newName === 'GRU' || newName === 'GRUCell') config['reset_after'] ??= false;
   // An old Embedding has the dtype of its ids.
   if (newName === 'Embedding') delete config['dtype'];
   dropDtype(config);
   return { ...config, ...fixed };
+}
+
+/** Returns whether a setting is null because a program of TF.js left it out. */
+const isAbsent = (key: string, value: unknown): boolean =>
+  value === null && !/^merge_mode$|(activation|initializer|regularizer|constraint)$/.test(key);
+
+/** Settings of RNN itself; TF.js writes those of its cell, too, beside `cell`. */
+const kOfRnn = new Set(
+  `
+    name trainable dtype cell return_sequences return_state go_backwards stateful unroll
+    zero_output_for_mask num_constants
+  `
+    .trim()
+    .split(/\s+/),
+);
+
+/** Removes the settings that an RNN repeats from its cell. */
+function withoutCellSettings(config: Json): Json {
+  const { cell } = config;
+  const repeated = isRecord(cell) && isRecord(cell['config']) ? cell['config'] : {};
+  return Object.fromEntries(
+    Object.entries(config).filter(([key]) => kOfRnn.has(key) || !(key in repeated)),
+  );
 }
 
 /** Removes float dtypes: layers here compute in float32 in place of half and double floats. */

@@ -3,5 +3,5 @@
 
 /** Layers that TensorFlow.js has with the same numbers. */
 export const inTfjs: ReadonlySet<string> = new Set(
-  'Activation Add AlphaDropout Average AveragePooling1D BatchNormalization Bidirectional Concatenate Conv1D Dense Dot Dropout ELU Embedding Flatten Functional GRU GRUCell GaussianDropout GaussianNoise GlobalAveragePooling1D GlobalMaxPooling1D InputLayer LSTM LSTMCell LayerNormalization LeakyReLU Masking MaxPooling1D Maximum Minimum Multiply PReLU Permute RNN ReLU RepeatVector Reshape Sequential SimpleRNN SimpleRNNCell Softmax SpatialDropout1D StackedRNNCells TimeDistributed'.split(' '),
+  'Activation Add AlphaDropout Average AveragePooling1D BatchNormalization Bidirectional Concatenate Conv1D Dense Dot Dropout ELU Embedding Flatten Functional GRU GRUCell GaussianDropout GaussianNoise GlobalAveragePooling1D GlobalMaxPooling1D InputLayer LSTM LSTMCell LayerNormalization LeakyReLU Masking MaxPooling1D Maximum Minimum Multiply PReLU Permute RNN ReLU RepeatVector Rescaling Reshape Sequential SimpleRNN SimpleRNNCell Softmax SpatialDropout1D StackedRNNCells ThresholdedReLU TimeDistributed'.split(' '),
 );

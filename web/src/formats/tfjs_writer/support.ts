@@ -6,7 +6,7 @@ const activations: { readonly [keras: string]: string } = {
   hard_sigmoid_keras2: 'hard_sigmoid',
   silu: 'swish',
   ...Object.fromEntries(
-    'elu selu relu relu6 linear sigmoid softplus softsign tanh softmax log_softmax mish'
+    'elu gelu selu relu relu6 linear sigmoid softplus softsign tanh softmax log_softmax mish'
       .split(' ')
       .map((name) => [name, name]),
   ),
@@ -17,6 +17,8 @@ const isTrue = (value: unknown): boolean => value === true;
 /** Settings that TensorFlow.js refuses, ignores or understands differently. */
 const refused: { readonly [key: string]: { matches(value: unknown): boolean; name: string } } = {
   reset_after: { matches: isTrue, name: 'GRU with reset_after (create it with resetAfter: false)' },
+  scale: { matches: Array.isArray, name: 'Rescaling with a scale for each feature' },
+  offset: { matches: Array.isArray, name: 'Rescaling with an offset for each feature' },
   padding: { matches: (value) => value === 'causal', name: 'causal padding' },
 };
 

@@ -3,6 +3,7 @@ import { UnsupportedError } from '../../base/errors.js';
 import { isRecord, type Json } from '../../base/json.js';
 import type { SerializedObject } from '../artifact.js';
 import type { Call } from '../write/build_config.js';
+import { toTfjsRelu } from './relu.js';
 import { activationOf, unsupportedParts } from './support.js';
 
 type Entry = SerializedObject & { name?: string; inbound_nodes?: Call[] };
@@ -38,7 +39,8 @@ function tensorsOf(call: Call): unknown[][] {
 class Topology {
   readonly problems = new Set<string>();
 
-  layer(entry: Entry): Json {
+  layer(layer: Entry): Json {
+    const entry = toTfjsRelu(layer);
     for (const problem of unsupportedParts(entry)) this.problems.add(problem);
     const { class_name: name, config } = entry;
     if (name === 'Functional') return { class_name: 'Functional', config: this.functional(config) };
