@@ -7,7 +7,7 @@ import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import { checkBuilt } from './save.js';
 import { isPlace } from './open/open_file.js';
-import { writeFile } from './write/write_file.js';
+import { writeFiles } from './write/write_file.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './write/weights_file.js';
@@ -138,8 +138,11 @@ export async function saveTfjs(
   const files = tfjsFiles(model);
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
-  for (const [path, bytes] of files) {
-    await writeFile(path === 'model.json' ? name : folder + path, bytes);
-  }
+  // model.json is the last file to change, because it names the others.
+  const [[, json], ...shards] = [...files] as [[string, Uint8Array], ...[string, Uint8Array][]];
+  await writeFiles([
+    ...shards.map(([path, bytes]) => [folder + path, bytes] as const),
+    [name, json],
+  ]);
   return files;
 }

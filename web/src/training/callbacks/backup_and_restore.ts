@@ -35,8 +35,6 @@ export interface BackupAndRestoreOptions {
 interface Files {
   mkdir(path: string, options: { recursive: true }): Promise<unknown>;
   readFile(path: string): Promise<Uint8Array>;
-  writeFile(path: string, bytes: Uint8Array): Promise<void>;
-  rename(from: string, to: string): Promise<void>;
   rm(path: string, options: { force: true }): Promise<void>;
 }
 
@@ -71,8 +69,8 @@ function folderStore(folder: string): BackupStore {
     write: (bytes) =>
       attempt(async () => {
         await files.mkdir(folder, { recursive: true });
-        await files.writeFile(`${path}.new`, bytes);
-        await files.rename(`${path}.new`, path);
+        const { replaceFile } = await import('../../engine/replace_file.js');
+        await replaceFile(path, [bytes]);
       }),
     remove: () => attempt(() => files.rm(path, { force: true })),
   };

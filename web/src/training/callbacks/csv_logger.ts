@@ -7,10 +7,9 @@ import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
 interface Files {
-  writeFileSync(path: string, text: string): void;
   appendFileSync(path: string, text: string): void;
-  existsSync(path: string): boolean;
-  statSync(path: string): { size: number };
+  statSync(path: string): { size: number; isFile(): boolean };
+  truncateSync(path: string, size: number): void;
 }
 
 /** Options of {@link CSVLogger}. */
@@ -34,25 +33,45 @@ function fileLines(path: string): Lines {
       `'${path}' cannot be written because there is no disk; give a function that receives lines`,
     );
   }
-  const attempt = <T>(act: () => T): T => {
-    try {
-      return act();
-    } catch (error) {
-      throw new StateError(
-        `csvLogger cannot write '${path}' (${(error as Error).message}); give a path in an existing folder`,
-      );
-    }
-  };
+  const problem = (error: unknown): StateError =>
+    new StateError(
+      `csvLogger cannot write '${path}' (${(error as Error).message}); give a path in an existing folder`,
+    );
+  let replaces = false;
   return {
+    // The lines of an earlier training stay until the first line of this one.
     begin(append) {
-      return attempt(() => {
-        const continues = append && files.existsSync(path) && files.statSync(path).size > 0;
-        if (!continues) files.writeFileSync(path, '');
-        return { header: !continues };
-      });
+      try {
+        files.appendFileSync(path, '');
+        const facts = files.statSync(path);
+        replaces = !append && facts.isFile() && facts.size > 0;
+        return { header: !append || facts.size === 0 };
+      } catch (error) {
+        throw problem(error);
+      }
     },
-    add: (line) => attempt(() => files.appendFileSync(path, line)),
+    async add(line) {
+      try {
+        if (!replaces) return addWhole(files, path, line);
+        const { replaceFile } = await import('../../engine/replace_file.js');
+        await replaceFile(path, [new TextEncoder().encode(line)]);
+        replaces = false;
+      } catch (error) {
+        throw problem(error);
+      }
+    },
   };
+}
+
+/** Appends a line, or nothing if the disk is full. */
+function addWhole(files: Files, path: string, line: string): void {
+  const facts = files.statSync(path);
+  try {
+    files.appendFileSync(path, line);
+  } catch (error) {
+    if (facts.isFile()) files.truncateSync(path, facts.size);
+    throw error;
+  }
 }
 
 /** Writes the numbers of each epoch as a line of CSV, like Keras's CSVLogger. */

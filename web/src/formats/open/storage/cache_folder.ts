@@ -7,8 +7,6 @@ import { type CacheRoot, type CacheStore, type CachedFacts, factsFrom } from './
 
 interface Handle {
   read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
-  writev(parts: Uint8Array[]): Promise<unknown>;
-  sync(): Promise<void>;
   close(): Promise<void>;
 }
 interface Files {
@@ -16,7 +14,6 @@ interface Files {
   readFile(path: string): Promise<Uint8Array>;
   readdir(path: string): Promise<string[]>;
   mkdir(path: string, options: { recursive: true }): Promise<unknown>;
-  rename(from: string, to: string): Promise<void>;
   rm(path: string, options?: { force: boolean }): Promise<void>;
 }
 interface Crypto {
@@ -25,12 +22,11 @@ interface Crypto {
 interface Process {
   readonly env: { readonly [name: string]: string | undefined };
   readonly platform: string;
-  readonly pid: number;
 }
 
 const kEnding = '.file';
-/** Names of files of a cache, and of those whose writer ended too early. */
-const kOurs = /^[0-9a-f]{40}\.file(\.\d+-\w+\.part)?$/;
+/** Names of files of a cache, and of those whose writer ended too early, now or in version 0.1. */
+const kOurs = /^(?:[0-9a-f]{40}\.file(?:\.\d+-\w+\.part)?|\.maskflow-[\w-]+\.part)$/;
 /** Largest length of the line of facts. */
 const kMostFacts = 65_536;
 const kLineEnd = 10;
@@ -77,25 +73,6 @@ function factsIn(bytes: Uint8Array): { facts: CachedFacts; end: number } | undef
   }
 }
 
-/** Writes a file under a temporary name first, so that no reader sees a part of it. */
-async function writeWhole(files: Files, path: string, parts: Uint8Array[]): Promise<void> {
-  const { pid } = processHere();
-  const temporary = `${path}.${pid}-${Math.random().toString(36).slice(2)}.part`;
-  try {
-    const handle = await files.open(temporary, 'wx');
-    try {
-      await handle.writev(parts);
-      await handle.sync();
-    } finally {
-      await handle.close();
-    }
-    await files.rename(temporary, path);
-  } catch (error) {
-    await files.rm(temporary, { force: true }).catch(() => {});
-    throw error;
-  }
-}
-
 async function readHead(files: Files, path: string): Promise<CachedFacts | undefined> {
   const handle = await files.open(path, 'r');
   try {
@@ -122,7 +99,8 @@ function openFolder(files: Files, name: string): CacheStore {
     async write({ facts, bytes }) {
       await files.mkdir(folder, { recursive: true });
       const line = encodeUtf8(`${JSON.stringify(facts)}\n`);
-      await writeWhole(files, pathOf(facts.address), [line, bytes]);
+      const { replaceFile } = await import('../../../engine/replace_file.js');
+      await replaceFile(pathOf(facts.address), [line, bytes]);
     },
     async list() {
       const names = (await ours()).filter((each) => each.endsWith(kEnding));
