@@ -229,6 +229,56 @@ for (const engine of engines.filter((name) => name !== 'Firefox')) {
       });
     }
 
+    for (const place of ['opfs', 'indexeddb']) {
+      test(`${place}:// loads a whole model at every moment while another thread saves`, async () => {
+        if (!(await hasPlace(place))) return;
+        const results = await tab.evaluate(async (to) => {
+          const text = `
+            import * as mf from '${new URL('dist/index.js', location.href)}';
+            await mf.ready();
+            const model = await mf.loadModel('${new URL('mlp.keras', location.href)}');
+            let stops = false;
+            onmessage = () => { stops = true; };
+            let saves = 0;
+            for (; !stops; saves++) {
+              await model.save('${to}');
+              if (saves === 0) postMessage('begun');
+              await new Promise((resolve) => setTimeout(resolve));
+            }
+            postMessage(saves);`;
+          const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+          const writer = new Worker(url, { type: 'module' });
+          const next = () =>
+            new Promise((resolve) => {
+              writer.onmessage = ({ data }) => resolve(data);
+            });
+          const first = await Promise.all([
+            next(),
+            (async () => {
+              // Before the first save is complete, there is no model rather than a part of one.
+              const all = new Set();
+              for (let i = 0; i < 20; i++) all.add(await load(to));
+              return [...all];
+            })(),
+          ]);
+          const all = [];
+          for (let i = 0; i < 50; i++) all.push(await load(to));
+          const ended = next();
+          writer.postMessage('stop');
+          const saves = await ended;
+          const listed = (await mf.storedModels()).map(({ address }) => address);
+          await mf.clearStoredModels({ address: to });
+          return { first: first[1], all: [...new Set(all)], saves, listed };
+        }, `${place}://busy`);
+        for (const each of results.first) {
+          assert.ok(each === expected || /there is no model at/.test(each), String(each));
+        }
+        assert.deepEqual(results.all, [expected]);
+        assert.ok(results.saves > 1);
+        assert.deepEqual(results.listed, [`${place}://busy`]);
+      });
+    }
+
     test('names that a file system could refuse are errors', async () => {
       const results = await tab.evaluate(async () => {
         const model = await mf.loadModel('mlp.keras');

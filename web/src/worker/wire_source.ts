@@ -71,6 +71,7 @@ async function read(
     ...(onProgress && { onProgress }),
     ...(signal && { signal }),
     ...(cache !== undefined && { cache }),
+    load: {},
     checkHead: containerOf,
   };
   const budget = new Budget(limits, signal);

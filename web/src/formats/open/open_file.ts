@@ -47,6 +47,8 @@ export interface OtherFile {
 /** Settings for opening a file. */
 export interface Opening extends SourceOptions {
   readonly budget: Budget;
+  /** Facts about this load. The cache keeps those of the first file, which names the others. */
+  readonly load: { cached?: object };
   /**
    * Largest size of a shard; undefined for a model's main file, whose format is checked instead.
    */

@@ -24,12 +24,12 @@ export async function openSource(
   const { signal, limits, onProgress } = options;
   checkSignal(signal);
   if (onProgress !== undefined) checkFunction(onProgress, 'onProgress');
-  const opening: Opening = { ...options, budget: new Budget(limits, signal), checkHead };
+  const opening: Opening = { ...options, budget: new Budget(limits, signal), load: {}, checkHead };
   const isText = typeof source === 'string' || source instanceof URL;
   if (isText && kStored.test(String(source))) {
     const { openStored } = await import('./storage/storage.js');
     const stored = await opening.budget.wait(openStored(String(source), opening, fetchFile));
-    return stored instanceof Blob ? blobFile(stored, String(source), opening) : stored;
+    return stored instanceof Uint8Array ? blobFile(stored, String(source), opening) : stored;
   }
   if (typeof source === 'string' && isJson(source)) {
     const bytes = encodeUtf8(source);

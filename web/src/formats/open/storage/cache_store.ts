@@ -18,6 +18,8 @@ export interface CachedFacts {
   /** Header Last-Modified of the server; empty without one. */
   readonly modified: string;
   readonly saved: Date;
+  /** Checksums of the files that were loaded with this one, by a short name. */
+  readonly files: { readonly [key: string]: number };
 }
 
 export interface CachedFile {
@@ -60,9 +62,16 @@ export function cacheName(cache: unknown): string | undefined {
 export const isWhole = ({ facts, bytes }: CachedFile): boolean =>
   bytes.length === facts.bytes && crc32(bytes) === facts.checksum;
 
+function filesFrom(data: unknown): CachedFacts['files'] {
+  const entries = Object.entries(Object(data) as object).map(
+    ([key, checksum]) => [key, Number(checksum)] as const,
+  );
+  return Object.fromEntries(entries);
+}
+
 /** Returns facts from plain data. Throws ValueError if one is missing. */
 export function factsFrom(data: unknown): CachedFacts {
-  const { address, url, bytes, checksum, etag, modified, saved } = Object(data) as {
+  const { address, url, bytes, checksum, etag, modified, saved, files } = Object(data) as {
     [key: string]: unknown;
   };
   const date = new Date(String(saved));
@@ -77,6 +86,7 @@ export function factsFrom(data: unknown): CachedFacts {
     etag: String(etag ?? ''),
     modified: String(modified ?? ''),
     saved: date,
+    files: filesFrom(files),
   };
 }
 

@@ -6,12 +6,14 @@ import { checkSize, type Download, type FetchedFile, type Opening } from '../ope
 import { cachesHere } from './caches.js';
 import {
   cacheName,
+  type CachedFacts,
   type CachedFile,
   type CacheStore,
   isWhole,
   kUsualCache,
   noCache,
 } from './cache_store.js';
+import { CachedSet, type Origin } from './cached_set.js';
 import { notStored } from './quota.js';
 
 const isRequest = (source: string | URL | Request): source is Request =>
@@ -74,9 +76,19 @@ async function use(
   return { address: url, bytes };
 }
 
+/** A file, and how it was opened. */
+interface Opened {
+  file: FetchedFile;
+  facts: CachedFacts;
+  origin: Origin;
+  /** Whether the bytes are those of the server. */
+  isFetched: boolean;
+}
+
 /**
  * Fetches a file unless the cache has the file that the server has. Without a connection, or if the
- * server has a problem, returns the cached file. A file that cannot be stored is a warning.
+ * server has a problem, returns the cached file. A file that cannot be stored is a warning. Throws
+ * FormatError if the file is of another version than other files of the same model.
  */
 export async function fetchCached(
   source: string | URL | Request,
@@ -86,45 +98,91 @@ export async function fetchCached(
   const caches = cachesHere();
   if (!caches) throw noCache();
   const store = caches.open(cacheName(opening.cache) ?? kUsualCache);
+  const { load } = opening;
+  const set = load.cached as CachedSet | undefined;
+  const { file, facts, origin, isFetched } = await openCached(store, source, opening, download);
+  if (set) await set.add(facts, origin);
+  else {
+    const isSame = (): Promise<boolean> => stillHas({ facts, bytes: file.bytes }, download);
+    load.cached = new CachedSet(store, facts, origin, isSame);
+  }
+  if (isFetched) await keep(store, facts, file.bytes);
+  return file;
+}
+
+async function openCached(
+  store: CacheStore,
+  source: string | URL | Request,
+  opening: Opening,
+  download: Download,
+): Promise<Opened> {
   const address = addressOf(source);
   const kept = await wholeFile(store, address);
+  const fromCache = async (file: CachedFile, origin: Origin): Promise<Opened> => {
+    return { file: await use(file, opening), facts: file.facts, origin, isFetched: false };
+  };
+  const set = opening.load.cached as CachedSet | undefined;
+  if (kept && set?.isFromCache && set.has(kept.facts)) return fromCache(kept, 'kept');
   const answer = await download(kept && !isRequest(source) ? conditions(kept) : {}).catch(
     (error: unknown) => {
       if (kept && error instanceof FormatError) return undefined;
       throw error;
     },
   );
-  if (!answer) return use(kept as CachedFile, opening);
+  if (!answer) return fromCache(kept as CachedFile, 'kept');
   const { response } = answer;
-  if (kept && (isUnchanged(kept, response) || isTrouble(response))) {
+  const isSame = kept && isUnchanged(kept, response);
+  if (kept && (isSame || isTrouble(response))) {
     response.body?.cancel().catch(() => {});
-    return use(kept, opening);
+    return fromCache(kept, isSame ? 'unchanged' : 'kept');
   }
   const file = await answer.read();
   if (opening.maxBytes === undefined) opening.checkHead(file.bytes, file.address);
-  await keep(store, address, response, file);
-  return file;
+  const facts = factsOf(address, response, file, kept);
+  const origin = kept?.facts.checksum === facts.checksum ? 'unchanged' : 'new';
+  return { file, facts, origin, isFetched: true };
 }
 
-async function keep(
-  store: CacheStore,
+/** Asks the server whether it still has a file. */
+async function stillHas(file: CachedFile, download: Download): Promise<boolean> {
+  const { facts } = file;
+  const answer = await download(conditions(file)).catch(() => undefined);
+  if (!answer) return false;
+  const { response } = answer;
+  const hasMark = response.headers.get('etag') ?? response.headers.get('last-modified');
+  if (isUnchanged(file, response) || !response.ok || hasMark) {
+    response.body?.cancel().catch(() => {});
+    return isUnchanged(file, response);
+  }
+  const { bytes } = await answer.read();
+  return crc32(bytes) === facts.checksum;
+}
+
+/** Facts of a file. Those of the files beside it stay if it has the same bytes as before. */
+function factsOf(
   address: string,
   { headers }: Response,
   { address: url, bytes }: FetchedFile,
-): Promise<void> {
-  const facts = {
+  kept: CachedFile | undefined,
+): CachedFacts {
+  const checksum = crc32(bytes);
+  return {
     address,
     url,
     bytes: bytes.length,
-    checksum: crc32(bytes),
+    checksum,
     etag: headers.get('etag') ?? '',
     modified: headers.get('last-modified') ?? '',
     saved: new Date(),
+    files: kept?.facts.checksum === checksum ? kept.facts.files : {},
   };
+}
+
+async function keep(store: CacheStore, facts: CachedFacts, bytes: Uint8Array): Promise<void> {
   try {
     await store.write({ facts, bytes });
   } catch (error) {
-    const { message } = await notStored(`the file ${address}`, bytes.length, error);
+    const { message } = await notStored(`the file ${facts.address}`, bytes.length, error);
     warn(`${message}. The model is loaded without the cache`);
   }
 }

@@ -59,7 +59,8 @@ export async function openHub(
     fetchFile(root + encoded(file), { ...opening, maxBytes }).catch(advise(repository));
   if (path !== '') return fileAt(path, get);
   const api = `${hub}/api/models/${repository}/revision/${revision}`;
-  const listing = await fetchFile(api, opening).catch(advise(repository));
+  // The list of files has numbers that change every day, so it is not part of a version.
+  const listing = await fetchFile(api, { ...opening, load: {} }).catch(advise(repository));
   const names = namesIn(listing, opening);
   if ([kConfig, kWeights].every((name) => names.includes(name))) {
     return unpackedModel(address, names, opening, get);

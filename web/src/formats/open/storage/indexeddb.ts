@@ -55,11 +55,14 @@ async function within<T>(
 export const indexedDatabase: Place = {
   scheme: 'indexeddb://',
   isPresent: () => typeof indexedDB !== 'undefined',
-  async read(name) {
+  async read(name, check) {
     const stored = await within('readonly', (store) =>
       resultOf(store.get(name) as IDBRequest<Stored | undefined>),
     );
-    return stored && (stored.data instanceof Blob ? stored.data : new Blob([stored.data]));
+    if (!stored) return undefined;
+    check(sizeOf(stored));
+    const { data } = stored;
+    return data instanceof Blob ? new Uint8Array(await data.arrayBuffer()) : data;
   },
   async write(name, bytes) {
     const put = (data: Stored['data']): Promise<unknown> => {

@@ -13,8 +13,11 @@ export interface Place {
   readonly scheme: 'opfs://' | 'indexeddb://';
   /** Whether this engine has it. */
   isPresent(): boolean;
-  /** Returns the bytes; undefined without a model of that name. */
-  read(name: string): Promise<Blob | undefined>;
+  /**
+   * Returns the bytes; undefined without a model of that name. `check` receives their number before
+   * they are read.
+   */
+  read(name: string, check: (size: number) => void): Promise<Uint8Array | undefined>;
   write(name: string, bytes: Uint8Array): Promise<void>;
   list(): Promise<PlacedModel[]>;
   /** Returns whether there was a model of that name. */

@@ -34,6 +34,13 @@ export async function notStored(what: string, size: number, error: unknown): Pro
 
 /** The parts of `navigator` that storage needs. */
 interface Navigator {
+  locks?: {
+    request<T>(
+      name: string,
+      options: { mode: 'shared' | 'exclusive' },
+      run: () => Promise<T>,
+    ): Promise<T>;
+  };
   storage?: {
     estimate?(): Promise<Estimate>;
     getDirectory?(): Promise<FileSystemDirectoryHandle>;

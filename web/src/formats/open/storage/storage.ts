@@ -8,11 +8,13 @@ export { fetchCached } from './fetch_cached.js';
 export { writePlaced } from './places.js';
 export { clearStoredModels, storedModels } from './stored_models.js';
 
-/** Opens an address of a place or of the hub. A Blob has the bytes of one file. */
+/** Opens an address of a place or of the hub. The bytes are those of one file. */
 export function openStored(
   address: string,
   opening: Opening,
   fetchFile: FetchFile,
-): Promise<OpenFile | Blob> {
-  return address.startsWith('hf:') ? openHub(address, opening, fetchFile) : readPlaced(address);
+): Promise<OpenFile | Uint8Array> {
+  return address.startsWith('hf:')
+    ? openHub(address, opening, fetchFile)
+    : readPlaced(address, opening);
 }
