@@ -47,19 +47,45 @@ async function withInputs<T>(
   }
 }
 
-/** The rows by their kind; those with a mask of their own are alone. */
+/**
+ * The rows by their kind. Those with a mask of their own are alone, and so are empty ones: padding
+ * would make steps of what is an error alone.
+ */
 function grouped(items: readonly Item[], isRagged: boolean): Item[][] {
   const groups = new Map<string, Item[]>();
   for (const item of items) {
-    const hasMask = item.row.items.some(({ mask }) => mask);
+    const isAlone = item.row.items.some(({ mask, shape }) => mask || shape.includes(0));
     const key = requests.kindOf(item.row, isRagged && requests.hasLength(item.row));
-    addTo(groups, hasMask ? `${item.index}` : key, item);
+    addTo(groups, isAlone ? `${item.index}` : key, item);
   }
   return [...groups.values()];
 }
 
 const isRagged = (items: readonly Item[]): boolean =>
   items.some(({ row }) => requests.lengthOf(row) !== requests.lengthOf((items[0] as Item).row));
+
+/** Gives each call a signal of its own: many listeners of one signal would look like a leak. */
+class SignalForCalls {
+  readonly #calls = new Set<AbortController>();
+
+  constructor(readonly signal: AbortSignal) {
+    const abort = (): void => {
+      for (const call of this.#calls) call.abort(signal.reason);
+    };
+    signal.addEventListener('abort', abort, { once: true });
+  }
+
+  async call<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    this.signal.throwIfAborted();
+    const control = new AbortController();
+    this.#calls.add(control);
+    try {
+      return await run(control.signal);
+    } finally {
+      this.#calls.delete(control);
+    }
+  }
+}
 
 /** Runs batches of rows on a model. */
 export class RequestRunner {
@@ -78,8 +104,9 @@ export class RequestRunner {
   }
 
   /** Computes rows. An error of one row is the answer of that row alone. */
-  async run(rows: readonly WireTree[], signal: AbortSignal): Promise<Answer[]> {
+  async run(rows: readonly WireTree[], stop: AbortSignal): Promise<Answer[]> {
     const answers: Answer[] = [];
+    const signal = new SignalForCalls(stop);
     const items = rows.map((row, index) => ({ row, index }));
     const compute = async (group: readonly Item[]): Promise<void> => {
       try {
@@ -87,7 +114,7 @@ export class RequestRunner {
           answers[group[i]?.index as number] = { row };
         });
       } catch (error) {
-        const isFinal = group.length === 1 || signal.aborted || error instanceof TimeLimitError;
+        const isFinal = group.length === 1 || stop.aborted || error instanceof TimeLimitError;
         if (isFinal) for (const { index } of group) answers[index] = { error };
         else {
           const half = Math.ceil(group.length / 2);
@@ -102,7 +129,7 @@ export class RequestRunner {
   }
 
   /** Computes rows of one kind in one call. */
-  async #compute(items: readonly Item[], signal: AbortSignal): Promise<WireTree[]> {
+  async #compute(items: readonly Item[], signal: SignalForCalls): Promise<WireTree[]> {
     const outputs = await this.#call(items, signal);
     const isCut = this.#isCut;
     if (!isCut || !isRagged(items)) return outputs;
@@ -111,7 +138,7 @@ export class RequestRunner {
     );
   }
 
-  async #call(items: readonly Item[], signal: AbortSignal): Promise<WireTree[]> {
+  async #call(items: readonly Item[], signal: SignalForCalls): Promise<WireTree[]> {
     const rows = items.map(({ row }) => row);
     const [only] = rows as [WireTree];
     const tree = requests.joinRequests(rows, this.#padValue ?? 0);
@@ -120,15 +147,17 @@ export class RequestRunner {
       const mask = only.items[i]?.mask;
       if (mask) item.mask = { ...mask, shape: [1, ...mask.shape] };
     });
-    const options = { batchSize: rows.length, signal };
-    const outputs = await withInputs(this.#model, tree, (inputs) =>
-      this.#model.predictAsync(inputs, options),
+    const batchSize = rows.length;
+    const outputs = await signal.call((each) =>
+      withInputs(this.#model, tree, (inputs) =>
+        this.#model.predictAsync(inputs, { batchSize, signal: each }),
+      ),
     );
     return requests.rowsOfOutputs(outputs, rows.length);
   }
 
   /** Finds out with the first rows of different lengths whether such rows can be joined. */
-  async #learn(items: readonly Item[], signal: AbortSignal): Promise<void> {
+  async #learn(items: readonly Item[], signal: SignalForCalls): Promise<void> {
     const ragged = grouped(items, true).find((group) => isRagged(group));
     if (!ragged) return;
     const rows = ragged.map(({ row }) => row);
