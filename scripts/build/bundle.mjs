@@ -111,18 +111,7 @@ export const settings = {
 };
 
 /** Libraries that are bundled. */
-const libraries = ['fflate', 'papaparse'];
-
-/** Exports papaparse, a classic script, as an ES module: the bundler needs no helpers for it. */
-const papaparse = {
-  name: 'papaparse',
-  transform(code, id) {
-    if (!id.endsWith('/papaparse.js')) return undefined;
-    const own = 'const module = { exports: {} }, exports = module.exports, define = undefined;';
-    // Lines do not move, so the map remains correct.
-    return { code: `${own} ${code}\nexport default module.exports;\n`, map: null };
-  },
-};
+const libraries = ['fflate'];
 
 /**
  * Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes
@@ -139,15 +128,12 @@ async function read(input, format) {
       ...settings.transform,
       define: {
         HELPER_SCRIPT: await helperScript(),
-        // Leaves out papaparse's streams of Node.
-        PAPA_BROWSER_CONTEXT: 'true',
         ...(format === 'cjs' && { 'import.meta.url': urlInCommonJs }),
       },
     },
     // Without this setting, modules that the command shares may be put into the file that runs it.
     experimental: { chunkOptimization: false },
     plugins: [
-      papaparse,
       namespacesAsObjects,
       {
         name: 'graph',

@@ -27,15 +27,12 @@ const inGlue = {
 const inReaders = {
   fflate: ['MIT', 'https://github.com/101arrowz/fflate', at('node_modules', 'fflate', 'LICENSE')],
 };
-const inCommand = {
-  'Papa Parse': ['MIT', 'https://www.papaparse.com', at('node_modules', 'papaparse', 'LICENSE')],
-};
 const all = { ...inReaders, ...inGlue, ...inWasm };
 
 const line = '='.repeat(78);
 
 function write() {
-  const parts = Object.entries({ ...all, ...inCommand }).map(
+  const parts = Object.entries(all).map(
     ([name, [license, home, path]]) =>
       `${line}\n${name}\n${license}, ${home}\n${line}\n\n${readFileSync(path, 'utf8').trim()}\n`,
   );
@@ -68,7 +65,6 @@ export function addLicenses(filesOf) {
     addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
   for (const name of filesOf.fflate) addNotice(at('dist', name), inReaders);
-  for (const name of filesOf.papaparse) addNotice(at('dist', name), inCommand);
   for (const { script } of workerScripts) addNotice(at('dist', `${script}.js`), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);
 }

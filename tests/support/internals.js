@@ -12,8 +12,6 @@ export async function internals(path) {
     format: 'esm',
     platform: 'neutral',
     mainFields: ['module', 'main'],
-    // Papa Parse refers to it.
-    external: ['stream'],
     target: 'es2022',
     logLevel: 'silent',
     // `npm run coverage` counts lines of the sources.

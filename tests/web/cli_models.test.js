@@ -27,7 +27,13 @@ test('maskflow draw writes the figure of a model, and trace --svg that of its ma
   assert.equal(textsOf(svg)[0], '<T>');
   // The colours of the default theme tell kept tiles from others.
   assert.ok(tilesOf(succeed(['draw', lstm, rows]).out, 'kept').length > 0);
-  succeed(['trace', lstm, rows, '--svg', file]);
+  for (const args of [
+    ['draw', lstm, '-o', file],
+    ['trace', lstm, rows, '--svg', file],
+  ]) {
+    fail(args, 1, /model\.svg already exists; use --force to replace it/);
+  }
+  succeed(['trace', lstm, rows, '--svg', file, '--force']);
   assert.ok(textsOf(readFileSync(file, 'utf8')).includes('makes the mask'));
   fail(['trace', lstm, rows, '--svg', file, '--json'], 2, /--svg draws a picture/);
   fail(['draw', lstm, '--theme', 'blue'], 2, /--theme is 'blue' but must be auto/);

@@ -151,7 +151,7 @@ test('the command uses the fixed batch size', async () => {
   writeFileSync(file, await model.save());
   writeFileSync(data, JSON.stringify(x.array()));
   const run = (...more) =>
-    spawnSync(process.execPath, [cli, 'run', file, '-i', data, '-o', output, ...more], {
+    spawnSync(process.execPath, [cli, 'run', file, '-i', data, '-o', output, '-f', ...more], {
       encoding: 'utf8',
     });
   assert.equal(run().status, 0);

@@ -3,6 +3,7 @@ import { isRecord } from '../src/base/json.js';
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { isNpy, readNpy } from '../src/formats/numpy/npy.js';
 import { readNpz } from '../src/formats/numpy/npz.js';
+import { decodeText } from '../src/formats/data/invalid_utf8.js';
 import { Budget } from '../src/formats/open/budget.js';
 import { parseJson } from '../src/formats/json_text.js';
 import { isDigits } from '../src/base/numbered.js';
@@ -80,9 +81,9 @@ function fromNpz(bytes: Uint8Array, budget: Budget): PerName<PlainArray> {
 /** Decodes the text of a file. FormatError if it is empty or not text. */
 export function readText(bytes: Uint8Array, what: string, budget = Budget.ofData()): string {
   budget.spend('text', bytes.length, what);
-  const text = new TextDecoder().decode(bytes);
+  if (bytes.includes(0)) throw new FormatError(`${what} is neither UTF-8 text nor .npy or .npz`);
+  const text = decodeText(bytes, what);
   if (text.trim() === '') throw new FormatError(`${what} is empty`);
-  if (text.includes('\0')) throw new FormatError(`${what} is neither UTF-8 text nor .npy or .npz`);
   return text;
 }
 

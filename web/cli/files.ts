@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: MIT
-import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { basename, dirname } from 'node:path';
-import { FormatError } from '../src/base/errors.js';
-import { type SystemProblem, systemText } from './system_text.js';
+import { readFileSync, statSync } from 'node:fs';
+import { basename } from 'node:path';
+import { replaceFiles } from '../src/engine/replace_file.js';
+import { openOutput } from './output_file.js';
+import { systemError } from './system_text.js';
 
 /** Returns the name of a file in messages. */
 export const titleOf = (path: string): string =>
   path === '-' ? 'standard input' : `'${basename(path)}'`;
-
-/** The error of a file that cannot be read or written, with the reason of the system. */
-export const systemError = (path: string, error: SystemProblem): FormatError =>
-  new FormatError(systemText(path === '-' ? 'standard input' : path || "''", error));
 
 /** Runs `act`; errors of the system become a FormatError that names the file. */
 export function withReason<T>(path: string, act: () => T): T {
@@ -47,21 +44,23 @@ export function readBytes(path: string): Uint8Array {
   });
 }
 
-/** Throws FormatError if a file cannot be written to a path. Called before a long run. */
-export function checkOutput(path: string): void {
-  if (path === '-') return;
-  const facts = statSync(path, { throwIfNoEntry: false });
-  if (facts?.isDirectory()) throw new FormatError(`${path} is a folder, not a file`);
-  const folder = dirname(path);
-  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory()) return;
-  throw new FormatError(`${path}: the folder '${folder}' does not exist`);
+/** Writes files whole, the last of which refers to the others: old ones stay until all are on the disk. */
+export async function writeFiles(files: readonly (readonly [string, Uint8Array])[]): Promise<void> {
+  try {
+    await replaceFiles(files.map(([path, bytes]) => [path, [bytes]] as const));
+  } catch (error) {
+    throw systemError(files[0]?.[0] ?? '', error as NodeJS.ErrnoException);
+  }
 }
 
 /** Writes a file, or standard output for `-`. */
-export function writeBytes(path: string, bytes: Uint8Array): void {
-  withReason(path, () => {
-    if (path !== '-') return writeFileSync(path, bytes);
-    // Streams wait for a full pipe; writes to a descriptor do not.
-    process.stdout.write(bytes);
-  });
+export async function writeBytes(path: string, bytes: Uint8Array): Promise<void> {
+  const sink = await openOutput(path);
+  try {
+    await sink.write(bytes);
+  } catch (error) {
+    await sink.discard();
+    throw error;
+  }
+  await sink.end();
 }

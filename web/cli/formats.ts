@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
+import { descriptorOf } from './descriptors.js';
 import { UsageError } from './usage.js';
 
 const formats = ['json', 'jsonl', 'csv', 'npy', 'npz', 'arrow'] as const;
@@ -22,7 +23,7 @@ export function formatOf(
   option: string | undefined,
   isLabelled: boolean,
 ): Format | undefined {
-  if (option === undefined && path === '-') return isLabelled ? 'table' : undefined;
+  if (option === undefined && descriptorOf(path) !== null) return isLabelled ? 'table' : undefined;
   const ending = extname(path).slice(1).toLowerCase();
   const name = option ?? endings[ending] ?? ending;
   const choices = isLabelled ? worded : formats;

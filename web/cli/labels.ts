@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { ShapeError, ValueError } from '../src/base/errors.js';
+import { decodeText } from '../src/formats/data/invalid_utf8.js';
 import { readBytes, titleOf } from './files.js';
 import type { Output } from './output.js';
 import { UsageError } from './usage.js';
@@ -15,7 +16,7 @@ export interface LabelledOutput {
 /** Reads labels: names separated by commas, or the path of a file with one per line. */
 export function readLabels(text: string): string[] {
   const isList = text.includes(',');
-  const content = isList ? text : new TextDecoder().decode(readBytes(text));
+  const content = isList ? text : decodeText(readBytes(text), titleOf(text));
   const labels = content
     .trim()
     .split(isList ? ',' : /\r?\n/)

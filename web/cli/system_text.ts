@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { FormatError } from '../src/base/errors.js';
 
 /** An error of the operating system. */
 export interface SystemProblem {
@@ -18,3 +19,7 @@ const reasons: { readonly [code: string]: string } = {
 /** The message about a file that cannot be read or written, with the reason of the system. */
 export const systemText = (name: string, { code = '', message = '' }: SystemProblem): string =>
   `${name}: ${reasons[code] ?? message}`;
+
+/** The error of a file that cannot be read or written, with the reason of the system. */
+export const systemError = (path: string, error: SystemProblem): FormatError =>
+  new FormatError(systemText(path === '-' ? 'standard input' : path || "''", error));

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
 import type { Model } from '../src/index.js';
-import { sizeText, writeBytes } from './files.js';
+import { sizeText, writeFiles } from './files.js';
 import { UsageError } from './usage.js';
 
 /** The file and format of a model to write. */
@@ -67,8 +67,8 @@ export async function writeModel(model: Model, target: Target): Promise<string[]
   const files = await filesOf(model, target);
   for (const [path] of files) checkFree(path, target.force);
   mkdirSync(dirname(target.path), { recursive: true });
-  return files.map(([path, bytes]) => {
-    writeBytes(path, bytes);
-    return `${path}, ${sizeText(bytes.length)}`;
-  });
+  // model.json of TensorFlow.js is the last file to change, because it names the others.
+  const [main, ...others] = files as [[string, Uint8Array], ...[string, Uint8Array][]];
+  await writeFiles([...others, main]);
+  return files.map(([path, bytes]) => `${path}, ${sizeText(bytes.length)}`);
 }

@@ -16,6 +16,7 @@ export const draw: Command = {
       value: 'THEME',
       help: 'auto, light or dark: the colours follow the reader (default) or are fixed',
     },
+    force: { short: 'f', help: 'replaces an existing file' },
     ...padOptions,
   },
   notes: dataNotes,
@@ -28,12 +29,12 @@ export const draw: Command = {
     const theme = line.choice('theme', ['auto', 'light', 'dark'], 'auto');
     const title = line.text('title');
     const output = line.text('output') ?? '-';
-    tools.checkOutput(output);
+    tools.checkOutput(output, line.flag('force'));
     const model = await tools.openModel(path);
     const inputs = data === '' ? undefined : tools.whole(tools.readInputs(model, data, padding));
     const { drawModel } = await import('../../src/draw.js');
     const svg = drawModel(model, inputs, { theme, ...(title !== undefined && { title }) });
-    tools.writeBytes(output, new TextEncoder().encode(svg));
+    await tools.writeBytes(output, new TextEncoder().encode(svg));
     return undefined;
   },
 };

@@ -2,13 +2,13 @@
 import type { CommandLine } from '../command_line.js';
 import type { Command } from '../command.js';
 import { formatOf } from '../formats.js';
-import { chosenFormat, onErrorChoices, splitNames } from '../run/options.js';
+import { chosenEncoding, chosenFormat, onErrorChoices, splitNames } from '../run/options.js';
 import type { InputPlan, RunPlan } from '../run/run_rows.js';
 import { UsageError } from '../usage.js';
 import { checkOneStdin, modelOperand, paddingOf, padOptions } from './shared.js';
 
 const notes =
-  'DATA is .csv, .jsonl (an array or an object on each line), .npy or Arrow, which are read row by row, whatever their size, or .json or .npz, which are read as a whole. For a model that reads text it is one text per line, or a column of CSV, JSON lines or Arrow. - is standard input. Results are written as they come.';
+  'DATA is .csv, .jsonl (an array or an object on each line), .npy or Arrow, which are read row by row, whatever their size, or .json or .npz, which are read as a whole. For a model that reads text it is one text per line, or a column of CSV, JSON lines or Arrow. - is standard input. Standard output receives results as they come; a FILE is replaced at the end, and stays as it was after an error.';
 
 export const run: Command = {
   name: 'run',
@@ -29,6 +29,15 @@ export const run: Command = {
     format: {
       value: 'FORMAT',
       help: 'json, jsonl, csv, npy, npz or arrow, if the name of the output does not say it (default json, for JSON lines jsonl, with --labels a table)',
+    },
+    force: { short: 'f', help: 'replaces an existing FILE' },
+    'output-name': {
+      value: 'NAME',
+      help: 'column or field of the predictions in csv, jsonl, json and arrow (default output)',
+    },
+    encoding: {
+      value: 'NAME',
+      help: 'encoding of CSV, JSON lines and text, such as latin1 or utf-16le (default utf-8)',
     },
     columns: {
       value: 'NAMES',
@@ -76,10 +85,11 @@ export const run: Command = {
       onError: line.choice('on-error', onErrorChoices, 'stop'),
       isQuiet: line.flag('quiet'),
     };
-    tools.checkOutput(output);
+    tools.checkOutput(output, line.flag('force'), input.path);
     const labels = labelText === undefined ? null : tools.readLabels(labelText);
     const model = await tools.openModel(path);
-    await tools.runRows(model, { ...plan, output: { path: output, format, labels } });
+    const name = line.text('output-name') ?? 'output';
+    await tools.runRows(model, { ...plan, output: { path: output, format, labels, name } });
     return undefined;
   },
 };
@@ -103,6 +113,8 @@ function inputOf(line: CommandLine): InputPlan {
   return {
     path: line.text('input') as string,
     format: chosenFormat(line.text('input-format')),
+    isStrict: line.choice('on-error', onErrorChoices, 'stop') !== 'stop',
+    encoding: chosenEncoding(line.text('encoding')),
     padding: paddingOf(line),
     columns: names('columns'),
     ids: names('id'),

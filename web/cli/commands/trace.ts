@@ -12,6 +12,7 @@ export const trace: Command = {
     'mask-operations': { help: 'also lists operations that only compute a mask' },
     json: { help: 'prints all entries as JSON, with the masks' },
     svg: { value: 'FILE', help: 'draws the trace as SVG into FILE instead (-: standard output)' },
+    force: { short: 'f', help: 'replaces an existing FILE of --svg' },
     ...padOptions,
   },
   notes: `${dataNotes}\nIn pictures of small masks, ■ is a kept step and · a masked one.`,
@@ -24,14 +25,14 @@ export const trace: Command = {
     if (svg !== undefined && line.flag('json')) {
       throw new UsageError('--svg draws a picture: leave --json out');
     }
-    if (svg !== undefined) tools.checkOutput(svg);
+    if (svg !== undefined) tools.checkOutput(svg, line.flag('force'));
     const model = await tools.openModel(path);
     const inputs = tools.readInputs(model, data, padding);
     const maskOperations = line.flag('mask-operations');
     const entries = model.traceMasks(tools.whole(inputs), { maskOperations });
     if (svg !== undefined) {
       const { drawTrace } = await import('../../src/draw.js');
-      tools.writeBytes(svg, new TextEncoder().encode(drawTrace(entries)));
+      await tools.writeBytes(svg, new TextEncoder().encode(drawTrace(entries)));
       return undefined;
     }
     print(line.flag('json') ? jsonText(entries, 2) : tools.traceText(model.name, entries));

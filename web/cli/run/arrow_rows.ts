@@ -3,7 +3,7 @@ import type * as Arrow from 'apache-arrow';
 import { FormatError } from '../../src/base/errors.js';
 import { arrowLibrary } from './arrow_library.js';
 import type { ByteSource } from './byte_source.js';
-import { findColumns } from './columns.js';
+import { findColumns, keyColumns } from './columns.js';
 import type { RowInputs } from './model_input.js';
 import type { ColumnOptions } from './options.js';
 import { type BadRow, noFields, placeOf, type Row, type RowSource } from './rows.js';
@@ -81,7 +81,8 @@ function select(
 ): Selection {
   const find = (wanted: readonly string[]): number[] =>
     findColumns(wanted, names, names.length, what);
-  const idColumns = find(ids ?? []);
+  const nameOf = (index: number): string => names[index] as string;
+  const idColumns = keyColumns(find(ids ?? []), nameOf, what).map(({ index }) => index);
   const [only] = inputs;
   if (columns) {
     const found = find(columns);
@@ -108,13 +109,13 @@ function* rowsOf(
   const column = (index: number): Arrow.Vector => batch.getChildAt(index) as Arrow.Vector;
   const names = batch.schema.fields.map(({ name }) => name);
   const columns = inputs.map((indices) => indices.map(column));
-  const keys = ids.map((index) => [names[index] as string, column(index)] as const);
+  const keys = ids.map((index) => ({ name: names[index] as string, vector: column(index) }));
   const rowAt = (i: number): Row | BadRow => {
     const number = first + i;
     const fields =
       keys.length === 0
         ? noFields
-        : Object.fromEntries(keys.map(([name, vector]) => [name, plain(vector.get(i))]));
+        : keys.map(({ name, vector }) => ({ name, value: plain(vector.get(i), true) }));
     const values: unknown[] = [];
     for (const [k, vectors] of columns.entries()) {
       const items = vectors.map((vector) => plain(vector.get(i)));
@@ -143,13 +144,18 @@ function isWrong(value: unknown): boolean {
   return typeof value !== 'number' && typeof value !== 'boolean';
 }
 
-/** A value without the library's classes: lists as arrays, 64-bit integers as numbers. */
-function plain(value: unknown): unknown {
-  if (typeof value === 'bigint') return Number(value);
+/**
+ * A value without the library's classes: lists as arrays, and integers of 64 bits as numbers, or
+ * as they are if they must be exact.
+ */
+function plain(value: unknown, isExact = false): unknown {
+  if (typeof value === 'bigint') return isExact ? value : Number(value);
   if (typeof value !== 'object' || value === null) return value;
   if (value instanceof BigInt64Array || value instanceof BigUint64Array) {
-    return Array.from(value, Number);
+    return isExact ? Array.from(value) : Array.from(value, Number);
   }
   if (ArrayBuffer.isView(value) || value instanceof Date) return value;
-  return Symbol.iterator in value ? Array.from(value as Iterable<unknown>, plain) : value;
+  return Symbol.iterator in value
+    ? Array.from(value as Iterable<unknown>, (item) => plain(item, isExact))
+    : value;
 }

@@ -38,7 +38,7 @@ export class Batcher {
     policy: ErrorPolicy,
   ) {
     this.#model = model;
-    this.#columns = model.inputs.map((input) => inputColumn(input, padding));
+    this.#columns = model.inputs.map((input) => inputColumn(input, padding, model.isStrict));
     this.#file = file;
     this.#policy = policy;
   }

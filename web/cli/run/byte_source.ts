@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { createReadStream, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemError, withReason } from '../files.js';
+import { withReason } from '../files.js';
+import { systemError } from '../system_text.js';
 
 const kChunk = 2 ** 16;
 

@@ -5,6 +5,12 @@ import { nearestOf } from '../../src/base/nearest.js';
 
 const range = /^(\d+)(?:-(\d+))?$/;
 
+/** The last column of a number or a range; 0 for a name. */
+export const lastOf = (name: string): number => {
+  const [, first = 0, last = first] = range.exec(name) ?? [];
+  return Number(last);
+};
+
 /** True if a name can only be that of a heading. */
 export const isName = (name: string): boolean => !range.test(name);
 
@@ -17,6 +23,12 @@ export function findColumns(
 ): number[] {
   return names.flatMap((name) => {
     const index = headings.indexOf(name);
+    const second = headings.indexOf(name, index + 1);
+    if (index >= 0 && second >= 0) {
+      throw new FormatError(
+        `columns ${index + 1} and ${second + 1} of ${what} are both called '${name}'; choose one by its number`,
+      );
+    }
     if (index >= 0) return [index];
     const [, first, last = first] = range.exec(name) ?? [];
     if (first === undefined) throw unknownColumn(name, headings, what);
@@ -26,6 +38,26 @@ export function findColumns(
     }
     return Array.from({ length: to - from + 1 }, (_, i) => from - 1 + i);
   });
+}
+
+/** Columns that pass through, each once. FormatError if two have the same name. */
+export function keyColumns(
+  indices: readonly number[],
+  nameOf: (index: number) => string,
+  what: string,
+): { index: number; name: string }[] {
+  const columns = new Map<string, number>();
+  for (const index of new Set(indices)) {
+    const name = nameOf(index);
+    const first = columns.get(name);
+    if (first !== undefined) {
+      throw new FormatError(
+        `columns ${first + 1} and ${index + 1} of ${what} are both called '${name}', so only one of them can pass through; choose it with --id ${first + 1}`,
+      );
+    }
+    columns.set(name, index);
+  }
+  return [...columns].map(([name, index]) => ({ name, index }));
 }
 
 const kMostShown = 20;

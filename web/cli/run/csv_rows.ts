@@ -2,6 +2,7 @@
 import { FormatError, UnsupportedError } from '../../src/base/errors.js';
 import {
   bareCell,
+  columnCount,
   columnText,
   isHeading,
   numberOf,
@@ -11,9 +12,10 @@ import {
 } from '../../src/formats/data/csv_cells.js';
 import { type CsvRecord, CsvRecords } from '../../src/formats/data/csv_records.js';
 import type { ByteSource } from './byte_source.js';
-import { findColumns, isName } from './columns.js';
-import type { RowInput, RowInputs } from './model_input.js';
+import { findColumns, isName, keyColumns, lastOf } from './columns.js';
+import { type RowInput, type RowInputs, rowWidth, type Width } from './model_input.js';
 import type { ColumnOptions } from './options.js';
+import { textOf } from './text_of.js';
 import { type BadRow, type Fields, noFields, placeOf, type Row, type RowSource } from './rows.js';
 
 /** Which columns of a table are values, and which pass through. */
@@ -24,6 +26,9 @@ interface Selection {
   ids: readonly { index: number; name: string }[];
 }
 
+/** Lengths of rows: any, that of the model, or that of the first row. */
+type Lengths = 'any' | 'model' | 'first';
+
 const kMostInt32 = 2 ** 31;
 
 /** Turns the rows of a table into values for a model with one input. */
@@ -32,66 +37,93 @@ class TableReader {
   readonly #input: RowInput;
   readonly #options: ColumnOptions;
   readonly #ragged: boolean;
+  readonly #isStrict: boolean;
   #selection: Selection | undefined;
+  /** Number of columns of a row, when it is known. */
   #width: number | undefined;
+  /** The number that the model declares. */
+  #modelWidth: Width | null = null;
 
-  constructor(what: string, input: RowInput, options: ColumnOptions, ragged: boolean) {
+  constructor(what: string, input: RowInput, options: ColumnOptions, lengths: Lengths) {
     this.#what = what;
     this.#input = input;
     this.#options = options;
-    this.#ragged = ragged;
+    this.#ragged = lengths === 'any';
+    this.#isStrict = lengths === 'model';
   }
 
   read(records: readonly CsvRecord[]): (Row | BadRow)[] {
     const rows: (Row | BadRow)[] = [];
     for (const record of records) {
       if (this.#selection) rows.push(this.#row(record, this.#selection));
-      else if (!this.#begin(record.cells)) rows.push(this.#row(record, this.#begun()));
+      else if (!this.#begin(record)) rows.push(this.#first(record));
     }
     return rows;
   }
 
-  #begun(): Selection {
-    return this.#selection as Selection;
+  /** The first row without a heading; it may lack columns that the options name. */
+  #first(record: CsvRecord): Row | BadRow {
+    if (this.#selection) return this.#row(record, this.#selection);
+    const { row: number, cells } = record;
+    const place = placeOf({ unit: 'row', what: this.#what }, { number, fields: noFields });
+    const error = new FormatError(
+      `${place} has ${columnCount(cells.length)}, fewer than --columns and --id name`,
+    );
+    return { number, fields: noFields, error };
   }
 
   /** Selects the columns by the first row. Returns whether that is a heading. */
-  #begin(cells: readonly string[]): boolean {
+  #begin({ cells }: CsvRecord): boolean {
     const { header, columns, ids } = this.#options;
     const hasNames = [...(columns ?? []), ...(ids ?? [])].some(isName);
     const isHead = header ?? (hasNames || (!this.#input.isText && isHeading(cells)));
     const headings = isHead ? cells.map(bareCell) : [];
+    const last = Math.max(...[...(columns ?? []), ...(ids ?? [])].map(lastOf), 0);
+    if (!isHead && last > cells.length) return false;
     const find = (names: readonly string[]): number[] =>
       findColumns(names, headings, cells.length, this.#what);
     const idColumns = find(ids ?? []);
     const others = cells.map((_, i) => i).filter((i) => !idColumns.includes(i));
+    const nameOf = (index: number): string => headings[index] || `column_${index + 1}`;
     this.#selection = {
       headings,
       values: columns ? find(columns) : ids ? others : null,
-      ids: idColumns.map((index) => ({ index, name: headings[index] || `column_${index + 1}` })),
+      ids: keyColumns(idColumns, nameOf, this.#what),
     };
-    this.#width = this.#ragged ? undefined : isHead && hasNames ? cells.length : undefined;
+    this.#width = isHead && hasNames ? cells.length : undefined;
+    if (this.#isStrict && !columns) {
+      this.#modelWidth = rowWidth(this.#input, new Set(idColumns).size);
+    }
     return isHead;
   }
+
+  /** The error about a row of the wrong length; null for the right one. */
+  #checkWidth(used: number, place: () => string): FormatError | null {
+    if (this.#ragged) return null;
+    const model = this.#modelWidth;
+    if (model && !model.fits(used)) {
+      return new FormatError(`${place()} has ${columnCount(used)}, but ${model.text}`);
+    }
+    this.#width ??= used;
+    return used === this.#width ? null : wrongLength(place(), used, this.#width);
+  }
+
+  #hasRows = false;
 
   #row({ row: number, cells }: CsvRecord, { headings, values, ids }: Selection): Row | BadRow {
     const fields: Fields =
       ids.length === 0
         ? noFields
-        : Object.fromEntries(ids.map(({ index, name }) => [name, bareCell(cells[index] ?? '')]));
+        : ids.map(({ index, name }) => ({ name, value: cells[index] ?? '' }));
+    this.#hasRows = true;
     const file = { unit: 'row', what: this.#what };
     const wrong = (detail: string, words: string): BadRow => {
       const place = placeOf(file, { number, fields }, detail);
       return { number, fields, error: new FormatError(`${place} ${words}`) };
     };
     const used = this.#ragged ? withoutEmptyEnd(cells) : cells;
-    if (!this.#ragged) {
-      this.#width ??= used.length;
-      if (used.length !== this.#width) {
-        const place = placeOf(file, { number, fields });
-        return { number, fields, error: wrongLength(place, used.length, this.#width) };
-      }
-    }
+    const error = this.#checkWidth(used.length, () => placeOf(file, { number, fields }));
+    if (error) return { number, fields, error };
     const at = (index: number): string => `, ${columnText(index, headings)}`;
     if (this.#input.isText) return this.#text(number, fields, values, cells);
     const numbers: number[] = [];
@@ -122,7 +154,7 @@ class TableReader {
 
   /** Throws FormatError if there were no rows. */
   end(): void {
-    if (this.#width !== undefined || this.#ragged) return;
+    if (this.#hasRows || this.#ragged) return;
     throw new FormatError(`${this.#what} has no rows of numbers`);
   }
 }
@@ -134,7 +166,7 @@ const isInt32 = (value: number): boolean =>
 export function csvRows(
   source: ByteSource,
   what: string,
-  { inputs }: RowInputs,
+  { inputs, isStrict }: RowInputs,
   options: ColumnOptions,
   ragged: boolean,
 ): RowSource {
@@ -144,7 +176,8 @@ export function csvRows(
       `a table has the values of one input, but the model has ${inputs.length}; use JSON lines with a field for each input (${inputs.map(({ name }) => name).join(', ')})`,
     );
   }
-  return { what, unit: 'row', blocks: tableBlocks(source, what, input, options, ragged) };
+  const lengths = ragged ? 'any' : isStrict ? 'model' : 'first';
+  return { what, unit: 'row', blocks: tableBlocks(source, what, input, options, lengths) };
 }
 
 async function* tableBlocks(
@@ -152,26 +185,12 @@ async function* tableBlocks(
   what: string,
   input: RowInput,
   options: ColumnOptions,
-  ragged: boolean,
+  lengths: Lengths,
 ): AsyncGenerator<(Row | BadRow)[]> {
   const records = new CsvRecords(what);
-  const reader = new TableReader(what, input, options, ragged);
-  for await (const text of textOf(source, what)) yield reader.read(records.push(text));
+  const reader = new TableReader(what, input, options, lengths);
+  for await (const text of textOf(source, what, options.encoding))
+    yield reader.read(records.push(text));
   yield reader.read(records.push('', true));
   reader.end();
-}
-
-/** Decodes text piece by piece. FormatError if it is empty or not text. */
-export async function* textOf(source: ByteSource, what: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder();
-  let isEmpty = true;
-  for await (const chunk of source) {
-    const text = decoder.decode(chunk, { stream: true });
-    if (text.includes('\0'))
-      throw new FormatError(`${what} is neither UTF-8 text nor .npy or .npz`);
-    isEmpty &&= text.trim() === '';
-    yield text;
-  }
-  if (isEmpty) throw new FormatError(`${what} is empty`);
-  yield decoder.decode();
 }

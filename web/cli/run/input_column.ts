@@ -44,21 +44,44 @@ function rowArray(value: unknown, place: string): RowArray {
 /** Rows of equal shape. */
 class NumberColumn implements InputColumn {
   readonly #input: RowInput;
+  readonly #isStrict: boolean;
   #shape: readonly number[] | undefined;
   #items = new Float64Array(0);
   #rows = 0;
 
-  constructor(input: RowInput) {
+  constructor(input: RowInput, isStrict: boolean) {
     this.#input = input;
+    this.#isStrict = isStrict;
   }
 
   add(value: unknown, place: string): void {
     const { shape, data } = rowArray(value, place);
+    if (this.#isStrict) this.#checkModel(shape, data.length, place);
     this.#shape ??= shape;
     this.#checkShape(shape, place);
     this.#reserve(data.length);
     this.#items.set(data, this.#rows * data.length);
     this.#rows++;
+  }
+
+  /** Throws ShapeError for a row that has not the shape that the model declares. */
+  #checkModel(shape: readonly number[], count: number, place: string): void {
+    const [, ...wanted] = this.#input.shape;
+    if (this.#input.shape.length === 0) return;
+    const fits = (size: number, i: number): boolean => (wanted[i] ?? size) === size;
+    if (shape.length === wanted.length && shape.every(fits)) return;
+    const features = wanted[1] ?? 1;
+    const isTable = shape.length === 1 && wanted.length === 2;
+    if (isTable && count % features === 0 && fits(count / features, 0)) return;
+    // A number is a row of one value, and the other way round.
+    if (count === 1 && shape.length + wanted.length === 1) return;
+    const sizes = wanted.map((size) => size ?? 'any').join(', ');
+    if (shape.length === 1 && wanted.length === 1) {
+      throw new ShapeError(
+        `${place} has ${shape[0]} values, but the model accepts ${sizes}; use --pad to make rows equally long`,
+      );
+    }
+    throw new ShapeError(`${place} has the shape [${shape}], but the model accepts [${sizes}]`);
   }
 
   #checkShape(shape: readonly number[], place: string): void {
@@ -169,8 +192,12 @@ class TextColumn implements InputColumn {
 }
 
 /** The column for an input. With padding, the length of rows must be known. */
-export function inputColumn(input: RowInput, padding: Padding | null): InputColumn {
+export function inputColumn(
+  input: RowInput,
+  padding: Padding | null,
+  isStrict: boolean,
+): InputColumn {
   if (input.isText) return new TextColumn();
-  if (!padding) return new NumberColumn(input);
+  if (!padding) return new NumberColumn(input, isStrict);
   return new PaddedColumn(input, padding, paddedLength(input.shape, padding) as number);
 }

@@ -6,20 +6,26 @@ import { parseJson } from '../../src/formats/json_text.js';
 import { Budget } from '../../src/formats/open/budget.js';
 import type { ByteSource } from './byte_source.js';
 import { unknownColumn } from './columns.js';
-import { textOf } from './csv_rows.js';
 import type { RowInputs } from './model_input.js';
 import type { ColumnOptions } from './options.js';
+import { JsonText } from './fields.js';
+import { membersOf } from './json_members.js';
+import { textOf } from './text_of.js';
 import { type BadRow, type Fields, noFields, placeOf, type Row, type RowSource } from './rows.js';
 
 /** Longest line of text. */
 const kLongestLine = 2 ** 28;
 
 /** The lines of a file, in blocks. A line feed at the end of the file does not begin a line. */
-async function* linesOf(source: ByteSource, what: string): AsyncGenerator<string[]> {
+async function* linesOf(
+  source: ByteSource,
+  what: string,
+  encoding: string,
+): AsyncGenerator<string[]> {
   let pieces: string[] = [];
   let length = 0;
   let count = 0;
-  for await (const text of textOf(source, what)) {
+  for await (const text of textOf(source, what, encoding)) {
     const end = text.lastIndexOf('\n');
     pieces.push(end < 0 ? text : text.slice(0, end));
     length += text.length;
@@ -44,10 +50,11 @@ const withoutReturn = (line: string): string => (line.endsWith('\r') ? line.slic
 async function* rowsOf(
   source: ByteSource,
   what: string,
+  encoding: string,
   read: (line: string, number: number) => Row | BadRow | null,
 ): AsyncGenerator<(Row | BadRow)[]> {
   let number = 0;
-  for await (const lines of linesOf(source, what)) {
+  for await (const lines of linesOf(source, what, encoding)) {
     const rows: (Row | BadRow)[] = [];
     for (const line of lines) {
       const row = read(line, ++number);
@@ -58,36 +65,43 @@ async function* rowsOf(
 }
 
 /** Each line is a row with one text, as in Keras; empty lines in between are rows, too. */
-export function textRows(source: ByteSource, what: string): RowSource {
+export function textRows(source: ByteSource, what: string, encoding: string): RowSource {
   const read = (line: string, number: number): Row => ({
     number,
     values: [[line]],
     fields: noFields,
   });
-  return { what, unit: 'row', blocks: rowsOf(source, what, read) };
+  return { what, unit: 'row', blocks: rowsOf(source, what, encoding, read) };
 }
+
+/** The object of a line. */
+type Members = { readonly [name: string]: unknown };
 
 /** Where the values of the inputs are in the object of a line. */
 class FieldReader {
   readonly #what: string;
   readonly #model: RowInputs;
   readonly #options: ColumnOptions;
+  /** The fields of a line that cannot be read. */
+  readonly #noFields: Fields;
 
   constructor(what: string, model: RowInputs, options: ColumnOptions) {
     this.#what = what;
     this.#model = model;
     this.#options = options;
+    this.#noFields = [...new Set(options.ids ?? [])].map((name) => ({ name, value: null }));
   }
 
   read(line: string, number: number): Row | BadRow | null {
     if (line.trim() === '') return null;
     const place = `line ${number} of ${this.#what}`;
-    let fields = noFields;
+    let fields = this.#noFields;
     try {
       const value = parseLine(line, place);
-      if (!isRecord(value)) return { number, values: [this.#only(value, place)], fields };
+      checkDepth(value, place);
+      if (!isRecord(value)) return { number, values: [this.#only(value, place)], fields: noFields };
       const names = this.#names(value, place);
-      fields = this.#fields(value, names.flat());
+      fields = this.#fields(line, value, names.flat());
       const read = (name: string, i: number): unknown => {
         const item = this.#field(value, name, place);
         if (!this.#model.inputs[i]?.isText) this.#checkNumbers(item, name, { number, fields });
@@ -112,7 +126,7 @@ class FieldReader {
   }
 
   /** For each input, the name of its field; several names make up one row of numbers. */
-  #names(value: Fields, place: string): (string | readonly string[])[] {
+  #names(value: Members, place: string): (string | readonly string[])[] {
     const { inputs } = this.#model;
     const { columns, ids } = this.#options;
     if (columns) {
@@ -142,14 +156,22 @@ class FieldReader {
   }
 
   /** Fields that pass through: those of --id, else all that the model does not read. */
-  #fields(value: Fields, used: readonly string[]): Fields {
+  #fields(line: string, value: Members, used: readonly string[]): Fields {
     const { ids } = this.#options;
-    const names = ids ?? Object.keys(value).filter((name) => !used.includes(name));
-    if (names.length === 0) return noFields;
-    return Object.fromEntries(names.map((name) => [name, value[name] ?? null]));
+    const isUsed = (name: string): boolean => used.includes(name);
+    if (!ids && Object.keys(value).every(isUsed)) return noFields;
+    const members = membersOf(line);
+    if (!ids) {
+      const others = [...members].filter(([name]) => !isUsed(name));
+      return others.map(([name, text]) => ({ name, value: new JsonText(text) }));
+    }
+    return this.#noFields.map((field) => {
+      const text = members.get(field.name);
+      return text === undefined ? field : { name: field.name, value: new JsonText(text) };
+    });
   }
 
-  #field(value: Fields, name: string, place: string): unknown {
+  #field(value: Members, name: string, place: string): unknown {
     if (Object.hasOwn(value, name)) return value[name];
     throw unknownColumn(name, Object.keys(value), place);
   }
@@ -164,6 +186,20 @@ function firstWrong(value: unknown): { at: string; value: unknown } | null {
     if (wrong) return { at: ` at [${i}]${wrong.at.replace(' at ', '')}`, value: wrong.value };
   }
   return null;
+}
+
+/** Deepest nesting of a line; readers visit nested values by recursion. */
+const kDeepest = 150;
+
+/** Throws FormatError for a value that is nested too deeply. */
+function checkDepth(value: unknown, place: string, left = kDeepest): void {
+  if (typeof value !== 'object' || value === null) return;
+  if (left === 0) {
+    throw new FormatError(`${place} is nested more than ${kDeepest} levels deep`);
+  }
+  for (const item of Array.isArray(value) ? value : Object.values(value)) {
+    if (typeof item === 'object') checkDepth(item, place, left - 1);
+  }
 }
 
 /** Parses a line; NaN and Infinity may be bare words, as Python writes them. */
@@ -184,5 +220,5 @@ export function jsonRows(
 ): RowSource {
   const reader = new FieldReader(what, model, options);
   const read = (line: string, number: number): Row | BadRow | null => reader.read(line, number);
-  return { what, unit: 'line', blocks: rowsOf(source, what, read) };
+  return { what, unit: 'line', blocks: rowsOf(source, what, options.encoding, read) };
 }

@@ -13,10 +13,41 @@ export interface RowInput extends ModelInput {
 export interface RowInputs {
   inputs: readonly RowInput[];
   keyed: boolean;
+  /**
+   * Whether a row must have the length that the model declares. Otherwise the first row decides:
+   * recurrent models accept other lengths than theirs.
+   */
+  isStrict: boolean;
+}
+
+/** How many columns a row of a table has, besides those that pass through. */
+export interface Width {
+  fits(columns: number): boolean;
+  /** Words of the error for another number. */
+  text: string;
+}
+
+/** The columns of a row that the model declares; null if it accepts any number. */
+export function rowWidth({ shape, isText }: RowInput, keys: number): Width | null {
+  if (isText || shape.length === 0 || shape.length > 3) return null;
+  const [, steps = 1, features = 1] = shape;
+  const others = keys === 0 ? '' : `, beside ${keys} for --id`;
+  if (steps !== null && features !== null) {
+    const count = steps * features;
+    return {
+      fits: (columns) => columns - keys === count,
+      text: `the model accepts ${count}${others}`,
+    };
+  }
+  if (features === null || features === 1) return null;
+  return {
+    fits: (columns) => columns > keys && (columns - keys) % features === 0,
+    text: `the model accepts a multiple of its ${features} features per step${others}`,
+  };
 }
 
 /** Describes the inputs of a model for the readers of rows. */
-export function rowInputs(model: Model): RowInputs {
+export function rowInputs(model: Model, isStrict: boolean): RowInputs {
   if (readsText(model)) {
     const { textInputs } = model as unknown as {
       textInputs: readonly { name: string; isText: boolean }[];
@@ -27,7 +58,7 @@ export function rowInputs(model: Model): RowInputs {
       shape: [],
       dtype: 'float32' as const,
     }));
-    return { inputs, keyed: inputs.length > 1 };
+    return { inputs, keyed: inputs.length > 1, isStrict };
   }
   const ends = endsOf(model);
   const names = namesOf(ends);
@@ -36,5 +67,5 @@ export function rowInputs(model: Model): RowInputs {
     name: names[i] ?? '',
     isText: false,
   }));
-  return { inputs, keyed: inputs.length > 1 && names.length === inputs.length };
+  return { inputs, keyed: inputs.length > 1 && names.length === inputs.length, isStrict };
 }

@@ -20,6 +20,8 @@ export interface InputPlan extends ColumnOptions {
   /** Undefined: detected. */
   format: InputFormat | undefined;
   padding: Padding | null;
+  /** Whether rows of another length than the model's are bad; else the first row decides. */
+  isStrict: boolean;
 }
 
 /** Data that is read row by row, or that was read as a whole. */
@@ -35,19 +37,32 @@ export interface OpenedRows {
 
 /** Opens the data of a model. What can be read row by row is. */
 export async function openRows(model: Model, plan: InputPlan): Promise<OpenedRows> {
-  const { path, padding } = plan;
+  const { path, padding, encoding } = plan;
   const isText = readsText(model);
   if (isText && padding) {
     throw new UsageError('--pad is for rows of numbers, but the model reads text');
   }
   const bytes = new ByteSource(path);
   const hasColumns = plan.columns !== null || plan.ids !== null || plan.header !== null;
-  const format = plan.format ?? (await detectFormat(bytes, { path, isText, hasColumns }));
-  const opened = { format, bytes, model: rowInputs(model), types: new Map<string, unknown>() };
+  const rowModel = rowInputs(model, plan.isStrict);
+  const { inputs } = rowModel;
+  const format =
+    plan.format ?? (await detectFormat(bytes, { path, isText, hasColumns, encoding, inputs }));
+  const opened = { format, bytes, model: rowModel, types: new Map<string, unknown>() };
   const rows = needsWhole(opened.model, padding) ? null : await rowsOf(opened, plan);
   if (rows) return { ...opened, rows, whole: null };
   checkWhole(format, hasColumns, padding);
-  return { ...opened, rows: null, whole: parseInputs(model, await bytes.all(), path, padding) };
+  return {
+    ...opened,
+    rows: null,
+    whole: parseInputs(model, inUtf8(await bytes.all(), format, encoding), path, padding),
+  };
+}
+
+/** Text in another encoding as UTF-8. */
+function inUtf8(bytes: Uint8Array, format: InputFormat, encoding: string): Uint8Array {
+  if (encoding === 'utf-8' || format === 'npy' || format === 'npz') return bytes;
+  return new TextEncoder().encode(new TextDecoder(encoding).decode(bytes));
 }
 
 /** True if all rows must be known before one of them can be padded. */
@@ -65,7 +80,7 @@ async function rowsOf(
     case 'jsonl':
       return jsonRows(bytes, what, model, plan);
     case 'text':
-      return textRows(bytes, what);
+      return textRows(bytes, what, plan.encoding);
     case 'arrow':
       return arrowRows(bytes, what, model, plan, types);
     case 'npy':

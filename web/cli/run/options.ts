@@ -22,6 +22,20 @@ export interface ColumnOptions {
   ids: readonly string[] | null;
   /** Whether the first line of a table is a heading; null: detected. */
   header: boolean | null;
+  /** The encoding of text, as TextDecoder names it. */
+  encoding: string;
+}
+
+/** The encoding of --encoding. Throws UsageError for an unknown one. */
+export function chosenEncoding(option: string | undefined): string {
+  if (option === undefined) return 'utf-8';
+  try {
+    return new TextDecoder(option).encoding;
+  } catch {
+    throw new UsageError(
+      `--encoding is '${option}' but must be a name such as utf-8, latin1, windows-1252, utf-16le or shift_jis`,
+    );
+  }
 }
 
 /** Splits a list of names; a name with a comma is in double quotes. */

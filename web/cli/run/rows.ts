@@ -2,11 +2,9 @@
 // Rows on their way from a file to the model, and predictions on their way out.
 import type { MaskflowError } from '../../src/base/errors.js';
 import type { Output } from '../output.js';
+import { fieldText, type Fields, isPlainField } from './fields.js';
 
-/** Key columns and other fields of a row, which pass through to the output. */
-export type Fields = { readonly [name: string]: unknown };
-
-export const noFields: Fields = Object.freeze({});
+export { type Fields, noFields } from './fields.js';
 
 /** Numbers in row-major order with the shape of a row. */
 export interface RowArray {
@@ -55,6 +53,8 @@ export interface Sink {
   write(batch: Predicted): Promise<void> | void;
   /** Completes the output. */
   end(): Promise<void>;
+  /** Ends the output after an error. A file then stays as it was. */
+  discard(): Promise<void>;
 }
 
 /** The place of a row with its key fields: `line 3 of 'x.jsonl' (user: u7)`. */
@@ -63,10 +63,10 @@ export function placeOf(
   { number, fields }: { number: number; fields: Fields },
   detail = '',
 ): string {
-  const keys = Object.entries(fields)
-    .filter(([, value]) => typeof value !== 'object')
+  const keys = fields
+    .filter(({ value }) => isPlainField(value))
     .slice(0, kMostKeys)
-    .map(([name, value]) => `${name}: ${String(value).slice(0, kLongestKey)}`);
+    .map(({ name, value }) => `${name}: ${fieldText(value).slice(0, kLongestKey)}`);
   return `${unit} ${number}${detail} of ${what}${keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
 }
 

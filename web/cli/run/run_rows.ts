@@ -23,6 +23,8 @@ export interface RunPlan {
     /** Undefined: JSON lines for JSON lines, else JSON. */
     format: Format | undefined;
     labels: readonly string[] | null;
+    /** Name of the column or field of predictions. */
+    name: string;
   };
   /** Undefined: the usual size; 0: all rows at once. */
   batchSize: number | undefined;
@@ -156,6 +158,9 @@ export async function runRows(model: Model, plan: RunPlan): Promise<void> {
     }
     sink ??= await open({ entries: [], outputs: [] });
     await sink.end();
+  } catch (error) {
+    await sink?.discard();
+    throw error;
   } finally {
     meter.end();
   }

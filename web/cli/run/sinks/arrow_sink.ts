@@ -5,17 +5,28 @@ import { UnsupportedError } from '../../../src/base/errors.js';
 import type { Output } from '../../output.js';
 import type { Library } from '../arrow_library.js';
 import type { Predicted, Sink } from '../rows.js';
+import { checkNames, fieldNames, fieldText, JsonText, valuesByName } from '../fields.js';
 import type { ByteSink } from './byte_sink.js';
-import { fieldNames, severalOutputs } from './row_writer.js';
+import { severalOutputs } from './row_writer.js';
 
 /** Rows of a record batch. */
 const kRows = 8192;
 
-/** An Arrow file, or a stream for pipes: columns that pass through, and the column `output`. */
+interface ArrowPlan {
+  /** The stream format, for pipes. */
+  isStream: boolean;
+  /** Types of fields of Arrow data that pass through. */
+  types: ReadonlyMap<string, unknown>;
+  /** Name of the column of predictions. */
+  name: string;
+}
+
+/** An Arrow file, or a stream for pipes: columns that pass through, and predictions. */
 export class ArrowSink implements Sink {
   readonly #arrow: Library;
   readonly #to: ByteSink;
   readonly #types: ReadonlyMap<string, unknown>;
+  readonly #output: string;
   readonly #writer: Arrow.RecordBatchWriter;
   readonly #bytes: Uint8Array[] = [];
   #schema: Arrow.Schema | undefined;
@@ -24,13 +35,8 @@ export class ArrowSink implements Sink {
   #outputs: (ArrayLike<number> | null)[] = [];
   #shape: readonly number[] = [];
 
-  /** `types`: the types of fields of Arrow data that pass through. */
-  constructor(
-    arrow: Library,
-    to: ByteSink,
-    isStream: boolean,
-    types: ReadonlyMap<string, unknown>,
-  ) {
+  constructor(arrow: Library, to: ByteSink, { isStream, types, name }: ArrowPlan) {
+    this.#output = name;
     this.#arrow = arrow;
     this.#to = to;
     this.#types = types;
@@ -49,18 +55,27 @@ export class ArrowSink implements Sink {
     const [only, ...others] = outputs;
     if (others.length > 0) throw severalOutputs(outputs.length, 'arrow');
     if (only) this.#check(only);
-    this.#names ??= fieldNames(batch);
+    this.#names ??= this.#namesOf(batch);
+    const names = this.#names;
     const size = elementCount(this.#shape);
     for (const { fields, index } of entries) {
-      this.#names.forEach((name, i) => {
-        this.#fields[i] ??= [];
-        this.#fields[i].push(fields[name] ?? null);
-      });
+      const values = valuesByName(names, fields);
+      for (let i = 0; i < names.length; i++) {
+        const column = this.#fields[i] ?? [];
+        this.#fields[i] = column;
+        column.push(values[i] ?? null);
+      }
       this.#outputs.push(
         index < 0 || !only ? null : only.data.subarray(index * size, (index + 1) * size),
       );
     }
     if (this.#outputs.length >= kRows) await this.#flush();
+  }
+
+  #namesOf({ entries }: Predicted): string[] {
+    const names = fieldNames(entries);
+    checkNames(names, [this.#output]);
+    return names;
   }
 
   #check({ shape, dtype }: Output): void {
@@ -87,15 +102,11 @@ export class ArrowSink implements Sink {
   }
 
   #fieldVector(name: string, values: readonly unknown[]): Arrow.Vector {
-    const { Float64, Utf8, vectorFromArray } = this.#arrow;
     const field = this.#schema?.fields.find((each) => each.name === name);
     const known = (field?.type ?? this.#types.get(name)) as Arrow.DataType | undefined;
-    const isNumber = values.every((value) => value === null || typeof value === 'number');
-    const type = known ?? (isNumber ? new Float64() : new Utf8());
-    return vectorFromArray(
-      values.map((value) => converted(this.#arrow, value, type)),
-      type,
-    );
+    const type = known ?? typeFor(this.#arrow, values);
+    const items = values.map((value) => converted(this.#arrow, name, value, type));
+    return this.#arrow.vectorFromArray(items, type);
   }
 
   async #flush(): Promise<void> {
@@ -106,7 +117,7 @@ export class ArrowSink implements Sink {
       this.#outputVector(),
     ];
     this.#schema ??= new Schema(
-      vectors.map(({ type }, i) => new Field(names[i] ?? 'output', type, true)),
+      vectors.map(({ type }, i) => new Field(names[i] ?? this.#output, type, true)),
     );
     const children = vectors.map((vector) => vector.data[0] as Arrow.Data);
     const length = this.#outputs.length;
@@ -132,12 +143,58 @@ export class ArrowSink implements Sink {
     await this.#send();
     await this.#to.end();
   }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
+  }
 }
 
-/** A value as the type of its column needs it. */
-function converted(arrow: Library, value: unknown, type: Arrow.DataType): unknown {
-  if (value === null) return null;
-  if (arrow.DataType.isInt(type) && type.bitWidth === 64) return BigInt(value as number);
-  if (!arrow.DataType.isUtf8(type) || typeof value === 'string') return value;
-  return typeof value === 'object' ? JSON.stringify(value) : String(value);
+/** The number in a field of JSON, if it has all digits; NaN for another value. */
+function exactNumber(value: unknown): number {
+  if (typeof value === 'number') return value;
+  if (!(value instanceof JsonText) || !/^-?\d/.test(value.text)) return Number.NaN;
+  const number = Number(value.text);
+  const isExact = /^-?\d+$/.test(value.text)
+    ? Number.isSafeInteger(number)
+    : Number.isFinite(number) && significant(value.text) <= kExactDigits;
+  return isExact ? number : Number.NaN;
+}
+
+/** Every number of so few digits has a float64 of its own. */
+const kExactDigits = 15;
+
+const significant = (text: string): number =>
+  text.replace(/e.*$/i, '').replace(/^-?0*\.?0*|\./g, '').length;
+
+/** The integer of 64 bits in a field of JSON; undefined for another value. */
+function exactInteger(value: unknown): bigint | undefined {
+  if (!(value instanceof JsonText) || !/^-?\d{1,19}$/.test(value.text)) return undefined;
+  const integer = BigInt(value.text);
+  return BigInt.asIntN(64, integer) === integer ? integer : undefined;
+}
+
+const isNull = (value: unknown): boolean =>
+  value === null || (value instanceof JsonText && value.text === 'null');
+
+/** The type of a column of JSON or CSV: numbers if that loses no digit, else text. */
+function typeFor(arrow: Library, values: readonly unknown[]): Arrow.DataType {
+  const present = values.filter((value) => !isNull(value));
+  if (present.length > 0 && present.every((value) => !Number.isNaN(exactNumber(value)))) {
+    return new arrow.Float64();
+  }
+  const isInteger =
+    present.length > 0 && present.every((value) => exactInteger(value) !== undefined);
+  return isInteger ? new arrow.Int64() : new arrow.Utf8();
+}
+
+/** A value as the type of its column needs it. Throws UnsupportedError if it would change. */
+function converted(arrow: Library, name: string, value: unknown, type: Arrow.DataType): unknown {
+  if (isNull(value)) return null;
+  if (arrow.DataType.isUtf8(type)) return fieldText(value);
+  if (!(value instanceof JsonText) && typeof value !== 'string') return value;
+  const exact = arrow.DataType.isInt(type) ? exactInteger(value) : exactNumber(value);
+  if (exact !== undefined && !Number.isNaN(exact)) return exact;
+  throw new UnsupportedError(
+    `the field '${name}' is ${fieldText(value).slice(0, 40)} in one row, which its column of ${type} cannot contain exactly; the first rows decide about the type, so use --format jsonl`,
+  );
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { createWriteStream } from 'node:fs';
-import type { Writable } from 'node:stream';
 import { visibleLines } from '../../../src/base/visible.js';
-import { systemError } from '../../files.js';
+import { type ByteOutput, openOutput } from '../../output_file.js';
 
 /** Number of characters that are collected before they are written. */
 const kMostWaiting = 2 ** 16;
@@ -11,54 +9,33 @@ const kLongestWait = 20;
 
 /** Writes a file or standard output piece by piece, and waits while a reader is slow. */
 export class ByteSink {
-  readonly #path: string;
+  readonly #output: ByteOutput;
   readonly #isTerminal: boolean;
-  #stream: Writable | undefined;
-  #problem: Error | undefined;
-  #text = '';
+  #text: string[] = [];
+  #length = 0;
   #written = Promise.resolve();
   #timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** The file is opened by the first write. */
-  constructor(path: string) {
-    this.#path = path;
-    this.#isTerminal = path === '-' && process.stdout.isTTY === true;
+  private constructor(output: ByteOutput, isTerminal: boolean) {
+    this.#output = output;
+    this.#isTerminal = isTerminal;
   }
 
-  #open(): Writable {
-    if (this.#stream) return this.#stream;
-    const stream = this.#path === '-' ? process.stdout : createWriteStream(this.#path);
-    // Errors of standard output are handled by the program: the reader of a pipe may stop early.
-    if (this.#path !== '-') {
-      stream.on('error', (error) => {
-        this.#problem ??= systemError(this.#path, error);
-      });
-    }
-    this.#stream = stream;
-    return stream;
+  static async open(path: string): Promise<ByteSink> {
+    const isTerminal = path === '-' && process.stdout.isTTY === true;
+    return new ByteSink(await openOutput(path), isTerminal);
   }
 
   /** Writes bytes. Resolves when more may be written. */
-  async bytes(bytes: Uint8Array | string): Promise<void> {
-    const stream = this.#open();
-    if (this.#problem) throw this.#problem;
-    if (stream.write(bytes)) return;
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        stream.off('drain', done);
-        stream.off('close', done);
-        resolve();
-      };
-      stream.on('drain', done);
-      stream.on('close', done);
-    });
-    if (this.#problem) throw this.#problem;
+  bytes(bytes: Uint8Array): Promise<void> {
+    return this.#output.write(bytes);
   }
 
   /** Collects text, and writes it after 20 ms or 65,536 characters. */
   async text(text: string): Promise<void> {
-    this.#text += this.#isTerminal ? visibleLines(text) : text;
-    if (this.#text.length >= kMostWaiting) return this.#flush();
+    this.#text.push(this.#isTerminal ? visibleLines(text) : text);
+    this.#length += text.length;
+    if (this.#length >= kMostWaiting) return this.#flush();
     this.#timer ??= setTimeout(() => {
       // A problem shows at the next write.
       this.#flush().catch(() => {});
@@ -71,22 +48,22 @@ export class ByteSink {
     clearTimeout(this.#timer);
     this.#timer = undefined;
     this.#written = this.#written.then(async () => {
-      const text = this.#text;
-      this.#text = '';
-      if (text !== '') await this.bytes(text);
+      const text = this.#text.splice(0).join('');
+      this.#length = 0;
+      if (text !== '') await this.#output.write(text);
     });
     return this.#written;
   }
 
-  /** Writes what is left, and closes the file. */
+  /** Writes what is left, and completes the file. */
   async end(): Promise<void> {
     await this.#flush();
-    const stream = this.#open();
-    if (this.#path === '-') return;
-    await new Promise<void>((resolve) => {
-      stream.once('close', resolve);
-      stream.end();
-    });
-    if (this.#problem) throw this.#problem;
+    await this.#output.end();
+  }
+
+  /** Ends after an error: a file stays as it was; standard output receives what is left. */
+  async discard(): Promise<void> {
+    await this.#flush().catch(() => {});
+    await this.#output.discard();
   }
 }

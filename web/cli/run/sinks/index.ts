@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { extname } from 'node:path';
 import type { Format } from '../../formats.js';
-import { arrowLibrary } from '../arrow_library.js';
+import { descriptorOf } from '../../descriptors.js';
+import { arrowLibrary, type Library } from '../arrow_library.js';
 import type { Predicted, Sink } from '../rows.js';
 import { ArrowSink } from './arrow_sink.js';
 import { ByteSink } from './byte_sink.js';
@@ -17,6 +18,8 @@ export interface OutputPlan {
   path: string;
   format: Format;
   labels: readonly string[] | null;
+  /** Name of the column or field of predictions. */
+  name: string;
   /** Types of the fields of Arrow data. */
   types: ReadonlyMap<string, unknown>;
 }
@@ -25,16 +28,17 @@ const kDigits = 4;
 
 /** True if JSON of the predictions has an item for each row, not for each output. */
 const hasRows = ({ entries, outputs }: Predicted): boolean =>
-  Object.keys(entries[0]?.fields ?? {}).length > 0 ||
+  entries.some(({ fields }) => fields.length > 0) ||
   outputs.length === 0 ||
   (outputs.length === 1 && outputs[0]?.name === '0');
 
 /** The destination of predictions, the first of which are known. */
 export async function openSink(first: Predicted, plan: OutputPlan): Promise<Sink> {
-  const { path, format, labels, types } = plan;
-  if (format === 'npy') return new NpySink(path);
-  const to = new ByteSink(path);
-  const rows = labels ? new LabelRows(labels) : new PlainRows();
+  const { path, format, labels, name, types } = plan;
+  if (format === 'npy') return NpySink.open(path);
+  const arrow = format === 'arrow' ? await arrowLibrary() : null;
+  const to = await ByteSink.open(path);
+  const rows = labels ? new LabelRows(labels) : new PlainRows(name);
   switch (format) {
     case 'json':
       return labels || hasRows(first) ? new JsonSink(to, rows) : new WholeSink(to, 'json');
@@ -45,8 +49,8 @@ export async function openSink(first: Predicted, plan: OutputPlan): Promise<Sink
     case 'npz':
       return new WholeSink(to, 'npz');
     case 'arrow': {
-      const isStream = path === '-' || extname(path) === '.arrows';
-      return new ArrowSink(await arrowLibrary(), to, isStream, types);
+      const isStream = descriptorOf(path) !== null || extname(path) === '.arrows';
+      return new ArrowSink(arrow as Library, to, { isStream, types, name });
     }
     case 'table':
       return new TableSink(to, new LabelRows(labels ?? [], kDigits));

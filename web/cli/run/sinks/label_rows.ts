@@ -3,7 +3,9 @@ import { csvCell } from '../../../src/base/csv_cell.js';
 import { type LabelledOutput, labelsOf } from '../../labels.js';
 import { UsageError } from '../../usage.js';
 import type { Entry, Predicted } from '../rows.js';
-import { fieldCells, fieldNames, type RowWriter } from './row_writer.js';
+import { jsonText } from '../../print.js';
+import { checkNames, fieldNames, keyCell } from '../fields.js';
+import { fieldCells, fieldMembers, type RowWriter } from './row_writer.js';
 
 /** A row of the output with one of its labels; null for a bad row. */
 interface Labelled {
@@ -31,7 +33,7 @@ export class LabelRows implements RowWriter {
     if (others.length > 0) {
       throw new UsageError(`--labels names one output, but the model has ${batch.outputs.length}`);
     }
-    this.#names ??= fieldNames(batch);
+    this.#names ??= fieldNames(batch.entries);
     const labels = only ? labelsOf(only, this.#labels) : [];
     this.#hasSteps ||= only?.shape.length === 3;
     return batch.entries.flatMap((entry) => {
@@ -41,23 +43,26 @@ export class LabelRows implements RowWriter {
     });
   }
 
-  values(batch: Predicted): unknown[] {
-    return this.#labelled(batch).map(({ row, entry, output }) => ({
-      ...entry.fields,
-      ...(this.#hasSteps && { row, step: output?.step ?? null }),
-      label: output?.label ?? null,
-      probability: output?.probability ?? null,
-    }));
+  texts(batch: Predicted): string[] {
+    return this.#labelled(batch).map(({ row, entry, output }) => {
+      const value = {
+        ...(this.#hasSteps && { row, step: output?.step ?? null }),
+        label: output?.label ?? null,
+        probability: output?.probability ?? null,
+      };
+      checkNames(
+        entry.fields.map(({ name }) => name),
+        Object.keys(value),
+      );
+      return `{${fieldMembers(entry.fields)}${jsonText(value).slice(1)}`;
+    });
   }
 
   heading(): readonly string[] {
-    return [
-      ...(this.#names ?? []),
-      'row',
-      ...(this.#hasSteps ? ['step'] : []),
-      'label',
-      'probability',
-    ];
+    const own = ['row', ...(this.#hasSteps ? ['step'] : []), 'label', 'probability'];
+    const names = this.#names ?? [];
+    checkNames(names, own);
+    return [...names.map(keyCell), ...own];
   }
 
   cells(batch: Predicted): string[][] {

@@ -3,33 +3,34 @@ import { elementCount } from '../../../src/base/array.js';
 import { nest } from '../../../src/base/nested.js';
 import { isDigits } from '../../../src/base/numbered.js';
 import type { Output } from '../../output.js';
+import { jsonText } from '../../print.js';
 import { numberCell } from '../../csv.js';
 import { UsageError } from '../../usage.js';
-import type { Entry, Fields, Predicted } from '../rows.js';
+import {
+  checkNames,
+  type Fields,
+  fieldJson,
+  fieldNames,
+  keyCell,
+  valuesByName,
+} from '../fields.js';
+import type { Entry, Predicted } from '../rows.js';
 
-/** Turns predictions into values of JSON and rows of a table. */
+/** Turns predictions into JSON and rows of a table. */
 export interface RowWriter {
-  /** One value, or one for each step, for each row. */
-  values(batch: Predicted): unknown[];
+  /** The JSON of each row, or of each step of it. */
+  texts(batch: Predicted): string[];
   /** Heading of the table; null for none. Called after the first batch. */
   heading(): readonly string[] | null;
   cells(batch: Predicted): string[][];
 }
 
-/** A key as a cell of CSV; quoted only if it must be. */
-export function keyCell(value: unknown): string {
-  if (value === null || value === undefined) return '';
-  const text = typeof value === 'object' ? JSON.stringify(value) : String(value);
-  return /[",\r\n]|^\s|\s$/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
-
-/** Names of the fields of the first row, which are the first columns of a table. */
-export function fieldNames({ entries }: Predicted): string[] {
-  return Object.keys(entries[0]?.fields ?? {});
-}
-
 export const fieldCells = (names: readonly string[], fields: Fields): string[] =>
-  names.map((name) => keyCell(fields[name]));
+  valuesByName(names, fields).map(keyCell);
+
+/** The members of a JSON object for the fields, each with a comma behind it. */
+export const fieldMembers = (fields: Fields): string =>
+  fields.map(({ name, value }) => `${JSON.stringify(name)}:${fieldJson(value)},`).join('');
 
 /** The part of an output that belongs to one row, nested. */
 function rowValue({ shape, data }: Output, index: number): unknown {
@@ -40,8 +41,18 @@ function rowValue({ shape, data }: Output, index: number): unknown {
 
 /** Predictions as they are. */
 export class PlainRows implements RowWriter {
+  readonly #output: string;
+  readonly #member: string;
   #names: string[] | undefined;
   #width = 1;
+  /** Whether rows are objects; undefined before the first row that shows it. */
+  #hasObjects: boolean | undefined;
+
+  /** `output`: the name of the column or field of predictions. */
+  constructor(output: string) {
+    this.#output = output;
+    this.#member = `${jsonText(output)}:`;
+  }
 
   #value(outputs: readonly Output[], { index }: Entry): unknown {
     if (index < 0) return null;
@@ -51,25 +62,37 @@ export class PlainRows implements RowWriter {
     return list.length === 1 ? list[0] : list;
   }
 
-  values({ entries, outputs }: Predicted): unknown[] {
+  texts({ entries, outputs }: Predicted): string[] {
+    const shown =
+      entries.find(({ fields }) => fields.length > 0) ?? entries.find(({ index }) => index >= 0);
+    this.#hasObjects ??= shown && shown.fields.length > 0;
     return entries.map((entry) => {
-      const value = this.#value(outputs, entry);
-      return hasFields(entry.fields) ? { ...entry.fields, output: value } : value;
+      const { fields } = entry;
+      const value = jsonText(this.#value(outputs, entry));
+      if (fields.length === 0) {
+        // The fields of a row that cannot be read are unknown; it is an object as the others are.
+        const isObject = entry.index < 0 && this.#hasObjects;
+        return isObject ? `{${this.#member}${value}}` : value;
+      }
+      for (const { name } of fields) if (name === this.#output) checkNames([name], [name]);
+      return `{${fieldMembers(fields)}${this.#member}${value}}`;
     });
   }
 
   heading(): readonly string[] | null {
     const names = this.#names ?? [];
     if (names.length === 0) return null;
-    const outputs = Array.from({ length: this.#width }, (_, i) => `output_${i + 1}`);
-    return [...names, ...(this.#width === 1 ? ['output'] : outputs)];
+    const numbered = Array.from({ length: this.#width }, (_, i) => `${this.#output}_${i + 1}`);
+    const outputs = this.#width === 1 ? [this.#output] : numbered;
+    checkNames(names, outputs);
+    return [...names, ...outputs].map(keyCell);
   }
 
   cells(batch: Predicted): string[][] {
     const { entries, outputs } = batch;
     const [only, ...others] = outputs;
     if (others.length > 0) throw severalOutputs(outputs.length, 'csv');
-    this.#names ??= fieldNames(batch);
+    this.#names ??= fieldNames(entries);
     const names = this.#names;
     if (only) this.#width = elementCount(only.shape.slice(1));
     const width = this.#width;
@@ -77,15 +100,12 @@ export class PlainRows implements RowWriter {
       const cells = Array.from({ length: width }, (_, i) =>
         index < 0 ? '' : numberCell(only?.data[index * width + i] as number),
       );
-      return names.length > 0 ? [...fieldCells(names, fields), ...cells] : cells;
+      return names.length > 0 || fields.length > 0
+        ? [...fieldCells(names, fields), ...cells]
+        : cells;
     });
   }
 }
-
-const hasFields = (fields: Fields): boolean => {
-  for (const _ in fields) return true;
-  return false;
-};
 
 /** The error about a format that can contain one output only. */
 export const severalOutputs = (count: number, format: string): UsageError =>

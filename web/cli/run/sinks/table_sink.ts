@@ -45,4 +45,8 @@ export class TableSink implements Sink {
     if (!this.#widths) await this.#begin();
     await this.#to.end();
   }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
+  }
 }

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // Sinks of text: JSON, JSON lines and CSV.
-import { jsonText } from '../../print.js';
 import type { Predicted, Sink } from '../rows.js';
 import type { ByteSink } from './byte_sink.js';
 import type { RowWriter } from './row_writer.js';
@@ -17,7 +16,7 @@ export class JsonSink implements Sink {
   }
 
   write(batch: Predicted): Promise<void> {
-    const items = this.#rows.values(batch).map((value) => jsonText(value));
+    const items = this.#rows.texts(batch);
     const text = `${this.#isFirst ? '[' : items.length > 0 ? ',' : ''}${items.join(',')}`;
     if (items.length > 0) this.#isFirst = false;
     return items.length > 0 ? this.#to.text(text) : Promise.resolve();
@@ -26,6 +25,10 @@ export class JsonSink implements Sink {
   async end(): Promise<void> {
     await this.#to.text(this.#isFirst ? '[]\n' : ']\n');
     await this.#to.end();
+  }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
   }
 }
 
@@ -40,19 +43,32 @@ export class JsonLinesSink implements Sink {
   }
 
   write(batch: Predicted): Promise<void> {
-    const lines = this.#rows.values(batch).map((value) => `${jsonText(value)}\n`);
-    return this.#to.text(lines.join(''));
+    return this.#to.text(
+      this.#rows
+        .texts(batch)
+        .map((text) => `${text}\n`)
+        .join(''),
+    );
   }
 
   end(): Promise<void> {
     return this.#to.end();
   }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
+  }
 }
+
+/** Most bad rows that wait for a prediction. */
+const kMostWaiting = 100_000;
 
 /** A table with a row on each line. */
 export class CsvSink implements Sink {
   readonly #to: ByteSink;
   readonly #rows: RowWriter;
+  /** Bad rows before the first prediction, which shows the columns. */
+  #waiting: Predicted['entries'][number][] = [];
   #hasBegun = false;
 
   constructor(to: ByteSink, rows: RowWriter) {
@@ -60,15 +76,28 @@ export class CsvSink implements Sink {
     this.#rows = rows;
   }
 
-  write(batch: Predicted): Promise<void> {
-    const rows = this.#rows.cells(batch);
+  async write(batch: Predicted): Promise<void> {
+    const { entries } = batch;
+    const isUnknown = !this.#hasBegun && entries.every(({ index }) => index < 0);
+    if (!isUnknown || this.#waiting.length > kMostWaiting) return this.#write(batch);
+    for (const entry of entries) this.#waiting.push(entry);
+    return undefined;
+  }
+
+  #write({ entries, outputs }: Predicted): Promise<void> {
+    const rows = this.#rows.cells({ entries: [...this.#waiting.splice(0), ...entries], outputs });
     const heading = this.#hasBegun ? null : this.#rows.heading();
     this.#hasBegun = true;
     const all = heading ? [[...heading], ...rows] : rows;
     return this.#to.text(all.map((row) => `${row.join(',')}\n`).join(''));
   }
 
-  end(): Promise<void> {
-    return this.#to.end();
+  async end(): Promise<void> {
+    if (this.#waiting.length > 0) await this.#write({ entries: [], outputs: [] });
+    await this.#to.end();
+  }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
   }
 }

@@ -55,4 +55,8 @@ export class WholeSink implements Sink {
     await this.#to.bytes(writeOutputs(outputs, this.#format));
     await this.#to.end();
   }
+
+  discard(): Promise<void> {
+    return this.#to.discard();
+  }
 }

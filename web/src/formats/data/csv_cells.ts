@@ -12,12 +12,8 @@ const words = new Map([
 const kLongestWord = 16;
 const kLongestShown = 40;
 
-/** A cell without the blanks and quotes around it. */
-export function bareCell(cell: string): string {
-  const bare = cell.trim();
-  const isQuoted = bare.length > 1 && bare.startsWith('"') && bare.endsWith('"');
-  return isQuoted ? bare.slice(1, -1).replaceAll('""', '"').trim() : bare;
-}
+/** A cell without the blanks around it. */
+export const bareCell = (cell: string): string => cell.trim();
 
 /** The number in a cell; null for other text and for an empty cell. */
 export function numberOf(cell: string): number | null {

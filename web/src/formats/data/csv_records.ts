@@ -1,25 +1,35 @@
 // SPDX-License-Identifier: MIT
-import Papa from 'papaparse/papaparse.js';
 import { FormatError } from '../../base/errors.js';
 
 /** Longest text without the end of a row; a quote that nothing closes would go on for ever. */
 const kLongestRow = 2 ** 24;
 
-/** The separator of a line: a tab, else a semicolon, else a comma. */
-const separatorOf = (line: string): string =>
-  ['\t', ';'].find((separator) => line.includes(separator)) ?? ',';
+const kQuote = '"';
+
+/** The separator of a line, outside of quotes: a tab, else a semicolon, else a comma. */
+function separatorOf(line: string): string {
+  const bare = line.replace(/"(?:[^"]|"")*"/g, '');
+  return ['\t', ';'].find((separator) => bare.includes(separator)) ?? ',';
+}
 
 /** One row of a table. */
 export interface CsvRecord {
   /** Number of the row, counted from 1 as in a spreadsheet. */
   row: number;
+  /** Texts of the cells, without the quotes around them. */
   cells: string[];
+}
+
+/** A cell or a row, and the position after it. */
+interface Read<T> {
+  value: T;
+  end: number;
 }
 
 /** Splits a table that arrives in pieces into its rows. Rows without content are left out. */
 export class CsvRecords {
   readonly #what: string;
-  #parser: InstanceType<typeof Papa.Parser> | undefined;
+  #separator = '';
   #rest = '';
   #row = 0;
 
@@ -30,27 +40,82 @@ export class CsvRecords {
   /** Returns the rows that this piece of text completes; with `isEnd`, also the last one. */
   push(text: string, isEnd = false): CsvRecord[] {
     const all = this.#rest + text;
-    this.#parser ??= this.#parserFor(all, isEnd);
-    if (!this.#parser) {
+    if (this.#separator === '' && !this.#begin(all, isEnd)) {
       this.#rest = all;
       return [];
     }
-    const { data, meta } = this.#parser.parse(all, 0, !isEnd);
-    this.#rest = isEnd ? '' : all.slice(meta.cursor);
-    this.#checkRest();
     const records: CsvRecord[] = [];
-    for (const cells of data) {
+    let start = 0;
+    let quote = all.indexOf(kQuote);
+    while (start < all.length) {
+      const end = all.indexOf('\n', start);
+      if (quote >= 0 && quote < start) quote = all.indexOf(kQuote, start);
+      const isPlain = quote < 0 || (end >= 0 && quote > end);
+      const read = isPlain ? this.#plain(all, start, end, isEnd) : this.#quoted(all, start, isEnd);
+      if (!read) break;
+      start = read.end;
+      const { value: cells } = read;
       this.#row++;
       if (cells.length > 1 || cells[0]?.trim()) records.push({ row: this.#row, cells });
     }
+    this.#rest = all.slice(start);
+    this.#checkRest();
     return records;
   }
 
   /** The first line with content decides about the separator. */
-  #parserFor(text: string, isEnd: boolean): InstanceType<typeof Papa.Parser> | undefined {
+  #begin(text: string, isEnd: boolean): boolean {
     const [, line, end] = /^\s*(\S[^\n]*)(\n?)/.exec(text) ?? [];
-    if (line === undefined || (!end && !isEnd)) return undefined;
-    return new Papa.Parser({ delimiter: separatorOf(line), newline: '\n' });
+    if (line === undefined || (!end && !isEnd)) return false;
+    this.#separator = separatorOf(line);
+    return true;
+  }
+
+  /** A row without quotes; undefined if more text may follow. */
+  #plain(all: string, start: number, lineEnd: number, isEnd: boolean): Read<string[]> | undefined {
+    if (lineEnd < 0 && !isEnd) return undefined;
+    const end = lineEnd < 0 ? all.length : lineEnd;
+    const last = end > start && all[end - 1] === '\r' ? end - 1 : end;
+    return { value: all.slice(start, last).split(this.#separator), end: end + 1 };
+  }
+
+  /** A row with quotes; undefined if more text may follow. */
+  #quoted(all: string, start: number, isEnd: boolean): Read<string[]> | undefined {
+    const cells: string[] = [];
+    for (let from = start; ; ) {
+      const read = this.#inQuotes(all, from, isEnd) ?? this.#bare(all, from);
+      if (!isEnd && read.end >= all.length) return undefined;
+      cells.push(read.value);
+      if (all[read.end] !== this.#separator) return { value: cells, end: read.end + 1 };
+      from = read.end + 1;
+    }
+  }
+
+  /** A cell that begins with a quote, perhaps after blanks; undefined for another one. */
+  #inQuotes(all: string, start: number, isEnd: boolean): Read<string> | undefined {
+    let first = start;
+    while (all[first] === ' ') first++;
+    if (all[first] !== kQuote) return undefined;
+    let close = all.indexOf(kQuote, first + 1);
+    while (close >= 0 && all[close + 1] === kQuote) close = all.indexOf(kQuote, close + 2);
+    if (close < 0) return isEnd ? undefined : { value: '', end: all.length };
+    let end = close + 1;
+    while (all[end] === ' ') end++;
+    if (all[end] === '\r') end++;
+    const isClosed = end >= all.length || all[end] === '\n' || all[end] === this.#separator;
+    if (!isClosed) return undefined;
+    const text = all.slice(first + 1, close);
+    return { value: text.includes(kQuote) ? text.replaceAll('""', kQuote) : text, end };
+  }
+
+  /** A cell that ends at the next separator or at the end of the line. */
+  #bare(all: string, start: number): Read<string> {
+    const found = all.indexOf('\n', start);
+    const lineEnd = found < 0 ? all.length : found;
+    const line = all.slice(start, lineEnd);
+    const length = line.indexOf(this.#separator);
+    if (length >= 0) return { value: line.slice(0, length), end: start + length };
+    return { value: line.endsWith('\r') ? line.slice(0, -1) : line, end: lineEnd };
   }
 
   #checkRest(): void {

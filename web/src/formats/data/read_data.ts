@@ -2,11 +2,11 @@
 // Readers of data for training. This chunk is fetched at the first use.
 import { checkOptions, refuse } from '../../base/check.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';
-import { decodeUtf8 } from '../../engine/utf8.js';
 import { readNpy as parseNpy, type NumpyArray } from '../numpy/npy.js';
 import type { OpenFile } from '../open/open_file.js';
 import { openSource } from '../open/source.js';
 import { CsvRecords } from './csv_records.js';
+import { decodeText } from './invalid_utf8.js';
 import { type CsvOptions, type CsvTable, tableOf } from './csv_table.js';
 
 /**
@@ -26,7 +26,7 @@ export async function readCsv(source: ModelSource, options: CsvOptions): Promise
     refuse('header', 'true or false', header);
   }
   const { name, bytes } = await open(source, options);
-  return tableOf(new CsvRecords(name).push(decodeUtf8(bytes), true), name, header);
+  return tableOf(new CsvRecords(name).push(decodeText(bytes, name), true), name, header);
 }
 
 /** Implements `readNpy`. @internal */
