@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include "js_cell.hpp"
-
 #include "base/scoped_value.hpp"
+#include "js_layer.hpp"
 #include "kernels/copy.hpp"
+#include "layers/core/input_layer.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow::bindings {
@@ -14,6 +14,46 @@ Tensor rows_of(const float* from, std::size_t lanes, std::size_t width) {
 }
 
 }  // namespace
+
+std::vector<std::size_t> JsCell::state_sizes() const {
+  std::vector<std::size_t> sizes;
+  for (const Shape& shape : state_shapes_) sizes.push_back(shape.elements());
+  return sizes;
+}
+
+Tensors JsCell::initial_states(Dim batch, Frame& frame) {
+  std::optional<Tensors> states = own_initial_states(layer_, batch, frame);
+  if (!states) return {};
+  if (states->size() != state_shapes_.size()) {
+    value_error("getInitialState() of cell '", layer_.name(), "' returned ", states->size(),
+                " tensors, but stateSize declares ", state_shapes_.size());
+  }
+  for (std::size_t s = 0; s < state_shapes_.size(); ++s) {
+    Tensor& state = (*states)[s];
+    const Dim size = state_shapes_[s].size();
+    if (state.rank() == 0 || state.shape()[0] != batch || state.shape().size() != batch * size) {
+      shape_error("getInitialState() of cell '", layer_.name(), "' returned shape ", state.shape(),
+                  " instead of ", with_rows(state_shapes_[s], batch),
+                  ", (rows, size); check stateSize");
+    }
+    // As in Keras, the axes of the first state count.
+    state_shapes_[s] = state.shape().from(1);
+    state = ops::cast(state, DType::kFloat32).reshaped({batch, size});
+  }
+  return *std::move(states);
+}
+
+void JsCell::build_inside() {
+  const auto rows = [](Shape shape) {
+    return input_symbol({with_rows(shape, kUnknown), DType::kFloat32});
+  };
+  Args args;
+  args.inputs.push_back(rows({static_cast<Dim>(features_)}));
+  TensorArgument states{"states", {}, true};
+  for (const Shape& shape : state_shapes_) states.values.push_back(rows(shape));
+  args.tensors.push_back(std::move(states));
+  layer_.build_inside(args);
+}
 
 void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* projected) {
   for (std::size_t row = 0; row < count; ++row) {
@@ -33,36 +73,47 @@ void JsCell::begin(std::size_t lanes, Frame& frame) {
 const float* JsCell::step(float* projected, const StepLanes& alive,
                           std::span<float* const> states) {
   const std::size_t lanes = alive.count;
+  Tensors flat;
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    flat.push_back(rows_of(states[s], lanes, state_shapes_[s].elements()));
+  }
+  const ScopedValue<bool> scope(stepping_, true);
+  const Tensors results = layer_step(rows_of(projected, lanes, features_), flat, *frame_);
+  kernels::copy(results.front().floats(), output_.data(), results.front().size());
+  for (std::size_t s = 0; s < states.size(); ++s) {
+    kernels::copy(results[s + 1].floats(), states[s], results[s + 1].size());
+  }
+  return output_.data();
+}
+
+Tensors JsCell::layer_step(const Tensor& x, const Tensors& states, Frame& frame) {
+  const Dim lanes = x.shape()[0];
   Args args;
-  args.inputs.push_back(rows_of(projected, lanes, features_));
+  args.inputs.push_back(x);
   TensorArgument argument{"states", {}, true};
   for (std::size_t s = 0; s < states.size(); ++s) {
-    argument.values.push_back(rows_of(states[s], lanes, state_sizes_[s]));
+    argument.values.push_back(states[s].reshaped(with_rows(state_shapes_[s], lanes)));
   }
   args.tensors.push_back(std::move(argument));
-  const ScopedValue<bool> scope(stepping_, true);
-  const Tensors results = layer_.run(std::move(args), *frame_).tensors;
+  Tensors results = layer_.run(std::move(args), frame).tensors;
   if (results.size() != states.size() + 1) {
     value_error("cell '", layer_.name(), "' returned ", results.size(), " tensors; with ",
                 states.size(),
                 " states it must return [output, [state, ...]]: ", states.size() + 1);
   }
-  copy_result(results.front(), lanes, output_size_, output_.data());
-  for (std::size_t s = 0; s < states.size(); ++s) {
-    copy_result(results[s + 1], lanes, state_sizes_[s], states[s]);
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    results[i] = flat_result(results[i], lanes, i == 0 ? output_shape_ : state_shapes_[i - 1]);
   }
-  return output_.data();
+  return results;
 }
 
-void JsCell::copy_result(const Tensor& result, std::size_t lanes, std::size_t width,
-                         float* to) const {
-  const Shape expected{static_cast<Dim>(lanes), static_cast<Dim>(width)};
+Tensor JsCell::flat_result(const Tensor& result, Dim lanes, const Shape& shape) const {
+  const Shape expected = with_rows(shape, lanes);
   if (result.shape() != expected) {
     shape_error("cell '", layer_.name(), "' returned shape ", result.shape(), " instead of ",
                 expected, ", (unmasked rows, size); check stateSize and outputSize");
   }
-  const Tensor floats = ops::cast(result, DType::kFloat32);
-  kernels::copy(floats.floats(), to, lanes * width);
+  return ops::cast(result, DType::kFloat32).reshaped({lanes, shape.size()});
 }
 
 }  // namespace maskflow::bindings

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "js_layer.hpp"
 
+#include <algorithm>
+#include <utility>
+
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
+#include "ops/made_up_sizes.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -79,7 +83,8 @@ Structure JsLayer::call(const Args& args, Frame& frame) {
   full_args.training = frame.training;
   const ScopedValue<Frame*> scope(running_frame(), &frame);
   holder_.code_runs();
-  const val result = checked(host().call<val>("call", id(), to_js(full_args)));
+  const val result =
+      checked(host().call<val>("call", id(), to_js(full_args), lengths_are_made_up()));
   // Set after the call, because the code may have called this layer again.
   list_input_ = args.list;
   Structure structure(take_tensors(property(result, "outputs")),
@@ -92,19 +97,16 @@ RnnCell* JsLayer::as_cell() {
   if (cell_ == nullptr) {
     const val sizes = host().call<val>("cellSizes", id());
     if (sizes.isUndefined()) return nullptr;
-    std::vector<std::size_t> state_sizes;
-    const val states = property(checked(sizes), "states");
-    for (std::size_t i = 0; i < length_of(states); ++i) {
-      state_sizes.push_back(states[i].as<std::size_t>());
-    }
-    cell_ = std::make_unique<JsCell>(*this, std::move(state_sizes),
-                                     property(sizes, "output").as<std::size_t>());
+    cell_ = std::make_unique<JsCell>(*this, shapes_from(property(checked(sizes), "states")),
+                                     shape_from(property(sizes, "output")));
+    cell_->set_features(features_);
   }
   return cell_.get();
 }
 
 void JsLayer::build(const std::vector<Shape>& inputs) {
-  if (as_cell() != nullptr) cell_->set_features(inputs.front().back());
+  if (!inputs.empty() && inputs.front().rank() > 0) features_ = inputs.front().back();
+  if (as_cell() != nullptr) cell_->set_features(features_);
   holder_.code_runs();
   checked(call_apart("build", id(), to_js(inputs), inputs.size() > 1));
 }
@@ -113,24 +115,50 @@ OutputSpecs JsLayer::output_specs(const Args& args) {
   std::vector<Shape> shapes;
   for (const Tensor& input : args.inputs) shapes.push_back(input.shape());
   const val output_shapes = call_apart("computeOutputShape", id(), to_js(shapes), args.list);
-  if (output_shapes.isUndefined()) {
-    Structure structure;
-    OutputSpecs inferred = infer_specs(args, [&](const Args& concrete) {
-      Frame frame = quiet_frame();
-      frame.training = args.training;
-      structure = call(concrete, frame);
-      return structure.tensors;
-    });
-    inferred.list = structure.list;
-    inferred.keys = structure.keys;
-    return inferred;
-  }
+  if (output_shapes.isUndefined()) return tried_specs(args);
+  build_inside(args);
   OutputSpecs specs;
   for (const Shape& shape : shapes_from(checked(output_shapes))) {
     specs.push_back(
         {shape, args.inputs.front().dtype() == DType::kBool ? DType::kBool : DType::kFloat32});
   }
   return specs;
+}
+
+OutputSpecs JsLayer::tried_specs(const Args& args) {
+  Structure structure;
+  OutputSpecs inferred = infer_specs(args, [&](const Args& concrete) {
+    Frame frame = quiet_frame();
+    frame.training = args.training;
+    structure = call(concrete, frame);
+    return structure.tensors;
+  });
+  inferred.list = structure.list;
+  inferred.keys = structure.keys;
+  return inferred;
+}
+
+void JsLayer::build_inside(const Args& args) {
+  if (traits_.has_build || std::exchange(was_tried_, true)) return;
+  const bool lacks_weights =
+      std::ranges::any_of(sublayers(), [](const LayerPtr& layer) { return !layer->built(); });
+  if (!lacks_weights && !checked(host().call<val>("mayHide", id())).as<bool>()) return;
+  std::string reason;
+  try {
+    static_cast<void>(tried_specs(args));
+    return;
+  } catch (Error& error) {
+    // The error of user code stays in JavaScript.
+    if (error.kind() != ErrorKind::kCallback) reason = error.take_message();
+  }
+  if (lacks_weights) checked(host().call<val>("cannotTry", id(), reason));
+}
+
+std::optional<Tensors> own_initial_states(const Layer& cell, Dim rows, Frame& frame) {
+  const ScopedValue<Frame*> scope(running_frame(), &frame);
+  const val handles = host().call<val>("initialState", cell.id(), static_cast<double>(rows));
+  if (handles.isUndefined()) return std::nullopt;
+  return take_tensors(checked(handles));
 }
 
 Masks JsLayer::compute_mask(const Tensors& inputs, const Masks& masks) {

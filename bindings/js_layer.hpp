@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "boundary.hpp"
 #include "js_cell.hpp"
@@ -13,6 +14,7 @@ struct JsTraits {
   bool takes_mask = false;
   bool overrides_compute_mask = false;
   bool is_model = false;
+  bool has_build = false;  // Whether the class creates its weights in a method of its own.
 };
 
 // A layer whose `call` is JavaScript. It does not refer to a JavaScript object, only has an id:
@@ -39,13 +41,23 @@ class JsLayer final : public Layer {
   [[nodiscard]] bool is_model() const { return traits_.is_model; }
   // Null unless the class has `stateSize`, which makes it a recurrent cell.
   RnnCell* as_cell() override;
+  // Builds the layers inside as Keras does, by running `call` once, unless the class has a `build`.
+  void build_inside(const Args& args);
 
  private:
+  OutputSpecs tried_specs(const Args& args);
+
   JsTraits traits_;
   bool list_input_ = false;
+  Dim features_ = 0;  // Last axis of the input that the layer was built for.
   std::unique_ptr<JsCell> cell_;
+  bool was_tried_ = false;  // Whether `call` has run to build the layers inside.
   UserCodeHolder holder_;
 };
+
+// The states in which a sequence of this cell begins, by its `getInitialState`; nullopt if its
+// class has no such method.
+[[nodiscard]] std::optional<Tensors> own_initial_states(const Layer& cell, Dim rows, Frame& frame);
 
 // Sets the functions of NativeHost (web/src/engine/native.ts); called once.
 void set_host(val host);

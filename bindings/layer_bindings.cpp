@@ -2,7 +2,9 @@
 // Layers as JavaScript calls them.
 #include "bind.hpp"
 #include "js_layer.hpp"
+#include "layer/numbered_name.hpp"
 #include "layers/core/input_layer.hpp"
+#include "layers/recurrent/recurrent.hpp"
 #include "model/model.hpp"
 #include "ops/first_call.hpp"
 #include "ops/node.hpp"
@@ -19,6 +21,7 @@ LayerPtr js_layer_create(const std::string& class_name, const Dict& config, cons
   t.takes_mask = property(traits, "takesMask").as<bool>();
   t.overrides_compute_mask = property(traits, "overridesComputeMask").as<bool>();
   t.is_model = property(traits, "isModel").as<bool>();
+  t.has_build = property(traits, "hasBuild").as<bool>();
   auto layer = std::make_shared<JsLayer>(t);
   layer->set_class_name(class_name);
   layer->read_config(config);
@@ -108,14 +111,18 @@ std::vector<Shape> layer_compute_output_shape(const LayerPtr& layer,
   return result;
 }
 
-// Returns the index of the new weight among the layer's own weights.
-int layer_add_weight(const LayerPtr& layer, const val& weight) {
+// Returns the name of the new weight, and its index among the layer's own weights.
+JsObject layer_add_weight(const LayerPtr& layer, const val& weight) {
   const Dict settings = dict_from(weight);
-  layer->add_weight(settings.find("name")->as_string("name"), shape_from(property(weight, "shape")),
-                    Initializer::from_config(*settings.find("initializer")),
-                    settings.find("trainable")->as_bool("trainable"),
-                    dtype_of(settings.find("dtype")->as_string("dtype")));
-  return static_cast<int>(layer->own_weights().size()) - 1;
+  const Value* const name = settings.find("name");
+  const VariablePtr variable =
+      layer->add_weight(name == nullptr ? numbered_name("variable") : name->as_string("name"),
+                        shape_from(property(weight, "shape")),
+                        Initializer::from_config(*settings.find("initializer")),
+                        settings.find("trainable")->as_bool("trainable"),
+                        dtype_of(settings.find("dtype")->as_string("dtype")));
+  return object_of(Field{"index", layer->own_weights().size() - 1},
+                   Field{"name", variable->name()});
 }
 
 Tensor layer_own_weight(const LayerPtr& layer, int index) {
@@ -156,7 +163,16 @@ void layer_set_weights(const LayerPtr& layer, const Tensors& values) {
   layer->set_weights(values);
 }
 
+// Null unless the layer keeps states.
+val layer_states(const LayerPtr& layer) {
+  const std::optional<Tensors> states = states_of(*layer);
+  return states ? to_js(*states) : val::null();
+}
+
 void layer_reset_state(const LayerPtr& layer) { layer->reset_state(); }
+
+// Whether another layer or a graph contains the layer.
+bool layer_is_held(const LayerPtr& layer) { return !first_call(*layer).empty() || is_held(layer); }
 
 JsList layer_sublayers(const LayerPtr& layer) {
   return list_of(layer->sublayers(), [](const LayerPtr& inner) { return to_js(inner); });
@@ -184,7 +200,9 @@ EMSCRIPTEN_BINDINGS(maskflow_layers) {
   bind<&layer_set_weight>("layerSetWeight");
   bind<&layer_set_weights>("layerSetWeights");
   bind<&layer_reset_state>("layerResetState");
+  bind<&layer_states>("layerStates");
   bind<&layer_sublayers>("layerSublayers");
+  bind<&layer_is_held>("layerIsHeld");
   bind<&layer_disown>("layerDisown");
 }
 

@@ -107,6 +107,11 @@ bool is_held_elsewhere(const LayerPtr& inner, const std::vector<int>& own_ids) {
 
 }  // namespace
 
+bool is_held(const LayerPtr& layer) {
+  UserCodeHolder::ask(layer->id());
+  return is_held_elsewhere(layer, {layer->id()});
+}
+
 std::vector<LayerPtr> unshared_layers(const Layer& layer) {
   std::vector<LayerPtr> own = layer.sublayers();
   add_inner(0, own);

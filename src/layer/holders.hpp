@@ -4,6 +4,7 @@
 #pragma once
 
 #include <list>
+#include <memory>
 #include <vector>
 
 namespace maskflow {
@@ -13,6 +14,9 @@ class Layer;
 // Notes that `holder` contains `inner`. A holder need not tell when it lets go of a layer: it is
 // asked for its inner layers before it counts.
 void add_holder(const Layer& inner, const Layer& holder);
+
+// Returns whether another layer contains this one.
+[[nodiscard]] bool is_held(const std::shared_ptr<Layer>& layer);
 
 // Member of a layer whose inner layers user code may change at any time, without telling.
 // `unshared_layers` asks for the inner layers if code of the layer has run since it last asked, and

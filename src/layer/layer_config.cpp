@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "layer/layer.hpp"
+#include "layer/numbered_name.hpp"
 
 namespace maskflow {
 namespace {
@@ -69,13 +70,15 @@ Dict Layer::get_config() {
 }
 
 void Layer::ensure_name() {
-  if (!name_.empty()) return;
+  if (name_.empty()) name_ = numbered_name(default_name());
+}
+
+std::string numbered_name(const std::string& base) {
   static Dict counts;
-  const std::string base = default_name();
   Value& next = counts[base];
-  const std::int64_t count = next.is_null() ? 0 : next.as_integer("number of layers");
+  const std::int64_t count = next.is_null() ? 0 : next.as_integer("number of names");
   next = count + 1;
-  name_ = count == 0 ? base : text(base, "_", count);
+  return count == 0 ? base : text(base, "_", count);
 }
 
 std::string Layer::default_name() const { return snake_case(class_name_); }

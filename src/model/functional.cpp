@@ -144,6 +144,8 @@ Structure Functional::call(const Args& args, Frame& frame) {
   }
   Structure result(execution_->run(inputs, frame), outputs_.list);
   result.keys = outputs_.keys;
+  // As in Keras, a list of one output is that output, except in a graph.
+  if (result.tensors.size() == 1 && !result.tensors.front().is_symbolic()) result.list = false;
   return result;
 }
 

@@ -69,6 +69,7 @@ class Sequential final : public Model {
   Structure call(const Args& args, Frame& frame) override;
   OutputSpecs output_specs(const Args& args) override;
   void build(const std::vector<Shape>& inputs) override;
+  [[nodiscard]] std::vector<Shape> build_shapes(const Args& args) const override;
   void read_config(const Dict& config) override;
   [[nodiscard]] Dict get_config() override;
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
@@ -85,6 +86,7 @@ class Sequential final : public Model {
   void keep_first_input(const Args& args);
   void forget_graph();
   int running_ = 0;
+  mutable bool is_built_for_list_ = false;
   std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.
   std::optional<Graph> graph_;
   std::optional<TensorSpec>

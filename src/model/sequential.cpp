@@ -98,13 +98,21 @@ void Sequential::build(const std::vector<Shape>& inputs) {
   static_cast<void>(output_specs(args));
 }
 
+std::vector<Shape> Sequential::build_shapes(const Args& args) const {
+  is_built_for_list_ = args.list && !begins_with_input();
+  return Layer::build_shapes(args);
+}
+
 Structure Sequential::call(const Args& args, Frame& frame) {
   if (std::ranges::all_of(layers_, is_input)) {
     state_error("'", name(), "' has no layers; add() one first");
   }
   frame.replaces_training = !follows_316();
   check_batch(args.inputs);
-  Structure results = run_layers({masked_inputs(args, frame), args.list}, frame);
+  // As in Keras, a list of one tensor is that tensor for a model with one known input.
+  const bool is_one = args.inputs.size() == 1 && knows_inputs() && !is_built_for_list_;
+  const bool list = args.list && !is_one;
+  Structure results = run_layers({masked_inputs(args, frame), list}, frame);
   if (!begins_with_input() && !first_input_) keep_first_input(args);
   return results;
 }

@@ -259,6 +259,7 @@ StreamPlan::StreamPlan(Model& model, Dim batch_size, const std::vector<Shape>& s
                       inputs.front().shape(), " has no time axis; call predict on it");
   }
   outputs = outputs_of(model, std::move(args));
+  outputs.list = outputs.list && outputs.tensors.size() > 1;
   graph.emplace(inputs, outputs.tensors);
   execution.emplace(*graph);
   for (const auto& node : graph->nodes()) {

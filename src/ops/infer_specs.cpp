@@ -3,6 +3,8 @@
 
 #include "base/error.hpp"
 #include "base/memory.hpp"
+#include "base/scoped_value.hpp"
+#include "ops/made_up_sizes.hpp"
 #include "ops/node.hpp"
 #include "ops/policy.hpp"
 #include "tensor/stand_in.hpp"
@@ -114,6 +116,16 @@ bool has_dim(const std::vector<Shape>& shapes, Dim size) {
   return false;
 }
 
+// Returns whether a dimension other than the batch is unknown.
+bool has_unknown_length(const std::vector<Shape>& shapes) {
+  for (const Shape& shape : shapes) {
+    for (int axis = 1; axis < shape.rank(); ++axis) {
+      if (shape[axis] == kUnknown) return true;
+    }
+  }
+  return false;
+}
+
 Shape merge(const Shape& a, const Shape& b) {
   if (a.rank() != b.rank()) {
     shape_error("the rank of the result depends on the sizes of the inputs: ", a, " and ", b,
@@ -129,13 +141,24 @@ Shape merge(const Shape& a, const Shape& b) {
 using Specs = std::vector<TensorSpec>;
 
 int inferences = 0;
+bool has_made_up_sizes = false;
+bool has_made_up_lengths = false;
+bool infers_op = false;
 
-// Tells user code that its run is an inference.
-struct Inference {
-  Inference() { ++inferences; }
+// Tells user code that its run is an inference, and whether sizes of the batch, and others, are
+// made up.
+class Inference {
+ public:
+  Inference(bool sizes, bool lengths)
+      : sizes_(has_made_up_sizes, sizes), lengths_(has_made_up_lengths, lengths) {
+    ++inferences;
+  }
   Inference(const Inference&) = delete;
   Inference& operator=(const Inference&) = delete;
   ~Inference() { --inferences; }
+
+ private:
+  ScopedValue<bool> sizes_, lengths_;
 };
 
 Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
@@ -145,7 +168,7 @@ Specs specs_with(const Args& args, const std::vector<Shape>& shapes, Dim step,
   const bool unknown = has_dim(shapes, kUnknown);
   const auto run_with = [&](Dim stand_in) {
     const StandIn scope(unknown ? stand_in : kUnknown);
-    const Inference inference;
+    const Inference inference(unknown && !infers_op, has_unknown_length(shapes) && !infers_op);
     return run(concrete(args, shapes, stand_in));
   };
   const Tensors first = run_with(size);
@@ -193,6 +216,10 @@ Specs generalize(Specs specs, const std::vector<Shape>& original, std::vector<Sh
 
 bool is_inferring_specs() { return inferences > 0; }
 
+bool sizes_are_made_up() { return has_made_up_sizes; }
+
+bool lengths_are_made_up() { return has_made_up_lengths; }
+
 std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   // Stand-in sizes have many divisors, so that code may split or regroup an unknown axis. They
   // differ from all known sizes, so that errors can print None for them. They are smaller for long
@@ -231,6 +258,7 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
 std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Args)> run) {
   const MemoryRoom room(std::uint64_t{256} << 20,
                         "leave dimensions as large as these unknown (null)");
+  const ScopedValue<bool> scope(infers_op, true);
   try {
     return infer_specs(args, run);
   } catch (const Error& error) {

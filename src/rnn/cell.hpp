@@ -8,6 +8,7 @@
 
 #include "base/version.hpp"
 #include "kernels/gemm.hpp"
+#include "tensor/tensor.hpp"
 
 namespace maskflow {
 
@@ -20,6 +21,9 @@ struct KeptProjections {
   ProjectedRows* rows = nullptr;
   Version version;
 };
+
+// Returns the shape of `rows` rows of this shape.
+[[nodiscard]] Shape with_rows(Shape shape, Dim rows);
 
 // The lanes that one call of step() computes.
 struct StepLanes {
@@ -40,6 +44,14 @@ class RnnCell {
   virtual ~RnnCell() = default;
   [[nodiscard]] virtual std::vector<std::size_t> state_sizes() const = 0;
   [[nodiscard]] virtual std::size_t output_size() const = 0;
+  // Returns the shape of each state of one row of the batch, with state_sizes() elements, and that
+  // of its output. Layers outside see these shapes; runs of a cell see flat rows.
+  [[nodiscard]] virtual std::vector<Shape> state_shapes() const;
+  [[nodiscard]] virtual Shape output_shape() const { return {static_cast<Dim>(output_size())}; }
+  // Returns the states in which a sequence begins, [batch, size]; an empty list stands for zeros.
+  [[nodiscard]] virtual Tensors initial_states(Dim /*batch*/, Frame& /*frame*/) { return {}; }
+  // Returns the size of the inputs that the cell was built for.
+  [[nodiscard]] virtual std::size_t features() const = 0;
   // Returns the number of floats per step that project() writes.
   [[nodiscard]] virtual std::size_t projected_width() const = 0;
   // Writes the projections of `count` kept steps, [count, projected_width].
@@ -57,6 +69,11 @@ class RnnCell {
   // Projects all kept steps of a run in parts into memory of the cell, whose steps then receive
   // null. Returns false if the cell has no such memory.
   virtual bool project_all(const kernels::Rows& /*inputs*/) { return false; }
+  // Builds the layers inside a cell of user code, when a graph is made.
+  virtual void build_inside() {}
+  // Computes one step by calling the layer of the cell, whose ops a tape can record: inputs [lanes,
+  // features] and flat states to [output, state, ...], flat. Only cells of user code have it.
+  virtual Tensors layer_step(const Tensor& x, const Tensors& states, Frame& frame);
   // Called before the first step of a sequence, with the number of all lanes. Allocates temporaries
   // and draws the dropout masks of a training call. The frame must outlive the steps.
   virtual void begin(std::size_t lanes, Frame& frame) = 0;

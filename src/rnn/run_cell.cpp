@@ -221,6 +221,21 @@ class Run {
 
 }  // namespace
 
+Shape with_rows(Shape shape, Dim rows) {
+  shape.insert(0, rows);
+  return shape;
+}
+
+std::vector<Shape> RnnCell::state_shapes() const {
+  std::vector<Shape> shapes;
+  for (const std::size_t size : state_sizes()) shapes.push_back({static_cast<Dim>(size)});
+  return shapes;
+}
+
+Tensors RnnCell::layer_step(const Tensor& /*x*/, const Tensors& /*states*/, Frame& /*frame*/) {
+  return {};
+}
+
 RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                    const RunOptions& options, Frame& frame) {
   Run run(cell, x, plan, options);

@@ -23,6 +23,7 @@ class RecordingCell final : public RnnCell {
     return cell_.state_sizes();
   }
   [[nodiscard]] std::size_t output_size() const override { return cell_.output_size(); }
+  [[nodiscard]] std::size_t features() const override { return cell_.features(); }
   [[nodiscard]] std::size_t projected_width() const override { return cell_.projected_width(); }
   // Projects into the history, where step() expects the rows; the buffer of the loop stays unused.
   void project(const kernels::Rows& inputs, std::size_t count, float* /*projected*/) override {

@@ -37,22 +37,20 @@ Tensor StreamState::with_past(const Tensor& x, Dim count) {
   return result;
 }
 
-void StreamState::start(const RnnCell& cell, Dim batch, const Tensors& initial) {
-  if (sizes_.empty()) {
-    std::vector<std::size_t> sizes = cell.state_sizes();
+void StreamState::start(RnnCell& cell, Dim batch, const Tensors& given, Frame& frame) {
+  const auto flag = [&] { return sizes_.size() + 1; };
+  if (sizes_.empty() || (tensors_.size() > flag() && tensors_[flag()].floats()[0] == 0)) {
+    const Tensors initial = given.empty() ? cell.initial_states(batch, frame) : given;
     batch_ = at(batch);
-    for (std::size_t s = 0; s < sizes.size(); ++s) {
-      static_cast<void>(slot(s, {batch, static_cast<Dim>(sizes[s])}));
+    sizes_ = cell.state_sizes();
+    for (std::size_t s = 0; s < sizes_.size(); ++s) {
+      Tensor& state = slot(s, {batch, static_cast<Dim>(sizes_[s])});
+      if (s < initial.size()) {
+        kernels::copy(initial[s].floats(), state.mutable_floats(), initial[s].size());
+      }
     }
-    static_cast<void>(slot(sizes.size(), {batch, static_cast<Dim>(cell.output_size())}));
-    sizes_ = std::move(sizes);
-  }
-  if (!initial.empty()) {
-    float& has_begun = slot(sizes_.size() + 1, {1}).mutable_floats()[0];
-    for (std::size_t s = 0; has_begun == 0 && s < sizes_.size(); ++s) {
-      kernels::copy(initial[s].floats(), tensors_[s].mutable_floats(), initial[s].size());
-    }
-    has_begun = 1;
+    static_cast<void>(slot(sizes_.size(), {batch, static_cast<Dim>(cell.output_size())}));
+    if (!initial.empty()) slot(flag(), {1}).mutable_floats()[0] = 1;
   }
   states_.clear();
   for (std::size_t s = 0; s < sizes_.size(); ++s) states_.push_back(tensors_[s].mutable_floats());
@@ -124,7 +122,7 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
                           Tensor& output) {
   const std::size_t steps = at(x.shape()[1]);
   const Dim units = static_cast<Dim>(cell.output_size());
-  start(cell, x.shape()[0], initial);
+  start(cell, x.shape()[0], initial, frame);
   const StepMask step_mask(mask, batch_, steps);
   const std::size_t shown_steps = options.return_sequences ? steps : 1;
   if (output.size() != batch_ * shown_steps * at(units)) {

@@ -47,7 +47,7 @@ class StreamState final : public LayerState {
 
  private:
   Tensor& slot(std::size_t n, const Shape& shape);
-  void start(const RnnCell& cell, Dim batch, const Tensors& initial);
+  void start(RnnCell& cell, Dim batch, const Tensors& given, Frame& frame);
   // Projects `steps` steps of all rows, beginning with step `first`, step after step.
   void project(RnnCell& cell, const Tensor& x, std::size_t first, std::size_t steps);
   // Runs one step of all rows, or of kept_rows_, and updates last_output().

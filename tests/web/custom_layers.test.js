@@ -215,7 +215,7 @@ test('addWeight accepts initializers, dtype and trainable, also in the construct
     ['fixed', [2], [3, 3]],
   );
   assert.ok(new Set(layer.random.value.data()).size > 8);
-  assert.throws(() => layer.addWeight({ shape: [1] }), mf.ValueError);
+  assert.throws(() => layer.addWeight({ name: 3, shape: [1] }), mf.ValueError);
 });
 
 test('the shape of a symbolic output comes from running call, or from computeOutputShape', () => {

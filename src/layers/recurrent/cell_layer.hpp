@@ -27,6 +27,9 @@ class CellLayer : public Layer, public RnnCell {
   RnnCell* as_cell() override { return this; }
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return {units()}; }
   [[nodiscard]] std::size_t output_size() const override { return units(); }
+  [[nodiscard]] std::size_t features() const override {
+    return static_cast<std::size_t>(features_);
+  }
   [[nodiscard]] std::size_t projected_width() const override { return gates_ * units(); }
   void project(const kernels::Rows& inputs, std::size_t count, float* projected) override;
   [[nodiscard]] KeptProjections kept_projections() override;

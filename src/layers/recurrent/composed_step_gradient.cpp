@@ -119,16 +119,7 @@ Tensors composed_step(Layer& layer, const Tensor& x, const Tensors& states, Fram
     if (name == "GRUCell") return step.gru(states, static_cast<GruCell&>(layer).reset_after());
     unsupported_error(name, " has no derivative; use another cell for training");
   }
-  Args args;
-  args.inputs = {x};
-  args.tensors.push_back({"states", states, true});
-  Tensors results = layer.run(std::move(args), frame).tensors;
-  if (results.size() != states.size() + 1) {
-    value_error("cell '", layer.name(), "' returned ", results.size(), " tensors; with ",
-                states.size(),
-                " states it must return [output, [state, ...]]: ", states.size() + 1);
-  }
-  return results;
+  return layer.as_cell()->layer_step(x, states, frame);
 }
 
 }  // namespace maskflow

@@ -27,7 +27,8 @@ void ConvLstmCell::set_frame(Dim positions, Dim channels) {
   channels_ = channels;
 }
 
-void ConvLstmCell::build(const std::vector<Shape>&) {
+void ConvLstmCell::build(const std::vector<Shape>& inputs) {
+  features_ = inputs.front().back();
   const Dim taps = window_.kernel_size[0];
   const Dim width = 4 * Dim{units_};
   kernel_ = add_weight("kernel", {taps, channels_, width}, kernel_initializer_);
@@ -99,13 +100,15 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
       for (Tensor& state : argument.values) state = row_of(state);
     }
     Structure results = Recurrent::call_with(rows, frame, run);
-    for (Tensor& result : results.tensors) {
-      Shape shape = result.shape();
-      shape.set(-1, frames().positions());
-      shape.push_back(result.shape().back() / frames().positions());
-      result = swapped(result.reshaped(shape));
-    }
+    for (Tensor& result : results.tensors) result = framed(result);
     return results;
+  }
+  [[nodiscard]] std::optional<Tensors> states() override {
+    std::optional<Tensors> states = Recurrent::states();
+    if (states) {
+      for (Tensor& state : *states) state = framed(state);
+    }
+    return states;
   }
   OutputSpecs output_specs(const Args& args) override {
     OutputSpecs specs = Recurrent::output_specs(args);
@@ -135,6 +138,13 @@ class ConvLstm1D final : public RecurrentOf<ConvLstmCell> {
   [[nodiscard]] Shape state_shape() const {
     const auto size = static_cast<Dim>(frames().output_size());
     return channels_last({frames().positions(), size / frames().positions()});
+  }
+  // Returns the frames of flat rows, in the data format of the layer.
+  [[nodiscard]] Tensor framed(const Tensor& rows) const {
+    Shape shape = rows.shape();
+    shape.set(-1, frames().positions());
+    shape.push_back(rows.shape().back() / frames().positions());
+    return swapped(rows.reshaped(shape));
   }
   [[nodiscard]] Tensor row_of(const Tensor& state) const {
     const Shape expected = state_shape();

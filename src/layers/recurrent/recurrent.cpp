@@ -2,11 +2,23 @@
 #include "layers/recurrent/recurrent.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "ops/ops.hpp"
 #include "rnn/layer_state.hpp"
 
 namespace maskflow {
+namespace {
+
+// Returns rows of this shape from flat rows, which `flat` has along its last axis.
+Tensor unflattened(Tensor flat, const Shape& shape) {
+  if (shape.rank() == 1) return flat;
+  Shape all = flat.shape().first(flat.rank() - 1);
+  for (const Dim dim : shape.dims()) all.push_back(dim);
+  return flat.reshaped(all);
+}
+
+}  // namespace
 
 void Recurrent::describe(Fields& fields) {
   Layer::describe(fields);
@@ -33,35 +45,88 @@ void Recurrent::build(const std::vector<Shape>& inputs) {
     shape_error("expected (batch, time, features) of rank 3, but got shape ", input);
   }
   features_ = input.back();
-  cell_layer()->ensure_name();
-  cell_layer()->build_once({{input[0], input.back()}});
+  state_rows_ = input[0];
+  build_cell(cell_layer(), {input[0], features_});
 }
 
-Tensors Recurrent::initial_states(const Args& args, Dim batch) const {
-  const std::vector<std::size_t> sizes = cell().state_sizes();
-  const TensorArgument* initial = args.find("initial_state");
-  if (initial == nullptr) {
-    if (!states_.empty() && states_.front().shape()[0] != batch) {
-      value_error("the stateful layer has states for batch size ", states_.front().shape()[0],
-                  " but was called with ", batch, "; call resetState() first");
-    }
-    return states_;
+void Recurrent::build_cell(const LayerPtr& cell, const Shape& input) {
+  cell->ensure_name();
+  cell->build_once({input});
+  // A cell that something else uses, too, may have been built before.
+  if (input.back() == kUnknown) {
+    shape_error("the cell '", cell->name(), "' has inputs of shape ", input,
+                ", but their last dimension must be known");
   }
-  if (initial->values.size() != sizes.size()) {
-    value_error("initial_state has ", initial->values.size(), " tensors but the layer has ",
-                sizes.size(), sizes.size() == 1 ? " state" : " states");
+  const auto features = static_cast<Dim>(cell->as_cell()->features());
+  if (features != input.back()) {
+    shape_error("the cell '", cell->name(), "' was built for ", features,
+                " features but its input has shape ", input);
+  }
+}
+
+void Recurrent::reset_state() {
+  states_.clear();
+  // As in Keras, a layer that was not built yet has nothing to reset.
+  was_reset_ = stateful_ && built();
+}
+
+std::optional<Tensors> Recurrent::states() {
+  if (!stateful_ || state_rows_ == kUnknown) return std::nullopt;
+  Tensors states = states_;
+  if (states.empty() && !was_reset_) {
+    Frame frame;
+    states = cell().initial_states(state_rows_, frame);
+  }
+  const std::vector<Shape> shapes = cell().state_shapes();
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const Shape shape = with_rows(shapes[s], state_rows_);
+    if (s == states.size()) states.push_back(Tensor::zeros(DType::kFloat32, shape));
+    states[s] = states[s].reshaped(shape);
+  }
+  return states;
+}
+
+std::optional<Tensors> states_of(Layer& layer) {
+  if (Recurrent* recurrent = layer.as_recurrent()) return recurrent->states();
+  if (layer.class_name() != "Bidirectional" || layer.kind() != "layer") return std::nullopt;
+  Tensors all;
+  for (const LayerPtr& direction : layer.sublayers()) {
+    const std::optional<Tensors> states = states_of(*direction);
+    if (!states) return std::nullopt;
+    all.insert(all.end(), states->begin(), states->end());
+  }
+  return all;
+}
+
+Tensors Recurrent::given_states(const TensorArgument& initial, Dim batch) const {
+  const std::vector<Shape> shapes = cell().state_shapes();
+  if (initial.values.size() != shapes.size()) {
+    value_error("initial_state has ", initial.values.size(), " tensors but the layer has ",
+                shapes.size(), shapes.size() == 1 ? " state" : " states");
   }
   Tensors states;
-  for (std::size_t s = 0; s < sizes.size(); ++s) {
-    const Tensor& state = initial->values[s];
-    const Shape expected{batch, static_cast<Dim>(sizes[s])};
+  for (std::size_t s = 0; s < shapes.size(); ++s) {
+    const Tensor& state = initial.values[s];
+    const Shape expected = with_rows(shapes[s], batch);
     if (state.shape() != expected) {
       shape_error("initial_state ", s, " has shape ", state.shape(), " but must be ", expected,
                   " (batch, units)");
     }
-    states.push_back(ops::cast(state, DType::kFloat32));
+    states.push_back(ops::cast(state, DType::kFloat32).reshaped({batch, shapes[s].size()}));
   }
   return states;
+}
+
+Tensors Recurrent::initial_states(const Args& args, Dim batch, Frame& frame) const {
+  if (const TensorArgument* initial = args.find("initial_state")) {
+    return given_states(*initial, batch);
+  }
+  if (states_.empty()) return was_reset_ ? Tensors() : cell().initial_states(batch, frame);
+  if (state_rows_ != batch) {
+    value_error("the stateful layer has states for batch size ", state_rows_,
+                " but was called with ", batch, "; call resetState() first");
+  }
+  return states_;
 }
 
 // Applies one random mask per call to all steps.
@@ -101,32 +166,39 @@ Structure Recurrent::call_with(const Args& args, Frame& frame, Runner run) {
   const MaskPtr mask = args.mask && !args.mask->empty() ? args.mask->front() : nullptr;
   RunResult result;
   if (LayerState* state = frame.take_state()) {
-    const bool has_initial = args.find("initial_state") != nullptr;
-    const Tensors initial = has_initial ? initial_states(args, batch) : Tensors();
+    const TensorArgument* given = args.find("initial_state");
+    const Tensors initial = given == nullptr ? Tensors() : given_states(*given, batch);
     result = state->run(cell(), x, mask, initial, options(), frame);
   } else {
     const auto plan = mask ? mask->plan(batch, time, go_backwards_)
                            : SequencePlan::all_kept(static_cast<std::int32_t>(batch),
                                                     static_cast<std::int32_t>(time), go_backwards_);
-    result = run(cell(), x, *plan, initial_states(args, batch), options(), frame);
-    if (stateful_) states_ = result.states;
+    result = run(cell(), x, *plan, initial_states(args, batch, frame), options(), frame);
+    if (stateful_) {
+      states_ = result.states;
+      state_rows_ = batch;
+      was_reset_ = false;
+    }
   }
-  Tensors outputs{std::move(result.output)};
+  Tensors outputs{unflattened(std::move(result.output), cell().output_shape())};
   if (return_state_) {
-    outputs.insert(outputs.end(), result.states.begin(), result.states.end());
+    const std::vector<Shape> shapes = cell().state_shapes();
+    for (std::size_t s = 0; s < shapes.size(); ++s) {
+      outputs.push_back(unflattened(std::move(result.states[s]), shapes[s]));
+    }
   }
   return {std::move(outputs), return_state_};
 }
 
 OutputSpecs Recurrent::output_specs(const Args& args) {
   const Shape& input = args.inputs.front().shape();
-  const Dim units = static_cast<Dim>(cell().output_size());
-  std::vector<TensorSpec> specs{
-      {return_sequences_ ? Shape{input[0], input[1], units} : Shape{input[0], units},
-       DType::kFloat32}};
+  cell().build_inside();
+  Shape output = with_rows(cell().output_shape(), input[0]);
+  if (return_sequences_) output.insert(1, input[1]);
+  std::vector<TensorSpec> specs{{output, DType::kFloat32}};
   if (return_state_) {
-    for (const std::size_t size : cell().state_sizes()) {
-      specs.push_back({{input[0], static_cast<Dim>(size)}, DType::kFloat32});
+    for (const Shape& shape : cell().state_shapes()) {
+      specs.push_back({with_rows(shape, input[0]), DType::kFloat32});
     }
   }
   return {std::move(specs), return_state_};

@@ -16,6 +16,9 @@ class Recurrent : public Layer {
   [[nodiscard]] virtual LayerPtr cell_layer() const = 0;
   [[nodiscard]] RnnCell& cell() const { return *cell_layer()->as_cell(); }
 
+  // Builds a cell for inputs of this shape. Throws ShapeError if it was built for others.
+  static void build_cell(const LayerPtr& cell, const Shape& input);
+
   void describe(Fields& fields) override;
   void build(const std::vector<Shape>& inputs) override;
   Structure call(const Args& args, Frame& frame) override;
@@ -35,8 +38,11 @@ class Recurrent : public Layer {
   [[nodiscard]] int min_rank() const override { return 3; }
   [[nodiscard]] std::string_view call_arguments() const override { return "initial_state"; }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return {cell_layer()}; }
-  void reset_state() override { states_.clear(); }
+  void reset_state() override;
   [[nodiscard]] bool stateful() const override { return stateful_; }
+  // Returns the states that a stateful layer keeps; nullopt for other layers, and while the number
+  // of rows is not known.
+  [[nodiscard]] virtual std::optional<Tensors> states();
   Recurrent* as_recurrent() override { return this; }
 
   [[nodiscard]] bool return_sequences() const { return return_sequences_; }
@@ -45,7 +51,9 @@ class Recurrent : public Layer {
   [[nodiscard]] bool go_backwards() const { return go_backwards_; }
 
  private:
-  Tensors initial_states(const Args& args, Dim batch) const;
+  [[nodiscard]] Tensors given_states(const TensorArgument& initial, Dim batch) const;
+  // Returns the states in which a call begins, flat; an empty list stands for zeros.
+  [[nodiscard]] Tensors initial_states(const Args& args, Dim batch, Frame& frame) const;
   [[nodiscard]] Tensor drop_input(const Tensor& x) const;
 
   bool return_sequences_ = false;
@@ -54,9 +62,15 @@ class Recurrent : public Layer {
   bool stateful_ = false;
   bool unroll_ = false;
   bool zero_output_for_mask_ = false;
-  Dim features_ = kUnknown;  // Features of the input that the layer was built for.
-  Tensors states_;           // States of a stateful layer after its last call.
+  Dim features_ = kUnknown;    // Features of the input that the layer was built for.
+  Tensors states_;             // States of a stateful layer after its last call, flat.
+  Dim state_rows_ = kUnknown;  // Rows of these states; they stay known after a reset.
+  bool was_reset_ = false;     // The next call begins with zeros, whatever the cell begins with.
 };
+
+// Returns the states of a recurrent layer, or those of both directions of Bidirectional; nullopt
+// for other layers.
+[[nodiscard]] std::optional<Tensors> states_of(Layer& layer);
 
 // A recurrent layer around one of Keras's cells, whose settings it shares.
 template <class Cell>

@@ -36,8 +36,7 @@ class StackedRnnCells final : public CellLayer {
     Shape shape = inputs.front();
     features_ = shape.back();
     for (const LayerPtr& layer : cells_) {
-      layer->ensure_name();
-      layer->build_once({shape});
+      Recurrent::build_cell(layer, shape);
       shape.set(-1, static_cast<Dim>(cell_of(layer).output_size()));
     }
   }
@@ -53,6 +52,35 @@ class StackedRnnCells final : public CellLayer {
   [[nodiscard]] std::size_t output_size() const override {
     return cell_of(cells_.back()).output_size();
   }
+  [[nodiscard]] std::vector<Shape> state_shapes() const override {
+    std::vector<Shape> shapes;
+    for (const LayerPtr& layer : cells_) {
+      for (const Shape& shape : cell_of(layer).state_shapes()) shapes.push_back(shape);
+    }
+    return shapes;
+  }
+  [[nodiscard]] Shape output_shape() const override {
+    return cell_of(cells_.back()).output_shape();
+  }
+  void build_inside() override {
+    for (const LayerPtr& layer : cells_) cell_of(layer).build_inside();
+  }
+  [[nodiscard]] Tensors initial_states(Dim batch, Frame& frame) override {
+    bool all_zeros = true;
+    Tensors states;
+    for (const LayerPtr& layer : cells_) {
+      RnnCell& cell = cell_of(layer);
+      Tensors own = cell.initial_states(batch, frame);
+      all_zeros = all_zeros && own.empty();
+      const std::vector<std::size_t> sizes = cell.state_sizes();
+      for (std::size_t s = own.size(); s < sizes.size(); ++s) {
+        own.push_back(Tensor::zeros(DType::kFloat32, {batch, static_cast<Dim>(sizes[s])}));
+      }
+      states.insert(states.end(), own.begin(), own.end());
+    }
+    return all_zeros ? Tensors() : states;
+  }
+  [[nodiscard]] std::size_t features() const override { return cell_of(cells_.front()).features(); }
   [[nodiscard]] std::size_t projected_width() const override {
     return cell_of(cells_.front()).projected_width();
   }

@@ -210,6 +210,9 @@ export function keepUserError(error: unknown): void {
   pending = { error };
 }
 
+/** The error that user code threw last; undefined if a call has thrown it again. */
+export const userError = (): unknown => pending?.error;
+
 /** Returns the result of a guarded call, or throws the error that the core reports. */
 export function unwrap<T>(result: T | undefined): T {
   if (result !== undefined) return result;

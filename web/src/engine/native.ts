@@ -157,44 +157,15 @@ export interface NativeSummaryRow {
   inbound: string[];
 }
 
-/**
- * Functions that the core calls. Each catches errors of user code, keeps the error and returns null
- * in place of its result. The core then fails with kind 7, and `unwrap` throws the kept error. A
- * host function owns the tensors that it receives; the core owns those that it returns. Layers are
- * owned by their objects.
- */
-export interface NativeHost {
-  warn(message: string): undefined | null;
-  call(id: NativeLayer, args: NativeArgs): NativeResult | null;
-  computeMask(
-    id: NativeLayer,
-    inputs: NativeTensor[],
-    list: boolean,
-    masks: (NativeTensor | null)[],
-  ): (NativeTensor | null)[] | null;
-  /** Undefined if the class does not override it; the core then infers the shapes. */
-  computeOutputShape(
-    id: NativeLayer,
-    shapes: NativeShape[],
-    list: boolean,
-  ): NativeShape[] | null | undefined;
-  build(id: NativeLayer, shapes: NativeShape[], list: boolean): true | null;
-  /** For a recurrent cell, a layer with `stateSize`; undefined for other layers. */
-  cellSizes(id: NativeLayer): { states: number[]; output: number } | null | undefined;
-  /** Layers that are properties, in the order of assignment. */
-  sublayers(id: NativeLayer): NativeLayer[] | null;
-  getConfig(id: NativeLayer): ConfigValue | null;
-  /**
-   * Creates layers of a JavaScript class from configs; undefined if the core has the class, or
-   * neither.
-   */
-  maker(
-    about: {
-      [key in 'class_name' | 'module' | 'registered_name' | 'name']?: ConfigValue;
-    },
-  ): ((config: ConfigValue) => NativeLayer | null) | null | undefined;
-  /** 'Package>Name' of the layer's class, or null if it is not registered. */
-  registeredName(id: NativeLayer): string | null;
+/** Facts about a class in JavaScript for the core. */
+export interface LayerTraits {
+  /** Whether `call` uses a mask. */
+  takesMask: boolean;
+  /** Default of `supports_masking`, as in Keras. */
+  overridesComputeMask: boolean;
+  isModel: boolean;
+  /** Whether the class has a `build`. */
+  hasBuild: boolean;
 }
 
 export interface NativeModule {
@@ -203,7 +174,8 @@ export interface NativeModule {
   HEAPF32: Float32Array;
 
   lastError(): { kind: number; message: string };
-  setHost(host: NativeHost): true | undefined;
+  /** Sets the functions that the core calls: a NativeHost of native_host.ts. */
+  setHost(host: object): true | undefined;
   configure(options: {
     absent_note?: string;
     mask_propagation?: 'keras-3.15' | 'keras-3.16';
@@ -251,14 +223,11 @@ export interface NativeModule {
     className: string,
     config: { [key: string]: ConfigWithLayers },
   ): NativeLayer | undefined;
-  /**
-   * Creates a layer of a JavaScript class. `takesMask`: whether `call` uses a mask;
-   * `overridesComputeMask`: the default of `supports_masking`, as in Keras.
-   */
+  /** Creates a layer of a JavaScript class. */
   jsLayerCreate(
     className: string,
     config: { name?: string; trainable?: boolean; dtype?: ConfigValue },
-    traits: { takesMask: boolean; overridesComputeMask: boolean; isModel: boolean },
+    traits: LayerTraits,
   ): NativeLayer | undefined;
   /** Creates a layer or model from `{ module, class_name, config, registered_name }`. */
   layerDeserialize(serialized: ConfigValue): NativeLayer | undefined;
@@ -297,16 +266,17 @@ export interface NativeModule {
     shapes: NativeShape[],
     list: boolean,
   ): NativeShape[] | undefined;
+  /** Without a name, the weight is called variable, variable_1, … */
   layerAddWeight(
     layer: NativeLayer,
     weight: {
-      name: string;
+      name?: string;
       shape: number[];
       initializer: ConfigValue;
       trainable: boolean;
       dtype: string;
     },
-  ): number | undefined;
+  ): { index: number; name: string } | undefined;
   /** Value of the layer's own weight with this index (from `layerAddWeight`). */
   layerOwnWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
   /** Sets it, unless the call only finds out shapes for a graph. */
@@ -318,7 +288,11 @@ export interface NativeModule {
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
   layerResetState(layer: NativeLayer): true | undefined;
+  /** States of a stateful recurrent layer; null for others, and while the rows are not known. */
+  layerStates(layer: NativeLayer): NativeTensor[] | null | undefined;
   layerSublayers(layer: NativeLayer): NativeLayer[] | undefined;
+  /** Whether another layer or a graph contains the layer. */
+  layerIsHeld(layer: NativeLayer): boolean | undefined;
 
   inputCreate(config: {
     shape: NativeShape;

@@ -50,7 +50,13 @@ export function placesOf(owner: Layer): Place[] {
   return isModel ? places : [...places, ...unreached(owner, places)];
 }
 
-const isContainer = (value: unknown): value is object => Array.isArray(value) || isPlain(value);
+const isCollection = (value: unknown): value is Map<unknown, unknown> | Set<unknown> =>
+  value instanceof Map || value instanceof Set;
+const isContainer = (value: unknown): value is object =>
+  Array.isArray(value) || isPlain(value) || isCollection(value);
+/** The items of a list, dictionary, map or set. */
+const itemsOf = (container: object): unknown[] =>
+  isCollection(container) ? [...container.values()] : Object.values(container);
 
 /** Keras visits private attributes last. */
 const sortKey = (name: string): string => (name.startsWith('_') ? `~${name}` : name);
@@ -73,7 +79,7 @@ function namesOf(property: string, owner: Layer): string[] {
  */
 function withFlatKeys(names: readonly string[], container: object): Place[] {
   const places = placesIn(names, container);
-  const direct = new Set<unknown>(Object.values(container));
+  const direct = new Set(itemsOf(container));
   if (places.every(({ layer }) => direct.has(layer))) return places;
   const layers = [...new Set(places.map(({ layer }) => layer))];
   const flat = new Map(numbered(layers).map(([name], i) => [layers[i], `${names[0]}/${name}`]));
@@ -84,9 +90,7 @@ function withFlatKeys(names: readonly string[], container: object): Place[] {
 
 /** The layers in a list or dictionary, which Keras names by class and running number. */
 function placesIn(prefixes: readonly string[], container: object, depth = 0): Place[] {
-  const items = Object.values(container).filter(
-    (item) => item instanceof Layer || isContainer(item),
-  );
+  const items = itemsOf(container).filter((item) => item instanceof Layer || isContainer(item));
   const names = numbered(items);
   return items.flatMap((item, i) => {
     const keys = prefixes.flatMap((prefix) => (names[i] ?? []).map((name) => `${prefix}/${name}`));

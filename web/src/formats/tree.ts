@@ -57,7 +57,7 @@ class Handles {
     this.#handles.push(...handles);
     return handles.map((handle) => ({ handle, info: unwrap(native().layerInfo(handle)) }));
   }
-  share({ handle }: Layer): LayerHandle {
+  share({ handle }: { readonly handle: NativeLayer }): LayerHandle {
     return this.add([unwrapHandle(native()._layer_share(handle))])[0] as LayerHandle;
   }
   /**

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { isPlain, optionsOf, checkText } from '../base/check.js';
-import { ValueError } from '../base/errors.js';
+import { ShapeError, ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type { NativeArgs, NativeResult } from '../engine/native.js';
 import { isTypedArray, type Nested } from '../base/nested.js';
@@ -105,10 +105,15 @@ type OwnArguments<L> = L extends { call(inputs: never, options: infer Options): 
     : Partial<Omit<Options, keyof CallOptions>>
   : unknown;
 
+/** Key of the number of inputs of a model with a known graph; it is 1 for other layers. */
+export const kInputCount = Symbol('inputCount');
+
 /** The layer that is called. */
 interface Callee {
   readonly className: string;
   readonly argumentNames: readonly string[];
+  readonly isCustom: boolean;
+  readonly [kInputCount]: number;
 }
 
 /** Arguments of a call in the core's form. Call `dispose()` to free tensors created from arrays. */
@@ -129,7 +134,7 @@ export class CallArguments {
       options: Object.create(null),
     };
     try {
-      this.#setInputs(inputs, names);
+      this.#setInputs(inputs, layer);
       if (isTensor(options)) {
         throw new ValueError(
           `the second argument of ${layer.className}.apply() is a tensor but must be options; pass all inputs in the first argument, as a list or by name`,
@@ -137,6 +142,11 @@ export class CallArguments {
       }
       for (const [name, value] of Object.entries(optionsOf(options))) {
         if (value !== undefined && value !== null) this.#setOption(name, value);
+        else if (value === undefined && name === 'initialState' && !layer.isCustom) {
+          throw new ValueError(
+            'initialState is undefined: pass the states, or null to begin with zeros',
+          );
+        }
       }
       this.#sort(names);
       // Reading options may have run code that disposed of a tensor; reading its handle then throws
@@ -175,14 +185,14 @@ export class CallArguments {
     return made;
   }
 
-  #setInputs(inputs: LayerInputs | SymbolicInputs, names: readonly string[]): void {
+  #setInputs(inputs: LayerInputs | SymbolicInputs, layer: Callee): void {
     const { native } = this;
     if (inputs === null || inputs === undefined) throw new ValueError('the input is missing');
-    if (isTensorList(inputs)) {
+    if (isTensorList(inputs) || isSeveral(inputs, layer)) {
       native.list = true;
       native.inputs = inputs.map((input) => this.#tensor(input).handle);
     } else if (isStructure(inputs)) {
-      this.#setDictionary(inputs, names);
+      this.#setDictionary(inputs, layer.argumentNames);
     } else {
       native.inputs = [this.#tensor(inputs as TensorLike).handle];
     }
@@ -260,6 +270,30 @@ export class CallArguments {
 
 export function isTensorList(value: unknown): value is readonly Tensor[] {
   return Array.isArray(value) && value.length > 0 && value.every(isTensor);
+}
+
+/** Returns whether a list has the data of `count` inputs or outputs, each a tensor or an array. */
+export const isListOf = (value: unknown, count: number): value is readonly TensorLike[] =>
+  count > 1 &&
+  Array.isArray(value) &&
+  value.length === count &&
+  value.every((item) => typeof item === 'object' && item !== null && !isPlain(item));
+
+/**
+ * Returns whether the inputs are a list with an array for each input of a model. Throws ShapeError
+ * for a list of another length, which cannot be the rows of one input either.
+ */
+export function isSeveral(
+  inputs: unknown,
+  model: { readonly [kInputCount]: number },
+): inputs is readonly TensorLike[] {
+  if (!Array.isArray(inputs) || isStructure(inputs)) return false;
+  const count = model[kInputCount];
+  if (count < 2 || isListOf(inputs, count)) return count > 1;
+  const { length } = inputs as readonly unknown[];
+  throw new ShapeError(
+    `the model has ${count} inputs: pass a list of ${count} tensors or arrays, or a dictionary; this list has ${length} items`,
+  );
 }
 
 // Looks only at the first item, because arrays of numbers may be large.

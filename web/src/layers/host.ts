@@ -1,25 +1,41 @@
 // SPDX-License-Identifier: MIT
-import { objectById } from './layer_objects.js';
+import { runningIn } from './adopted.js';
+import { newerThan, objectById } from './layer_objects.js';
 import { ignorePromises, ignorePromise, checkFunction, describe, isPlain } from '../base/check.js';
-import { isCurrent, isReady, keepUserError, native, unwrapHandle } from '../engine/engine.js';
-import { ConfigError, inLayer, ShapeError, StateError, ValueError } from '../base/errors.js';
+import {
+  isCurrent,
+  isReady,
+  keepUserError,
+  native,
+  unwrap,
+  unwrapHandle,
+  userError,
+} from '../engine/engine.js';
+import {
+  ConfigError,
+  inLayer,
+  type MaskflowError,
+  ShapeError,
+  StateError,
+  ValueError,
+} from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { Layer } from './layer.js';
 import { inOrder, leaves } from './args.js';
 import { toCamel } from '../base/names.js';
 import type {
   NativeArgs,
-  NativeHost,
   NativeLayer,
   NativeResult,
   NativeShape,
   NativeTensor,
 } from '../engine/native.js';
+import type { NativeHost } from '../engine/native_host.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
-import { usesMask } from './uses_mask.js';
+import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
-import { Tensor, wrapTensor } from '../tensor/tensor.js';
+import { isWeight, Tensor, wrapTensor } from '../tensor/tensor.js';
 
 // User code that calls back into the core could exhaust its stack, and the core cannot recover.
 const kDeepest = 60;
@@ -85,6 +101,9 @@ const guardTensors = <Args, T>(wrap: () => Args, f: (args: Args) => T): T | null
       return limitDepth(() => f(args));
     }),
   );
+
+const isBuilt = (id: NativeLayer): boolean => unwrap(native().layerInfo(id)).built;
+const isHeld = (id: NativeLayer): boolean => unwrap(native().layerIsHeld(id));
 
 function findLayer(id: NativeLayer): Layer {
   const layer = objectById<Layer>(id);
@@ -172,10 +191,12 @@ function shareAll<Item, Handle extends NativeTensor | null>(
   return handles;
 }
 
-function handleOf(value: unknown, layer: Layer): NativeTensor {
+function handleOf(value: unknown, layer: Layer, method = 'call'): NativeTensor {
+  // As in Keras, a call may return a weight.
+  if (isWeight(value)) return share(value.value);
   if (!(value instanceof Tensor)) {
     throw new ShapeError(
-      `call() of ${layer.className} '${layer.name}' must return tensors, but returned ${nameOf(value)}`,
+      `${method}() of ${layer.className} '${layer.name}' must return tensors, but returned ${nameOf(value)}`,
     );
   }
   return share(value);
@@ -230,6 +251,30 @@ function shapesOf(value: unknown, layer: Layer): NativeShape[] {
   });
 }
 
+const tried = new WeakSet<MaskflowError>();
+
+/** Runs `call` of a layer. `madeUp`: whether it runs on made-up lengths. */
+function inCall<T>(layer: Layer, madeUp: boolean, code: () => T): T {
+  return inLayer(layer.name, () => {
+    try {
+      return runningIn(layer, 'call', code);
+    } catch (error) {
+      const isOfSizes = error instanceof ShapeError || error instanceof ValueError;
+      if (madeUp && isOfSizes && !tried.has(error)) {
+        tried.add(error);
+        error.message += `; call() ran on made-up lengths to find the shape of its result: if it works on real ones, write computeOutputShape(inputShape) in the class`;
+      }
+      throw error;
+    }
+  });
+}
+
+/** Returns a size as a shape. */
+const sizesOf = (size: unknown): number[] => [size].flat() as number[];
+
+/** Returns the shapes of the states: one number is one state, and a list has one item for each. */
+const statesOf = (size: unknown): number[][] => [size].flat().map(sizesOf);
+
 /** Functions that the core calls. */
 export const host: NativeHost = {
   warn(message) {
@@ -240,12 +285,12 @@ export const host: NativeHost = {
     });
   },
 
-  call(id, args) {
+  call(id, args, madeUp) {
     return guardTensors(
       () => callArguments(args),
       ({ inputs, options }) => {
         const layer = findLayer(id);
-        return inLayer(layer.name, () => {
+        return inCall(layer, madeUp, () => {
           checkFunction(layer.call, 'call', layer);
           if (options['mask'] === null) {
             // The property is not enumerable, so that spreading does not copy it: layers inside
@@ -301,15 +346,46 @@ export const host: NativeHost = {
       // The core also asks before the object exists; then the layer does not count as a cell.
       const { stateSize, outputSize } = objectById<Layer>(id) ?? {};
       if (stateSize === undefined) return undefined;
-      const states = [stateSize].flat();
-      const output = outputSize ?? (states[0] as number);
-      for (const size of [...states, output]) {
+      const states = statesOf(stateSize);
+      const output = outputSize === undefined ? (states[0] ?? []) : sizesOf(outputSize);
+      for (const size of [...states.flat(), ...output]) {
         if (Number.isInteger(size) && size > 0) continue;
         throw new ConfigError(
-          `stateSize and outputSize must be whole numbers above 0 (stateSize: a list for several states), not ${typeof size === 'number' ? size : describe(size)}`,
+          `stateSize and outputSize must be whole numbers above 0 (stateSize: a list for several states, with a list for the axes of a state), not ${typeof size === 'number' ? size : describe(size)}`,
         );
       }
       return { states, output };
+    });
+  },
+
+  initialState(id, rows) {
+    return catchErrors(() =>
+      tidy(() => {
+        const layer = findLayer(id);
+        const { getInitialState } = layer;
+        if (getInitialState === undefined) return undefined;
+        checkFunction(getInitialState, 'getInitialState', layer);
+        // The batch size is an argument, or the property of one: getInitialState({ batchSize }).
+        const argument = takesObject(getInitialState) ? { batchSize: rows } : rows;
+        const start = () => getInitialState.call(layer, argument as never);
+        const states = inLayer(layer.name, () => limitDepth(() => runningIn(layer, 'call', start)));
+        return shareAll([states].flat(), (state) => handleOf(state, layer, 'getInitialState'));
+      }),
+    );
+  },
+
+  mayHide(id) {
+    return guard(() => newerThan(id).some((other) => !isBuilt(other) && !isHeld(other)));
+  },
+
+  cannotTry(id, reason) {
+    return guard(() => {
+      const layer = findLayer(id);
+      const cause = reason || String((userError() as Error | undefined)?.message);
+      warn(
+        `'${layer.name}' has layers without weights until its first call, because call() failed on made-up sizes: ${cause}; write build(inputShape) in the class and build the layers there`,
+      );
+      return true as const;
     });
   },
 

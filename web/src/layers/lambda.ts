@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import type { Masks } from './args.js';
 import { checkFunction, checkShape, optionsOf } from '../base/check.js';
+import type { LayerTraits } from '../engine/native.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Layer, type LayerConfig, type Shape, type ShapeLike } from './layer.js';
 import { usesMask } from './uses_mask.js';
@@ -47,13 +48,9 @@ export class Lambda extends Layer {
   }
 
   /** @internal */
-  protected override traits(config: LayerConfig): {
-    takesMask: boolean;
-    overridesComputeMask: boolean;
-    isModel: boolean;
-  } {
+  protected override traits(config: LayerConfig): LayerTraits {
     const { function: f } = config as LambdaConfig;
-    return { takesMask: usesMask(this, f), overridesComputeMask: true, isModel: false };
+    return { ...super.traits(config), takesMask: usesMask(this, f), overridesComputeMask: true };
   }
 
   /** Calls the setting `function`. */

@@ -5,6 +5,7 @@ import {
   CallArguments,
   type CallOptions,
   fromResult,
+  kInputCount,
   type LayerInputs,
   type LayerOutputs,
   type Masks,
@@ -12,19 +13,18 @@ import {
   type SymbolicInputs,
   type SymbolicOutputs,
 } from './args.js';
+import { addWeight } from './add_weight.js';
 import { addedLosses } from './added_losses.js';
-import { valuesInside, weightTensor } from './layer_values.js';
+import { adoptedBy, noticeUse, runningIn } from './adopted.js';
+import { setWeights, valuesInside } from './layer_values.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
-  checkShape,
   isShapeList,
-  checkList,
   layerSettings,
   refuse,
   checkSynchronous,
   checkText,
-  checkOptions,
 } from '../base/check.js';
 import { define, hide } from '../base/define.js';
 import { kInspect } from '../base/inspect.js';
@@ -32,6 +32,7 @@ import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import type {
+  LayerTraits,
   NativeLayer,
   NativeLayerInfo,
   NativeShape,
@@ -101,13 +102,20 @@ export class Layer extends Identity {
   #dtype: unknown = 'float32';
   #build: ((shape: never) => void) | undefined;
   /**
-   * Sizes of the states of a recurrent cell. A custom layer that declares it, `stateSize = 8`, is a
-   * cell for `rnn({ cell })`. At each timestep, `call(inputs, { states })` receives the rows that
-   * are not masked, `[rows, features]`, and returns `[output, [state, …]]`.
+   * Sizes of the states of a recurrent cell: one number, or a list with a number, or the list of
+   * its axes, for each state. A custom layer that declares it, `stateSize = 8`, is a cell for
+   * `rnn({ cell })`. At each timestep, `call(inputs, { states })` receives the rows that are not
+   * masked, `[rows, features]`, and returns `[output, [state, …]]`.
    */
-  declare readonly stateSize?: number | readonly number[];
-  /** Size of the output of a recurrent cell. Default: the size of its first state. */
-  declare readonly outputSize?: number;
+  declare readonly stateSize?: number | readonly (number | readonly number[])[];
+  /** Size, or axes, of the output of a recurrent cell. Default: those of its first state. */
+  declare readonly outputSize?: number | readonly number[];
+  /**
+   * Returns the states in which a recurrent cell begins a batch of sequences: one tensor [batch,
+   * size], or a list. Without this method they are zeros. The batch size is the argument, or by
+   * name `getInitialState({ batchSize })`.
+   */
+  getInitialState?(batchSize: never): TensorLike | readonly TensorLike[];
   /** Names of the tensor arguments of `call`. @internal */
   readonly argumentNames: readonly string[] = ['inputs'];
   /** Shapes that a model was built for, with any number of rows: Keras saves them. @internal */
@@ -143,15 +151,12 @@ export class Layer extends Identity {
   }
 
   /** @internal */
-  protected traits(_config: LayerConfig): {
-    takesMask: boolean;
-    overridesComputeMask: boolean;
-    isModel: boolean;
-  } {
+  protected traits(_config: LayerConfig): LayerTraits {
     return {
       takesMask: usesMask(this, this.call),
       overridesComputeMask: this.computeMask !== Layer.prototype.computeMask,
       isModel: false,
+      hasBuild: this.build !== Layer.prototype.build,
     };
   }
 
@@ -247,6 +252,7 @@ export class Layer extends Identity {
     const args = new CallArguments(this, inputs, options);
     try {
       const result = unwrap(native().layerApply(this.handle, args.native));
+      noticeUse(this);
       return fromResult(result, [this, inputs]) as T;
     } finally {
       args.dispose();
@@ -313,6 +319,7 @@ export class Layer extends Identity {
     const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
     unwrap(native().layerBuild(this.handle, shapes));
     this.builtFor ??= inputShape as Shape | Shape[];
+    noticeUse(this);
   }
 
   /** Returns the config in Keras's form, from which `fromConfig` creates an equal layer. */
@@ -398,42 +405,15 @@ export class Layer extends Identity {
    * weight. Throws ShapeError if a shape differs.
    */
   setWeights(values: readonly (Tensor | TypedArray | Nested)[]): void {
-    checkList(values, 'the argument of setWeights');
-    const infos = weightsOf(this);
-    const temporary: Tensor[] = [];
-    try {
-      const tensors = values.map((value, i) => weightTensor(value, infos[i]?.shape, temporary));
-      unwrap(
-        native().layerSetWeights(
-          this.handle,
-          tensors.map((t) => t.handle),
-        ),
-      );
-    } finally {
-      for (const tensor of temporary) tensor.dispose();
-    }
+    setWeights(this.handle, weightsOf(this), values);
   }
 
-  /** Adds a weight. Call it in `build` or in the constructor. */
-  addWeight(options: WeightOptions): Variable {
-    const {
-      name,
-      shape,
-      initializer = 'glorotUniform',
-      trainable = true,
-      dtype = 'float32',
-    } = checkOptions(options, { name: 1, shape: 1, initializer: 1, trainable: 1, dtype: 1 });
-    checkText(name, 'the name of a weight');
-    checkText(dtype, 'dtype');
-    checkShape(shape);
-    const weight = {
-      name,
-      shape: [...shape],
-      initializer: checkDepth(initializer, 'the initializer') as ConfigValue,
-      trainable: Boolean(trainable),
-      dtype,
-    };
-    const index = unwrap(native().layerAddWeight(this.handle, weight));
+  /**
+   * Adds a weight. Call it in `build` or in the constructor. Without a name it is called variable,
+   * variable_1, …, as in Keras.
+   */
+  addWeight(options: WeightOptions = {}): Variable {
+    const { index, name, shape } = addWeight(this.handle, options);
     return new Variable(this, index, name, shape);
   }
 
@@ -449,6 +429,19 @@ export class Layer extends Identity {
   /** Keras 2's name of {@link resetState}. */
   resetStates(): void {
     this.resetState();
+  }
+
+  /**
+   * States that a stateful recurrent layer keeps, as new tensors; of Bidirectional, those of both
+   * directions. Null for other layers, and until the number of rows is known.
+   */
+  get states(): Tensor[] | null {
+    const states = unwrap(native().layerStates(this.handle));
+    return states?.map((handle) => wrapTensor(handle)) ?? null;
+  }
+  // A custom layer may have a property of its own with this name.
+  set states(value: unknown) {
+    define(this, 'states', value, true);
   }
 
   /** Whether the layer is neither disposed nor part of a wasm instance that is gone. @internal */
@@ -471,15 +464,24 @@ export class Layer extends Identity {
   runBuild(shape: Shape | Shape[]): void {
     if (!this.#build) return;
     checkFunction(this.#build, `build of ${this.className}`);
-    checkSynchronous(this.#build(shape as never) as unknown, `build() of ${this.className}`);
+    const build = () => this.#build?.(shape as never) as unknown;
+    checkSynchronous(runningIn(this, 'build', build), `build() of ${this.className}`);
+  }
+  /** @internal */
+  get [kInputCount](): number {
+    return 1;
   }
   /** Custom layers inside, which are kept alive for the core. @internal */
   get heldLayers(): readonly object[] {
     return this.#heldLayers;
   }
-  /** Layers in properties of a custom layer, also in arrays and dictionaries. @internal */
+  /**
+   * Layers of a custom layer: those in properties, also in lists, dictionaries, maps and sets, then
+   * those that it has used without a property. @internal
+   */
   ownLayers(): Layer[] {
-    return valuesInside(Object.values(this)).filter((value) => value instanceof Layer);
+    const values = [...Object.values(this), ...adoptedBy(this)];
+    return valuesInside(values).filter((value) => value instanceof Layer);
   }
 }
 

@@ -44,10 +44,10 @@ export interface WeightInfo {
 
 /** Options of `addWeight`. */
 export interface WeightOptions {
-  /** Name of the weight in its layer, such as 'kernel'. */
-  name: string;
-  /** Sizes of the axes, outermost first. */
-  shape: readonly number[];
+  /** Name of the weight in its layer, such as 'kernel'. Default: variable, variable_1, … */
+  name?: string | null;
+  /** Sizes of the axes, outermost first. Default: [], one number. */
+  shape?: readonly number[];
   /** Creates the first value: a name or a Keras config. Default: 'glorotUniform'. */
   initializer?: InitializerLike;
   /** Whether training changes the weight. Default: true. */

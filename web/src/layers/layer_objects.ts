@@ -34,8 +34,17 @@ function removeEntry(id: NativeLayer): void {
   if (!living.get(id)?.deref()) living.delete(id);
 }
 
+let newest = 0 as NativeLayer;
+/** The newest layer that has an object. Later layers have larger numbers. */
+export const newestLayer = (): NativeLayer => newest;
+
+/** Layers that are newer than this one. */
+export const newerThan = (id: NativeLayer): NativeLayer[] =>
+  [...living.keys()].filter((other) => other > id);
+
 /** Registers the object of a layer. */
 export function remember(id: NativeLayer, layer: LayerObject): void {
+  if (id > newest) newest = id;
   collected.register(layer, id);
   // Some engines (workerd) have no weak references by default; there, layers are kept forever.
   living.set(id, typeof WeakRef === 'undefined' ? { deref: () => layer } : new WeakRef(layer));
@@ -59,6 +68,7 @@ export function forget(id: NativeLayer, layer: LayerObject): void {
 /** Forgets all layers, because their wasm instance is gone. */
 export function forgetAll(): void {
   living.clear();
+  newest = 0 as NativeLayer;
 }
 
 /** True if the core has a class of this name; false for all names before `ready()`. */

@@ -1,10 +1,33 @@
 // SPDX-License-Identifier: MIT
-import { isPlain } from '../base/check.js';
+import { checkList, isPlain } from '../base/check.js';
+import { native, unwrap } from '../engine/engine.js';
+import type { NativeLayer, NativeWeightInfo } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { asTensor, isTensor, Tensor, tensor } from '../tensor/tensor.js';
 
+/** Sets all weights of a layer. Throws ShapeError if a shape differs. */
+export function setWeights(
+  layer: NativeLayer,
+  weights: readonly NativeWeightInfo[],
+  values: readonly (Tensor | TypedArray | Nested)[],
+): void {
+  checkList(values, 'the argument of setWeights');
+  const temporary: Tensor[] = [];
+  try {
+    const tensors = values.map((value, i) => weightTensor(value, weights[i]?.shape, temporary));
+    unwrap(
+      native().layerSetWeights(
+        layer,
+        tensors.map(({ handle }) => handle),
+      ),
+    );
+  } finally {
+    for (const tensor of temporary) tensor.dispose();
+  }
+}
+
 /** Converts the value of a weight. Adds a new tensor to `temporary`. */
-export function weightTensor(
+function weightTensor(
   value: Tensor | TypedArray | Nested,
   shape: readonly number[] | undefined,
   temporary: Tensor[],
@@ -20,11 +43,12 @@ export function weightTensor(
   return result;
 }
 
-/** Returns the different values in lists and dictionaries, down to three levels, with these. */
+/** Returns the different values in lists, dictionaries, maps and sets, down to three levels, with these. */
 export function valuesInside(values: readonly unknown[]): unknown[] {
   const found = new Set<unknown>();
   const visit = (value: unknown, depth: number): void => {
-    if (Array.isArray(value) && depth < 3) for (const item of value) visit(item, depth + 1);
+    const isList = Array.isArray(value) || value instanceof Set || value instanceof Map;
+    if (isList && depth < 3) for (const item of value.values()) visit(item, depth + 1);
     else if (isPlain(value) && depth < 3) {
       for (const item of Object.values(value)) visit(item, depth + 1);
     } else found.add(value);

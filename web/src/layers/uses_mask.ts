@@ -20,3 +20,7 @@ function parametersOf(f: unknown): string {
  */
 export const usesMask = (layer: object, call: unknown): boolean =>
   (layer.constructor as { usesMask?: boolean }).usesMask ?? /\bmask\b/.test(parametersOf(call));
+
+/** Returns whether the first parameter of a function is taken apart: `({ name })`. */
+export const takesObject = (f: unknown): boolean =>
+  parametersOf(f).slice(1).trimStart().startsWith('{');

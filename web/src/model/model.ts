@@ -4,7 +4,9 @@ import {
   type CallOptions,
   flatInputs,
   fromResult,
+  isSeveral,
   isSingle,
+  kInputCount,
   leaves,
   type LayerInputs,
   type LayerOutputs,
@@ -22,6 +24,7 @@ import {
 } from '../base/check.js';
 import { areBatches } from '../base/are_batches.js';
 import { native, unwrap, unwrapHandle } from '../engine/engine.js';
+import type { LayerTraits } from '../engine/native.js';
 import { ValueError } from '../base/errors.js';
 import type {
   BatchEvaluation,
@@ -32,7 +35,7 @@ import type {
 } from '../measures/evaluation.js';
 import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
-import type { BuiltFor, Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
+import type { Config, Layer, LayerConfig } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
 import type {
   LaterBatches,
@@ -40,6 +43,8 @@ import type {
   SummaryOptions,
   TraceOptions,
 } from './predict_options.js';
+import { builtFor } from './built_for.js';
+import { countsOf } from './counts.js';
 import { batchOf, withBatchHint } from './predict_options.js';
 import type { Predictions } from './predictor.js';
 import {
@@ -77,24 +82,6 @@ import { entryOf, type TraceEntry } from './trace.js';
 // The core counts rows with 32 bits; more rows do not fit its memory.
 const kMostRows = 0x7fffffff;
 
-/** Returns the shapes of inputs, with any number of rows; null if a layer disposed of an input. */
-function builtFor(inputs: LayerInputs): BuiltFor | null {
-  // Nested inputs belong to a graph, which knows its shapes.
-  if (flatInputs(inputs) !== inputs) return [];
-  const all: readonly unknown[] = isSingle(inputs) ? [inputs] : Object.values(inputs);
-  if (all.some((input) => input instanceof Tensor && input.isDisposed)) return null;
-  const shapeOf = (input: TensorLike): Shape => {
-    const tensor = asTensor(input);
-    const [, ...rest] = tensor.shape;
-    if (tensor !== input) tensor.dispose();
-    return [null, ...rest];
-  };
-  if (isSingle(inputs)) return shapeOf(inputs);
-  const shapes = (Object.values(inputs) as TensorLike[]).map(shapeOf);
-  if (Array.isArray(inputs)) return shapes;
-  return Object.fromEntries(Object.keys(inputs).map((key, i) => [key, shapes[i] as Shape]));
-}
-
 /**
  * A graph of layers: `new Model({ inputs, outputs })`. It is also the base class of custom models:
  * extend it, create layers in the constructor and write `call(inputs, { mask, training })`.
@@ -124,16 +111,12 @@ export class Model<
   ): T;
   override apply(inputs: LayerInputs | SymbolicInputs, options: OptionsOf<this> = {}): never {
     const result = super.apply<LayerOutputs>(inputs as LayerInputs, options);
-    this.builtFor ??= builtFor(inputs as LayerInputs);
+    this.builtFor ??= builtFor(this, inputs as LayerInputs);
     return result as never;
   }
 
   /** @internal */
-  protected override traits(config: LayerConfig): {
-    takesMask: boolean;
-    overridesComputeMask: boolean;
-    isModel: boolean;
-  } {
+  protected override traits(config: LayerConfig): LayerTraits {
     return { ...super.traits(config), isModel: true };
   }
 
@@ -148,6 +131,13 @@ export class Model<
       this.compiled?.dispose();
     }
     super.dispose();
+  }
+
+  #inputCount: number | undefined;
+  /** @internal */
+  override get [kInputCount](): number {
+    this.#inputCount ??= this.isCustom ? 1 : countsOf(this).inputs;
+    return this.#inputCount;
   }
 
   /** Layers, in the order in which they run; for a custom model, the layers in its properties. */
@@ -232,13 +222,13 @@ export class Model<
       return predictInWorkers() as Promise<T>;
     }
     const size = batchOf(batchSize, rest);
-    if (isSingle(rows) && Object.keys(rest).length === 0) {
+    if (isSingle(rows) && !isSeveral(rows, this) && Object.keys(rest).length === 0) {
       return predictOne(this, rows, size) as T;
     }
     const args = new CallArguments(this, rows, rest);
     try {
       const result = unwrap(native().modelPredict(this.handle, args.native, size));
-      this.builtFor ??= builtFor(rows);
+      this.builtFor ??= builtFor(this, rows);
       return fromResult(result) as T;
     } finally {
       args.dispose();
@@ -488,7 +478,7 @@ function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOu
     const result = unwrapHandle(
       native()._predict_one_at(model.address, tensor.handle, Math.min(batchSize, kMostRows)),
     );
-    model.builtFor ??= builtFor(tensor);
+    model.builtFor ??= builtFor(model, tensor);
     if (result === 1) return fromResult(native().modelPredicted());
     return wrapTensor(result, placeFromExchange());
   } catch (error) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { kInputCount } from '../layers/args.js';
 import { checkList, refuse, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
@@ -48,6 +49,11 @@ export class Sequential<
       this.dispose();
       throw error;
     }
+  }
+
+  /** @internal */
+  override get [kInputCount](): number {
+    return 1;
   }
 
   /** Appends a layer. The first one may be an `Input` tensor. */

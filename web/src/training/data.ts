@@ -2,7 +2,7 @@
 // Inputs, targets and weights of training, and batches of them.
 import { isPlain } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
-import type { LayerInputs } from '../layers/args.js';
+import { isListOf, type LayerInputs } from '../layers/args.js';
 import { slice } from '../ops/ops.gen.js';
 import { asTensor, isTensor, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
@@ -24,16 +24,16 @@ export interface Batch {
 
 /**
  * Converts a value to tensors. Lists and dictionaries count as several only if all items are
- * tensors.
+ * tensors, or if a list has `count` of them, the number of inputs or outputs of a model.
  */
-export function structureOf(value: unknown): Structure {
+export function structureOf(value: unknown, count = 1): Structure {
   const form = Array.isArray(value) ? 'list' : 'dictionary';
   if (value === undefined || value === null) return { values: {}, form };
   const isSeveral = form === 'list' || isPlain(value);
-  if (!isSeveral || !Object.values(value).every(isTensor)) {
+  if (!(isSeveral && Object.values(value).every(isTensor)) && !isListOf(value, count)) {
     return { values: { 0: asTensor(value as TensorLike) }, form: 'one' };
   }
-  const tensors = Object.entries(value).map(([key, x]) => [key, asTensor(x)]);
+  const tensors = Object.entries(value).map(([key, x]) => [key, asTensor(x as TensorLike)]);
   return { values: Object.fromEntries(tensors), form };
 }
 

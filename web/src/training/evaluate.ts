@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions, checkInteger } from '../base/check.js';
-import { flatInputs, type LayerInputs } from '../layers/args.js';
+import { flatInputs, isSeveral, isTensorList, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
+import { countsOf } from '../model/counts.js';
 import { usualBatch } from '../model/usual_batch.js';
 import { Data, inputsOf, structureOf } from './data.js';
 import { Objective } from './objective.js';
@@ -34,10 +35,13 @@ export function evaluate(
   const objective = new Objective(model, chosen);
   const warned = new Set<string>();
   return tidy(() => {
+    const counts = countsOf(model);
+    // Refuses a list of another length.
+    if (!isTensorList(x)) isSeveral(x, model);
     const onWeights = weightPenalties(model);
     const data = new Data(
-      structureOf(x),
-      structureOf(flatInputs(y as LayerInputs)),
+      structureOf(x, counts.inputs),
+      structureOf(flatInputs(y as LayerInputs), counts.outputs),
       structureOf(sampleWeight),
     );
     const size = batchSize || data.rows;

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Sources of batches: rows in memory, or batches of an iterable.
+import { countsOf as countInputs } from '../model/counts.js';
+import type { Layer } from '../layers/layer.js';
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
 import { ignorePromises, isPlain, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
-import { flatInputs, type LayerInputs } from '../layers/args.js';
+import { flatInputs, isListOf, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
 import { isTypedArray } from '../base/nested.js';
-import { native, unwrap } from '../engine/engine.js';
-import type { Layer } from '../layers/layer.js';
 import { take } from '../ops/ops.gen.js';
-import {
-  asTensor,
-  freeTensors,
-  isTensor,
-  isWeight,
-  type Tensor,
-  type TensorLike,
-} from '../tensor/tensor.js';
+import { asTensor, isTensor, isWeight, type Tensor, type TensorLike } from '../tensor/tensor.js';
 import { type ClassWeight, withClassWeights } from './class_weights.js';
 import { Data, type Structure, withMask } from './data.js';
 import { permutation } from './random.js';
@@ -180,12 +173,7 @@ export class IterableSource implements Source {
 }
 
 /** Returns a model with the numbers of its inputs and outputs; 1 if they are not known. */
-export function countsOf(model: Layer): Counts {
-  if (!unwrap(native().modelHasGraph(model.handle))) return { model, inputs: 1, outputs: 1 };
-  const { inputs, outputs } = unwrap(native().modelSymbols(model.handle));
-  freeTensors(inputs, outputs);
-  return { model, inputs: inputs.length, outputs: outputs.length };
-}
+export const countsOf = (model: Layer): Counts => ({ model, ...countInputs(model) });
 
 type OnCreate = (tensor: Tensor) => void;
 
@@ -195,8 +183,7 @@ function formOf(value: unknown, count: number): Structure['form'] {
   if (isPlain(value)) return 'dictionary';
   if (!Array.isArray(value)) return 'one';
   if (value.length > 0 && value.every(isTensor)) return 'list';
-  const fits = count > 1 && value.length === count;
-  return fits && value.every((item) => typeof item === 'object') ? 'list' : 'one';
+  return isListOf(value, count) ? 'list' : 'one';
 }
 
 /** Converts data for `count` inputs or outputs to tensors. `onCreate` receives each new tensor. */

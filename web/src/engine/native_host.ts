@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: MIT
+import type { ConfigValue } from './config_value.js';
+import type { NativeArgs, NativeLayer, NativeResult, NativeShape, NativeTensor } from './native.js';
+
+/**
+ * Functions that the core calls. Each catches errors of user code, keeps the error and returns null
+ * in place of its result. The core then fails with kind 7, and `unwrap` throws the kept error. A
+ * host function owns the tensors that it receives; the core owns those that it returns. Layers are
+ * owned by their objects.
+ */
+export interface NativeHost {
+  warn(message: string): undefined | null;
+  /** `madeUp`: whether the call runs on made-up lengths, to find the shape of its result. */
+  call(id: NativeLayer, args: NativeArgs, madeUp: boolean): NativeResult | null;
+  computeMask(
+    id: NativeLayer,
+    inputs: NativeTensor[],
+    list: boolean,
+    masks: (NativeTensor | null)[],
+  ): (NativeTensor | null)[] | null;
+  /** Undefined if the class does not override it; the core then infers the shapes. */
+  computeOutputShape(
+    id: NativeLayer,
+    shapes: NativeShape[],
+    list: boolean,
+  ): NativeShape[] | null | undefined;
+  build(id: NativeLayer, shapes: NativeShape[], list: boolean): true | null;
+  /**
+   * Shapes of the states and of the output of one row, for a recurrent cell, which is a layer with
+   * `stateSize`; undefined for other layers.
+   */
+  cellSizes(id: NativeLayer): { states: number[][]; output: number[] } | null | undefined;
+  /** States in which a sequence begins; undefined if the class has no `getInitialState`. */
+  initialState(id: NativeLayer, rows: number): NativeTensor[] | null | undefined;
+  /** Whether the layer may hold layers that its properties do not show. */
+  mayHide(id: NativeLayer): boolean | null;
+  /** Warns that `call` failed when it ran to build the layers inside; '' if user code threw. */
+  cannotTry(id: NativeLayer, reason: string): true | null;
+  /** Layers that are properties, in the order of assignment. */
+  sublayers(id: NativeLayer): NativeLayer[] | null;
+  getConfig(id: NativeLayer): ConfigValue | null;
+  /**
+   * Creates layers of a JavaScript class from configs; undefined if the core has the class, or
+   * neither.
+   */
+  maker(
+    about: {
+      [key in 'class_name' | 'module' | 'registered_name' | 'name']?: ConfigValue;
+    },
+  ): ((config: ConfigValue) => NativeLayer | null) | null | undefined;
+  /** 'Package>Name' of the layer's class, or null if it is not registered. */
+  registeredName(id: NativeLayer): string | null;
+}
