@@ -1,22 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Connectionist temporal classification (Graves et al. 2006): the probability of a labelling,
 // summed over all its alignments with the steps.
-#include <algorithm>
-#include <cmath>
-#include <limits>
 #include <vector>
 
+#include "ops/log_add.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
-
-constexpr double kNever = -std::numeric_limits<double>::infinity();
-
-double log_add(double a, double b) {
-  if (a < b) std::swap(a, b);
-  return b == kNever ? a : a + std::log1p(std::exp(b - a));
-}
 
 // Log probabilities of the alignments that end at each position of blank, label, blank, ..., blank.
 class Alignments {
@@ -25,12 +16,12 @@ class Alignments {
     for (std::size_t i = labels_.size() + 1; i-- > 0;) {
       labels_.insert(labels_.begin() + static_cast<std::ptrdiff_t>(i), blank);
     }
-    ends_.assign(labels_.size(), kNever);
+    ends_.assign(labels_.size(), kLogZero);
   }
   void step(const float* log_odds) {
-    std::vector<double> next(ends_.size(), kNever);
+    std::vector<double> next(ends_.size(), kLogZero);
     for (std::size_t s = 0; s < ends_.size(); ++s) {
-      double sum = started_ ? ends_[s] : s < 2 ? 0.0 : kNever;
+      double sum = started_ ? ends_[s] : s < 2 ? 0.0 : kLogZero;
       if (started_ && s > 0) sum = log_add(sum, ends_[s - 1]);
       // The blank between two different labels may be skipped.
       if (started_ && s > 1 && labels_[s] != labels_[s - 2]) sum = log_add(sum, ends_[s - 2]);
@@ -40,7 +31,7 @@ class Alignments {
     started_ = true;
   }
   [[nodiscard]] double loss() const {
-    if (!started_) return labels_.size() == 1 ? 0 : -kNever;
+    if (!started_) return labels_.size() == 1 ? 0 : -kLogZero;
     return -(ends_.size() == 1 ? ends_[0] : log_add(ends_.back(), ends_[ends_.size() - 2]));
   }
 
