@@ -6,6 +6,7 @@
 
 #include "measures/formula.hpp"
 #include "measures/infix.hpp"
+#include "measures/masked_steps.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -368,6 +369,10 @@ Values values_of(const Measure& measure, Batch batch, const OpAttributes& settin
   }
   // Keras 3.15 confuses targets and predictions: alpha and beta have each other's role.
   if (measure.op.name == "Tversky" && follows_keras_316()) std::swap(batch.y_true, batch.y_pred);
+  if (measure.op.name == "CTC" && !batch.mask.empty_handle()) {
+    result.values = ctc_of_kept_steps(batch);
+    return result;
+  }
   const Formula evaluated = evaluate(measure.formula, {batch.y_true, batch.y_pred, settings});
   result.values = evaluated.values;
   if (has_dropped_axis && result.values.size() != targets) {
@@ -385,8 +390,9 @@ Tensor loss(const std::string& name, const Batch& batch, const Dict& settings,
   if (measure == nullptr) no_such_measure("loss", name, {kLosses});
   try {
     check_settings(measure->op, settings);
-    const Batch floats = prepared(batch);
+    Batch floats = without_masked_values(*measure, prepared(batch));
     const auto [values, own] = values_of(*measure, floats, OpAttributes(measure->op, settings));
+    if (measure->op.name == "CTC") floats.mask = {};
     Tensor kept = floats.mask.empty_handle() ? own : floats.mask;
     if (!own.empty_handle() && !floats.mask.empty_handle()) kept = ops::multiply(kept, own);
     return reduction == "mean_over_kept" ? mean_over_kept(values, floats.weight, kept)

@@ -64,7 +64,7 @@ Tensor masked_weight(Tensor weight, const Tensor& mask) {
     shape_error("the sample weights have shape ", weight.shape(), " but the mask has shape ",
                 kept.shape(), "; give weights of the mask's shape, or [batch, 1]");
   }
-  return ops::multiply(weight, kept);
+  return ops::where(kept, ops::multiply(weight, kept), ops::number(0));
 }
 
 bool follows_keras_316() {

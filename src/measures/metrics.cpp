@@ -6,6 +6,7 @@
 
 #include "measures/infix.hpp"
 #include "measures/losses.hpp"
+#include "measures/masked_steps.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -380,6 +381,16 @@ double total(const Tensor& x) {
   return sum;
 }
 
+// Replaces the values of masked steps by 0, if each value has a step.
+Values selected(Values measured, const Tensor& mask) {
+  const Shape& shape = measured.values.shape();
+  if (mask.empty_handle() || shape.rank() < mask.rank()) return measured;
+  if (shape.first(mask.rank()) != mask.shape()) return measured;
+  const Tensor kept = broadcast_mask(mask, shape.rank());
+  measured.values = ops::where(kept, measured.values, ops::number(0));
+  return measured;
+}
+
 // Keras averages values and weights over all axes but the first before it sums. A batch therefore
 // counts by its number of samples, not by their length.
 void add_mean(Values measured, Tensor weight, bool mean, Sums& sums) {
@@ -415,10 +426,14 @@ Sums metric_update(const std::string& name, const Batch& batch, const Dict& sett
       tallying->add(metric, attributes, batch, sums);
       return sums;
     }
-    const Batch floats = prepared(batch, metric.targets == Targets::kFitted);
-    const Tensor mask = metric.tally == Tally::kRoot ? Tensor() : floats.mask;
-    add_mean(values_of(metric, floats, attributes), masked_weight(floats.weight, mask),
-             metric.tally != Tally::kSum, sums);
+    Batch floats = prepared(batch, metric.targets == Targets::kFitted);
+    if (metric.tally == Tally::kRoot) floats.mask = {};
+    floats = without_masked_values(metric, floats);
+    Values measured = values_of(metric, floats, attributes);
+    if (metric.op.name == "CTC") floats.mask = {};
+    const bool mean = metric.tally != Tally::kSum;
+    add_mean(selected(std::move(measured), floats.mask), masked_weight(floats.weight, floats.mask),
+             mean, sums);
     return sums;
   } catch (Error& error) {
     error.add_layer(text("metrics.", metric.op.name));
