@@ -369,7 +369,7 @@ Values values_of(const Measure& measure, Batch batch, const OpAttributes& settin
   }
   // Keras 3.15 confuses targets and predictions: alpha and beta have each other's role.
   if (measure.op.name == "Tversky" && follows_keras_316()) std::swap(batch.y_true, batch.y_pred);
-  if (measure.op.name == "CTC" && !batch.mask.empty_handle()) {
+  if (counts_kept_steps(measure, batch)) {
     result.values = ctc_of_kept_steps(batch);
     return result;
   }
@@ -392,7 +392,7 @@ Tensor loss(const std::string& name, const Batch& batch, const Dict& settings,
     check_settings(measure->op, settings);
     Batch floats = without_masked_values(*measure, prepared(batch));
     const auto [values, own] = values_of(*measure, floats, OpAttributes(measure->op, settings));
-    if (measure->op.name == "CTC") floats.mask = {};
+    if (counts_kept_steps(*measure, floats)) floats.mask = {};
     Tensor kept = floats.mask.empty_handle() ? own : floats.mask;
     if (!own.empty_handle() && !floats.mask.empty_handle()) kept = ops::multiply(kept, own);
     return reduction == "mean_over_kept" ? mean_over_kept(values, floats.weight, kept)

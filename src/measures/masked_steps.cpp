@@ -60,19 +60,23 @@ bool mixes_steps(const Measure& measure) {
 Batch without_masked_values(const Measure& measure, Batch batch) {
   if (batch.mask.empty_handle() || mixes_steps(measure)) return batch;
   if (batch.y_pred.rank() <= batch.mask.rank()) return batch;
-  const Dim classes = measure.targets == Targets::kClasses ? batch.y_pred.shape().back() : Dim{0};
+  const bool has_classes =
+      measure.targets == Targets::kClasses || batch.y_true.rank() < batch.y_pred.rank();
+  const Dim classes = has_classes ? batch.y_pred.shape().back() : Dim{0};
   batch.y_true = replaced(batch.y_true, batch.mask, 0, classes);
   // Zeros have no cross-entropy.
   batch.y_pred = replaced(batch.y_pred, batch.mask, 1);
   return batch;
 }
 
+bool counts_kept_steps(const Measure& measure, const Batch& batch) {
+  const Shape& shape = batch.y_pred.shape();
+  return measure.op.name == "CTC" && !batch.mask.empty_handle() && shape.rank() == 3 &&
+         batch.mask.shape() == shape.first(2);
+}
+
 Tensor ctc_of_kept_steps(const Batch& batch) {
   const Shape& shape = batch.y_pred.shape();
-  if (shape.rank() != 3 || batch.mask.shape() != shape.first(2)) {
-    shape_error("the mask has shape ", batch.mask.shape(), " but the logits have shape ", shape,
-                "; the mask must be [batch, time]");
-  }
   const auto kept = batch.mask.data<float>();
   const std::size_t rows = shape.length(0);
   const std::size_t steps = shape.length(1);

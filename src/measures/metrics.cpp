@@ -430,7 +430,7 @@ Sums metric_update(const std::string& name, const Batch& batch, const Dict& sett
     if (metric.tally == Tally::kRoot) floats.mask = {};
     floats = without_masked_values(metric, floats);
     Values measured = values_of(metric, floats, attributes);
-    if (metric.op.name == "CTC") floats.mask = {};
+    if (counts_kept_steps(metric, floats)) floats.mask = {};
     const bool mean = metric.tally != Tally::kSum;
     add_mean(selected(std::move(measured), floats.mask), masked_weight(floats.weight, floats.mask),
              mean, sums);

@@ -123,16 +123,14 @@ test('logits of NaN and infinity end in a result', () => {
     [2],
   );
   assert.deepEqual(paths.array(), [[[-1, -1]]]);
-  const [certain] = beam(
+  const logits = [
     [
-      [
-        [0, Number.NEGATIVE_INFINITY, 0],
-        [0, 0, Number.NEGATIVE_INFINITY],
-      ],
+      [0, Number.NEGATIVE_INFINITY, 0],
+      [0, 0, Number.NEGATIVE_INFINITY],
     ],
-    [2],
-  );
-  assert.deepEqual(certain.array(), [[[2, 1]]]);
+  ];
+  const [possible] = beam(logits, [2], { topPaths: 5 });
+  assert.deepEqual(possible.array(), [[[1, -1]], [[2, 1]], [[2, -1]], [[-1, -1]], [[-1, -1]]]);
 });
 
 test('a graph has a beam search, also in files', async () => {
@@ -152,11 +150,11 @@ test('a graph has a beam search, also in files', async () => {
 test('wrong settings are errors with the number', () => {
   const logits = [[[0, 1]]];
   for (const [options, message] of [
-    [{ beamWidth: 0 }, /beamWidth is 0 but must be from 1 to 65536/],
-    [{ topPaths: 0 }, /topPaths is 0 but must be from 1/],
-    [{ topPaths: 1e9 }, /topPaths is 1000000000 but must be from 1/],
-    [{ maskIndex: 2 }, /maskIndex is 2 but there are 2 classes/],
-    [{ maskIndex: -1 }, /maskIndex is -1 but there are 2 classes/],
+    [{ beamWidth: 0 }, /beam_width is 0 but must be from 1 to 65536/],
+    [{ topPaths: 0 }, /top_paths is 0 but must be from 1/],
+    [{ topPaths: 1e9 }, /top_paths is 1000000000 but must be from 1/],
+    [{ maskIndex: 2 }, /mask_index is 2 but there are 2 classes/],
+    [{ maskIndex: -1 }, /mask_index is -1 but there are 2 classes/],
   ]) {
     assert.throws(
       () => beam(logits, [1], options),

@@ -242,16 +242,16 @@ export function cdist(x: Operand, y: Operand): Tensor {
 }
 
 /**
- * Decodes the outputs of a CTC model: the labels, [1, batch, time], with -1 at the end, and minus the sums of their scores, [batch, 1].
- * @param options.strategy The best class of each step; beam search is not available. Default: "greedy".
- * @param options.beamWidth Argument of Keras for beam search. Default: 100.
- * @param options.topPaths Argument of Keras for beam search. Default: 1.
- * @param options.mergeRepeated Whether the same class in consecutive steps is one label. Default: true.
+ * Decodes the logits of a CTC model. Returns the labels, [paths, batch, time], with -1 at the end, and their scores, [batch, paths]: for 'greedy', minus the sum of the highest logits; for 'beam_search', log probabilities.
+ * @param options.strategy The best class of each step, or the most probable labels by beam search. Default: "greedy".
+ * @param options.beamWidth Number of labellings that beam search keeps at each step. Default: 100.
+ * @param options.topPaths Number of labellings that beam search returns, best first. Default: 1.
+ * @param options.mergeRepeated Whether the same class in consecutive steps is one label. Beam search always merges these. Default: true.
  * @param options.maskIndex Class of the blank. Default: 0.
  */
-export function ctcDecode(inputs: TensorLike, sequenceLengths: TensorLike, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): SymbolicTensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[] {
+export function ctcDecode(inputs: TensorLike, sequenceLengths: TensorLike, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[];
+export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): SymbolicTensor[];
+export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[] {
   return applyOp('CTCDecode', [inputs, sequenceLengths], options);
 }
 
