@@ -2,6 +2,7 @@
 import { objectById } from '../layers/layer_objects.js';
 import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
+import { registeredNameOf } from '../layers/registry.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
 import { lookUp } from '../base/names.js';
 import { type Place, placesOf } from './attributes.js';
@@ -211,8 +212,19 @@ const attributes: { readonly [className: string]: Names } = {
 
 /** Keras names the layers of a list by class and running number. */
 function inContainer(container: string, layers: readonly LayerHandle[]): Child[] {
-  const names = memberNames(layers.map(({ info }) => info.className));
-  return layers.map((layer, i) => ({ ...layer, keys: [`${container}/${names[i]}`] }));
+  const names = memberNames(layers.map(({ info }) => pythonClassOf(info)));
+  const own = memberNames(layers.map(({ info }) => info.className));
+  return layers.map((layer, i) => {
+    const keys = [...new Set([names[i], own[i]])].map((name) => `${container}/${name}`);
+    return { ...layer, keys };
+  });
+}
+
+/** Name of a layer's class in Python: of a user-defined graph, the registered one. */
+function pythonClassOf({ id, kind, className }: NativeLayerInfo): string {
+  const layer = kind === 'layer' ? undefined : objectById<Layer>(id);
+  const registered = layer && registeredNameOf(layer);
+  return registered ? registered.slice(registered.indexOf('>') + 1) : className;
 }
 
 /** Sorts the sublayers of a custom layer as it got them. */

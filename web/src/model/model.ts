@@ -63,6 +63,7 @@ import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { makeLayer } from '../layers/serialization.js';
+import { modelOfGraph } from './revive.js';
 import { symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
@@ -466,8 +467,7 @@ export class Model<
     if (this !== (Model as unknown) && !isSerialized && !listsLayers)
       return new this(json as never);
     refuseLegacyConfig(checkDepth(json, 'the configuration'));
-    const className = 'input_layers' in json ? 'Functional' : 'Sequential';
-    return makeLayer(isSerialized ? json : { class_name: className, config: json }) as T;
+    return isSerialized ? (makeLayer(json) as T) : modelOfGraph(this, json);
   }
 }
 

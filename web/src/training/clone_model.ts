@@ -7,6 +7,7 @@ import { handleOf, type Layer } from '../layers/layer.js';
 import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 import { Model } from '../model/model.js';
+import { hasUserClass, reviveModel } from '../model/revive.js';
 
 /** Replaces the entries of layers in the config of a model. */
 function replaceLayers(
@@ -58,7 +59,12 @@ export function cloneModel<M extends Model>(
   }
   const serialized = serializeLayer(model);
   if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
-  return withMakers(makersOf(model), () => makeLayer(serialized)) as unknown as M;
+  const Class = model.constructor as new (...args: never[]) => M;
+  return withMakers(makersOf(model), () =>
+    hasUserClass(model)
+      ? reviveModel(Class, serialized.config)
+      : (makeLayer(serialized) as unknown as M),
+  );
 }
 
 /** Makers of the layers of a graph that hold functions, at any depth of models, by name. */

@@ -4,7 +4,9 @@ import { native, unwrap } from '../../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../../base/errors.js';
 import { FunctionCall } from '../../layers/function_call.js';
 import type { Layer, Shape } from '../../layers/layer.js';
+import { registeredNameOf } from '../../layers/registry.js';
 import { Model } from '../../model/model.js';
+import { hasUserClass } from '../../model/revive.js';
 import { serializeLayer } from '../../layers/serialization.js';
 import type { SerializedObject } from '../artifact.js';
 import { textLayers } from '../text_splitting.js';
@@ -34,11 +36,25 @@ function checkCustom(entry: Entry, layer: Layer): void {
     );
   }
   if (!entry.registered_name) {
-    throw new ConfigError(
-      `'${layer.name}' is of class ${entry.class_name}, which is not registered, so it could not be loaded again; call registerLayer(${entry.class_name}, { package, name }) first`,
-    );
+    throw notRegistered(layer, entry.class_name);
   }
 }
+
+/** Names the user-defined class of a graph. Throws ConfigError if it is not registered. */
+function nameClass(entry: Entry, model: Layer): void {
+  if (!hasUserClass(model)) return;
+  const { name } = model.constructor;
+  const registered = registeredNameOf(model);
+  if (!registered) throw notRegistered(model, name);
+  entry.module = null;
+  entry.class_name = name;
+  entry.registered_name = registered;
+}
+
+const notRegistered = ({ name }: Layer, className: string): ConfigError =>
+  new ConfigError(
+    `'${name}' is of class ${className}, which is not registered, so it could not be loaded again; call registerLayer(${className}, { package, name }) first`,
+  );
 
 /** Replaces ThresholdedReLU, which Keras 3 no longer has, by its ReLU. */
 function toReLU(entry: Entry): void {
@@ -132,12 +148,12 @@ class Completer {
   complete(entry: Entry, layer: Layer, build: SerializedObject['build_config']): void {
     checkCustom(entry, layer);
     const shape = shapeOfInput(build);
-    if (entry.class_name === 'Functional') {
-      this.#functional(entry, layer);
-      return;
-    }
-    if (entry.class_name === 'Sequential') {
-      this.#sequential(entry, layer, shape);
+    const isGraph = entry.class_name === 'Functional';
+    if (isGraph || entry.class_name === 'Sequential') {
+      if (isGraph) this.#functional(entry, layer);
+      else this.#sequential(entry, layer, shape);
+      // TensorFlow.js has no such classes.
+      if (this.scalings) nameClass(entry, layer);
       return;
     }
     if (entry.class_name === 'ThresholdedReLU') toReLU(entry);
