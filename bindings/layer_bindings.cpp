@@ -13,7 +13,9 @@ namespace maskflow::bindings {
 namespace {
 
 LayerPtr layer_create(const std::string& class_name, const Dict& config) {
-  return make_layer(class_name, config);
+  LayerPtr layer = make_layer(class_name, config);
+  layer->check_new();
+  return layer;
 }
 
 LayerPtr js_layer_create(const std::string& class_name, const Dict& config, const val& traits) {

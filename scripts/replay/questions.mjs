@@ -4,7 +4,7 @@ import * as mf from '../../dist/index.js';
 import { worstDifference } from './guide.mjs';
 import { MaskedModel } from './layers.mjs';
 
-const { layers, ops, tensor } = mf;
+const { deserializeLayer, layers, ops, tensor } = mf;
 
 /** Returns data (4, 10, 5) whose rows have 3, 7, 5 and 2 steps, followed by zeros. */
 export function lengthsData() {
@@ -67,7 +67,10 @@ export const questions = [
             ],
           ]),
         ).mask,
-        notANumber: layers.masking({ maskValue: Number.NaN }).applyWithMask(
+        notANumber: deserializeLayer({
+          class_name: 'Masking',
+          config: { mask_value: Number.NaN },
+        }).applyWithMask(
           tensor([
             [
               [Number.NaN, Number.NaN],

@@ -165,7 +165,7 @@ export const presets: readonly Preset[] = [
     id: 'A',
     group: 'Question: output and mask jointly',
     title: 'Masking masks whole steps, not single zeros',
-    see: 'Often claimed: every single 0 is masked. True: a step is masked only when all its features equal mask_value; then it is set to zeros. NaN equals nothing, so mask_value NaN masks nothing.',
+    see: 'Often claimed: every single 0 is masked. True: a step is masked only when all its features equal mask_value; then it is set to zeros. NaN equals nothing, so mask_value NaN masks nothing; `layers.masking` refuses it and names the code that works.',
     model: 'A',
   },
   ...arithmetic(

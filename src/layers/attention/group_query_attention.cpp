@@ -28,17 +28,6 @@ class GroupQueryAttention final : public HeadsAttention {
     const MaskPtr mask = mask_argument(args, "query_mask");
     return mask ? mask : args.inputs.front().mask();
   }
-  // As in Keras, whose inner projections warn that they drop the masks.
-  void consume_masks(const Args& args, const Frame& frame) override {
-    const TensorArgument* value = args.find("value");
-    const TensorArgument* key = args.find("key");
-    if (args.inputs.front().mask()) {
-      if (gate_) gate_->report_dropped_mask(frame);
-      query_->report_dropped_mask(frame);
-    }
-    if ((key == nullptr ? value : key)->values.front().mask()) key_->report_dropped_mask(frame);
-    if (value->values.front().mask()) value_->report_dropped_mask(frame);
-  }
 
   int head_dim_ = 0;
   int num_query_heads_ = 0;
@@ -48,8 +37,7 @@ class GroupQueryAttention final : public HeadsAttention {
 const RegisterLayer<GroupQueryAttention> registration{
     "GroupQueryAttention",
     "MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit "
-    "queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that "
-    "they drop the masks of the arguments.",
+    "queryMask, and the arguments keep their masks.",
     {.aliases = "GroupedQueryAttention", .arguments = "query value key"}};
 
 }  // namespace

@@ -90,8 +90,7 @@ Streaming HeadsAttention::streaming(const Shape& input) const {
   return input.rank() == 3 ? Streaming::kKeepsState : Streaming::kNever;
 }
 
-HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool streams,
-                                                   const Frame& frame) {
+HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool streams) {
   const Tensor& value = argument(args, "value");
   const Tensor& key = key_of(args);
   const Shape& shape = args.inputs.front().shape();
@@ -104,7 +103,7 @@ HeadsAttention::Inputs HeadsAttention::read_inputs(const Args& args, bool stream
   inputs.query_mask = query_mask(args);
   inputs.key_masks = key_masks(args);
   if (!streams) inputs.mask = score_mask(args, inputs);
-  consume_masks(args, frame);
+  consume_masks(args);
   const auto flatten = [&](const Tensor& x) {
     return layout.flatten(ops::cast(x, DType::kFloat32));
   };
@@ -145,10 +144,10 @@ bool HeadsAttention::can_prune(const Inputs& inputs) {
 Structure HeadsAttention::call(const Args& args, Frame& frame) {
   KvCache* const cache = take_kv_cache(frame);
   if (cache != nullptr && is_usual_step(args, frame)) {
-    consume_masks(args, frame);
+    consume_masks(args);
     return usual_step(args, *cache);
   }
-  Inputs inputs = read_inputs(args, cache != nullptr, frame);
+  Inputs inputs = read_inputs(args, cache != nullptr);
   const auto [query_heads, key_heads, key_dim, value_dim] = heads();
   const Tensor& query = inputs.query;
   const Dim steps = query.shape()[1];
@@ -202,6 +201,11 @@ Structure HeadsAttention::call(const Args& args, Frame& frame) {
 }
 
 void HeadsAttention::check_shapes(const Args& args, const HeadsLayout& layout) const {
+  if (args.mask) {
+    value_error("a call of ", class_name(),
+                " has no argument 'mask': attach masks to query and value with withMask, or pass "
+                "queryMask and valueMask [batch, steps] or attentionMask [batch, queries, keys]");
+  }
   const Shape& query = args.inputs.front().shape();
   const Shape& value = argument(args, "value").shape();
   const Shape& key = key_of(args).shape();

@@ -57,7 +57,7 @@ class HeadsAttention : public Layer {
   };
   // Reads and checks the arguments, and then removes or reports their masks. `streams`: leaves out
   // the mask of the scores, which a stream computes from its cache.
-  [[nodiscard]] Inputs read_inputs(const Args& args, bool streams, const Frame& frame);
+  [[nodiscard]] Inputs read_inputs(const Args& args, bool streams);
   // Creates the computation. `mask` is that of Inputs or, in a stream, that of the keys in the
   // cache.
   [[nodiscard]] Attend create_attend(const Inputs& inputs, Dim keys, const Tensor& mask,
@@ -72,8 +72,8 @@ class HeadsAttention : public Layer {
   [[nodiscard]] virtual std::vector<int> attended_axes(int /*rank*/) const { return {1}; }
   // Returns the mask of the query that the layer uses.
   [[nodiscard]] virtual MaskPtr query_mask(const Args& args) const = 0;
-  // Treats the masks of the arguments as Keras does: removes them, or reports that it drops them.
-  virtual void consume_masks(const Args& args, const Frame& frame) = 0;
+  // Removes the masks of the arguments if Keras's layer does.
+  virtual void consume_masks(const Args& /*args*/) {}
   // Describes the settings after the sizes, which are the same for all layers with heads.
   void describe_common(Fields& fields);
   // Returns a mask that was passed as an argument, or null.

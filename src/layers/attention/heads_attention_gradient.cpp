@@ -87,7 +87,7 @@ Structure rule(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
   auto& attention = static_cast<HeadsAttention&>(layer);
   const HeadsAttention::Projections projections = attention.projections();
   const Shape& shape = args.inputs.front().shape();
-  const HeadsAttention::Inputs inputs = attention.read_inputs(args, false, frame);
+  const HeadsAttention::Inputs inputs = attention.read_inputs(args, false);
   const HeadsLayout& layout = inputs.layout;
   Attend attend =
       attention.create_attend(inputs, inputs.value.shape()[1],

@@ -43,7 +43,7 @@ class MultiHeadAttention final : public HeadsAttention {
   [[nodiscard]] MaskPtr query_mask(const Args& args) const override {
     return args.inputs.front().mask();
   }
-  void consume_masks(const Args& args, const Frame& /*frame*/) override {
+  void consume_masks(const Args& args) override {
     args.inputs.front().strip_mask();
     for (const char* name : {"value", "key"}) {
       if (const TensorArgument* argument = args.find(name)) argument->values.front().strip_mask();

@@ -29,6 +29,14 @@ class Masking final : public Layer {
       static_cast<void>(item.as_number("mask_value"));
     }
   }
+  void check_new() const override {
+    const auto is_nan = [](const Value& value) { return std::isnan(value.as_number("")); };
+    const List values = mask_value_.is_number() ? List{mask_value_} : mask_value_.as_list("");
+    if (std::ranges::none_of(values, is_nan)) return;
+    config_error(
+        "'mask_value' is NaN, which equals no number, so no step would be masked; attach the mask "
+        "instead: x.withMask(ops.logicalNot(ops.any(ops.isnan(x), { axis: -1 })))");
+  }
   [[nodiscard]] int min_rank() const override { return 1; }
 
   // Computes the output and the mask in one pass over the data.

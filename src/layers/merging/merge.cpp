@@ -24,6 +24,18 @@ class Merge final : public Layer {
   }
 
   [[nodiscard]] bool takes_list() const override { return true; }
+  // As in Keras, only the first call compares the batch sizes: a graph, whose batch is unknown, may
+  // add positions [1, time, features].
+  void build(const std::vector<Shape>& inputs) override {
+    Dim batch = kUnknown;
+    for (const Shape& input : inputs) {
+      const Dim other = input.rank() == 0 ? kUnknown : input[0];
+      if (batch == kUnknown) batch = other;
+      if (batch == other || other == kUnknown) continue;
+      shape_error("the batch sizes of ", inputs.front(), " and ", input, " differ: ", batch,
+                  " and ", other, "; they must be equal");
+    }
+  }
   // Returns false for Multiply, Maximum and Minimum: they use the masks, which may differ between
   // equal rows.
   [[nodiscard]] bool each_row_alone() const override { return kind_ <= MergeKind::kAverage; }
@@ -35,6 +47,9 @@ class Merge final : public Layer {
       // A reshaped input is a new tensor, without a mask.
       inputs.push_back(input.rank() == rank ? input
                                             : input.reshaped(extended(input.shape(), rank)));
+    }
+    for (std::size_t i = 0; args.mask && i < inputs.size() && i < args.mask->size(); ++i) {
+      inputs[i] = inputs[i].with_mask((*args.mask)[i]);
     }
     if (kind_ == MergeKind::kMultiply) return {product(inputs)};
     if (kind_ >= MergeKind::kMaximum) return {extreme(inputs)};
@@ -89,15 +104,6 @@ class Merge final : public Layer {
                   "on each");
     if (kind_ == MergeKind::kSubtract && count != 2) {
       value_error("Subtract needs 2 tensors but got ", count);
-    }
-    Dim batch = kUnknown;
-    for (const Tensor& input : args.inputs) {
-      const Dim other = input.rank() == 0 ? kUnknown : input.shape()[0];
-      if (batch == kUnknown) batch = other;
-      if (batch != other && other != kUnknown) {
-        shape_error("the batch sizes of ", args.inputs.front().shape(), " and ", input.shape(),
-                    " differ: ", batch, " and ", other, "; they must be equal");
-      }
     }
   }
   static int highest_rank(const Tensors& inputs) {
