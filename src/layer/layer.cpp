@@ -15,6 +15,10 @@ bool has_symbolic(const Args& args) {
   bool symbolic = any_symbolic(args.inputs);
   for (const TensorArgument& argument : args.tensors)
     symbolic = symbolic || any_symbolic(argument.values);
+  for (std::size_t i = 0; args.mask && i < args.mask->size(); ++i) {
+    const MaskPtr& mask = (*args.mask)[i];
+    symbolic = symbolic || (mask && mask->original().is_symbolic());
+  }
   return symbolic;
 }
 
@@ -46,6 +50,7 @@ Structure Layer::run(Args args, Frame& outer) {
     // an initial_state, for example, the attached mask is not used.
     const bool fills = !explicit_mask && takes_mask() && args.tensors.empty() && any_mask(attached);
     const Masks& previous = explicit_mask ? *args.mask : attached;
+    outer.mask_inside = outer.mask_inside || any_mask(previous);
     if (args.training) outer.hand_on_training(*args.training);
     Frame frame(outer, name_, args.training);
     if (!built_) build_once(build_shapes(args));
@@ -182,7 +187,7 @@ Structure Layer::record_call(const Args& args, const Args& delivered, bool fille
 void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& frame,
                          Tensors& outputs) {
   if (!supports_masking()) {
-    if (any_mask(previous)) report_dropped_mask(frame);
+    if (any_mask(previous) && loses_mask(args, frame, outputs)) report_dropped_mask(frame);
     return;
   }
   const bool all_masked =
@@ -194,17 +199,30 @@ void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& f
   }
 }
 
-void Layer::report_dropped_mask(const Frame& frame) const {
+bool Layer::loses_mask(const Args& args, const Frame& frame, const Tensors& outputs) const {
+  // Layers inside, which a mask has reached, report for themselves. In a graph they have not run.
+  const bool has_layers = kind() != "layer";
+  if (frame.mask_inside || (has_layers && any_symbolic(outputs))) return false;
+  return std::ranges::none_of(outputs, [&](const Tensor& output) {
+    const bool is_used = takes_mask() && output.rank() < args.inputs.front().rank();
+    return is_used || output.mask() != nullptr;
+  });
+}
+
+void Layer::report_dropped_mask(const Frame& frame) {
   const Policy& policy = Policy::current();
   if (frame.quiet || policy.on_mask_dropped == OnMaskDropped::kSilent) return;
   const std::string message = text(
       "layer '", name_, "' (", class_name_,
-      ") does not support masking: the mask that reached it is dropped, and what follows computes "
-      "padding as data");
+      ") does not support masking: the mask is dropped, so what follows computes padding as data "
+      "until a mask is attached again; model.checkPadding(x) tells whether padding changes the "
+      "answer");
   if (policy.on_mask_dropped == OnMaskDropped::kError) {
     value_error(message, "; remove the mask first with withMask(null) if that is meant");
   }
-  if (policy.warn) policy.warn(message);
+  const bool is_new = !std::exchange(has_warned_, true);
+  const bool repeats = frame.observer != nullptr && frame.observer->repeats_warnings();
+  if (policy.warn && (is_new || repeats)) policy.warn(message);
 }
 
 OutputSpecs Layer::output_specs(const Args& args) { return {args.inputs.front().spec()}; }

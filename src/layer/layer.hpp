@@ -86,6 +86,9 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   virtual void describe(Fields& fields);
   // Checks the settings after they were read; throws ConfigError.
   virtual void check_config() const {}
+  // Throws ConfigError for settings that Keras accepts although they have no effect. Files may
+  // contain them, so only layers that a program creates are checked.
+  virtual void check_new() const {}
 
   // True if `call` uses a mask. In Keras such a `call` has a parameter named `mask`.
   [[nodiscard]] virtual bool takes_mask() const { return false; }
@@ -165,8 +168,6 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // Frees the layer's own weights and everything computed from them. Reading a weight then throws
   // StateError until it is set again.
   virtual void free_weights();
-  // Warns or throws, as configured, because a mask has reached a layer without mask support.
-  void report_dropped_mask(const Frame& frame) const;
 
  protected:
   bool supports_masking_ = false;
@@ -187,6 +188,11 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   void check_argument(std::string_view name) const;
   Structure record_call(const Args& args, const Args& delivered, bool filled);
   void attach_masks(const Args& args, const Masks& previous, const Frame& frame, Tensors& outputs);
+  // Returns whether the mask of a call of this layer, which does not support masks, has no effect
+  // on its outputs nor on what follows.
+  [[nodiscard]] bool loses_mask(const Args& args, const Frame& frame, const Tensors& outputs) const;
+  // Warns once, or throws, as configured, because the layer has dropped a mask.
+  void report_dropped_mask(const Frame& frame);
 
   std::string name_;
   std::string class_name_;
@@ -195,6 +201,7 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
   bool building_ = false;
+  bool has_warned_ = false;  // of a dropped mask
   int id_;
   int height_ = 1;  // Levels of nesting, counting this layer; set when inner layers are adopted.
   std::vector<VariablePtr> weights_;

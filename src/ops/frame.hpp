@@ -35,6 +35,8 @@ class Observer {
   virtual void layer_ends(const LayerCall& /*call*/, const Structure& /*result*/) {}
   // Computes the result of a layer; a tape may compute it in another way.
   virtual Structure call(Layer& layer, const Args& args, Frame& frame);
+  // Returns whether layers warn of dropped masks although they have done so before.
+  [[nodiscard]] virtual bool repeats_warnings() const { return false; }
   // Notifies of ops of graphs and of user code; ops inside layers and ops of the core are not
   // reported.
   virtual void op_ends(std::string_view /*name*/, std::span<const Tensor> /*operands*/,
@@ -68,6 +70,7 @@ class Frame {
   // Whether a graph runs in this frame by the rule until Keras 3.15: its `training` replaces that
   // which its nodes recorded.
   bool replaces_training = false;
+  bool mask_inside = false;  // Whether a layer inside this call has received a mask.
   bool for_mask = false;  // Whether the call computes only a mask of the graph, or a part of one.
   // The state in a stream of the layer that is called next, which takes it.
   LayerState* state = nullptr;

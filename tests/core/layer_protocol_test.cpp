@@ -92,20 +92,20 @@ TEST(Protocol, SecondTensorArgumentDisablesTheAttachedMask) {
   EXPECT_EQ(y.mask(), m);
 }
 
-TEST(Protocol, DroppedMaskWarnsOnEveryCall) {
+TEST(Protocol, DroppedMaskWarnsOncePerLayer) {
   const auto layer = std::make_shared<Probe>(true, false);
   const Scope scope;
-  for (std::size_t calls = 1; calls <= 3; ++calls) {
+  static_cast<void>(run(*layer, data()));
+  EXPECT_TRUE(scope.warnings().empty()) << "without a mask there is nothing to say";
+  for (int calls = 1; calls <= 3; ++calls) {
     EXPECT_EQ(run(*layer, data().with_mask(mask())).front().mask(), nullptr);
-    ASSERT_EQ(scope.warnings().size(), calls);
+    ASSERT_EQ(scope.warnings().size(), 1U);
   }
   // The layer still received the mask: using a mask and supporting masking are independent.
   EXPECT_TRUE(layer->seen.has_value());
   for (const char* part : {"'probe'", "(Probe)", "does not support masking", "dropped"}) {
     EXPECT_NE(scope.warnings().front().find(part), std::string::npos) << part;
   }
-  static_cast<void>(run(*layer, data()));
-  EXPECT_EQ(scope.warnings().size(), 3U) << "without a mask there is nothing to say";
 }
 
 TEST(Protocol, DroppedMaskCanBeAnErrorOrSilent) {
@@ -127,7 +127,7 @@ TEST(Protocol, ReturnedInputKeepsItsMask) {
   const Scope scope;
   const MaskPtr m = mask();
   EXPECT_EQ(run(*layer, data().with_mask(m)).front().mask(), m);
-  EXPECT_EQ(scope.warnings().size(), 1U);
+  EXPECT_TRUE(scope.warnings().empty()) << "the mask is not lost";
 }
 
 TEST(Protocol, MaskSetInCallIsKept) {
