@@ -5,6 +5,7 @@
 #include "bind.hpp"
 #include "exchange.hpp"
 #include "js_layer.hpp"
+#include "model/model.hpp"
 #include "ops/op.hpp"
 #include "preprocessing/pad_sequences.hpp"
 
@@ -77,7 +78,7 @@ JsObject tensor_info(Tensor& tensor) {
 MaskPtr tensor_mask(Tensor& tensor) { return tensor.mask(); }
 
 Tensor tensor_with_mask(Tensor& tensor, const val& mask) {
-  return tensor.with_mask(mask_from(mask));
+  return with_mask(tensor, mask_from(mask));
 }
 
 Tensors op_apply(const std::string& name, const Tensors& operands, const Dict& attributes) {

@@ -4,6 +4,7 @@
 #include "base/depth.hpp"
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
+#include "ops/ops.hpp"
 
 namespace maskflow::bindings {
 
@@ -139,7 +140,11 @@ Tensors tensors_from(const val& handles) {
 }
 
 MaskPtr mask_from(const val& handle) {
-  return is_missing(handle) ? nullptr : make_mask(tensor_from(handle));
+  if (is_missing(handle)) return nullptr;
+  const Tensor values = tensor_from(handle);
+  if (!values.is_symbolic() || values.dtype() == DType::kBool) return make_mask(values);
+  // Other numbers become booleans, as those of a tensor with data do.
+  return std::make_shared<Mask>(ops::not_equal(values, Tensor::scalar(values.dtype(), 0)), values);
 }
 
 Masks masks_from(const val& handles) {

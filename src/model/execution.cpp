@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "layer/layer.hpp"
+#include "model/model.hpp"
 
 namespace maskflow {
 namespace {
@@ -23,8 +24,8 @@ void for_each_symbol(Args& args, FunctionRef<void(Tensor& symbol, bool in_mask)>
   });
   if (!args.mask) return;
   for (MaskPtr& mask : *args.mask) {
-    if (!mask || !mask->values().is_symbolic()) continue;
-    Tensor values = mask->values();
+    if (!mask || !mask->original().is_symbolic()) continue;
+    Tensor values = mask->original();
     f(values, true);
     mask = make_mask(values);
   }
@@ -91,6 +92,7 @@ void Execution::find_last_uses() {
 void Execution::find_mask_steps() {
   constexpr std::uint8_t kData = 1;
   constexpr std::uint8_t kMask = 2;
+  constexpr std::uint8_t kCopy = 4;  // as the copy in with_mask()
   std::vector<std::uint8_t> used(slots_);
   for (const Slot output : outputs_) used[output] = kData;
   for (std::size_t i = steps_.size(); i-- > 0;) {
@@ -98,10 +100,13 @@ void Execution::find_mask_steps() {
     if (step.is_input) continue;
     std::uint8_t uses = 0;
     for (std::size_t r = 0; r < step.results(); ++r) uses |= used[step.first + r];
-    step.for_mask = uses == kMask && !step.node->operation->is_layer();
+    const Operation& operation = *step.node->operation;
+    const bool is_copy = uses == kCopy && operation.name() == "ConvertToTensor";
+    step.for_mask = (uses == kMask && !operation.is_layer()) || is_copy;
+    const bool attaches = step.is_model && layer_of(*step.node)->as_model()->only_attaches_masks();
     for (std::size_t s = 0; s < step.sources.size(); ++s) {
-      const bool mask = step.for_mask || s + step.masks >= step.sources.size();
-      used[step.sources[s]] |= mask ? kMask : kData;
+      const bool mask = (step.for_mask && !is_copy) || s + step.masks >= step.sources.size();
+      used[step.sources[s]] |= mask ? kMask : attaches ? kCopy : kData;
     }
   }
 }
@@ -149,7 +154,8 @@ void Execution::run_step(const Step& step, Values& values, Frame& frame) const {
   if (frame.training && frame.replaces_training) args.training.reset();
   // As in Keras, a model that is called with masks attaches them to its inputs, where later calls
   // find them.
-  for (std::size_t i = 0; step.is_model && args.mask && i < args.mask->size(); ++i) {
+  const bool attaches = step.is_model && args.mask && !frame.inline_models;
+  for (std::size_t i = 0; attaches && i < args.mask->size(); ++i) {
     if (i < args.inputs.size() && (*args.mask)[i]) args.inputs[i].set_mask((*args.mask)[i]);
   }
   frame.for_mask = step.for_mask;

@@ -81,7 +81,8 @@ Tensors Model::masked_inputs(const Args& args, const Frame& frame) {
   const bool outermost = frame.depth() <= 1;
   for (std::size_t i = 0; args.mask && i < inputs.size() && i < args.mask->size(); ++i) {
     const MaskPtr& mask = (*args.mask)[i];
-    if (mask && (outermost || inputs[i].mask() != mask)) inputs[i] = inputs[i].with_mask(mask);
+    if (!mask || !(outermost || inputs[i].mask() != mask)) continue;
+    inputs[i] = frame.inline_models ? with_mask(inputs[i], mask) : inputs[i].with_mask(mask);
   }
   return inputs;
 }
@@ -187,6 +188,35 @@ Dict Functional::get_config() {
     config[entry.key] = entry.value;
   }
   return config;
+}
+
+bool Functional::only_attaches_masks() const {
+  return graph_ && graph_->nodes().size() == 1 && outputs_.tensors.size() == 1;
+}
+
+std::string Functional::default_name() const {
+  return only_attaches_masks() ? "with_mask" : Model::default_name();
+}
+
+Streaming Functional::streaming(const Shape& /*input*/) const {
+  return only_attaches_masks() ? Streaming::kEachStep : Streaming::kUndeclared;
+}
+
+Tensor with_mask(const Tensor& x, const MaskPtr& mask) {
+  const bool records = x.is_symbolic() || (mask && mask->original().is_symbolic());
+  if (!records) return x.with_mask(mask);
+  // The model attaches its mask to its input, which must not be x.
+  const Tensor copy = x.is_symbolic() ? ops::unary("ConvertToTensor", x) : x.with_mask(nullptr);
+  if (!mask) return copy;
+  const auto model = std::make_shared<Functional>();
+  model->set_class_name("Functional");
+  const Tensor input = input_symbol(x.spec());
+  model->set_graph(input, input);
+  model->ensure_name();
+  Args args;
+  args.inputs = {copy};
+  args.mask = Masks{mask};
+  return record(model, std::move(args), {x.spec()}).front().with_mask(mask);
 }
 
 namespace {

@@ -164,7 +164,7 @@ class Writer {
   Value masks(const Args& args) const {
     const Masks& all = *args.mask;
     return write_grouped(args.keys, args.list, all.size(), [&](std::size_t i) {
-      return i < all.size() && all[i] ? tensor(all[i]->values()) : Value();
+      return i < all.size() && all[i] ? tensor(all[i]->original()) : Value();
     });
   }
 

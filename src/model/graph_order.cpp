@@ -155,7 +155,7 @@ Tensors symbols_of(const Args& args) {
   add_named(true);
   if (args.mask) {
     for (const MaskPtr& mask : *args.mask) {
-      if (mask) add(mask->values());
+      if (mask) add(mask->original());
     }
   }
   add_named(false);

@@ -17,7 +17,8 @@ class Model : public Layer {
   [[nodiscard]] std::string name() const override { return Layer::name(); }
   [[nodiscard]] Value module() const override { return "keras"; }
   Model* as_model() override { return this; }
-  // Returns the inputs of a call, with its masks attached.
+  // Returns the inputs of a call, with its masks attached. In a graph that lists the layers of this
+  // model, attaching a mask is a call of its own.
   [[nodiscard]] static Tensors masked_inputs(const Args& args, const Frame& frame);
   // Returns whether there is a graph without running code of custom layers.
   [[nodiscard]] virtual bool has_graph() const { return true; }
@@ -26,6 +27,8 @@ class Model : public Layer {
   // Returns the graph with symbolic inputs and outputs. Throws StateError if knows_inputs() is
   // false.
   [[nodiscard]] virtual const Graph& graph() = 0;
+  // Returns whether the model returns its only input, as those of with_mask() do.
+  [[nodiscard]] virtual bool only_attaches_masks() const { return false; }
   // Returns the batch size of a stateful model whose input has a fixed batch size; else kUnknown.
   [[nodiscard]] virtual Dim fixed_batch() const = 0;
 
@@ -46,6 +49,9 @@ class Functional final : public Model {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override;
   [[nodiscard]] bool stateful() const override;
   [[nodiscard]] std::string kind() const override { return "functional"; }
+  [[nodiscard]] std::string default_name() const override;
+  [[nodiscard]] Streaming streaming(const Shape& input) const override;
+  [[nodiscard]] bool only_attaches_masks() const override;
   [[nodiscard]] const Graph& graph() override { return *graph_; }
   [[nodiscard]] Dim fixed_batch() const override;
   [[nodiscard]] Value module() const override { return "keras.src.models.functional"; }
@@ -92,6 +98,11 @@ class Sequential final : public Model {
   std::optional<TensorSpec>
       first_input_;  // of the first call, unless the model begins with an Input
 };
+
+// Returns x with this mask, or without a mask for null. If one of them is symbolic, the graph
+// records a copy of x and a call of a model `with_mask` that returns its input: a model attaches
+// its masks to its inputs, here and in Keras, which therefore opens files with such a graph.
+[[nodiscard]] Tensor with_mask(const Tensor& x, const MaskPtr& mask);
 
 // Writes and reads the configuration of a Functional model in the form of Keras 3.
 [[nodiscard]] Dict functional_config(const Graph& graph, const Structure& inputs,

@@ -64,7 +64,7 @@ void for_each_timed(const Args& args, const F& f) {
   copy.for_each_tensor(visit);
   if (!args.mask) return;
   for (const MaskPtr& mask : *args.mask) {
-    if (mask) visit(mask->values());
+    if (mask) visit(mask->original());
   }
 }
 
@@ -123,8 +123,19 @@ void check_inputs(const Layer& layer, const Args& args) {
   refuse_in_stream(layer, "does not compute each step from that step and earlier ones");
 }
 
+// Checks a model of with_mask(), the only ones in a graph that runs step by step.
+void check_mask(const Layer& layer, const Args& args) {
+  if (args.mask->front()->original().is_symbolic()) return;
+  refuse_in_stream(layer, "attaches a constant mask",
+                   "make the mask an input of the model, or call predict on whole sequences");
+}
+
 bool layer_keeps_state(const Node& node) {
   auto& layer = static_cast<Layer&>(*node.operation);
+  if (layer.as_model() != nullptr) {
+    check_mask(layer, node.args);
+    return false;
+  }
   if (is_attention(layer)) return attention_keeps_state(layer, node.args);
   const Shape& input = node.args.inputs.front().shape();
   const Streaming streaming = layer.streaming(input);

@@ -54,7 +54,7 @@ suite('playground', { skip }, () => {
     padding: /^3 steps: (0\.\d+)\n10 steps: \1\n100 steps: \1\n$/,
     stream: /step 4: (-?0\.\d+) = \1\n$/,
     text: /^\[\[2 3 5 0 0 0\]\n \[2 4 4 5 0 0\]/,
-    trace: /Add drops.*\n {2}What to do: Put it back with y\.withMask/,
+    trace: /Add drops.*\n {2}What to do: Put it back: y\.withMask/,
     train: /epoch 60: loss 0\.0\d+, accuracy 1\.000\n$/,
     trained: /\(\[\]\{\}\) {4}0\.99\d+\n\(\[\)\] {6}0\.00\d+/,
     worker: /\[ 2, 1 \] \[ \[ 0\.99\d+ \], \[ 0\.00\d+/,

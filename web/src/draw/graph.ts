@@ -166,6 +166,23 @@ function addShape(node: GraphNode, layer: DrawableLayer | undefined): void {
   }
 }
 
+/** Returns whether a node is `withMask` in a graph: a model that returns its input. */
+const attachesMask = ({ className, name }: GraphNode): boolean =>
+  className === 'Functional' && name.startsWith('with_mask');
+
+/** Leads the edges of `withMask` around the copies to which it attaches masks. */
+function leaveOutCopies(nodes: readonly GraphNode[]): void {
+  for (const node of nodes.filter(attachesMask)) {
+    node.kind = 'withMask';
+    node.inputs = node.inputs.map((edge) => {
+      const [source] = edge.from.className === 'ConvertToTensor' ? edge.from.inputs : [];
+      return source && edge.argument !== undefined
+        ? { ...edge, from: source.from, tensor: source.tensor }
+        : edge;
+    });
+  }
+}
+
 /** Returns the calls of a model in their order. A custom model has no graph: its nodes have no edges. */
 export function graphOf(model: DrawableModel): GraphNode[] {
   const layers = new Map(model.layers.map((layer) => [layer.name, layer]));
@@ -190,6 +207,7 @@ export function graphOf(model: DrawableModel): GraphNode[] {
     if (!isChain) addEdges(node, calls[index] as CallJson, byKey);
     else if (from) node.inputs.push({ from, tensor: 0, argument: 0 });
   });
+  leaveOutCopies(nodes);
   const ends: GraphNode[] = [];
   walk(config['output_layers'], (item: unknown) => {
     const end = Array.isArray(item) && byKey.get(`${item[1]} ${item[0]}`);

@@ -144,17 +144,23 @@ export class Tensor {
   /** Mask as a bool tensor (true = keep), or null. Each read returns a new tensor. */
   get mask(): Tensor | null {
     const handle = unwrap(native().tensorMask(this.handle));
-    return handle ? wrapTensor(handle) : null;
+    if (!handle) return null;
+    const mask = wrapTensor(handle);
+    mask.keeps = this.keeps;
+    return mask;
   }
 
   /**
-   * Returns a tensor with the same data and another mask, or without a mask for null. Throws
-   * ShapeError if the mask does not fit.
+   * Returns a tensor with the same data and another mask, or without a mask for null. On a symbolic
+   * tensor it is a part of the graph. Throws ShapeError if the mask does not fit.
    */
-  withMask(mask: MaskLike | null): Tensor {
-    const attached = mask === null ? null : asMask(mask, this.shape);
+  withMask(mask: MaskLike | SymbolicTensor | null): Tensor {
+    const attached = mask === null ? null : asMask(mask as MaskLike, this.shape);
     try {
-      return wrapTensor(unwrap(native().tensorWithMask(this.handle, attached?.handle ?? null)));
+      const handle = unwrap(native().tensorWithMask(this.handle, attached?.handle ?? null));
+      const result = wrapTensor(handle);
+      if (result.isSymbolic) result.keeps = [this.keeps, attached?.keeps];
+      return result;
     } finally {
       if (attached && attached !== mask) attached.dispose();
     }

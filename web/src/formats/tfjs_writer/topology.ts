@@ -35,6 +35,10 @@ function tensorsOf(call: Call): unknown[][] {
   return [...call.args, ...Object.values(kwargs)].flatMap(visit);
 }
 
+/** The name of an operation for the message. `withMask` is written as a copy. */
+const nameOf = ({ class_name: name }: Entry): string =>
+  name === 'Copy' ? 'withMask' : `the operation ${name}`;
+
 /** Converts a config and collects what TensorFlow.js lacks. */
 class Topology {
   readonly problems = new Set<string>();
@@ -55,8 +59,7 @@ class Topology {
     const entries = config['layers'] as Entry[];
     const needed = this.#neededNames(entries, config['output_layers']);
     const used = entries.filter((entry) => needed.has(String(entry.name)));
-    for (const entry of used)
-      if (isOperation(entry)) this.problems.add(`the operation ${entry.class_name}`);
+    for (const entry of used) if (isOperation(entry)) this.problems.add(nameOf(entry));
     const namesOf = (list: Entry[]): Set<string> => new Set(list.map(({ name }) => String(name)));
     const models = namesOf(entries.filter(isModel));
     const sequentials = namesOf(entries.filter((entry) => entry.class_name === 'Sequential'));

@@ -54,6 +54,12 @@ const defaults: { readonly [className: string]: { readonly [name: string]: unkno
  * replace it; the last one has its name.
  */
 export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
+  // In Keras, only Copy returns a new tensor, without the mask.
+  if (entry.class_name === 'ConvertToTensor' && !entry.config['dtype']) {
+    entry.class_name = 'Copy';
+    entry.registered_name = 'Copy';
+    entry.config = { name: entry.config['name'] };
+  }
   const module = moduleOf.get(entry.class_name);
   if (module) entry.module = `keras.src.ops.${module}`;
   const calls = entry.inbound_nodes ?? [];
