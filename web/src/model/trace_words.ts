@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { visible } from '../base/visible.js';
+import { remedies, remedyFor, remedyText } from './remedies.js';
 
 /** Role of a layer or op for the mask. */
 export type MaskRole =
@@ -20,6 +21,9 @@ export interface Facts {
   isLayer: boolean;
   /** For each input, whether it has a mask. */
   masked: boolean[];
+  /** Shape of the first input with a mask, and of the first output. */
+  shapeIn: number[];
+  shapeOut: number[];
   /** Whether an output has a mask. */
   isMasked: boolean;
   /** Whether that mask equals the mask of an input. */
@@ -39,7 +43,6 @@ interface Words {
   remedy: string;
 }
 
-const putBack = 'y.withMask(x.mask)';
 const joinsMasks = 'joins the masks of its inputs: a step is kept if one of them keeps it.';
 const makesMask = 'makes its mask from the values; a mask of the input is ignored.';
 const hidesKeys =
@@ -74,6 +77,10 @@ function wordsOf(className: string): string | undefined {
     : classReasons[className.replace(/^Additive/, '')];
 }
 
+/** Whether a call is `withMask` in a graph: a model that attaches its mask to its input. @internal */
+export const attachesMask = ({ className, name }: Facts): boolean =>
+  className === 'Functional' && name.startsWith('with_mask');
+
 const wordsFor = (reason: string, remedy = ''): Words => ({ reason, remedy });
 
 /** Explains in words what happened to the mask, with a remedy if it was lost. @internal */
@@ -86,9 +93,12 @@ export function explain(facts: Facts, role: MaskRole): Words {
       return none(facts, subject);
     case 'computes':
       return wordsFor(
-        `${subject} belongs to the model's graph and only computes a mask: Keras writes a mask into the graph when a layer that uses it is called. That layer receives the result.`,
+        className === 'ConvertToTensor' && facts.shapeOut.length > 2
+          ? `${subject} is a copy, to which withMask attaches a mask.`
+          : `${subject} belongs to the model's graph and only computes a mask: Keras writes a mask into the graph when a layer that uses it is called. That layer receives the result.`,
       );
     case 'makes':
+      if (attachesMask(facts)) return wordsFor(`${subject} is withMask: it attaches a mask.`);
       return wordsFor(
         className in { Functional: 0, Sequential: 0 }
           ? `${subject} has a mask from the layers inside, which are listed one level deeper.`
@@ -109,7 +119,7 @@ export function explain(facts: Facts, role: MaskRole): Words {
     case 'ignores':
       return wordsFor(
         `${subject} received other tensors besides the sequence (an initial state): then Keras does not use the attached mask, and padding is computed as data.`,
-        'Pass the mask explicitly: layer.apply(x, { initialState, mask: x.mask }).',
+        remedyText(remedies.ignored),
       );
     case 'drops':
       return dropped(facts, subject);
@@ -120,7 +130,7 @@ function none({ className, maskTaken }: Facts, subject: string): Words {
   if (maskTaken) {
     return wordsFor(
       `No mask reached ${subject}: an earlier MultiHeadAttention removed it from the tensor, as in Keras.`,
-      'Pass the mask explicitly: layer.apply(x, { mask }), or give the attention a copy, x.withMask(x.mask).',
+      remedyText(remedies.taken),
     );
   }
   if (className === 'Embedding')
@@ -140,34 +150,31 @@ function used({ className }: Facts, subject: string): Words {
 }
 
 function dropped(facts: Facts, subject: string): Words {
-  const { className, isLayer, masked, maskTaken } = facts;
+  const { className, isLayer, masked, maskTaken, takesMask } = facts;
+  const remedy = remedyText(maskTaken ? remedies.taken : remedyFor(facts, takesMask));
   if (!isLayer) {
-    return wordsFor(
-      `The result of ${subject} is a new tensor, and a plain operation never carries a mask over.`,
-      `Put it back with ${putBack}, or use a layer for the same step (Rescaling, Add, Multiply, Activation).`,
-    );
+    return className === 'ConvertToTensor'
+      ? wordsFor(
+          `${subject} returns its input without the mask, as withMask(null) does.`,
+          'Leave it out to keep the mask.',
+        )
+      : wordsFor(
+          `The result of ${subject} is a new tensor, and a plain operation never carries a mask over.`,
+          remedy,
+        );
   }
-  if (facts.takesMask) {
-    return wordsFor(
-      `${subject} uses the mask but does not pass it on.`,
-      `Put it back with ${putBack} before the next layer that needs it.`,
-    );
-  }
+  if (takesMask) return wordsFor(`${subject} uses the mask but does not pass it on.`, remedy);
   if (merges.includes(className)) {
     const cause = maskTaken ? ' (an earlier MultiHeadAttention removed it, as in Keras)' : '';
     return wordsFor(
       `${subject} masks its result only where every input has a mask, and input ${masked.indexOf(false) + 1} has none${cause}.`,
-      `Put it back with ${putBack}, or give that input a mask with withMask.`,
-    );
-  }
-  if (facts.supportsMasking) {
-    return wordsFor(
-      `${subject} returns no mask: its result no longer has these steps.`,
-      `If it still has them, put the mask back with ${putBack}.`,
+      remedy,
     );
   }
   return wordsFor(
-    `${subject} does not support masking, so the mask ends here; what follows computes padding as data.`,
-    `If the steps keep their places, set supportsMasking = true in a custom layer, or override computeMask; otherwise put it back with ${putBack}.`,
+    facts.supportsMasking
+      ? `${subject} returns no mask: its result no longer has these steps.`
+      : `${subject} does not support masking, so the mask ends here; what follows computes padding as data.`,
+    remedy,
   );
 }
