@@ -75,21 +75,23 @@ Structure model_predict(const LayerPtr& model, const Args& args, double batch_si
 }
 
 JsObject event_to_js(const TraceEvent& event) {
-  return object_of(Field{"name", event.name}, Field{"path", event.path},
-                   Field{"className", event.class_name}, Field{"isLayer", event.is_layer},
-                   Field{"depth", event.depth}, Field{"explicitMask", event.explicit_mask},
-                   Field{"supportsMasking", event.supports_masking},
-                   Field{"takesMask", event.takes_mask}, Field{"maskIgnored", event.mask_ignored},
-                   Field{"maskTaken", event.mask_taken}, Field{"forMask", event.for_mask},
-                   Field{"masksIn", event.in}, Field{"masksOut", event.out},
-                   Field{"shapesIn", event.shapes_in}, Field{"shapesOut", event.shapes_out});
+  return object_of(
+      Field{"name", event.name}, Field{"path", event.path}, Field{"className", event.class_name},
+      Field{"isLayer", event.is_layer}, Field{"depth", event.depth},
+      Field{"explicitMask", event.explicit_mask}, Field{"supportsMasking", event.supports_masking},
+      Field{"takesMask", event.takes_mask}, Field{"maskIgnored", event.mask_ignored},
+      Field{"maskTaken", event.mask_taken}, Field{"forMask", event.for_mask},
+      Field{"masksIn", event.in}, Field{"masksOut", event.out}, Field{"shapesIn", event.shapes_in},
+      Field{"shapesOut", event.shapes_out}, Field{"results", event.results});
 }
 
-JsObject model_trace(const LayerPtr& layer, const Args& args) {
-  Trace trace;
+JsObject model_trace(const LayerPtr& layer, const Args& args, bool keeps_results) {
+  Trace trace(nullptr, keeps_results);
   Frame frame;
   frame.training = false;
   frame.observer = &trace;
+  // A trace that keeps results answers the question of which a warning reminds.
+  frame.quiet = keeps_results;
   const Structure result = layer->run(args, frame);
   return object_of(Field{"result", result}, Field{"events", list_of(trace.events(), event_to_js)});
 }

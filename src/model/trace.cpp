@@ -47,6 +47,7 @@ void Trace::layer_ends(const LayerCall& call, const Structure& result) {
   event.flops = kernels::flops() - begun.flops;
   event.out = masks_of(result.tensors);
   event.shapes_out = shapes_of(result.tensors);
+  if (keeps_results_) event.results = result.tensors;
 }
 
 void Trace::op_ends(std::string_view name, std::span<const Tensor> operands, const Tensors& results,
@@ -60,6 +61,7 @@ void Trace::op_ends(std::string_view name, std::span<const Tensor> operands, con
   event.out = masks_of(results);
   event.shapes_in = shapes_of(operands);
   event.shapes_out = shapes_of(results);
+  if (keeps_results_) event.results = results;
   events_.push_back(std::move(event));
 }
 

@@ -23,6 +23,7 @@ struct TraceEvent {
   bool for_mask = false;      // Whether this is an op whose result is only used for masks.
   Masks in, out;
   std::vector<Shape> shapes_in, shapes_out;
+  Tensors results;          // Empty unless the trace keeps results.
   double milliseconds = 0;  // Time of the call and the calls inside it; 0 without a clock.
   double flops = 0;         // Floating-point operations of the matrix products in them.
 };
@@ -30,12 +31,15 @@ struct TraceEvent {
 // Records the calls of layers and ops, in the order in which they begin.
 class Trace final : public Observer {
  public:
-  // `clock` returns milliseconds; null if no time is measured.
-  explicit Trace(double (*clock)() = nullptr) : clock_(clock) {}
+  // `clock` returns milliseconds; null if no time is measured. `keeps_results`: whether events have
+  // the results of their calls.
+  explicit Trace(double (*clock)() = nullptr, bool keeps_results = false)
+      : clock_(clock), keeps_results_(keeps_results) {}
   void layer_begins(const LayerCall& call, const Frame& frame) override;
   void layer_ends(const LayerCall& call, const Structure& result) override;
   void op_ends(std::string_view name, std::span<const Tensor> operands, const Tensors& results,
                const Frame& frame) override;
+  [[nodiscard]] bool repeats_warnings() const override { return clock_ == nullptr; }
   [[nodiscard]] const std::vector<TraceEvent>& events() const { return events_; }
 
  private:
@@ -50,6 +54,7 @@ class Trace final : public Observer {
   std::vector<TraceEvent> events_;
   std::vector<Running> running_;
   double (*clock_)();
+  bool keeps_results_;
 };
 
 }  // namespace maskflow

@@ -27,6 +27,7 @@ const commands = [
   'info',
   'run',
   'trace',
+  'check',
   'draw',
   'profile',
   'verify',

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// The commands trace, profile, convert and quantize.
+// The commands trace, check, profile, convert and quantize.
 import assert from 'node:assert/strict';
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
-import { fail, fixtures, scratch, succeed } from '../support/command.js';
+import { fail, fixtures, maskflow, scratch, succeed } from '../support/command.js';
 import { textsOf, tilesOf } from '../support/svg.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
@@ -38,6 +38,30 @@ test('maskflow draw writes the figure of a model, and trace --svg that of its ma
   fail(['trace', lstm, rows, '--svg', file, '--json'], 2, /--svg draws a picture/);
   fail(['draw', lstm, '--theme', 'blue'], 2, /--theme is 'blue' but must be auto/);
   fail(['draw', lstm, '-o', path('no/model.svg')], 1, /does not exist/);
+});
+
+suite('maskflow check', () => {
+  test('says that padding does not change the answer of a masked model', () => {
+    assert.equal(succeed(['check', lstm]).out, 'Padding does not change the answer.\n');
+    const { same, difference } = JSON.parse(succeed(['check', lstm, '--json']).out);
+    assert.deepEqual([same, difference], [true, 0]);
+    succeed(['check', lstm, '--input', rows, '--steps', '2']);
+  });
+
+  test('fails where padding changes the answer, and says what to do', () => {
+    const { out, err, code } = maskflow(['check', fixtures('plain_ops_lose_mask.keras')]);
+    assert.deepEqual([err, code], ['', 1]);
+    assert.match(
+      out,
+      /^Padding CHANGES the answer, by [\d.e+-]+ at most\.\nFirst at: .+\nWhat to do: /,
+    );
+  });
+
+  test('refuses options of padding without data', () => {
+    fail(['check', lstm, '--pad'], 2, /are for --input/);
+    fail(['check'], 2, /MODEL is missing/);
+    fail(['check', '-', '--input', '-'], 2, /cannot both/);
+  });
 });
 
 suite('maskflow trace', () => {

@@ -6,7 +6,15 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { loadModel, ops, padSequences, serializeLayer } from '../../dist/index.js';
+import {
+  layers,
+  loadModel,
+  ops,
+  padSequences,
+  ready,
+  serializeLayer,
+  tensor,
+} from '../../dist/index.js';
 import { ops as trainOps } from '../../dist/train.js';
 import { kerasKinds } from '../fuzz/keras.js';
 import { nameDifference } from '../support/name_lists.js';
@@ -34,6 +42,52 @@ test('CONTRIBUTING lists the kinds of random cases beside real Keras', () => {
     nameDifference('the table of CONTRIBUTING.md', named, Object.keys(kerasKinds)),
     null,
   );
+});
+
+test('layers treat masked steps as the README and the first page of the docs say', async () => {
+  await ready({ onMaskDropped: 'silent' });
+  const mask = [[true, true, false]];
+  const x = (last) =>
+    tensor([
+      [
+        [1, 2],
+        [3, -1],
+        [last, last],
+      ],
+    ]).withMask(mask);
+  const call = (layer, input) =>
+    layer.className === 'MultiHeadAttention'
+      ? layer.apply({ query: input, value: input }).slice([0, 0, 0], [1, 2, 2])
+      : layer.apply(input);
+  const leavesOut = [
+    layers.lstm({ units: 2 }),
+    layers.gru({ units: 2 }),
+    layers.simpleRNN({ units: 2 }),
+    layers.bidirectional({ layer: layers.lstm({ units: 2 }) }),
+    layers.multiHeadAttention({ numHeads: 1, keyDim: 2 }),
+    layers.globalAveragePooling1D(),
+  ];
+  for (const layer of leavesOut) {
+    assert.deepEqual(call(layer, x(0)).data(), call(layer, x(9)).data(), layer.className);
+  }
+  const dense = layers.dense({ units: 2 });
+  assert.deepEqual(dense.apply(x(0)).mask.array(), mask);
+  assert.notDeepEqual(dense.apply(x(0)).data(), dense.apply(x(9)).data());
+  assert.deepEqual(
+    layers
+      .embedding({ inputDim: 4, outputDim: 2, maskZero: true })
+      .apply([[2, 1, 0]])
+      .mask.array(),
+    mask,
+  );
+  for (const layer of [
+    layers.conv1D({ filters: 2, kernelSize: 3, padding: 'same' }),
+    layers.flatten(),
+    layers.globalMaxPooling1D(),
+  ]) {
+    assert.equal(layer.apply(x(0)).mask, null, layer.className);
+    assert.notDeepEqual(layer.apply(x(0)).data(), layer.apply(x(9)).data(), layer.className);
+  }
 });
 
 test('the picture shows the answers of the model', async () => {

@@ -164,3 +164,33 @@ export function sampleInputs(model: Model, rows: number, steps: number): Inputs 
   );
   return inputsFrom(columns, typeof ends === 'object' && !Array.isArray(ends), 'the sample');
 }
+
+/** Most ids that generated rows contain, if the model has that many. */
+const kMostIds = 1000;
+
+/** Returns the number of ids of the smallest Embedding in a config. */
+function idsOf(config: unknown): number {
+  let least = kMostIds;
+  JSON.stringify(config, (_, item) => {
+    if (typeof item?.input_dim === 'number') least = Math.min(least, item.input_dim);
+    return item;
+  });
+  return least;
+}
+
+/** Generates some rows without padding: different ids, or numbers of both signs. */
+export function checkInputs(model: Model): Inputs {
+  if (readsText(model)) throw new UsageError('the model reads text; pass some with --input');
+  const most = idsOf(model.getConfig());
+  const ends = endsOf(model);
+  const names = namesOf(ends);
+  const columns = inputsOf(model).map(({ shape, dtype }, i) => {
+    const array = sample({ shape, dtype }, 3, 6);
+    const values = Array.from(array.data, (_, at) =>
+      dtype === 'float32' ? Math.sin(1 + 3 * at + i) : 1 + ((7 * at + i) % Math.max(1, most - 1)),
+    );
+    const data = Float64Array.from(values, (value) => (dtype === 'bool' ? 1 : value));
+    return numbers(names[i] ?? String(i), { ...array, data }, dtype);
+  });
+  return inputsFrom(columns, typeof ends === 'object' && !Array.isArray(ends), 'the sample');
+}

@@ -7,11 +7,12 @@ import type { History } from '../src/model/train_options.js';
 import { checkExists } from './files.js';
 import type * as Training from './train.js';
 
+export { checkText } from './check_text.js';
 export { historyText } from './history_text.js';
 export { describeFile, printSkeleton } from './info.js';
 export { verify } from '../src/index.js';
 export { readBytes, writeBytes } from './files.js';
-export { readInputs, sampleInputs, whole } from './inputs.js';
+export { checkInputs, readInputs, sampleInputs, whole } from './inputs.js';
 export { readLabels } from './labels.js';
 export { openModel } from './model.js';
 export { readTargets } from './training_targets.js';

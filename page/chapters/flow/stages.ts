@@ -84,15 +84,20 @@ function linesOf(values: Values, flow: Flow): Line[] {
 function align(lines: Line[], traced: Stage[], input: Tensor): Stage[] | undefined {
   const rest = [...traced];
   const stages: Stage[] = [];
-  // Whether the trace saw a mask here. It sees a restored mask only when a layer uses it.
+  // Whether the trace saw a mask here.
   let seen = false;
   const insides = () => {
     while (rest[0]?.inner) stages.push(rest.shift() as Stage);
   };
   insides();
   for (const line of lines) {
-    if (line.name.startsWith('kept')) continue;
     const next = rest[0];
+    if (line.name.startsWith('kept')) {
+      // The figure draws withMask as an edge. Without a mask to attach, it is only a copy.
+      const isTraced = next?.layer === line.layer || next?.className === 'ConvertToTensor';
+      seen = isTraced ? (rest.shift() as Stage).maskOut.some(Boolean) : false;
+      continue;
+    }
     const matches: boolean =
       line.layer === undefined ? seen && next?.isLayer === false : next?.layer === line.layer;
     if (!matches && line.layer !== undefined) return undefined;
@@ -122,17 +127,12 @@ const unseen = (shapeOut: number[]): Stage => ({
   warning: '',
 });
 
-/**
- * Returns the mask after each line, and corrects stages whose restored mask the trace did not see.
- */
+/** Returns the mask after each line. */
 function edgesOf(run: Run, flow: Flow): Edge[] {
   const { lines, stages } = run;
-  let before: Mask = null;
   return lines.map((line, at) => {
     const own = stages[line.stage];
     const mask = maskOf(run, line, flow) ?? own?.maskOut[0] ?? null;
-    if (own?.role === 'none' && before) correct(own, before, mask);
-    before = mask;
     const shape = (own ?? stages[lines[at - 1]?.stage ?? -1])?.shapeOut ?? [];
     return { stage: line.stage, mask, shape };
   });
@@ -143,17 +143,6 @@ function maskOf({ input, inputs }: Run, { symbol }: Line, flow: Flow): Mask {
   if (!symbol.mask) return null;
   const part = new flow.Model({ inputs, outputs: symbol.mask } as never);
   return (part.apply(input as never) as unknown as Tensor).array() as unknown as boolean[][];
-}
-
-function correct(stage: Stage, before: Mask, after: Mask): void {
-  stage.maskIn = [before];
-  stage.maskOut = [after];
-  stage.role = after ? 'passes' : 'drops';
-  stage.reason = after
-    ? `${stage.className} computes every step and passes the mask on.`
-    : stage.isLayer
-      ? `${stage.className} does not support masking, so the mask ends here.`
-      : 'The result of a plain operation is a new tensor without a mask.';
 }
 
 /** Runs the lines on numbers, with the mask restored ('kept') or removed ('none') after each. */

@@ -266,7 +266,7 @@ test('an attached mask is seen by all later layers', async () => {
     'Embedding makes',
     'Add drops',
     ' none',
-    ' drops',
+    'Multiply drops',
     'LSTM none',
   ]);
   assert.match(data.says, /^The mask is lost at `× mask`\./);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Command } from '../command.js';
+import { check } from './check.js';
 import { completionOf } from './completion.js';
 import { convert } from './convert.js';
 import { draw } from './draw.js';
@@ -16,6 +17,7 @@ export const commands: readonly Command[] = [
   info,
   run,
   trace,
+  check,
   draw,
   profile,
   verify,

@@ -10,18 +10,17 @@
  */
 
 import type { ConfigValue, ConfigWithLayers } from './config_value.js';
+import type {
+  NativeDType,
+  NativeLayer,
+  NativeOptimizer,
+  NativeStream,
+  NativeTensor,
+} from './handles.js';
+import type { NativeTraceEvent } from './native_trace.js';
 
-/** 0: bool, 1: int32, 2: float32; the order is that of `DType` in the core. */
-export type NativeDType = 0 | 1 | 2;
+export type { NativeDType, NativeLayer, NativeOptimizer, NativeStream, NativeTensor };
 
-/** Address of the core's tensor object, never 0. Its owner frees it with `_tensor_free`. */
-export type NativeTensor = number & { readonly __tensor: never };
-/** Id of a layer: all handles of a layer are the same number. */
-export type NativeLayer = number & { readonly __layer: never };
-/** Address of the core's pointer to a stream, never 0. */
-export type NativeStream = number & { readonly __stream: never };
-/** Address of the core's pointer to an optimizer, never 0. */
-export type NativeOptimizer = number & { readonly __optimizer: never };
 /** An object as Keras serializes it. */
 export type NativeConfigured = {
   module: string;
@@ -113,27 +112,6 @@ export interface NativeWeightInfo {
   shape: number[];
   dtype: NativeDType;
   trainable: boolean;
-}
-
-/** One call of a layer or op in a trace. Masks are handles that the caller owns, or null. */
-export interface NativeTraceEvent {
-  name: string;
-  path: string;
-  className: string;
-  isLayer: boolean;
-  depth: number;
-  explicitMask: boolean;
-  supportsMasking: boolean;
-  takesMask: boolean;
-  maskIgnored: boolean;
-  /** Whether another layer has removed the mask of an input. */
-  maskTaken: boolean;
-  /** Whether the op computes only a mask of the graph, or a part of one. */
-  forMask: boolean;
-  masksIn: (NativeTensor | null)[];
-  masksOut: (NativeTensor | null)[];
-  shapesIn: number[][];
-  shapesOut: number[][];
 }
 
 export interface NativeQuantizedWeight {
@@ -357,9 +335,11 @@ export interface NativeModule {
   ):
     | { result: NativeResult; activities: { regularizer: ConfigValue; outputs: NativeTensor[] }[] }
     | undefined;
+  /** `keepsResults`: whether events have the results of their calls. */
   modelTrace(
     model: NativeLayer,
     args: NativeArgs,
+    keepsResults: boolean,
   ): { result: NativeResult; events: NativeTraceEvent[] } | undefined;
   modelSummary(model: NativeLayer): NativeSummaryRow[] | undefined;
   /** Calls the model and returns the time of each layer in milliseconds, by the clock `now`. */

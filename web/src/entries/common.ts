@@ -68,6 +68,7 @@ export type {
   SummaryOptions,
   TraceOptions,
 } from '../model/predict_options.js';
+export type { PaddingCheck, PaddingOptions } from '../model/padding/check_padding.js';
 export type { Profile, ProfileOptions, ProfileRow } from '../model/profile.js';
 export type {
   FloatWeight,

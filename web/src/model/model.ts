@@ -59,6 +59,7 @@ import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { checkDepth } from '../engine/config_value.js';
 import { type ModelConfig, prepare } from './model_graph.js';
 import { parseConfig } from './parse_config.js';
+import type { PaddingCheck, PaddingOptions } from './padding/check_padding.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
@@ -78,7 +79,7 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 import { keep } from '../tensor/tidy.js';
-import { entryOf, type TraceEntry } from './trace.js';
+import { entriesOf, type TraceEntry } from './trace.js';
 
 // The core counts rows with 32 bits; more rows do not fit its memory.
 const kMostRows = 0x7fffffff;
@@ -313,18 +314,28 @@ export class Model<
     const { maskOperations = false, ...rest } = optionsOf(options);
     const args = new CallArguments(this, inputs, rest);
     try {
-      const { result, events } = unwrap(native().modelTrace(this.handle, args.native));
+      const { result, events } = unwrap(native().modelTrace(this.handle, args.native, false));
       freeTensors(result.outputs);
-      // Leaves out the model itself (depth -1), and ops that no mask reached.
-      return events
-        .map(entryOf)
-        .filter(
-          ({ depth, isLayer, role }) =>
-            depth >= 0 && (isLayer || (role !== 'none' && (maskOperations || role !== 'computes'))),
-        );
+      return entriesOf(events, maskOperations);
     } finally {
       args.dispose();
     }
+  }
+
+  /**
+   * Says whether padding changes the answer for these inputs: runs each row without its padding and
+   * with more of it, and compares. Padding is the id 0, the `maskValue` of a Masking layer, or
+   * masked steps of a tensor that carries a mask. If the answer changes, `layer` names the first
+   * layer or operation whose result does, and `remedy` says what to write.
+   *
+   * Throws ValueError without an input that has a time axis, and UnsupportedError for a model that
+   * needs its number of steps.
+   *
+   * @example const { same, layer, remedy } = await model.checkPadding(ids);
+   */
+  async checkPadding(x: Inputs, options: PaddingOptions = {}): Promise<PaddingCheck> {
+    const { checkPadding } = await import('./padding/check_padding.js');
+    return checkPadding(this, x, options);
   }
 
   /**

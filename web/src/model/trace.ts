@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { NativeTraceEvent } from '../engine/native.js';
+import type { NativeTraceEvent } from '../engine/native_trace.js';
 import type { NestedArray } from '../base/nested.js';
 import { wrapTensor } from '../tensor/tensor.js';
-import { explain, type Facts, type MaskRole } from './trace_words.js';
+import { attachesMask, explain, type Facts, type MaskRole } from './trace_words.js';
 
 /** A mask as nested booleans (true = keep), or null. */
 export type MaskArray = NestedArray<boolean> | null;
@@ -39,6 +39,7 @@ export interface TraceEntry {
 function roleOf(facts: Facts): MaskRole {
   const { masked, isMasked, isSame, takesMask } = facts;
   if (facts.forMask) return 'computes';
+  if (attachesMask(facts)) return 'makes';
   if (!masked.includes(true)) return isMasked ? 'makes' : 'none';
   if (facts.maskIgnored) return 'ignores';
   if (isMasked && !isSame) return 'changes';
@@ -71,6 +72,8 @@ export function entryOf(event: NativeTraceEvent): TraceEntry {
     className: event.className,
     isLayer: event.isLayer,
     masked: masksIn.map((mask) => mask !== null),
+    shapeIn: event.shapesIn[Math.max(0, event.masksIn.findIndex(Boolean))] ?? [],
+    shapeOut: event.shapesOut[0] ?? [],
     isMasked: firstOut !== null,
     isSame: masksIn.some((mask) => JSON.stringify(mask) === JSON.stringify(firstOut)),
     takesMask: event.takesMask,
@@ -87,10 +90,25 @@ export function entryOf(event: NativeTraceEvent): TraceEntry {
     depth: event.depth,
     isLayer: event.isLayer,
     role,
-    maskIn: single(masksIn),
+    maskIn: single(attachesMask(facts) ? [null] : masksIn),
     maskOut: single(masksOut),
     shapeIn: single(event.shapesIn),
     shapeOut: single(event.shapesOut),
     ...explain(facts, role),
   };
 }
+
+/**
+ * Converts the events of a trace. Leaves out the model itself (depth -1), ops that no mask reached
+ * and, unless `maskOperations`, those that only compute a mask.
+ */
+export const entriesOf = (
+  events: readonly NativeTraceEvent[],
+  maskOperations: boolean,
+): TraceEntry[] =>
+  events
+    .map(entryOf)
+    .filter(
+      ({ depth, isLayer, role }) =>
+        depth >= 0 && (isLayer || (role !== 'none' && (maskOperations || role !== 'computes'))),
+    );

@@ -21,6 +21,7 @@ import type { LaterBatches, PredictOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { StoredGroup } from '../model/services.js';
+import type { PaddingCheck, PaddingOptions } from '../model/padding/check_padding.js';
 import type { TraceEntry } from '../model/trace.js';
 import type { BatchOf } from '../model/train_options.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
@@ -250,6 +251,11 @@ export class TextModel extends Model {
     options: CallOptions & { maskOperations?: boolean } = {},
   ): TraceEntry[] {
     return this.#with(inputs, (values) => super.traceMasks(values, options));
+  }
+
+  /** Converts the texts and checks their padding; see {@link Model.checkPadding}. */
+  override checkPadding(x: TextInputs, options: PaddingOptions = {}): Promise<PaddingCheck> {
+    return this.#with(x, (values) => super.checkPadding(values, options));
   }
 
   /** Converts the texts and measures each layer; see {@link Model.profile}. */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
+import { type CallOptions, leaves, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Progress } from '../base/model_source.js';
 import type { LoadWeightsOptions } from '../model/load_options.js';
@@ -37,6 +37,15 @@ export const operations: Operations = {
   predict,
   traceMasks: ({ model, args }) =>
     withCall(args as WireCall, (x, rest) => model.traceMasks(x, rest)),
+  async checkPadding({ model, args }) {
+    const { x: tree, options } = args as WireCall;
+    const x = treeToInputs(tree) as LayerInputs;
+    try {
+      return await model.checkPadding(x, options);
+    } finally {
+      for (const [, value] of leaves(x)) (value as Tensor).dispose();
+    }
+  },
   summary: ({ model }) => model.summary({ print: null }),
   config: ({ model }) => model.toJSON(),
   resetState: ({ model }) => model.resetState(),

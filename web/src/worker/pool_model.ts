@@ -5,6 +5,7 @@ import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluat
 import type { WeightInfo } from '../layers/layer.js';
 import type { SummaryOptions, TraceOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
+import type { PaddingCheck, PaddingOptions } from '../model/padding/check_padding.js';
 import type { TraceEntry } from '../model/trace.js';
 import { CrashError, isCrash, onlyBy, TimeLimitError } from './failures.js';
 import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } from './inputs.js';
@@ -205,6 +206,14 @@ export class PoolModel extends Identity {
     options: WorkerCallOptions & TraceOptions = {},
   ): Promise<TraceEntry[]> {
     return this.#alone((model) => model.traceMasks(inputs, options), options.signal);
+  }
+
+  /** Like `Model.checkPadding`, in one of the workers. */
+  checkPadding(
+    x: WorkerInputs,
+    options: PaddingOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
+  ): Promise<PaddingCheck> {
+    return this.#alone((model) => model.checkPadding(x, options), options.signal);
   }
 
   /** Like `Model.summary`. */

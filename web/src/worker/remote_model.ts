@@ -9,6 +9,7 @@ import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';
 import type { SummaryOptions, TraceOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { CompileOptions, History, Logs } from '../model/train_options.js';
+import type { PaddingCheck, PaddingOptions } from '../model/padding/check_padding.js';
 import type { TraceEntry } from '../model/trace.js';
 import type { Connection, Sending } from './connection.js';
 import { onlyBy } from './failures.js';
@@ -183,6 +184,15 @@ export class RemoteModel extends Identity {
   ): Promise<TraceEntry[]> {
     const { signal, timeLimit } = optionsOf(options);
     return this.#send('traceMasks', toCall(inputs, options), { signal, timeLimit });
+  }
+
+  /** Like `Model.checkPadding`. */
+  async checkPadding(
+    x: WorkerInputs,
+    options: PaddingOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
+  ): Promise<PaddingCheck> {
+    const { signal, timeLimit } = optionsOf(options);
+    return this.#send('checkPadding', toCall(x, options), { signal, timeLimit });
   }
 
   /**
