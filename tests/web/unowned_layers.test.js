@@ -205,3 +205,24 @@ test('layers that something holds, and layers without weights, are no reason to 
   }
   assert.deepEqual(warningsOf(new Outer()), []);
 });
+
+test('a model around a layer that calls it does not become its part', () => {
+  const around = {};
+  class Inner extends Layer {
+    build() {
+      this.scale = this.addWeight({ shape: [] });
+    }
+    call(inputs, { training }) {
+      return training
+        ? ops.multiply(inputs, this.scale)
+        : around.model.apply(inputs, { training: true });
+    }
+  }
+  const inner = new Inner();
+  around.model = new mf.Sequential([inner]);
+  around.model.apply(x(), { training: true });
+  inner.apply(x());
+  assert.equal(inner.weights.length, 1);
+  assert.equal(around.model.weights.length, 1);
+  around.model.dispose();
+});

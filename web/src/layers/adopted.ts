@@ -4,7 +4,7 @@
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 import { warn } from '../base/visible.js';
-import { newestLayer } from './layer_objects.js';
+import { containsLayer, newestLayer } from './layer_objects.js';
 
 /** The part of a layer object that these functions use. */
 interface LayerObject {
@@ -60,6 +60,8 @@ export function noticeUse(inner: LayerObject): void {
     return;
   }
   if (running.some(({ layer }) => layer === inner) || unwrap(native().layerIsHeld(handle))) return;
+  // A layer around the custom layer would become its own part.
+  if (containsLayer(handle, outer.handle)) return;
   if (handle > outer.handle && (newest === null || handle <= newest)) {
     adopted.set(outer, [...adoptedBy(outer), inner]);
     return;

@@ -103,6 +103,20 @@ export function eachInside(layer: NativeLayer, f: (inner: NativeLayer) => void):
   }
 }
 
+/** Returns whether a layer contains another one, at any depth. */
+export function containsLayer(
+  layer: NativeLayer,
+  inner: NativeLayer,
+  seen = new Set([layer]),
+): boolean {
+  let found = false;
+  eachInside(layer, (next) => {
+    if (next === inner) found = true;
+    else if (!found && !seen.has(next)) found = containsLayer(next, inner, seen.add(next));
+  });
+  return found;
+}
+
 /** Returns the objects of the layers inside. */
 export function objectsInside<Kind extends LayerObject>(layer: NativeLayer): Kind[] {
   const objects: Kind[] = [];
