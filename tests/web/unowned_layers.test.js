@@ -212,17 +212,18 @@ test('a model around a layer that calls it does not become its part', () => {
     build() {
       this.scale = this.addWeight({ shape: [] });
     }
-    call(inputs, { training }) {
-      return training
-        ? ops.multiply(inputs, this.scale)
-        : around.model.apply(inputs, { training: true });
+    call(inputs) {
+      const { outer } = around;
+      around.outer = null;
+      return outer ? outer.apply(inputs) : ops.multiply(inputs, this.scale);
     }
   }
   const inner = new Inner();
-  around.model = new mf.Sequential([inner]);
-  around.model.apply(x(), { training: true });
+  const model = new mf.Sequential([inner]);
+  model.apply(x());
+  around.outer = model;
   inner.apply(x());
   assert.equal(inner.weights.length, 1);
-  assert.equal(around.model.weights.length, 1);
-  around.model.dispose();
+  assert.equal(model.weights.length, 1);
+  model.dispose();
 });
