@@ -128,6 +128,15 @@ const replayedKinds = {
       return (await import('./replay_training.js')).checkTraining;
     },
   },
+  'keras-hooks': {
+    about: 'classes that override parts of training, sample weights, callbacks',
+    script: 'keras_hooks.py',
+    count: 500,
+    async check() {
+      await start('train');
+      return (await import('./replay_hooks.js')).checkHooks;
+    },
+  },
   'keras-ops': {
     about: 'derivatives of ops between layers',
     script: 'keras_training.py',

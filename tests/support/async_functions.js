@@ -186,8 +186,12 @@ export const awaited = {
   ...Object.fromEntries(
     events.map((event) => [
       `${event} of a callback`,
-      (f) =>
-        compiledModel().fit(x(), y(), { callbacks: [{ [event]: f }], validationData: [x(), y()] }),
+      (f) => {
+        const callbacks = [{ [event]: f }];
+        return /^onPredict/.test(event)
+          ? compiledModel().predict(() => [x()], { callbacks })
+          : compiledModel().fit(x(), y(), { callbacks, validationData: [x(), y()] });
+      },
     ]),
   ),
   'next of the batches': (f) =>

@@ -33,6 +33,7 @@ export type { OptimizerLike } from './training/optimizers.js';
 export type {
   Batches,
   BatchOf,
+  CallbackOptions,
   CompiledMetric,
   CompileOptions,
   FitOptions,
@@ -82,7 +83,7 @@ export { cloneModel } from './training/clone_model.js';
 export { toCategorical } from './training/to_categorical.js';
 export { ops } from './ops/train_ops.js';
 export * as random from './ops/random.js';
-export { evaluateBatches } from './training/train.js';
+export { evaluateBatches } from './training/evaluate_compiled.js';
 export { type InputBatches, predictBatches } from './training/predict_batches.js';
 export { type Rows, splitDataset, type SplitOptions } from './training/split.js';
 export {
@@ -90,7 +91,11 @@ export {
   type TimeseriesWindows,
   type WindowOptions,
 } from './training/windows.js';
-export { type ValueAndGradients, valueAndGradients } from './training/gradients.js';
+export {
+  type GradientOptions,
+  type ValueAndGradients,
+  valueAndGradients,
+} from './training/gradients.js';
 export {
   type CsvOptions,
   type CsvTable,

@@ -325,10 +325,7 @@ export interface NativeModule {
    * Name of the first layer that produces a NaN when the layer is called in training mode, or ''.
    */
   firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
-  /**
-   * Calls the model. Also returns the config of each activity regularizer with the outputs that it
-   * applies to.
-   */
+  /** Calls the model. Also returns each activity regularizer's config with its outputs. */
   modelActivities(
     model: NativeLayer,
     args: NativeArgs,

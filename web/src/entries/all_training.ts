@@ -13,7 +13,8 @@ import {
   trainingFiles,
 } from '../model/services.js';
 import { unknownLengths } from '../ops/in_graphs.js';
-import { evaluateBatches, evaluateCompiled, modelTraining } from '../training/train.js';
+import { evaluateBatches, evaluateCompiled } from '../training/evaluate_compiled.js';
+import { modelTraining } from '../training/train.js';
 import { listByTrainable } from '../training/variables.js';
 import { allLayers } from './all_layers.js';
 import type { Content } from './start.js';

@@ -158,6 +158,11 @@ export class CallArguments {
     }
   }
 
+  /** Whether an argument is symbolic, so that the call records a node. */
+  get isSymbolic(): boolean {
+    return this.#tensors.some((tensor) => tensor.isSymbolic);
+  }
+
   dispose(): void {
     for (const tensor of this.#temporary.splice(0)) tensor.dispose();
   }

@@ -32,14 +32,11 @@ import type {
 } from '../engine/native.js';
 import type { NativeHost } from '../engine/native_host.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
+import { limitDepth } from './user_code.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
 import { isWeight, Tensor, wrapTensor } from '../tensor/tensor.js';
-
-// User code that calls back into the core could exhaust its stack, and the core cannot recover.
-const kDeepest = 60;
-let depth = 0;
 
 /**
  * Runs a callback of the core. An error of user code is kept, and the outermost call throws it
@@ -54,22 +51,6 @@ function catchErrors<T>(f: () => T): T | null {
     if (!isReady()) throw error;
     keepUserError(error);
     return null;
-  }
-}
-
-/** Returns whether code of layers, or a function that is differentiated, is running. */
-export const isUserCodeRunning = (): boolean => depth > 0;
-
-function limitDepth<T>(f: () => T): T {
-  try {
-    if (++depth > kDeepest) {
-      throw new StateError(
-        `code of layers calls other code more than ${kDeepest} deep; does it call itself?`,
-      );
-    }
-    return f();
-  } finally {
-    depth--;
   }
 }
 

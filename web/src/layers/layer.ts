@@ -40,6 +40,7 @@ import type {
 } from '../engine/native.js';
 import type { Nested, TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
+import { compute, isTrial } from './user_code.js';
 import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
   BuiltFor,
@@ -251,7 +252,8 @@ export class Layer extends Identity {
     addedLosses.supplied?.begin(this);
     const args = new CallArguments(this, inputs, options);
     try {
-      const result = unwrap(native().layerApply(this.handle, args.native));
+      const run = () => unwrap(native().layerApply(this.handle, args.native));
+      const result = isTrial() || args.isSymbolic ? run() : compute(run);
       noticeUse(this);
       return fromResult(result, [this, inputs]) as T;
     } finally {

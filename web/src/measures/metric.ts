@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { Identity } from '../base/identity.js';
 import { native, unwrap } from '../engine/engine.js';
+import { isTrial } from '../layers/user_code.js';
 import { optionsOf, checkText } from '../base/check.js';
 import { handlesOf, type Weighting } from './loss.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
@@ -84,6 +85,8 @@ export class Metric extends Identity {
 
   /** Adds a batch. Throws ShapeError if the shapes do not fit. */
   updateState(yTrue: TensorLike, yPred: TensorLike, options: Weighting = {}): void {
+    // As in Keras, only calls that compute change metrics.
+    if (isTrial()) return;
     this.#sums = tidy(() => {
       const targets = this.#values ? this.#values(yTrue, yPred) : yTrue;
       // The values have the mask of the predictions, whatever the function computes.

@@ -22,8 +22,10 @@ import {
   checkSynchronous,
   checkOptions,
 } from '../base/check.js';
+import { addedLosses } from '../layers/added_losses.js';
+import { compute } from '../layers/user_code.js';
 import { areBatches } from '../base/are_batches.js';
-import { native, unwrap, unwrapHandle } from '../engine/engine.js';
+import { native, unwrap } from '../engine/engine.js';
 import type { LayerTraits } from '../engine/native.js';
 import { ValueError } from '../base/errors.js';
 import type {
@@ -33,7 +35,6 @@ import type {
   PerOutput,
   WithLoss,
 } from '../measures/evaluation.js';
-import { placeFromExchange } from '../engine/exchange.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { Config, Layer, LayerConfig } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
@@ -45,7 +46,7 @@ import type {
 } from './predict_options.js';
 import { builtFor } from './built_for.js';
 import { countsOf } from './counts.js';
-import { batchOf, withBatchHint } from './predict_options.js';
+import { batchOf } from './predict_options.js';
 import type { Predictions } from './predictor.js';
 import {
   batchEvaluation,
@@ -53,6 +54,7 @@ import {
   evaluation,
   modelFiles,
   streaming,
+  training,
   workerPrediction,
 } from './services.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
@@ -60,6 +62,7 @@ import { checkDepth } from '../engine/config_value.js';
 import { type ModelConfig, prepare } from './model_graph.js';
 import { parseConfig } from './parse_config.js';
 import type { PaddingCheck, PaddingOptions } from './padding/check_padding.js';
+import { predictOne } from './predict_one.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
@@ -69,20 +72,10 @@ import { symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
-import type { Batches, BatchOf } from './train_options.js';
-import {
-  asTensor,
-  freeTensors,
-  type SymbolicTensor,
-  Tensor,
-  type TensorLike,
-  wrapTensor,
-} from '../tensor/tensor.js';
+import type { Batches, BatchOf, CallbackOptions } from './train_options.js';
+import { freeTensors, type SymbolicTensor, Tensor, type TensorLike } from '../tensor/tensor.js';
 import { keep } from '../tensor/tidy.js';
 import { entriesOf, type TraceEntry } from './trace.js';
-
-// The core counts rows with 32 bits; more rows do not fit its memory.
-const kMostRows = 0x7fffffff;
 
 /**
  * A graph of layers: `new Model({ inputs, outputs })`. It is also the base class of custom models:
@@ -194,7 +187,7 @@ export class Model<
    */
   predict<T extends LayerOutputs = Outputs>(
     batches: LaterBatches<Inputs>,
-    options?: OptionsOf<this> & Pick<PredictOptions, 'signal'>,
+    options?: OptionsOf<this> & Pick<PredictOptions, 'signal' | keyof CallbackOptions>,
   ): Promise<T>;
   /**
    * Computes the outputs in inference mode, for any number of rows, some at a time. The result has
@@ -207,29 +200,36 @@ export class Model<
    */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
-    options?: OptionsOf<this> & Pick<PredictOptions, 'batchSize'> & { workers?: undefined },
+    options?: OptionsOf<this> &
+      Pick<PredictOptions, 'batchSize' | keyof CallbackOptions> & { workers?: undefined },
   ): T;
   predict<T extends LayerOutputs>(
     inputs: LayerInputs | LaterBatches<Inputs>,
-    options: CallOptions & { batchSize?: number; workers?: number | undefined } = {},
+    options: CallOptions &
+      CallbackOptions & { batchSize?: number; workers?: number | undefined } = {},
   ): T | Promise<T> {
+    const isOwn = this.predictStep !== Trainable.prototype.predictStep;
+    if (isOwn || options?.callbacks || options?.verbose) {
+      return training.get().predict(this, inputs, optionsOf(options)) as T | Promise<T>;
+    }
     if (!(inputs instanceof Tensor) && areBatches(inputs)) {
       return batchPrediction.get()(this as never, inputs, optionsOf(options)) as Promise<T>;
     }
     const rows = inputs as LayerInputs;
-    const { batchSize, workers, ...rest } = optionsOf(options);
+    const { batchSize, workers, callbacks: _, verbose: __, ...rest } = optionsOf(options);
     if (workers !== undefined) {
       const predictInWorkers = async () =>
         workerPrediction.get()(this, rows, { ...options, workers } as never);
       return predictInWorkers() as Promise<T>;
     }
     const size = batchOf(batchSize, rest);
+    addedLosses.supplied?.begin(this);
     if (isSingle(rows) && !isSeveral(rows, this) && Object.keys(rest).length === 0) {
       return predictOne(this, rows, size) as T;
     }
     const args = new CallArguments(this, rows, rest);
     try {
-      const result = unwrap(native().modelPredict(this.handle, args.native, size));
+      const result = compute(() => unwrap(native().modelPredict(this.handle, args.native, size)));
       this.builtFor ??= builtFor(this, rows);
       return fromResult(result) as T;
     } finally {
@@ -274,8 +274,16 @@ export class Model<
    *
    * @example model.evaluate(x, y, { loss: 'mse', metrics: ['mae'] }) // { loss: 0.3, mae: 0.4 }
    */
-  evaluate(x: Inputs, y: PerOutput<TensorLike>, options: WithLoss): Evaluation & { loss: number };
-  evaluate(x: Inputs, y: PerOutput<TensorLike>, options?: EvaluateOptions): Evaluation;
+  evaluate(
+    x: Inputs,
+    y: PerOutput<TensorLike> | null | undefined,
+    options: WithLoss & CallbackOptions,
+  ): Evaluation & { loss: number };
+  evaluate(
+    x: Inputs,
+    y?: PerOutput<TensorLike> | null,
+    options?: EvaluateOptions & CallbackOptions,
+  ): Evaluation;
   /**
    * Evaluates batches `[x, y, sampleWeight?]` as they arrive. Lets other tasks run between batches.
    * Without a batch, the loss is NaN. A list of batches is data of one model input: pass a function
@@ -283,10 +291,13 @@ export class Model<
    *
    * @example await model.evaluate(rowsOfDatabase(), { loss: 'mse' })
    */
-  evaluate(batches: LaterBatches<BatchOf<Inputs>>, options?: BatchEvaluation): Promise<Evaluation>;
+  evaluate(
+    batches: LaterBatches<BatchOf<Inputs>>,
+    options?: BatchEvaluation & CallbackOptions,
+  ): Promise<Evaluation>;
   evaluate(
     x: Inputs | LaterBatches<BatchOf<Inputs>>,
-    y?: PerOutput<TensorLike> | BatchEvaluation,
+    y?: PerOutput<TensorLike> | BatchEvaluation | null,
     options: EvaluateOptions = {},
   ): Evaluation | Promise<Evaluation> {
     if (areBatches(x)) {
@@ -479,22 +490,5 @@ export class Model<
       return new this(json as never);
     refuseLegacyConfig(checkDepth(json, 'the configuration'));
     return isSerialized ? (makeLayer(json) as T) : modelOfGraph(this, json);
-  }
-}
-
-// Predicts from a single tensor, with as little work around the core as possible.
-function predictOne(model: Model, input: TensorLike, batchSize: number): LayerOutputs {
-  const tensor = asTensor(input);
-  try {
-    const result = unwrapHandle(
-      native()._predict_one_at(model.address, tensor.handle, Math.min(batchSize, kMostRows)),
-    );
-    model.builtFor ??= builtFor(model, tensor);
-    if (result === 1) return fromResult(native().modelPredicted());
-    return wrapTensor(result, placeFromExchange());
-  } catch (error) {
-    throw withBatchHint(error, input);
-  } finally {
-    if (tensor !== input) tensor.dispose();
   }
 }

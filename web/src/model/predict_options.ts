@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 import { checkInteger, refuseOption } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
+import type { CallbackOptions } from './train_options.js';
 
 /** Options of `predict`, beside the arguments of a call. */
-export interface PredictOptions {
+export interface PredictOptions extends CallbackOptions {
   /** Rows that are computed at a time; 0: all at once. Default: 32. */
   batchSize?: number;
   /**

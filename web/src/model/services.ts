@@ -25,6 +25,7 @@ import type {
   ModelMetric,
   ModelOptimizer,
   StepData,
+  StepLogs,
   TrainOnBatchOptions,
 } from './train_options.js';
 
@@ -90,7 +91,7 @@ export interface Training {
   onBatch(
     model: Layer,
     x: LayerInputs,
-    y: PerOutput<TensorLike>,
+    y: PerOutput<TensorLike> | null | undefined,
     options: TrainOnBatchOptions,
     training: boolean,
   ): Logs;
@@ -98,7 +99,10 @@ export interface Training {
   results(model: Layer): Logs;
   resetMetrics(model: Layer): void;
   step(model: Layer, data: StepData, training: boolean): Logs;
-  computeLoss(model: Layer, y: unknown, yPred: LayerOutputs, sampleWeight: unknown): Tensor;
+  computeLoss(model: Layer, args: readonly unknown[]): Tensor;
+  computeMetrics(model: Layer, y: unknown, yPred: unknown, sampleWeight: unknown): StepLogs;
+  /** `predict` with callbacks or a step of the model's class. */
+  predict(model: Layer, inputs: unknown, options: object): LayerOutputs | Promise<LayerOutputs>;
 }
 
 /** Loading and saving of models. */
@@ -121,7 +125,7 @@ export interface TrainingFiles {
 export type Evaluate = (
   model: Layer,
   x: LayerInputs,
-  y: PerOutput<TensorLike>,
+  y: PerOutput<TensorLike> | null | undefined,
   options: EvaluateOptions,
 ) => Evaluation;
 

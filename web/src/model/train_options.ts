@@ -129,10 +129,10 @@ export type StepData = readonly [
   y?: LayerOutputs | undefined,
   sampleWeight?: LayerOutputs | undefined,
 ];
-/** Logs of a batch: numbers, or tensors of one number. */
+/** Logs of a batch: numbers, or tensors of one number. Dictionaries of these are merged in. */
 export interface StepLogs {
   /** A log by its name. */
-  readonly [name: string]: number | readonly number[] | Tensor;
+  readonly [name: string]: number | readonly number[] | Tensor | StepLogs;
 }
 
 /** A metric of a model that is trained. */
@@ -165,7 +165,7 @@ export interface TrainingCallback {
   /**
    * Called after the last epoch.
    *
-   * @param logs Logs of the last epoch.
+   * @param logs Logs of the last epoch, without numbers that callbacks added.
    */
   onTrainEnd?(logs: Logs): Later;
   /** Called before an epoch; the first is 0. */
@@ -184,23 +184,46 @@ export interface TrainingCallback {
   onTrainBatchBegin?(batch: number): Later;
   /** Keras's other name of `onBatchEnd`; called in its place. */
   onTrainBatchEnd?(batch: number, logs: Logs): Later;
-  /** Called before a validation. */
+  /** Called before a validation or `evaluate`. */
   onTestBegin?(): Later;
-  /** Called after a validation. */
+  /** Called after a validation or `evaluate`. */
   onTestEnd?(logs: Logs): Later;
-  /** Called before a batch of a validation. */
+  /** Called before a batch of a validation or `evaluate`. */
   onTestBatchBegin?(batch: number): Later;
-  /** Called after a batch of a validation. */
+  /** Called after a batch of a validation or `evaluate`. */
   onTestBatchEnd?(batch: number, logs: Logs): Later;
+  /** Called before the first batch of `predict`. */
+  onPredictBegin?(): Later;
+  /** Called after the last batch of `predict`. */
+  onPredictEnd?(): Later;
+  /** Called before a batch of `predict`. */
+  onPredictBatchBegin?(batch: number): Later;
+  /**
+   * Called after a batch of `predict`.
+   *
+   * @param logs The outputs of the batch, which are freed afterwards.
+   */
+  onPredictBatchEnd?(batch: number, logs: { readonly outputs: LayerOutputs }): Later;
 }
 
-/** Parameters of a call of `fit`, for callbacks. */
+/** Callbacks of `evaluate` and `predict`, in maskflow/train. */
+export interface CallbackOptions {
+  /**
+   * Objects that are notified, in this order. `evaluate` and `predict` of rows compute at once, so
+   * methods of callbacks must not be async there.
+   */
+  callbacks?: readonly TrainingCallback[];
+  /** Output to the console. 0 (default): nothing, 1: a progress bar, 2: a line at the end. */
+  verbose?: 0 | 1 | 2;
+}
+
+/** Parameters of a call of `fit`, `evaluate` or `predict`, for callbacks. */
 export interface TrainingParams {
-  /** The option `epochs` of `fit`. */
+  /** The option `epochs` of `fit`; 1 in other calls. */
   readonly epochs: number;
   /** Batches of an epoch; null while unknown. */
   readonly steps: number | null;
-  /** The option `verbose` of `fit`. */
+  /** The option `verbose`. */
   readonly verbose: number;
 }
 

@@ -24,6 +24,10 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
   declare compiled?: { dispose(): void };
   /** A callback sets it to true to end `fit` after the current batch. */
   declare stopTraining?: boolean;
+  /** A callback sets it to true to end `evaluate` after the current batch. */
+  declare stopEvaluating?: boolean;
+  /** A callback sets it to true to end `predict` after the current batch. */
+  declare stopPredicting?: boolean;
 
   /**
    * Sets the optimizer, losses and metrics. The layers that are trainable now are trained; call it
@@ -76,7 +80,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
    */
   async trainOnBatch(
     x: Inputs,
-    y: PerOutput<TensorLike>,
+    y?: PerOutput<TensorLike> | null,
     options: TrainOnBatchOptions = {},
   ): Promise<Logs> {
     return training.get().onBatch(this, x, y, options, true);
@@ -90,7 +94,7 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
    */
   async testOnBatch(
     x: Inputs,
-    y: PerOutput<TensorLike>,
+    y?: PerOutput<TensorLike> | null,
     options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
   ): Promise<Logs> {
     return training.get().onBatch(this, x, y, options, false);
@@ -112,13 +116,34 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     return training.get().step(this, data, false);
   }
 
+  /** Predicts one batch, for `predict` of maskflow/train. Override it to return other outputs. */
+  predictStep(data: StepData): LayerOutputs {
+    return this.apply<LayerOutputs>(data[0], { training: false });
+  }
+
   /**
-   * Returns the loss that `compile` set, as a tensor to differentiate: losses of all outputs by
-   * their weights, losses of {@link losses}, and penalties of weights. Throws StateError before
-   * `compile`.
+   * Returns the loss of a batch, as a tensor to differentiate. `fit`, `evaluate` and the like call
+   * it; override it to compute another one, then `compile` needs no loss. The base class adds the
+   * losses of all outputs by their weights, losses of {@link losses}, and penalties of weights.
+   *
+   * It may also be called as `computeLoss(y, yPred, { sampleWeight })`. Throws StateError before
+   * `compile`, and ValueError for a third tensor that may be predictions or weights.
+   *
+   * @param x Inputs; the base class does not use them.
+   * @param y Targets; undefined where absent.
+   * @param yPred Outputs of the model.
+   * @param sampleWeight Weights, one for each output if there are several; undefined where absent.
+   * @param training Whether the model is trained.
    */
-  computeLoss(y: unknown, yPred: LayerOutputs, sampleWeight: unknown = null): Tensor {
-    return training.get().computeLoss(this, y, yPred, sampleWeight);
+  computeLoss(
+    x: unknown,
+    y: unknown,
+    yPred?: unknown,
+    sampleWeight?: unknown,
+    training?: boolean,
+  ): Tensor;
+  computeLoss(...args: readonly unknown[]): Tensor {
+    return training.get().computeLoss(this, args);
   }
 
   /**
@@ -135,10 +160,17 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     define(this, 'metrics', value, true);
   }
 
-  /** Adds a batch to the metrics of `compile` and returns all results. */
-  computeMetrics(_x: unknown, y: unknown, yPred: unknown, sampleWeight: unknown = null): Logs {
-    this.metrics[1]?.updateState(y, yPred, { sampleWeight });
-    return this.getMetricsResult();
+  /**
+   * Adds a batch to the metrics of `compile` and returns all results. `fit`, `evaluate` and the like
+   * call it; override it to compute others, and return the logs.
+   *
+   * @param _x Inputs; the base class does not use them.
+   * @param y Targets; undefined where absent.
+   * @param yPred Outputs of the model.
+   * @param sampleWeight Weights of samples, or `{ sampleWeight }`; undefined where absent.
+   */
+  computeMetrics(_x: unknown, y: unknown, yPred: unknown, sampleWeight?: unknown): StepLogs {
+    return training.get().computeMetrics(this, y, yPred, sampleWeight);
   }
 
   /** Results of {@link metrics} since the last reset, by name. */

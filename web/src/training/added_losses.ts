@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Losses that layers add in `call`. Training and evaluation collect those of their calls; otherwise
-// each layer keeps those of the last call.
+// Losses that layers add in `call`. Each layer keeps those of the last call. Training and evaluation
+// also collect those of their calls.
 import { refuse } from '../base/check.js';
 import { native, unwrapHandle } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
-import { isUserCodeRunning } from '../layers/host.js';
+import { isTrial, isUserCodeRunning } from '../layers/user_code.js';
 import type { Layer } from '../layers/layer.js';
 import { cast, sum } from '../ops/ops.gen.js';
 import { isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
@@ -32,9 +32,14 @@ export function scalarOf(loss: Tensor): Tensor {
 
 /** A call of a layer: outside of user code, its losses replace those of earlier calls. */
 export function beginLayerCall(layer: Layer): void {
-  if (isUserCodeRunning()) return;
-  beginCall();
+  if (!isUserCodeRunning()) beginCall();
   callOf.set(layer, call);
+}
+
+/** A call of a model in training or evaluation, which may run inside user code. */
+export function beginModelCall(model: Layer): void {
+  beginCall();
+  callOf.set(model, call);
 }
 
 /** Adds losses to those of a layer. */
@@ -54,11 +59,13 @@ export function lossesSince(layer: Layer, layers: Iterable<Layer>): Tensor[] {
 
 function addOne(layer: Layer, loss: unknown): void {
   if (!isTensor(loss)) refuse('the argument of addLoss()', 'a tensor, or a list of them', loss);
-  if (loss.isSymbolic) return;
-  if (collected) {
-    collected.push(unwrapHandle(native()._tensor_share(scalarOf(loss).handle)));
-    return;
-  }
+  if (loss.isSymbolic || isTrial()) return;
+  if (collected) collected.push(unwrapHandle(native()._tensor_share(scalarOf(loss).handle)));
+  record(layer, loss);
+}
+
+/** Adds a loss to those that `losses` of a layer returns. */
+export function record(layer: Layer, loss: Tensor): void {
   const before = added.get(layer);
   if (before?.call !== call) for (const old of before?.losses ?? []) old.dispose();
   const losses = before?.call === call ? before.losses : [];

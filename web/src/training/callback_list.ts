@@ -1,9 +1,26 @@
 // SPDX-License-Identifier: MIT
 import { unlessAborted } from '../base/abort.js';
-import { isPromise, checkOptions, refuse, checkSynchronous } from '../base/check.js';
+import {
+  checkList,
+  checkOptions,
+  checkSynchronous,
+  ignorePromise,
+  isPlain,
+  isPromise,
+  refuse,
+} from '../base/check.js';
+import { ValueError } from '../base/errors.js';
+import type { LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
-import type { Logs, TrainingCallback, TrainingParams } from '../model/train_options.js';
+import type { Evaluation } from '../measures/evaluation.js';
+import type {
+  CallbackOptions,
+  Logs,
+  TrainingCallback,
+  TrainingParams,
+} from '../model/train_options.js';
 import { Callback, listensTo } from './callbacks/callback.js';
+import { progressBar } from './callbacks/progress_bar.js';
 
 type Event = Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>;
 
@@ -65,13 +82,55 @@ export class CallbackList {
   }
 
   /** Notifies the callbacks one after the other, and waits for promises. */
-  async notify(event: Event, ...args: readonly (number | Logs)[]): Promise<void> {
+  async notify(
+    event: Event,
+    ...args: readonly (number | Evaluation | BatchOutputs)[]
+  ): Promise<void> {
+    const own = copies(args);
     for (const [callback, name] of this.#listenersOf(event)) {
-      const result = (callback[name] as (...args: unknown[]) => unknown)(...args);
+      const result = call(callback, name, own);
       if (isPromise(result)) await unlessAborted(Promise.resolve(result), this.signal);
     }
   }
+
+  /** Notifies the callbacks in a call that cannot wait. Throws ValueError for a promise. */
+  notifyNow(event: Event, ...args: readonly (number | Evaluation | BatchOutputs)[]): void {
+    const own = copies(args);
+    for (const [callback, name] of this.#listenersOf(event)) {
+      if (!ignorePromise(call(callback, name, own))) continue;
+      throw new ValueError(
+        `${name}() of a callback returned a Promise, for which a call with rows does not wait; make it synchronous, or pass batches: () => [x], or () => [[x, y]] for evaluate`,
+      );
+    }
+  }
 }
+
+/** Sorts names alphabetically, as Keras does. */
+export const sortByName = (logs: Evaluation): Logs =>
+  Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1))) as Logs;
+
+/** Returns the callbacks of `evaluate` or `predict`, which know the model and the parameters. */
+export function callbacksFor(
+  model: Layer,
+  { callbacks = [], verbose = 0 }: CallbackOptions,
+  steps: number | null,
+  signal?: AbortSignal,
+): CallbackList {
+  checkList(callbacks, 'callbacks');
+  if (![0, 1, 2].includes(verbose)) refuse('verbose', '0, 1 or 2', verbose);
+  const list = new CallbackList([...callbacks, ...(verbose ? [progressBar()] : [])], signal);
+  list.begin(model, { epochs: 1, steps, verbose });
+  return list;
+}
+
+type BatchOutputs = { readonly outputs: LayerOutputs };
+
+const call = (callback: TrainingCallback, name: Event, args: readonly unknown[]): unknown =>
+  (callback[name] as (...args: readonly unknown[]) => unknown)(...args);
+
+/** As in Keras, callbacks share a copy of the logs, to which they may add numbers. */
+const copies = (args: readonly unknown[]): unknown[] =>
+  args.map((arg) => (isPlain(arg) ? { ...arg } : arg));
 
 const events: { readonly [Name in Event]: 1 } = {
   onTrainBegin: 1,
@@ -86,6 +145,10 @@ const events: { readonly [Name in Event]: 1 } = {
   onTestEnd: 1,
   onTestBatchBegin: 1,
   onTestBatchEnd: 1,
+  onPredictBegin: 1,
+  onPredictEnd: 1,
+  onPredictBatchBegin: 1,
+  onPredictBatchEnd: 1,
 };
 
 /** Throws ConfigError for a method that is named like an event, but is not one. */

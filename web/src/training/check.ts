@@ -8,8 +8,10 @@ import type { Compiled } from './compiled.js';
 import { choice } from './choices.js';
 import { isConfig } from './configurations.js';
 import type { Data, Structure } from './data.js';
-import { ownStep } from './own_step.js';
-import { usualTestStep } from './step.js';
+import { overrides } from './overrides.js';
+import { inputsOf } from './data.js';
+import { measure } from './step.js';
+import { tidy } from '../tensor/tidy.js';
 
 /** Returns name and settings of a loss; empty for a function. */
 function describeLoss(chosen: unknown): { name: string; settings: { [key: string]: unknown } } {
@@ -102,16 +104,38 @@ export function rehearse(compiled: Compiled, open: () => Data): readonly Rehears
   const { stateful, built } = model;
   // Does not rehearse a stateful model, because that would change its states.
   if (stateful && built) return [];
-  // Steps of a class of models may use other losses and layers.
-  if (ownStep(model, true) || ownStep(model, false)) return [];
+  // Steps and losses of a class of models may be others than those of compile().
+  const own = (['trainStep', 'testStep', 'computeLoss'] as const).filter((method) =>
+    overrides(model, method),
+  );
+  if (own.length > 0) {
+    if (!built) build(compiled, open, own.length === 1 && own[0] === 'computeLoss');
+    return [];
+  }
   objective.reset();
-  const outputs = usualTestStep(compiled, open, ({ parts }) =>
-    parts.map(({ output: { name }, key, index, yPred: { shape } }) => {
-      const chosen = choice(options.loss, name, index, isSingleLoss);
-      return { name, key, chosen, shape };
-    }),
+  const outputs = tidy(() =>
+    measure(compiled, open()).parts.map(
+      ({ output: { name }, key, index, yPred: { shape } }): Rehearsed => {
+        const chosen = choice(options.loss, name, index, isSingleLoss);
+        return { name, key, chosen, shape };
+      },
+    ),
   );
   objective.reset();
   if (stateful) model.resetState();
   return outputs;
+}
+
+/**
+ * Builds a model by a call, so that its weights exist before the first step.
+ *
+ * @param isNeeded Whether an error is thrown; steps of a class may do without `call`.
+ */
+function build(compiled: Compiled, open: () => Data, isNeeded: boolean): void {
+  try {
+    tidy(() => void compiled.apply(inputsOf(open().x), false));
+  } catch (error) {
+    if (isNeeded) throw error;
+  }
+  if (compiled.model.stateful) compiled.model.resetState();
 }

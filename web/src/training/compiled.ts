@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, checkOptions, refuse } from '../base/check.js';
+import { checkOptions, checkSynchronous, isPlain, refuse } from '../base/check.js';
 import { ConfigError, StateError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
@@ -9,11 +9,13 @@ import type { Variable } from '../layers/variable.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { CompileOptions, Logs, ModelMetric, ModelOptimizer } from '../model/train_options.js';
+import type { Trainable } from '../model/trainable.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
 import { checkLossWeights } from './numbers.js';
 import { measuredBy } from './configurations.js';
+import { ownMetrics } from './overrides.js';
 import { applyWithPenalties, penaltyOf, regularizedWeights } from './regularizers.js';
 import { resultsOf, trackedMetrics, usualMetrics } from './tracked_metrics.js';
 import { listVariables } from './variables.js';
@@ -30,7 +32,9 @@ export class Compiled {
   readonly #ownsOptimizer: boolean;
   /** Whether `fit` is running. */
   isBusy = false;
-  #metrics: ModelMetric[] | undefined;
+  #tracked: ReturnType<typeof trackedMetrics> | undefined;
+  /** Losses of layers in the call of a usual step; null outside of one. */
+  penalties: readonly Tensor[] | null = null;
   /** Warnings of layers, mostly of dropped masks, since `compile` or the start of `fit`. */
   readonly warned = new Set<string>();
   /** Logs of the last batch, of a class that overrides the step; null for the usual step. */
@@ -92,32 +96,63 @@ export class Compiled {
     );
   }
 
-  /** Metrics as Keras lists them: the mean of losses, those of compile(), and tracked ones. */
+  /** Runs `f`, in which `computeLoss` of the base class adds these losses of layers. */
+  during<T>(penalties: readonly Tensor[], f: () => T): T {
+    const outer = this.penalties;
+    this.penalties = penalties;
+    try {
+      return f();
+    } finally {
+      this.penalties = outer;
+    }
+  }
+
+  /** Metrics as Keras lists them: means of losses, those of compile(), and tracked ones. */
   get metrics(): ModelMetric[] {
-    this.#metrics ??= usualMetrics(this.objective, this.#tracked());
-    return this.#metrics;
+    return usualMetrics(this.objective, this.#trackedMetrics());
   }
 
   /** Metrics in properties of custom layers and models, without those of compile(). */
-  #tracked(): ReturnType<typeof trackedMetrics> {
+  #trackedMetrics(): ReturnType<typeof trackedMetrics> {
     const { metrics, weightedMetrics } = this.measured;
     const chosen = new Set(valuesInside([metrics, weightedMetrics]));
-    return trackedMetrics(this.model).filter((metric) => !chosen.has(metric));
+    this.#tracked ??= trackedMetrics(this.model).filter((metric) => !chosen.has(metric));
+    return this.#tracked;
   }
 
   /** Forgets the batches. */
   reset(): void {
     this.logs = null;
-    this.#metrics = undefined;
+    this.#tracked = undefined;
     this.objective.reset();
-    const { metrics } = this.model as Layer & { readonly metrics?: unknown };
-    for (const metric of Array.isArray(metrics) ? metrics : []) metric?.resetState?.();
+    for (const metric of ownMetrics(this.model) ?? this.#trackedMetrics()) metric.resetState();
   }
 
   /** Losses and metrics since the last reset. */
+  running(): Evaluation {
+    return { ...this.objective.results(), ...resultsOf(this.#trackedMetrics() as ModelMetric[]) };
+  }
+
+  /** Logs of the last batch; without a step or hooks of a class, those since the last reset. */
+  batchLogs(): Evaluation {
+    return this.logs ?? this.running();
+  }
+
+  /**
+   * Losses and metrics since the last reset. As in Keras, logs of a class are those of the last
+   * batch, unless they have the names of the metrics.
+   */
   results(): Evaluation {
-    const tracked = this.metrics.slice(2);
-    return this.logs ?? { ...resultsOf(tracked), ...this.objective.results() };
+    if (!this.logs || !this.objective.mean.isCounted) return this.batchLogs();
+    const { model, logs } = this;
+    const results = checkSynchronous<Evaluation>(
+      (model as Layer & Trainable).getMetricsResult(),
+      'getMetricsResult()',
+    );
+    const names = Object.keys(results);
+    const isSame =
+      names.length === Object.keys(logs).length && names.every((name) => Object.hasOwn(logs, name));
+    return isSame ? results : logs;
   }
 
   dispose(): void {
@@ -126,6 +161,27 @@ export class Compiled {
 }
 
 type Compilable = Layer & { compiled?: Compiled };
+
+const isMissing = (value: unknown): boolean => value === undefined || value === null;
+
+/** Returns the losses and metrics of an earlier `compile`, which stay if, as in Keras, none are new. */
+function keptOptions(options: CompileOptions, before: Compiled | undefined): CompileOptions {
+  if (!before) return {};
+  const { loss, lossWeights, metrics, weightedMetrics } = before.options;
+  const kept: CompileOptions = {};
+  if (isMissing(options.loss) && !isMissing(loss)) {
+    if (!isMissing(options.lossWeights)) {
+      warn(
+        'compile() without a loss keeps the earlier loss and its weights; pass loss again with lossWeights',
+      );
+    }
+    Object.assign(kept, { loss, lossWeights });
+  }
+  if (isMissing(options.metrics) && isMissing(options.weightedMetrics)) {
+    Object.assign(kept, { metrics, weightedMetrics });
+  }
+  return kept;
+}
 
 /** See `compile` of Model. */
 export function compile(model: Layer, settings: CompileOptions): void {
@@ -149,7 +205,7 @@ export function compile(model: Layer, settings: CompileOptions): void {
     );
   }
   const { handle: _ } = model;
-  const value = new Compiled(model, { ...options });
+  const value = new Compiled(model, { ...options, ...keptOptions(options, before) });
   Object.defineProperty(model, 'compiled', { value, configurable: true });
   before?.dispose();
 }

@@ -2,9 +2,10 @@
 // Inputs, targets and weights of training, and batches of them.
 import { isPlain } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
+import { isTypedArray } from '../base/nested.js';
 import { isListOf, type LayerInputs } from '../layers/args.js';
 import { slice } from '../ops/ops.gen.js';
-import { asTensor, isTensor, type Tensor, type TensorLike } from '../tensor/tensor.js';
+import { asTensor, isTensor, isWeight, type Tensor, type TensorLike } from '../tensor/tensor.js';
 
 /** Tensors by name or index. */
 export type Values = { [key: string]: Tensor };
@@ -13,6 +14,8 @@ export type Values = { [key: string]: Tensor };
 export interface Structure {
   readonly values: Values;
   readonly form: 'one' | 'list' | 'dictionary';
+  /** Keys of the items that are null. */
+  readonly absent?: readonly string[];
 }
 
 /** Rows of inputs, targets and weights. */
@@ -35,6 +38,71 @@ export function structureOf(value: unknown, count = 1): Structure {
   }
   const tensors = Object.entries(value).map(([key, x]) => [key, asTensor(x as TensorLike)]);
   return { values: Object.fromEntries(tensors), form };
+}
+
+type OnCreate = (tensor: Tensor) => void;
+
+const isAbsent = (item: unknown): boolean => item === null || item === undefined;
+
+/**
+ * Returns whether a list has weights for each of several outputs. As in Keras, one array for all
+ * outputs has a number for each row, or a column of these.
+ */
+const isPerOutput = (list: readonly unknown[], count: number): boolean =>
+  count > 1 &&
+  list.length > 0 &&
+  list.every((item) => ((item as Tensor[] | null)?.length ?? 1) !== 1);
+
+/** A list of arrays of numbers is one tensor, unless the model needs a list of that length. */
+function formOf(value: unknown, count: number, isWeights: boolean): Structure['form'] {
+  if (isTensor(value) || isWeight(value) || isTypedArray(value)) return 'one';
+  if (isPlain(value)) return 'dictionary';
+  if (!Array.isArray(value)) return 'one';
+  const hasAbsent = value.some(isAbsent);
+  // Arrays of numbers contain no null, so a list with one has an item for each output.
+  if (value.length > 0 && value.every((item) => isTensor(item) || isAbsent(item))) return 'list';
+  const isList =
+    isListOf(value, count) ||
+    (count > 1 && hasAbsent) ||
+    (isWeights && isPerOutput(value, count));
+  return isList && value.every((item) => typeof item === 'object' || isAbsent(item))
+    ? 'list'
+    : 'one';
+}
+
+/**
+ * Converts data for `count` inputs or outputs to tensors; items that are null are absent.
+ * `onCreate` receives each new tensor.
+ */
+export function toTensors(
+  value: unknown,
+  what: string,
+  count: number,
+  onCreate?: OnCreate,
+): Structure {
+  const form = formOf(value, count, what === 'sampleWeight');
+  if (isAbsent(value)) return { values: {}, form };
+  const convert = (item: unknown): Tensor => {
+    const tensor = asTensor(item as TensorLike);
+    if (tensor !== item) onCreate?.(tensor);
+    if (tensor.rank > 0) return tensor;
+    throw new ShapeError(`${what} is a single number but must have rows, one for each sample`);
+  };
+  const entries: [string, unknown][] =
+    form === 'one' ? [['0', value]] : Object.entries(value as object);
+  const present = entries.filter(([, item]) => !isAbsent(item));
+  const values = Object.fromEntries(present.map(([key, item]) => [key, convert(item)]));
+  const absent = entries.filter(([, item]) => isAbsent(item)).map(([key]) => key);
+  return absent.length > 0 ? { values, form, absent } : { values, form };
+}
+
+/** Returns the items of a structure in its form; null for those that are absent. */
+export function itemsOf({ values, form, absent = [] }: Structure): unknown {
+  const nulls = Object.fromEntries(absent.map((key) => [key, null]));
+  // Keys of lists are whole numbers, which objects sort.
+  const all = { ...values, ...nulls };
+  if (form === 'dictionary') return all;
+  return form === 'list' ? Object.values(all) : values['0'];
 }
 
 /** Returns the tensors of outputs by name or index. */

@@ -1,28 +1,62 @@
 // SPDX-License-Identifier: MIT
 import { checkOptions, checkInteger } from '../base/check.js';
-import { flatInputs, isSeveral, isTensorList, type LayerInputs } from '../layers/args.js';
+import { isSeveral, isTensorList, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';
 import type { Layer } from '../layers/layer.js';
-import { countsOf } from '../model/counts.js';
 import { usualBatch } from '../model/usual_batch.js';
-import { Data, inputsOf, structureOf } from './data.js';
+import { type Data, inputsOf } from './data.js';
+import { countsOf, dataOf } from './rows.js';
 import { Objective } from './objective.js';
 import { applyWithPenalties, weightPenalties } from './regularizers.js';
 import { tidy } from '../tensor/tidy.js';
 import type { TensorLike } from '../tensor/tensor.js';
 
-/** See `evaluate` of Model. @internal */
-export function evaluate(
+/** Computes losses and metrics of batches. */
+export interface BatchTest {
+  step(batch: Data): void;
+  /** Losses and metrics of the batches so far. */
+  results(): Evaluation;
+}
+
+/** Prepares an evaluation with these losses and metrics. */
+export function testWith(model: Layer, chosen: EvaluateOptions): BatchTest {
+  const objective = new Objective(model, chosen);
+  const warned = new Set<string>();
+  return {
+    step(batch) {
+      const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
+      const all = [...penalties, ...weightPenalties(model)];
+      objective.count(objective.cost(outputs, batch, all), batch.rows);
+    },
+    results() {
+      const results = objective.results();
+      // Without a loss, penalties alone are not a result.
+      if (!objective.measured.some(({ loss }) => loss)) delete results['loss'];
+      return results;
+    },
+  };
+}
+
+/** Rows to evaluate, and the rows of a batch. The tensors are in the scope of the caller. */
+export function rowsToTest(
   model: Layer,
   x: LayerInputs,
-  y: PerOutput<TensorLike>,
-  options: EvaluateOptions,
-): Evaluation {
-  const {
-    batchSize = usualBatch(model),
-    sampleWeight,
-    ...chosen
-  } = checkOptions(options, {
+  y: PerOutput<TensorLike> | null | undefined,
+  { batchSize = usualBatch(model), sampleWeight }: EvaluateOptions,
+): { readonly data: Data; readonly size: number } {
+  checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
+  // Refuses a list of another length.
+  if (!isTensorList(x)) isSeveral(x, model as never);
+  const data = dataOf([x, y, sampleWeight], countsOf(model));
+  return { data, size: batchSize || data.rows };
+}
+
+/** Options of `evaluate` with losses and metrics. */
+export function checkEvaluation(options: EvaluateOptions): {
+  readonly rows: Pick<EvaluateOptions, 'batchSize' | 'sampleWeight'>;
+  readonly chosen: EvaluateOptions;
+} {
+  const { batchSize, sampleWeight, ...chosen } = checkOptions(options, {
     loss: 1,
     lossWeights: 1,
     metrics: 1,
@@ -31,32 +65,27 @@ export function evaluate(
     batchSize: 1,
     reduction: 1,
   });
-  checkInteger('batchSize', batchSize, 0, ' (all rows at once)');
-  const objective = new Objective(model, chosen);
-  const warned = new Set<string>();
+  const rows = {
+    ...(batchSize !== undefined && { batchSize }),
+    ...(sampleWeight && { sampleWeight }),
+  };
+  return { rows, chosen };
+}
+
+/** See `evaluate` of Model. @internal */
+export function evaluate(
+  model: Layer,
+  x: LayerInputs,
+  y: PerOutput<TensorLike> | null | undefined,
+  options: EvaluateOptions,
+): Evaluation {
+  const { rows, chosen } = checkEvaluation(options);
   return tidy(() => {
-    const counts = countsOf(model);
-    // Refuses a list of another length.
-    if (!isTensorList(x)) isSeveral(x, model);
-    const onWeights = weightPenalties(model);
-    const data = new Data(
-      structureOf(x, counts.inputs),
-      structureOf(flatInputs(y as LayerInputs), counts.outputs),
-      structureOf(sampleWeight),
-    );
-    const size = batchSize || data.rows;
+    const { data, size } = rowsToTest(model, x, y, rows);
+    const { step, results } = testWith(model, chosen);
     for (let first = 0; first < data.rows; first += size) {
-      tidy(() => {
-        const count = Math.min(size, data.rows - first);
-        const batch = data.part(first, count);
-        const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
-        const cost = objective.cost(outputs, batch, [...penalties, ...onWeights]);
-        objective.count(cost, count);
-      });
+      tidy(() => step(data.part(first, Math.min(size, data.rows - first))));
     }
-    const results = objective.results();
-    // Without a loss, penalties alone are not a result.
-    if (!objective.measured.some(({ loss }) => loss)) delete results['loss'];
-    return results;
+    return results();
   });
 }

@@ -5,34 +5,44 @@ import type { EvaluateBatches } from '../model/services.js';
 import type { Batches } from '../model/train_options.js';
 import type { Layer } from '../layers/layer.js';
 import { tidy } from '../tensor/tidy.js';
-import { inputsOf } from './data.js';
+import { testWith } from './evaluate.js';
 import { evaluateOptions } from './evaluate_options.js';
-import { Objective } from './objective.js';
 import { Pace } from './pace.js';
-import { applyWithPenalties, weightPenalties } from './regularizers.js';
-import { countsOf, IterableSource, type LazyBatch } from './source.js';
+import { countsOf } from './rows.js';
+import { IterableSource, type LazyBatch } from './source.js';
+
+/** Functions that are called with each batch. */
+interface BatchUse {
+  /** Called before the first batch. */
+  begin?(): Promise<void>;
+  /** Computes a batch; true ends the evaluation. */
+  use(open: LazyBatch, batch: number): unknown;
+  /** Losses and metrics of all batches. */
+  results(): Evaluation;
+}
 
 /**
- * Calls `use` with each batch, and lets other tasks run between batches. Returns the results; the
- * loss NaN without a batch.
+ * Computes each batch, and lets other tasks run between batches. Returns the results; the loss NaN
+ * without a batch.
  */
 export async function evaluateEach(
   model: Layer,
   { batches, signal }: { batches: Batches; signal: AbortSignal | undefined },
-  use: (open: LazyBatch) => void,
-  results: () => Evaluation,
+  each: BatchUse,
 ): Promise<Evaluation> {
   signal?.throwIfAborted();
   const source = new IterableSource(batches, { ...countsOf(model), signal });
   const pace = new Pace();
-  let isEmpty = true;
+  await each.begin?.();
+  let batch = 0;
   for await (const open of source.epoch()) {
-    isEmpty = false;
-    use(open);
+    const isLast = (await each.use(open, batch)) === true;
+    batch++;
+    if (isLast) break;
     await pace.yieldIfDue();
     signal?.throwIfAborted();
   }
-  return isEmpty ? { loss: Number.NaN } : results();
+  return batch === 0 ? { loss: Number.NaN } : each.results();
 }
 
 /** Computes losses and metrics of batches; see `evaluate` of Model. */
@@ -45,18 +55,7 @@ export const evaluateBatches: EvaluateBatches = async (model, batches, options =
     reduction: 1,
     signal: 1,
   });
-  const objective = new Objective(model, evaluateOptions(model, chosen));
-  const warned = new Set<string>();
-  const use = (open: LazyBatch): void =>
-    tidy(() => {
-      const batch = open();
-      const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
-      const all = [...penalties, ...weightPenalties(model)];
-      objective.count(objective.cost(outputs, batch, all), batch.rows);
-    });
-  return evaluateEach(model, { batches, signal }, use, () => {
-    const results = objective.results();
-    if (!objective.measured.some(({ loss }) => loss)) delete results['loss'];
-    return results;
-  });
+  const { step, results } = testWith(model, evaluateOptions(model, chosen));
+  const use = (open: LazyBatch): void => tidy(() => step(open()));
+  return evaluateEach(model, { batches, signal }, { use, results });
 };

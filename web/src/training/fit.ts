@@ -14,7 +14,7 @@ import type {
 import { usualBatch } from '../model/usual_batch.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
-import { CallbackList } from './callback_list.js';
+import { CallbackList, sortByName } from './callback_list.js';
 import { HistoryCallback } from './callbacks/history.js';
 import { progressBar } from './callbacks/progress_bar.js';
 import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
@@ -24,9 +24,6 @@ import { withClassWeights } from './class_weights.js';
 import { checkFitOptions, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
-  type Counts,
-  countsOf,
-  dataOf,
   isBatches,
   IterableSource,
   type LazyBatch,
@@ -35,11 +32,8 @@ import {
   type Source,
 } from './source.js';
 import { ownStep } from './own_step.js';
+import { type Counts, countsOf, dataOf } from './rows.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
-
-/** Sorts names alphabetically, as Keras does. */
-const sortByName = (logs: Evaluation): Logs =>
-  Object.fromEntries(Object.entries(logs).sort(([a], [b]) => (a < b ? -1 : 1))) as Logs;
 
 const withPrefix = (logs: Evaluation, prefix: string): Evaluation =>
   Object.fromEntries(Object.entries(logs).map(([name, value]) => [prefix + name, value]));
@@ -70,7 +64,11 @@ class Fit {
   #isRehearsed = false;
 
   constructor(
-    readonly model: Layer & { stopTraining?: boolean; restoredEpoch?: number | undefined },
+    readonly model: Layer & {
+      stopTraining?: boolean;
+      stopEvaluating?: boolean;
+      restoredEpoch?: number | undefined;
+    },
     readonly compiled: Compiled,
     x: unknown,
     y: unknown,
@@ -244,7 +242,9 @@ class Fit {
       await this.#pause();
       await list.notify('onBatchBegin', batch);
       this.#trainStep(open, epoch, batch);
-      if (list.hasListeners('onBatchEnd')) await list.notify('onBatchEnd', batch, this.#results());
+      if (list.hasListeners('onBatchEnd')) {
+        await list.notify('onBatchEnd', batch, sortByName(this.compiled.batchLogs()));
+      }
       batch++;
       if (this.model.stopTraining) break;
     }
@@ -279,6 +279,7 @@ class Fit {
   }
 
   async #validate(list: CallbackList): Promise<Evaluation> {
+    this.model.stopEvaluating = false;
     await list.notify('onTestBegin');
     this.compiled.reset();
     let batch = 0;
@@ -286,9 +287,11 @@ class Fit {
       await this.#pause();
       await list.notify('onTestBatchBegin', batch);
       testStep(this.compiled, open);
-      if (list.hasListeners('onTestBatchEnd'))
-        await list.notify('onTestBatchEnd', batch, this.#results());
+      if (list.hasListeners('onTestBatchEnd')) {
+        await list.notify('onTestBatchEnd', batch, sortByName(this.compiled.batchLogs()));
+      }
       batch++;
+      if (this.model.stopEvaluating) break;
     }
     await this.#pause();
     const logs = this.#results();

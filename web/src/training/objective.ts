@@ -9,31 +9,35 @@ import type { LossName } from '../measures/names.gen.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import { native, unwrap } from '../engine/engine.js';
-import { countNonzero } from '../ops/ops.gen.js';
+import { add, countNonzero, multiply } from '../ops/ops.gen.js';
 import { checkNames, choice, chooseLoss, chooseMetrics } from './choices.js';
-import { type Batch, tensorsByKey } from './data.js';
+import { type Batch, type Structure, tensorsByKey } from './data.js';
+import { LossMean } from './loss_mean.js';
+import { weightsByOutput } from './sample_weights.js';
 import { Tensor } from '../tensor/tensor.js';
 
-/** Loss and metrics of an output, and the sum of its losses. */
+/** Loss and metrics of an output, and the mean of its losses. */
 export interface Output {
   readonly name: string;
   readonly loss: LossFunction | null;
   readonly factor: number;
   readonly metrics: readonly Metric[];
   readonly weighted: readonly Metric[];
-  /** Sum of the losses of the batches, each times its count. */
-  sum: number;
-  count: number;
+  readonly mean: LossMean;
 }
 
-/** An output of a batch with its targets, their key in y, and its loss. */
-interface Part {
+/** An output of a batch with its targets and their key in y. */
+interface Match {
   readonly output: Output;
   readonly key: string;
   readonly index: number;
   readonly yTrue: Tensor;
   readonly yPred: Tensor;
   readonly weighting: Weighting;
+}
+
+/** A match with its loss. */
+interface Part extends Match {
   readonly loss: Tensor | null;
 }
 
@@ -78,10 +82,21 @@ function addResult(
   results.set(key, value);
 }
 
+/** Sum of losses and penalties, to be differentiated; null without losses and penalties. */
+export function totalOf({ parts, penalties }: Cost): Tensor | null {
+  const terms = parts.flatMap(({ loss, output: { factor } }) =>
+    loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],
+  );
+  const all = [...terms, ...penalties];
+  return all.length > 0 ? all.reduce((total, term) => add(total, term)) : null;
+}
+
 /** Losses and metrics of a model's outputs, and their means over batches. */
 export class Objective {
   #names: readonly string[] | undefined;
   readonly #outputs: Output[] = [];
+  /** The mean of losses and penalties together. */
+  readonly mean = new LossMean('loss');
   /** Sum of the penalties of regularizers, each times the rows of its batch. */
   #penalty = 0;
   #rows = 0;
@@ -100,11 +115,33 @@ export class Objective {
   reset(): void {
     this.#penalty = 0;
     this.#rows = 0;
-    for (const output of this.measured) {
-      output.sum = 0;
-      output.count = 0;
-      for (const metric of [...output.metrics, ...output.weighted]) metric.resetState();
+    this.mean.resetState();
+    for (const { mean } of this.measured) mean.resetState();
+    this.resetMetrics();
+  }
+
+  /** Forgets the batches in the metrics alone. */
+  resetMetrics(): void {
+    for (const { metrics, weighted } of this.measured) {
+      for (const metric of [...metrics, ...weighted]) metric.resetState();
     }
+  }
+
+  /** Means of the losses of outputs, if several have a loss. */
+  get lossMeans(): readonly LossMean[] {
+    const means = this.measured.filter(({ loss }) => loss).map(({ mean }) => mean);
+    return means.length > 1 ? means : [];
+  }
+
+  /** Whether `compile` or `evaluate` received a loss. */
+  get hasLoss(): boolean {
+    return (this.chosen.loss ?? null) !== null;
+  }
+
+  /** Whether `compile` or `evaluate` received metrics. */
+  get hasMetrics(): boolean {
+    const { metrics, weightedMetrics } = this.chosen;
+    return (metrics ?? weightedMetrics ?? null) !== null;
   }
 
   /** Names of the outputs in the order of lists of choices: a dictionary is sorted, as in Keras. */
@@ -117,44 +154,90 @@ export class Objective {
    * Computes the losses of a batch; {@link count} adds it to the means. Leaves out outputs with
    * neither loss nor targets.
    */
-  cost(outputs: LayerOutputs, { y, weights }: Batch, penalties: readonly Tensor[]): Cost {
-    const order = this.order(outputs);
-    const names = this.#names as readonly string[];
-    const byName = y.form === 'dictionary' && names.length > 1;
-    const keys = Object.keys(y.values);
-    const parts: Part[] = [];
-    Object.values(tensorsByKey(outputs)).forEach((yPred, i) => {
-      const name = names[i] as string;
-      const index = order.indexOf(name);
-      const key = byName || keys.includes(name) ? name : (keys[index] ?? '');
-      const yTrue = y.values[key];
-      if (!yTrue) {
-        if (!choice(this.chosen.loss, name, index)) return;
-        throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
-      }
-      const sampleWeight = weights.values[name] ?? weights.values[index] ?? weights.values['0'];
-      const weighting = sampleWeight ? { sampleWeight } : {};
-      inOutput(name, () => {
-        this.#outputs[i] ??= this.#prepare({ name, index, count: names.length }, yTrue, yPred);
-        const output = this.#outputs[i];
-        const loss = output.loss?.(yTrue, yPred, weighting) ?? null;
-        parts.push({ output, key, index, yTrue, yPred, weighting, loss });
-      });
+  cost(outputs: LayerOutputs, batch: Omit<Batch, 'x'>, penalties: readonly Tensor[]): Cost {
+    const parts = this.#match(outputs, batch).map((match): Part => {
+      const { output, yTrue, yPred, weighting } = match;
+      const compute = () => output.loss?.(yTrue, yPred, weighting) ?? null;
+      return { ...match, loss: inOutput(output.name, compute) };
     });
     return { parts, penalties };
   }
 
+  #match(outputs: LayerOutputs, { y, weights }: Omit<Batch, 'x'>): Match[] {
+    const order = this.order(outputs);
+    const names = this.#names as readonly string[];
+    const ofTargets = this.#namesOfTargets(order, y);
+    const weightsOf = weightsByOutput(weights, { all: order, ofTargets });
+    const keyOf = (name: string, index: number): string => {
+      if (y.form === 'list') return `${ofTargets ? ofTargets.indexOf(name) : index}`;
+      const isNamed =
+        (y.form === 'dictionary' && names.length > 1) || Object.hasOwn(y.values, name);
+      return isNamed ? name : (Object.keys(y.values)[index] ?? '');
+    };
+    return Object.values(tensorsByKey(outputs)).flatMap((yPred, i) => {
+      const name = names[i] as string;
+      const index = order.indexOf(name);
+      const key = keyOf(name, index);
+      const yTrue = y.values[key];
+      if (!yTrue) {
+        if (!choice(this.chosen.loss, name, index)) return [];
+        throw new ValueError(`there are no targets for the output '${name}'; add them to y`);
+      }
+      const sampleWeight = weightsOf(name);
+      const weighting = sampleWeight ? { sampleWeight } : {};
+      const prepare = () => this.#prepare({ name, index, count: names.length }, yTrue, yPred);
+      this.#outputs[i] ??= inOutput(name, prepare);
+      const output = this.#outputs[i];
+      return [{ output, key, index, yTrue, yPred, weighting }];
+    });
+  }
+
+  /** Throws ValueError for weights that do not belong to the outputs. */
+  checkWeights(outputs: LayerOutputs, { y, weights }: Omit<Batch, 'x'>): void {
+    const all = this.order(outputs);
+    weightsByOutput(weights, { all, ofTargets: this.#namesOfTargets(all, y) });
+  }
+
+  /** Names of the outputs of a list of targets, which may skip the outputs without a loss. */
+  #namesOfTargets(order: readonly string[], y: Structure): readonly string[] | null {
+    const count = Object.keys(y.values).length + (y.absent?.length ?? 0);
+    if (y.form !== 'list' || count >= order.length) return null;
+    const withLoss = order.filter((name, index) => choice(this.chosen.loss, name, index));
+    return withLoss.length === count ? withLoss : null;
+  }
+
   /** Adds a batch of `rows` rows to metrics and means. */
-  count({ parts, penalties }: Cost, rows: number): void {
-    for (const part of parts) inOutput(part.output.name, () => this.#add(part));
-    for (const penalty of penalties) this.#penalty += penalty.item() * rows;
+  count(cost: Cost, rows: number): void {
+    this.countLosses(cost);
+    for (const part of cost.parts) inOutput(part.output.name, () => this.#updateMetrics(part));
+    let total = 0;
+    for (const { loss, output } of cost.parts) total += loss ? output.factor * loss.item() : 0;
+    for (const penalty of cost.penalties) {
+      const value = penalty.item();
+      this.#penalty += value * rows;
+      total += value;
+    }
+    this.mean.add(total, rows);
     this.#rows += rows;
   }
 
+  /** Adds the losses of a batch to the means of the outputs alone. */
+  countLosses({ parts }: Cost): void {
+    for (const { output, yPred, loss } of parts) {
+      if (!loss) continue;
+      const { mask, shape, size } = yPred;
+      const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
+      // As in Keras, the weight of a batch is its number of rows.
+      const isKept = this.chosen.reduction === 'mean_over_kept';
+      output.mean.add(loss.item(), isKept ? steps : (shape[0] as number));
+    }
+  }
+
   /** Adds a batch to the metrics alone. */
-  countMetrics(outputs: LayerOutputs, batch: Batch): void {
-    const { parts } = this.cost(outputs, batch, []);
-    for (const part of parts) inOutput(part.output.name, () => this.#add({ ...part, loss: null }));
+  countMetrics(outputs: LayerOutputs, batch: Omit<Batch, 'x'>): void {
+    for (const match of this.#match(outputs, batch)) {
+      inOutput(match.output.name, () => this.#updateMetrics(match));
+    }
   }
 
   /** Names of the outputs. As in Keras, these are names of the layers that compute them. */
@@ -193,52 +276,49 @@ export class Objective {
       factor: choice<number>(lossWeights, name, index) ?? 1,
       metrics: chooseMetrics(metrics, output, yTrue, yPred),
       weighted: chooseMetrics(weightedMetrics, output, yTrue, yPred),
-      sum: 0,
-      count: 0,
+      mean: new LossMean(`${name}_loss`),
     };
     for (const metric of [...prepared.metrics, ...prepared.weighted]) metric.resetState();
     return prepared;
   }
 
-  /** Adds an output of a batch to metrics and mean. */
-  #add({ output, yTrue, yPred, weighting, loss }: Part): void {
+  #updateMetrics({ output, yTrue, yPred, weighting }: Match): void {
     const update = (metric: Metric, options: Weighting): void => {
       const result: unknown = metric.updateState(yTrue, yPred, options);
       checkSynchronous(result, `updateState() of the metric '${metric.name}'`);
     };
     for (const metric of output.metrics) update(metric, {});
     for (const metric of output.weighted) update(metric, weighting);
-    if (!loss) return;
-    const { mask, shape, size } = yPred;
-    const steps = mask ? countNonzero(mask).item() : size / (shape.at(-1) || 1);
-    // As in Keras, the weight of a batch is its number of rows.
-    const count = this.chosen.reduction === 'mean_over_kept' ? steps : (shape[0] as number);
-    output.sum += loss.item() * count;
-    output.count += count;
   }
 
   /** Results of all batches since the last reset. */
   results(): Evaluation {
     const penalty = this.#rows === 0 ? 0 : this.#penalty / this.#rows;
-    const outputs = this.measured;
     const results = new Map<string, number | number[]>();
-    const withLoss = outputs.filter((output) => output.loss);
-    // Without a batch, there is no loss. A batch may also have no kept step.
-    const ifNone = this.#rows === 0 ? Number.NaN : 0;
-    const mean = ({ sum: total, count }: Output) => (count === 0 ? ifNone : total / count);
-    if (this.#rows === 0 && this.chosen.loss) results.set('loss', ifNone);
-    if (withLoss.length > 0 || penalty !== 0) {
-      results.set(
-        'loss',
-        sum([penalty, ...withLoss.map((output) => output.factor * mean(output))]),
-      );
-    }
-    for (const output of withLoss.length > 1 ? withLoss : []) {
-      addResult(results, '', `${output.name}_loss`, mean(output));
-    }
+    const withLoss = this.measured.filter((output) => output.loss);
+    if (this.#rows === 0 && this.chosen.loss) results.set('loss', Number.NaN);
+    if (withLoss.length > 0 || penalty !== 0) results.set('loss', this.#loss(penalty, withLoss));
+    for (const { name, result } of this.#lossResults()) addResult(results, '', name, result);
     this.#addMetrics(results);
     if (results.size === 0) this.#requireChoice();
     return Object.fromEntries(results);
+  }
+
+  /** Mean of the total loss. With `mean_over_kept`, each output counts by its kept steps. */
+  #loss(penalty: number, withLoss: readonly Output[]): number {
+    // Without a batch, there is no loss. A batch may also have no kept step.
+    if (this.#rows === 0) return Number.NaN;
+    if (this.chosen.reduction !== 'mean_over_kept') return this.mean.result();
+    return sum([penalty, ...withLoss.map(({ factor, mean }) => factor * mean.result())]);
+  }
+
+  /** Results of {@link lossMeans}. */
+  #lossResults(): { readonly name: string; readonly result: number }[] {
+    const ifNone = this.#rows === 0 ? Number.NaN : 0;
+    return this.lossMeans.map((mean) => ({
+      name: mean.name,
+      result: mean.isCounted ? mean.result() : ifNone,
+    }));
   }
 
   /** Results of the metrics alone. */

@@ -51,12 +51,12 @@ class Rows {
   joined(): Tensor {
     const shape = [this.#count, ...this.#sizes];
     const data = this.#data.subarray(0, elementCount(shape)) as TensorData;
-    return keep(tensor(data, { shape, dtype: this.#dtype }));
+    return tensor(data, { shape, dtype: this.#dtype });
   }
 }
 
 /** The outputs of all batches, in the structure that the model returns. */
-class Outputs {
+export class Outputs {
   #form: LayerOutputs | null = null;
   #rows: Rows[] = [];
   #batches = 0;
@@ -84,28 +84,69 @@ class Outputs {
   }
 }
 
+/** Functions that are notified of each batch. */
+export interface PredictionEvents {
+  begin(): Promise<void>;
+  batchBegins(batch: number): Promise<void>;
+  /** Resolves to whether a callback ends the prediction. */
+  batchEnds(batch: number, outputs: LayerOutputs): Promise<boolean>;
+  end(): Promise<void>;
+}
+
+const tensorsOf = (outputs: LayerOutputs): Tensor[] =>
+  leaves(outputs).map(([, output]) => output as Tensor);
+
+/** Moves outputs out of all scopes. */
+function keepAll(outputs: LayerOutputs): LayerOutputs {
+  for (const output of tensorsOf(outputs)) keep(output);
+  return outputs;
+}
+
 /** Predicts batches as they arrive, and returns the outputs of all rows. */
+export async function predictEach(
+  source: unknown,
+  predict: (inputs: LayerInputs) => LayerOutputs,
+  signal: AbortSignal | undefined,
+  events?: PredictionEvents,
+): Promise<LayerOutputs> {
+  const reader = new BatchReader<LayerInputs>(source);
+  const outputs = new Outputs();
+  const pace = new Pace();
+  let isDone = false;
+  try {
+    await events?.begin();
+    for (let batch = 0; ; batch++) {
+      const step = await reader.next(signal);
+      isDone = step.done === true;
+      if (isDone) break;
+      await events?.batchBegins(batch);
+      const predicted = tidy(() => keepAll(predict(step.value as LayerInputs)));
+      try {
+        outputs.add(predicted);
+        if (await events?.batchEnds(batch, predicted)) break;
+      } finally {
+        for (const output of tensorsOf(predicted)) output.dispose();
+      }
+      await pace.yieldIfDue();
+      signal?.throwIfAborted();
+    }
+    const joined = keepAll(outputs.joined());
+    await events?.end();
+    return joined;
+  } finally {
+    if (!isDone) await reader.close();
+  }
+}
+
+/** `predict` of batches that arrive later. */
 export const predictAll: PredictBatches = async (model, batches, options) => {
-  const { signal, batchSize, workers, ...call } = options;
+  const { signal, batchSize, workers, callbacks: _, verbose: __, ...call } = options;
   checkSignal(signal);
   if (batchSize !== undefined || workers !== undefined) {
     const name = batchSize === undefined ? 'workers' : 'batchSize';
     throw new ConfigError(`batches are predicted one by one, as they are; leave out ${name}`);
   }
-  const reader = new BatchReader<LayerInputs>(batches);
-  const outputs = new Outputs();
-  const pace = new Pace();
-  let isDone = false;
-  try {
-    for (;;) {
-      const step = await reader.next(signal);
-      isDone = step.done === true;
-      if (isDone) return outputs.joined();
-      tidy(() => outputs.add(model.predict(step.value, { ...call, batchSize: 0 } as never)));
-      await pace.yieldIfDue();
-      signal?.throwIfAborted();
-    }
-  } finally {
-    if (!isDone) await reader.close();
-  }
+  const predict = (inputs: LayerInputs): LayerOutputs =>
+    model.predict(inputs, { ...call, batchSize: 0 } as never);
+  return predictEach(batches, predict, signal);
 };

@@ -7,7 +7,8 @@ import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
 import { warningOnce } from '../layers/host.js';
-import { collectLosses } from './added_losses.js';
+import { compute } from '../layers/user_code.js';
+import { beginModelCall, collectLosses, record } from './added_losses.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
@@ -136,9 +137,12 @@ export function applyWithPenalties(
   warned: Set<string>,
 ): { outputs: LayerOutputs; penalties: Tensor[] } {
   const args = new CallArguments(model, inputs, { training });
+  beginModelCall(model);
   try {
     const { result: call, losses } = collectLosses(() =>
-      warningOnce(warned, () => unwrap(native().modelActivities(model.handle, args.native))),
+      warningOnce(warned, () =>
+        compute(() => unwrap(native().modelActivities(model.handle, args.native))),
+      ),
     );
     const { result, activities } = call;
     const outputs = fromResult(result);
@@ -150,6 +154,7 @@ export function applyWithPenalties(
     const penalties = wrapped.flatMap(({ regularizer, outputs: tensors }) =>
       tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
     );
+    for (const penalty of penalties) record(model, penalty);
     return { outputs, penalties: [...penalties, ...losses] };
   } finally {
     args.dispose();

@@ -1,19 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Sources of batches: rows in memory, or batches of an iterable.
-import { countsOf as countInputs } from '../model/counts.js';
-import type { Layer } from '../layers/layer.js';
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
-import { ignorePromises, isPlain, refuse } from '../base/check.js';
-import { ShapeError, ValueError } from '../base/errors.js';
+import { refuse } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
-import { flatInputs, isListOf, type LayerInputs } from '../layers/args.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
 import { isTypedArray } from '../base/nested.js';
 import { take } from '../ops/ops.gen.js';
-import { asTensor, isTensor, isWeight, type Tensor, type TensorLike } from '../tensor/tensor.js';
+import { isTensor, isWeight } from '../tensor/tensor.js';
 import { type ClassWeight, withClassWeights } from './class_weights.js';
-import { Data, type Structure, withMask } from './data.js';
+import { type Data, withMask } from './data.js';
+import { type Counts, dataOf } from './rows.js';
 import { permutation } from './random.js';
 
 /** Creates a batch. Call it inside `tidy`. */
@@ -101,13 +99,6 @@ export class RowSource implements Source {
   }
 }
 
-/** A model, and the numbers of its inputs and outputs. */
-export interface Counts {
-  model: Layer;
-  inputs: number;
-  outputs: number;
-}
-
 /** Options of {@link IterableSource}. */
 export interface IterableOptions extends Counts {
   steps?: number | undefined;
@@ -169,54 +160,6 @@ export class IterableSource implements Source {
       refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
     }
     return oneBatch(parts, this.options, this.options.classWeight);
-  }
-}
-
-/** Returns a model with the numbers of its inputs and outputs; 1 if they are not known. */
-export const countsOf = (model: Layer): Counts => ({ model, ...countInputs(model) });
-
-type OnCreate = (tensor: Tensor) => void;
-
-/** A list of arrays of numbers is one tensor, unless the model needs a list of that length. */
-function formOf(value: unknown, count: number): Structure['form'] {
-  if (isTensor(value) || isWeight(value) || isTypedArray(value)) return 'one';
-  if (isPlain(value)) return 'dictionary';
-  if (!Array.isArray(value)) return 'one';
-  if (value.length > 0 && value.every(isTensor)) return 'list';
-  return isListOf(value, count) ? 'list' : 'one';
-}
-
-/** Converts data for `count` inputs or outputs to tensors. `onCreate` receives each new tensor. */
-function toTensors(value: unknown, what: string, count: number, onCreate?: OnCreate): Structure {
-  const form = formOf(value, count);
-  if (value === undefined || value === null) return { values: {}, form };
-  const convert = (item: unknown): Tensor => {
-    const tensor = asTensor(item as TensorLike);
-    if (tensor !== item) onCreate?.(tensor);
-    if (tensor.rank > 0) return tensor;
-    throw new ShapeError(`${what} is a single number but must have rows, one for each sample`);
-  };
-  const entries: [string, unknown][] = form === 'one' ? [['0', value]] : Object.entries(value);
-  const present = entries.filter(([, item]) => item !== null && item !== undefined);
-  return { values: Object.fromEntries(present.map(([key, item]) => [key, convert(item)])), form };
-}
-
-/** Converts inputs, targets and weights to tensors. `onCreate` receives each new tensor. */
-export function dataOf(
-  [x, y, weights]: readonly unknown[],
-  { inputs, outputs }: { readonly inputs: number; readonly outputs: number },
-  onCreate?: OnCreate,
-): Data {
-  if (x === undefined || x === null) throw new ValueError('fit() needs x');
-  try {
-    return new Data(
-      toTensors(flatInputs(x as LayerInputs), 'x', inputs, onCreate),
-      toTensors(flatInputs(y as LayerInputs), 'y', outputs, onCreate),
-      toTensors(weights, 'sampleWeight', outputs, onCreate),
-    );
-  } catch (error) {
-    ignorePromises([x, y, weights]);
-    throw error;
   }
 }
 

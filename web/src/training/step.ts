@@ -4,30 +4,18 @@ import { ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { LayerOutputs } from '../layers/args.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { add, multiply } from '../ops/ops.gen.js';
 import { keep, tidy } from '../tensor/tidy.js';
-import { choice } from './choices.js';
 import type { Compiled } from './compiled.js';
-import { type Data, inputsOf, type Structure, tensorsByKey } from './data.js';
+import { type Data, inputsOf, tensorsByKey } from './data.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
-import type { Cost, Objective } from './objective.js';
+import { testWithHooks, trainWithHooks } from './hook_steps.js';
+import { type Cost, totalOf } from './objective.js';
+import { hasHooks } from './overrides.js';
 import { ownStep, runOwnStep } from './own_step.js';
 
 /** Reaction to a loss that is NaN. */
 export type OnNaN = 'ignore' | 'warn' | 'stop';
-
-/** Adds output names to a list of targets that skips the outputs without a loss. */
-function nameTargets(objective: Objective, outputs: LayerOutputs, y: Structure): Structure {
-  const targets = Object.values(y.values);
-  const order = objective.order(outputs);
-  if (y.form !== 'list' || targets.length >= order.length) return y;
-  const { loss } = objective.chosen;
-  const withLoss = order.filter((name, index) => choice(loss, name, index));
-  if (withLoss.length !== targets.length) return y;
-  const named = targets.map((target, i) => [withLoss[i] as string, target]);
-  return { values: Object.fromEntries(named), form: 'dictionary' };
-}
 
 /** Calls the model on a batch and computes its losses. */
 function costOf(
@@ -37,23 +25,13 @@ function costOf(
 ): { cost: Cost; outputs: LayerOutputs } {
   const { objective } = compiled;
   const { outputs, penalties } = compiled.apply(inputsOf(batch.x), training);
-  const y = nameTargets(objective, outputs, batch.y);
-  return { cost: objective.cost(outputs, { ...batch, y }, penalties), outputs };
+  return { cost: objective.cost(outputs, batch, penalties), outputs };
 }
 
 /** Keeps the tensors of a call that are needed after differentiation, and returns them. */
 function keepResults({ cost, outputs }: { cost: Cost; outputs: LayerOutputs }): Tensor[] {
   const losses = cost.parts.flatMap(({ loss }) => (loss ? [loss] : []));
   return [...losses, ...cost.penalties, ...Object.values(tensorsByKey(outputs))].map(keep);
-}
-
-/** Sum of losses and penalties, to be differentiated; null without losses and penalties. */
-export function totalOf({ parts, penalties }: Cost): Tensor | null {
-  const terms = parts.flatMap(({ loss, output: { factor } }) =>
-    loss ? [factor === 1 ? loss : multiply(loss, factor)] : [],
-  );
-  const all = [...terms, ...penalties];
-  return all.length > 0 ? all.reduce((total, term) => add(total, term)) : null;
 }
 
 /** Computes the gradients of a batch and passes them to `use`. */
@@ -105,9 +83,7 @@ function reportNaN(compiled: Compiled, batch: Data, onNaN: OnNaN, where: string)
 function runOwn(compiled: Compiled, open: () => Data, training: boolean): boolean {
   const own = ownStep(compiled.model, training);
   if (!own) return false;
-  tidy(() => {
-    compiled.logs = runOwnStep(own, open());
-  });
+  compiled.logs = tidy(() => runOwnStep(own, open()));
   return true;
 }
 
@@ -127,7 +103,7 @@ export function trainStep(
   return !runOwn(compiled, open, true) && usualTrainStep(compiled, open, onNaN, where);
 }
 
-/** Trains on a batch with the loss and the optimizer of `compile`. */
+/** Trains on a batch with the loss, the metrics and the optimizer of the model. */
 export function usualTrainStep(
   compiled: Compiled,
   open: () => Data,
@@ -136,6 +112,13 @@ export function usualTrainStep(
 ): boolean {
   return tidy(() => {
     const batch = open();
+    if (hasHooks(compiled.model)) {
+      return trainWithHooks(compiled, batch, (loss) => {
+        const isReported = onNaN !== 'ignore' && Number.isNaN(loss);
+        if (isReported) reportNaN(compiled, batch, onNaN, where);
+        return isReported;
+      });
+    }
     const variables = compiled.variables();
     let isReported = false;
     differentiate(compiled, batch, (cost, gradients) => {
@@ -153,19 +136,20 @@ export function testStep(compiled: Compiled, open: () => Data): void {
   if (!runOwn(compiled, open, false)) usualTestStep(compiled, open);
 }
 
-/**
- * Runs a batch in inference mode and adds its loss and metrics to those of earlier batches. Passes
- * the losses to `use` and returns its result.
- */
-export function usualTestStep<R = void>(
-  compiled: Compiled,
-  open: () => Data,
-  use: (cost: Cost) => R = () => undefined as R,
-): R {
-  return tidy(() => {
-    const batch = open();
-    const { cost } = costOf(compiled, batch, false);
-    compiled.objective.count(cost, batch.rows);
-    return use(cost);
+/** Tests on a batch with the loss and the metrics of the model. */
+export function usualTestStep(compiled: Compiled, open: () => Data): void {
+  tidy(() => {
+    if (hasHooks(compiled.model)) testWithHooks(compiled, open());
+    else measure(compiled, open());
   });
+}
+
+/**
+ * Runs a batch in inference mode and adds its loss and metrics of `compile` to those of earlier
+ * batches. Returns the losses, in the scope of the caller.
+ */
+export function measure(compiled: Compiled, batch: Data): Cost {
+  const { cost } = costOf(compiled, batch, false);
+  compiled.objective.count(cost, batch.rows);
+  return cost;
 }

@@ -1,23 +1,29 @@
 // SPDX-License-Identifier: MIT
 // Metrics of a compiled model as Keras lists them: a mean of losses, those of compile(), and those
 // in properties of custom layers and models.
-import type { LayerOutputs } from '../layers/args.js';
+import { flatInputs, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import { objectsInside } from '../layers/layer_objects.js';
 import { valuesInside } from '../layers/layer_values.js';
 import { Metric, ValueMetric } from '../measures/metric.js';
 import type { Logs, ModelMetric } from '../model/train_options.js';
-import { type Batch, structureOf } from './data.js';
+import { Trainable } from '../model/trainable.js';
+import { tidy } from '../tensor/tidy.js';
+import { type Batch, tensorsByKey, toTensors } from './data.js';
 import type { Objective } from './objective.js';
 
-/** Returns the metrics in properties of custom layers and models, at any depth of layers. */
+/**
+ * Returns the metrics in properties of a model and of the layers inside, at any depth. As in Keras,
+ * a model inside leaves out its own, because they belong to its own training.
+ */
 export function trackedMetrics(model: Layer): (Metric | ValueMetric)[] {
   const found = new Set<Metric | ValueMetric>();
   const seen = new Set<Layer>();
   const visit = (layer: Layer): void => {
     if (seen.has(layer)) return;
     seen.add(layer);
-    for (const value of layer.isCustom ? valuesInside(Object.values(layer)) : []) {
+    const isTracked = layer === model || !(layer instanceof Trainable);
+    for (const value of isTracked ? valuesInside(Object.values(layer)) : []) {
       if (value instanceof Metric || value instanceof ValueMetric) found.add(value);
     }
     const inside = layer.isCustom ? layer.ownLayers() : objectsInside<Layer>(layer.handle);
@@ -38,27 +44,44 @@ class CompileMetrics implements ModelMetric {
     yPred?: unknown,
     { sampleWeight = null }: { sampleWeight?: unknown } = {},
   ) {
-    const [x, yTrue, weights] = [null, y, sampleWeight].map(structureOf);
-    const batch = { x, y: yTrue, weights } as Batch;
-    this.objective.countMetrics(yPred as LayerOutputs, batch);
+    tidy(() => {
+      const outputs = yPred as LayerOutputs;
+      this.objective.countMetrics(outputs, batchFor(outputs, y, sampleWeight));
+    });
   }
   result(): Logs {
     return this.objective.metricResults() as Logs;
   }
   resetState(): void {
-    this.objective.reset();
+    this.objective.resetMetrics();
   }
 }
 
-/** The metrics of a model that is compiled: the mean of losses first. */
+/** Converts targets and weights to tensors, for these outputs. */
+export function batchFor(
+  outputs: LayerOutputs,
+  y: unknown,
+  sampleWeight: unknown,
+): Pick<Batch, 'y' | 'weights'> {
+  const count = Object.keys(tensorsByKey(outputs)).length;
+  return {
+    y: toTensors(flatInputs(y as LayerInputs), 'y', count),
+    weights: toTensors(sampleWeight, 'sampleWeight', count),
+  };
+}
+
+/**
+ * The metrics of a model that is compiled, in Keras's order: the mean of losses first, then those of
+ * `compile` as one.
+ */
 export const usualMetrics = (
   objective: Objective,
   tracked: readonly (Metric | ValueMetric)[],
-): ModelMetric[] => [
-  new ValueMetric('mean', { name: 'loss' }) as ModelMetric,
-  new CompileMetrics(objective),
-  ...(tracked as readonly unknown[] as ModelMetric[]),
-];
+): ModelMetric[] => {
+  const chosen = objective.hasMetrics ? [new CompileMetrics(objective)] : [];
+  const all: readonly unknown[] = [objective.mean, ...chosen, ...objective.lossMeans, ...tracked];
+  return all as ModelMetric[];
+};
 
 /** Results of metrics by name. */
 export function resultsOf(metrics: readonly ModelMetric[]): Logs {

@@ -116,6 +116,19 @@ export function toWire(value: WorkerInput): WireTensor {
   return shaped({ data: typed(items, dtype), shape, dtype });
 }
 
+const isAbsent = (value: unknown): boolean => value === null || value === undefined;
+
+/** Converts targets or sample weights, of which some outputs may have none. */
+export function toTreeOfSome(value: unknown): WireTree {
+  if (isPlain(value) && !isShaped(value)) {
+    return toTree(Object.fromEntries(Object.entries(value).filter(([, item]) => !isAbsent(item))));
+  }
+  if (!Array.isArray(value) || !value.some(isAbsent)) return toTree(value);
+  const absent = value.flatMap((item, i) => (isAbsent(item) ? [i] : []));
+  const items = value.filter((item) => !isAbsent(item)).map(toWire);
+  return { form: 'list', keys: [], items, absent };
+}
+
 /** Converts inputs: one tensor, a list, or a dictionary. */
 export function toTree(value: unknown): WireTree {
   if (value === null || value === undefined) throw new ValueError('the input is missing');
@@ -170,11 +183,15 @@ const hasOnlyTensors = (value: unknown): boolean =>
 export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
   const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
   checkSignal(signal);
-  const x = toTree(inputs);
-  const call: WireCall = { x, masks: null, options: {}, tensors: {} };
-  if (mask !== null && mask !== undefined) call.masks = masksToWire(mask, x);
+  const call: WireCall = { x: toTree(inputs), masks: null, options: {}, tensors: {} };
+  if (!isAbsent(mask)) call.masks = masksToWire(mask as WorkerMasks, call.x);
   for (const [name, value] of Object.entries(rest)) {
-    if (hasOnlyTensors(value)) call.tensors[name] = toTree(value);
+    if (name === 'callbacks' || name === 'verbose') {
+      if (value) throw ownWorkerNeeded(`${name} runs functions of this thread`);
+      continue;
+    }
+    if (name === 'sampleWeight' && !isAbsent(value)) call.tensors[name] = toTreeOfSome(value);
+    else if (hasOnlyTensors(value)) call.tensors[name] = toTree(value);
     else call.options[name] = checkClonable(value, name);
   }
   return call;

@@ -19,6 +19,8 @@ export interface WireTree {
   form: 'one' | 'list' | 'keys';
   keys: readonly string[];
   items: readonly WireTensor[];
+  /** Positions of the items of a list that are null. */
+  absent?: readonly number[];
 }
 
 /** Arguments of `predict` and similar calls. */

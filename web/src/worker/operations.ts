@@ -75,7 +75,13 @@ export function tensorOf({ data, shape, dtype, mask }: WireTensor): Tensor {
   return mask ? bare.withMask(tensorOf(mask)) : bare;
 }
 
-export const treeToInputs = (tree: WireTree): unknown => structured(tree, tree.items.map(tensorOf));
+export function treeToInputs(tree: WireTree): unknown {
+  const inputs = structured(tree, tree.items.map(tensorOf));
+  if (!tree.absent) return inputs;
+  const items: unknown[] = [...(inputs as Tensor[])];
+  for (const position of tree.absent) items.splice(position, 0, null);
+  return items;
+}
 
 /** Runs with the tensors of a call, which are disposed when `run` has ended. */
 function withCall<T>(call: WireCall, run: (x: LayerInputs, options: CallOptions) => T): T {

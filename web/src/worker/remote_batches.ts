@@ -4,7 +4,7 @@ import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
 import { refuse } from '../base/check.js';
 import type { PerOutput } from '../measures/evaluation.js';
-import { toTree, type WorkerInput, type WorkerInputs } from './inputs.js';
+import { toTree, toTreeOfSome, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireRows } from './messages.js';
 
 /** One batch of `fit`. */
@@ -24,7 +24,8 @@ export type WorkerBatches =
 /** Returns whether the value is a source of batches; otherwise it is data. */
 export const hasBatches = (x: unknown): x is WorkerBatches => areBatches(x);
 
-const treeOf = (value: unknown) => (value === undefined || value === null ? null : toTree(value));
+const treeOf = (value: unknown) =>
+  value === undefined || value === null ? null : toTreeOfSome(value);
 
 /** x, y and the sample weights as plain data. */
 export const rowsOf = (parts: readonly unknown[]): WireRows => parts.map(treeOf);

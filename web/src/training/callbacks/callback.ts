@@ -1,23 +1,24 @@
 // SPDX-License-Identifier: MIT
+import type { LayerOutputs } from '../../layers/args.js';
 import type { Model } from '../../model/model.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../../model/train_options.js';
 
 /**
- * Base class of callbacks, which `fit` notifies. Extend it and write the methods that you need. If
+ * Base class of callbacks, which `fit`, `evaluate` and `predict` notify. Extend it and write the methods that you need. If
  * a method returns a promise, training waits for it. `this.model.stopTraining = true` ends training
  * after the current batch.
  */
 export class Callback implements TrainingCallback {
-  /** The model that is trained. */
+  /** The model of the call. */
   declare model: Model;
-  /** Parameters of the call of `fit`. */
+  /** Parameters of the call. */
   declare params: TrainingParams;
 
-  /** Receives the model before training. */
+  /** Receives the model before the call begins. */
   setModel(model: Model): void {
     this.model = model;
   }
-  /** Receives the parameters before training. */
+  /** Receives the parameters before the call begins. */
   setParams(params: TrainingParams): void {
     this.params = params;
   }
@@ -28,7 +29,7 @@ export class Callback implements TrainingCallback {
   /**
    * Called after the last epoch.
    *
-   * @param _logs Logs of the last epoch.
+   * @param _logs Logs of the last epoch, without numbers that callbacks added.
    */
   onTrainEnd(_logs: Logs): unknown {
     return undefined;
@@ -65,20 +66,40 @@ export class Callback implements TrainingCallback {
   onTrainBatchEnd(batch: number, logs: Logs): unknown {
     return this.onBatchEnd(batch, logs);
   }
-  /** Called before a validation. */
+  /** Called before a validation or `evaluate`. */
   onTestBegin(): unknown {
     return undefined;
   }
-  /** Called after a validation. */
+  /** Called after a validation or `evaluate`. */
   onTestEnd(_logs: Logs): unknown {
     return undefined;
   }
-  /** Called before a batch of a validation. */
+  /** Called before a batch of a validation or `evaluate`. */
   onTestBatchBegin(_batch: number): unknown {
     return undefined;
   }
-  /** Called after a batch of a validation. */
+  /** Called after a batch of a validation or `evaluate`. */
   onTestBatchEnd(_batch: number, _logs: Logs): unknown {
+    return undefined;
+  }
+  /** Called before the first batch of `predict`. */
+  onPredictBegin(): unknown {
+    return undefined;
+  }
+  /** Called after the last batch of `predict`. */
+  onPredictEnd(): unknown {
+    return undefined;
+  }
+  /** Called before a batch of `predict`. */
+  onPredictBatchBegin(_batch: number): unknown {
+    return undefined;
+  }
+  /**
+   * Called after a batch of `predict`.
+   *
+   * @param _logs The outputs of the batch, which are freed afterwards.
+   */
+  onPredictBatchEnd(_batch: number, _logs: { readonly outputs: LayerOutputs }): unknown {
     return undefined;
   }
 }

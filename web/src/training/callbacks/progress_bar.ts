@@ -4,7 +4,7 @@ import { visible } from '../../base/visible.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 
-/** Progress of training; `value` and `max` fit an element `<progress>`. */
+/** Progress of training, `evaluate` or `predict`; `value` and `max` fit an element `<progress>`. */
 export interface TrainingProgress {
   /** Current epoch, from 0. */
   readonly epoch: number;
@@ -27,6 +27,8 @@ export interface TrainingProgress {
 const kWidth = 20;
 /** Least milliseconds between two updates of the terminal. */
 const kPause = 50;
+
+const kNoLogs = {} as Logs;
 
 interface Terminal {
   write(text: string): unknown;
@@ -54,6 +56,8 @@ const numbers = (logs: Logs): string =>
 /** Prints a progress bar like Keras's, or passes the progress to a function. */
 export class ProgressBar extends Callback {
   readonly #report: ((progress: TrainingProgress) => unknown) | undefined;
+  /** Whether `fit` is running, whose validation is not shown. */
+  #isTraining = false;
   #epoch = 0;
   #first = 0;
   #batch = 0;
@@ -69,19 +73,41 @@ export class ProgressBar extends Callback {
 
   /** Starts the count of epochs. */
   override onTrainBegin(): void {
+    this.#isTraining = true;
     this.#batches = this.params.steps;
     this.#first = -1;
+  }
+
+  /** Ends the count of epochs. */
+  override onTrainEnd(): void {
+    this.#isTraining = false;
   }
 
   /** Prints the number of the epoch, if there are several. */
   override onEpochBegin(epoch: number): void {
     if (this.#first < 0) this.#first = epoch;
+    this.#begin(epoch);
+    const { epochs } = this.params;
+    if (!this.#report && epochs > 1) this.#print(`Epoch ${epoch + 1}/${epochs}\n`);
+  }
+
+  /** Starts the count of batches, unless `fit` validates. */
+  override onTestBegin(): void {
+    if (!this.#isTraining) this.onPredictBegin();
+  }
+
+  /** Starts the count of batches. */
+  override onPredictBegin(): void {
+    this.#batches = this.params.steps;
+    this.#first = 0;
+    this.#begin(0);
+  }
+
+  #begin(epoch: number): void {
     this.#epoch = epoch;
     this.#batch = 0;
     this.#began = performance.now();
     this.#shown = 0;
-    const { epochs } = this.params;
-    if (!this.#report && epochs > 1) this.#print(`Epoch ${epoch + 1}/${epochs}\n`);
   }
 
   /** Reports the progress; prints only to a terminal. */
@@ -96,6 +122,16 @@ export class ProgressBar extends Callback {
     return undefined;
   }
 
+  /** Reports the progress of `evaluate`. */
+  override onTestBatchEnd(batch: number, logs: Logs): unknown {
+    return this.#isTraining ? undefined : this.onBatchEnd(batch, logs);
+  }
+
+  /** Reports the progress of `predict`. */
+  override onPredictBatchEnd(batch: number): unknown {
+    return this.onBatchEnd(batch, kNoLogs);
+  }
+
   /** Reports the progress, or prints the finished line of the epoch. */
   override onEpochEnd(_epoch: number, logs: Logs): unknown {
     this.#batches ??= this.#batch;
@@ -103,6 +139,16 @@ export class ProgressBar extends Callback {
     const live = terminal()?.isTTY && this.params.verbose !== 2;
     this.#print(`${live ? '\r' : ''}${this.#line(logs, true)}${live ? '\x1b[K' : ''}\n`);
     return undefined;
+  }
+
+  /** Reports the end of `evaluate`. */
+  override onTestEnd(logs: Logs): unknown {
+    return this.#isTraining ? undefined : this.onEpochEnd(0, logs);
+  }
+
+  /** Reports the end of `predict`. */
+  override onPredictEnd(): unknown {
+    return this.onEpochEnd(0, kNoLogs);
   }
 
   #progress(logs: Logs): TrainingProgress {
