@@ -188,6 +188,8 @@ void JsLayer::read_config(const Dict& config) {
     if (const Value* value = config.find(key)) common[key] = *value;
   }
   Layer::read_config(common);
+  // The layers inside are not known yet.
+  freezes_when_built_ = !trainable_;
 }
 
 Value JsLayer::registered_name() const {

@@ -32,7 +32,9 @@ LayerPtr js_layer_create(const std::string& class_name, const Dict& config, cons
 
 LayerPtr layer_deserialize(const Value& serialized) { return deserialize_layer(serialized); }
 
-Value layer_serialize(const LayerPtr& layer) { return serialize_layer(*layer); }
+Value layer_serialize(const LayerPtr& layer) {
+  return layer->as_model() == nullptr ? serialize_with_build(*layer) : serialize_layer(*layer);
+}
 
 Value layer_get_config(const LayerPtr& layer) { return layer->get_config(); }
 
@@ -43,12 +45,13 @@ double layer_address(const LayerPtr& layer) {
 JsObject layer_info(const LayerPtr& layer) {
   layer->ensure_name();
   const Model* const model = layer->as_model();
-  return object_of(Field{"id", layer->id()}, Field{"name", layer->name()},
-                   Field{"className", layer->class_name()}, Field{"built", layer->built()},
-                   Field{"supportsMasking", layer->supports_masking()},
-                   Field{"trainable", layer->trainable()}, Field{"stateful", layer->stateful()},
-                   Field{"fixedBatch", model == nullptr ? kUnknown : model->fixed_batch()},
-                   Field{"kind", layer->kind()});
+  return object_of(
+      Field{"id", layer->id()}, Field{"name", layer->name()},
+      Field{"className", layer->class_name()}, Field{"built", layer->built()},
+      Field{"supportsMasking", layer->supports_masking()}, Field{"trainable", layer->trainable()},
+      Field{"frozenInFile", layer->frozen_in_file()}, Field{"stateful", layer->stateful()},
+      Field{"fixedBatch", model == nullptr ? kUnknown : model->fixed_batch()},
+      Field{"kind", layer->kind()});
 }
 
 void layer_set(const LayerPtr& layer, const Dict& settings) {
@@ -56,7 +59,12 @@ void layer_set(const LayerPtr& layer, const Dict& settings) {
     layer->set_supports_masking(supports->as_bool("supportsMasking"));
   }
   if (const Value* trainable = settings.find("trainable")) {
-    layer->set_trainable(trainable->as_bool("trainable"));
+    const bool flag = trainable->as_bool("trainable");
+    if (settings.find("alone") == nullptr) {
+      layer->set_trainable(flag);
+    } else {
+      layer->assign_trainable(flag);
+    }
   }
   // The settings that adapt() computed, by Keras's names.
   if (const Value* config = settings.find("config")) layer->read_config(config->as_dict("config"));

@@ -33,10 +33,9 @@ LayerPtr functional_create(const val& inputs, const val& outputs, const Dict& co
   auto model = std::make_shared<Functional>();
   model->set_class_name("Functional");
   if (const Value* name = config.find("name")) model->set_name(name->as_string("name"));
-  if (const Value* trainable = config.find("trainable")) {
-    model->set_trainable(trainable->as_bool("trainable"));
-  }
   model->set_graph(structure_from(inputs), structure_from(outputs));
+  const Value* trainable = config.find("trainable");
+  if (trainable != nullptr && !trainable->as_bool("trainable")) model->set_trainable(false);
   return model;
 }
 

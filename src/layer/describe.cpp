@@ -38,14 +38,14 @@ void read_value(const Value& value, Name name, LayerPtr& out) {
   if (value.find("class_name") == nullptr && value.find(kLayerHandleKey) == nullptr) {
     config_error("'", name, "' must be a layer or {class_name, config}, but is ", value);
   }
-  out = deserialize_layer(value);
+  out = deserialize_and_build(value);
 }
 
 void read_value(const Value& value, Name, Value& out) { out = value; }
 
 Value write_value(const Activation& activation) { return activation.config(); }
 Value write_value(const Initializer& initializer) { return initializer.config(); }
-Value write_value(const LayerPtr& layer) { return layer ? serialize_layer(*layer) : Value(); }
+Value write_value(const LayerPtr& layer) { return layer ? serialize_with_build(*layer) : Value(); }
 
 void Fields::add_inert_to_schema(std::string_view name) {
   const std::size_t end = name.rfind('_');

@@ -165,6 +165,10 @@ void Layer::build_once(const std::vector<Shape>& inputs) {
   }
   building_ = false;
   built_ = true;
+  built_for_ = inputs;
+  if (!freezes_when_built_) return;
+  for (const LayerPtr& inner : layers_inside()) inner->assign_trainable(false);
+  freezes_when_built_ = false;
 }
 
 Structure Layer::record_call(const Args& args, const Args& delivered, bool filled) {

@@ -141,7 +141,17 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   // begins with this layer then adds an InputLayer.
   [[nodiscard]] const Value& first_shape() const { return first_shape_; }
   [[nodiscard]] bool trainable() const { return trainable_; }
-  void set_trainable(bool trainable) { trainable_ = trainable; }
+  // Returns whether the layer was frozen in the file from which it came.
+  [[nodiscard]] bool frozen_in_file() const { return frozen_in_file_; }
+  // Freezes the layer and everything inside it, or trains them again, as in Keras.
+  void set_trainable(bool trainable);
+  // Sets the flag of the layer and of its own weights alone.
+  void assign_trainable(bool trainable);
+  // Lets `trainable: false` of the settings count for everything inside. Settings that list inner
+  // layers with settings of their own, as files do, count as they are if one of them is frozen.
+  void apply_trainable(const Dict& config);
+  // Returns all layers inside, at any depth, each once.
+  [[nodiscard]] std::vector<LayerPtr> layers_inside() const;
   // Names a layer that has no name in its configuration: lstm, lstm_1, …
   void ensure_name();
   [[nodiscard]] virtual std::string default_name() const;
@@ -151,6 +161,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   [[nodiscard]] int height() const { return height_; }
   // Builds the layer unless it is built. An error leaves it as it was.
   void build_once(const std::vector<Shape>& inputs);
+  // Shapes of the inputs for which the layer was built.
+  [[nodiscard]] const std::vector<Shape>& built_for() const { return built_for_; }
   virtual void read_config(const Dict& config);
   [[nodiscard]] virtual Dict get_config();
 
@@ -162,7 +174,8 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
     VariablePtr variable;
     bool trainable;
   };
-  // Returns the layer's own weights, then those of the inner layers.
+  // Returns the layer's own weights, parameters first, then those of the inner layers. As in Keras,
+  // the flags are those of the weights themselves: a frozen layer trains none of them.
   [[nodiscard]] virtual std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
   // Frees the layer's own weights and everything computed from them. Reading a weight then throws
@@ -173,12 +186,17 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   bool supports_masking_ = false;
   Streaming streaming_ = Streaming::kUndeclared;
   bool built_ = false;
+  bool trainable_ = true;
+  bool frozen_in_file_ = false;
+  // Whether the layers that `build` creates are frozen then.
+  bool freezes_when_built_ = false;
   Dict inert_;
   // Called by `build`: from now on, inputs must have this size along `axis`.
   void fix_size(int axis, Dim size) {
     fixed_axis_ = axis;
     fixed_size_ = size;
   }
+  void read_trainable(const Dict& config);
   // Returns whether a recurrent layer with mask support passes masks through; since Keras 3.16 it
   // does not.
   [[nodiscard]] bool passes_masks_on() const;
@@ -198,12 +216,12 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   std::string class_name_;
   Value dtype_ = "float32";
   Value first_shape_;
-  bool trainable_ = true;
   std::optional<MaskPropagation> pinned_rule_;
   bool building_ = false;
   bool has_warned_ = false;  // of a dropped mask
   int id_;
   int height_ = 1;  // Levels of nesting, counting this layer; set when inner layers are adopted.
+  std::vector<Shape> built_for_;
   std::vector<VariablePtr> weights_;
   // Axis whose size is fixed; 0 means no axis, because the batch may have any size.
   int fixed_axis_ = 0;
@@ -270,6 +288,10 @@ class RegisterLayer {
 // first, then the registry.
 [[nodiscard]] LayerPtr deserialize_layer(const Value& serialized);
 [[nodiscard]] Value serialize_layer(Layer& layer);
+// Like Keras, adds the shape for which the layer was built, as `build_config`; and builds a layer
+// for it.
+[[nodiscard]] Value serialize_with_build(Layer& layer);
+[[nodiscard]] LayerPtr deserialize_and_build(const Value& serialized);
 // Creates layers of user-defined classes; null for other classes. Set by the bindings.
 using CustomLayerFactory = std::function<LayerPtr(const Value& serialized)>;
 void set_custom_layer_factory(CustomLayerFactory factory);

@@ -18,15 +18,18 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
   static_cast<void>(elements_that_fit(dtype, shape));
   weights_.push_back(
       std::make_shared<Variable>(std::move(name), shape, initializer, trainable, dtype));
+  if (!trainable_) weights_.back()->set_trainable(false);
   return weights_.back();
 }
 
 std::vector<Layer::Weight> Layer::weights() const {
   const Depth depth(Depth::kLayer);
   std::vector<Weight> result;
-  for (const VariablePtr& variable : weights_) {
-    result.push_back(
-        {text(name_, "/", variable->name()), variable, trainable_ && variable->trainable()});
+  for (const bool parameters : {true, false}) {
+    for (const VariablePtr& variable : weights_) {
+      if (variable->is_parameter() != parameters) continue;
+      result.push_back({text(name_, "/", variable->name()), variable, variable->trainable()});
+    }
   }
   for (const LayerPtr& layer : sublayers()) {
     layer->ensure_name();
@@ -37,7 +40,7 @@ std::vector<Layer::Weight> Layer::weights() const {
         continue;
       }
       weight.path = name_ + "/" + weight.path;
-      weight.trainable = weight.trainable && trainable_;
+      weight.trainable = weight.trainable && !freezes_when_built_;
       result.push_back(std::move(weight));
     }
   }

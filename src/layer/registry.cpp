@@ -61,6 +61,7 @@ LayerPtr make_layer(std::string_view class_name, const Dict& config) {
   try {
     layer->read_config(config);
     for (const LayerPtr& inner : layer->sublayers()) layer->adopt(*inner);
+    layer->apply_trainable(config);
   } catch (Error& error) {
     const Value* name = config.find("name");
     error.add_layer(name != nullptr && name->is_string() ? std::string_view(name->as_string("name"))
@@ -104,6 +105,37 @@ Value serialize_layer(Layer& layer) {
   result["config"] = layer.get_config();
   result["registered_name"] = layer.registered_name();
   return result;
+}
+
+Value serialize_with_build(Layer& layer) {
+  Dict result = serialize_layer(layer).as_dict("layer");
+  if (!layer.built() || layer.built_for().size() != 1) return result;
+  List sizes;
+  for (const Dim size : layer.built_for().front().dims()) {
+    sizes.push_back(size == kUnknown ? Value() : Value(size));
+  }
+  Dict build;
+  build["input_shape"] = std::move(sizes);
+  result["build_config"] = std::move(build);
+  return result;
+}
+
+LayerPtr deserialize_and_build(const Value& serialized) {
+  LayerPtr layer = deserialize_layer(serialized);
+  constexpr const char* kShape = "input_shape";
+  const Value* const build = serialized.find("build_config");
+  const Value* const sizes = build == nullptr ? nullptr : build->find(kShape);
+  if (sizes == nullptr || !sizes->is_list() || layer->built()) return layer;
+  Shape shape;
+  for (const Value& size : sizes->as_list(kShape)) {
+    if (!size.is_null() && !size.is_number()) return layer;  // There are several inputs.
+    const Dim dim = size.is_null() ? kUnknown : size.as_integer(kShape);
+    if (!size.is_null() && dim < 0) config_error("'", kShape, "' has the negative dimension ", dim);
+    shape.push_back(dim);
+  }
+  layer->ensure_name();
+  layer->build_once({shape});
+  return layer;
 }
 
 }  // namespace maskflow

@@ -22,12 +22,18 @@ class Variable {
         shape_(shape),
         dtype_(dtype),
         initializer_(std::move(initializer)),
+        is_parameter_(trainable),
         trainable_(trainable) {}
 
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] const Shape& shape() const { return shape_; }
   [[nodiscard]] DType dtype() const { return dtype_; }
+  // Returns whether the weight was created as trainable. Statistics are not; they stay as they are
+  // when their layer is frozen or trained again.
+  [[nodiscard]] bool is_parameter() const { return is_parameter_; }
+  // Returns whether training changes the weight now.
   [[nodiscard]] bool trainable() const { return trainable_; }
+  void set_trainable(bool trainable) { trainable_ = trainable && is_parameter_; }
   [[nodiscard]] const Tensor& value() const;
   [[nodiscard]] const float* data() const { return value().floats(); }
   // Sets the value, cast to the dtype of the weight. Unshared storage is moved, other storage is
@@ -70,6 +76,7 @@ class Variable {
   Shape shape_;
   DType dtype_;
   Initializer initializer_;
+  bool is_parameter_;
   bool trainable_;
   void drop_forms();
   static Tensor unpacked(const Variable& variable);

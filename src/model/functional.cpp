@@ -172,8 +172,8 @@ bool Functional::stateful() const {
 
 void Functional::read_config(const Dict& config) {
   if (const Value* name = config.find("name")) set_name(name->as_string("name"));
-  if (const Value* trainable = config.find("trainable"))
-    set_trainable(trainable->as_bool("trainable"));
+  read_trainable(config);
+  frozen_in_file_ = !trainable_;
   FunctionalParts parts = functional_from_config(config);
   set_graph(std::move(parts.inputs), std::move(parts.outputs));
 }

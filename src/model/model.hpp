@@ -90,7 +90,7 @@ class Sequential final : public Model {
   void check_not_running() const;
   [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
   void keep_first_input(const Args& args);
-  void forget_graph();
+  void build_again();
   int running_ = 0;
   mutable bool is_built_for_list_ = false;
   std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.

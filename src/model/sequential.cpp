@@ -55,7 +55,7 @@ void Sequential::add(LayerPtr layer) {
     config_error("the model '", name(), "' would be inside itself");
   }
   adopt(*layer);
-  forget_graph();
+  graph_.reset();
   built_ = false;
   if (layers_.empty() && !layer->first_shape().is_null()) {
     Dict input;
@@ -65,13 +65,27 @@ void Sequential::add(LayerPtr layer) {
     layers_.push_back(make_layer("InputLayer", input));
   }
   layers_.push_back(std::move(layer));
+  build_again();
 }
 
 void Sequential::pop() {
   check_not_running();
   if (layers_.empty()) state_error("the model has no layer to remove");
-  forget_graph();
+  graph_.reset();
   layers_.pop_back();
+  if (layers_.empty()) first_input_.reset();
+  build_again();
+}
+
+// A model whose inputs are known from a call is built again after each change, as in Keras. An
+// error is left to the next call.
+void Sequential::build_again() {
+  if (!first_input_ || begins_with_input()) return;
+  try {
+    static_cast<void>(graph());
+  } catch (const Error&) {
+    graph_.reset();
+  }
 }
 
 std::vector<LayerPtr> Sequential::sublayers() const {
@@ -131,11 +145,6 @@ void Sequential::keep_first_input(const Args& args) {
   }
 }
 
-void Sequential::forget_graph() {
-  graph_.reset();
-  first_input_.reset();
-}
-
 // Passes the results of each layer to the next.
 Structure Sequential::run_layers(Structure values, Frame& frame) {
   const ScopedValue<int> scope(running_, running_ + 1);
@@ -187,11 +196,15 @@ const Graph& Sequential::graph() {
 
 void Sequential::read_config(const Dict& config) {
   if (const Value* name = config.find("name")) set_name(name->as_string("name"));
-  if (const Value* trainable = config.find("trainable"))
-    set_trainable(trainable->as_bool("trainable"));
   if (const Value* layers = config.find("layers")) {
     for (const Value& layer : layers->as_list("layers")) add(deserialize_layer(layer));
   }
+  read_trainable(config);
+  apply_trainable(config);
+  // As in Keras, the flags of the layers are restored, but not that of the model itself.
+  frozen_in_file_ = !trainable_;
+  trainable_ = true;
+  freezes_when_built_ = false;
 }
 
 Dict Sequential::get_config() {

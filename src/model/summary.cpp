@@ -6,20 +6,22 @@
 namespace maskflow {
 namespace {
 
-void count_parameters(const Layer& layer, SummaryRow& row) {
+void count_parameters(const Layer& layer, bool model_trains, SummaryRow& row) {
   for (const Layer::Weight& weight : layer.weights()) {
     const Dim size = weight.variable->shape().size();
     row.parameters += size;
-    if (weight.trainable) row.trainable_parameters += size;
+    if (weight.trainable && model_trains) row.trainable_parameters += size;
   }
 }
 
-SummaryRow row_of(const Node& node) {
+SummaryRow row_of(const Node& node, bool model_trains) {
   SummaryRow row;
   row.name = node.operation->name();
   row.class_name = node.operation->class_name();
   for (const TensorSpec& spec : node.outputs) row.shapes.push_back(spec.shape);
-  if (node.operation->is_layer()) count_parameters(static_cast<Layer&>(*node.operation), row);
+  if (node.operation->is_layer()) {
+    count_parameters(static_cast<Layer&>(*node.operation), model_trains, row);
+  }
   for (const Tensor& symbol : symbols_of(node.args)) {
     const std::string name = symbol.origin()->node()->operation->name();
     if (std::ranges::find(row.inbound, name) == row.inbound.end()) row.inbound.push_back(name);
@@ -49,7 +51,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
       SummaryRow row;
       row.name = inner->name();
       row.class_name = inner->class_name();
-      count_parameters(*inner, row);
+      count_parameters(*inner, layer.trainable(), row);
       rows.push_back(row);
     }
   };
@@ -65,7 +67,7 @@ std::vector<SummaryRow> summary(Layer& layer) {
     return rows;
   }
   for (const auto& node : graph->nodes()) {
-    rows.push_back(row_of(*node));
+    rows.push_back(row_of(*node, layer.trainable()));
     rows.back().masked = is_masked(*graph, *node);
   }
   return rows;

@@ -110,7 +110,12 @@ class Bidirectional final : public Layer {
     config["name"] = prefix + without_prefix(layer.name(), prefix);
     config["zero_output_for_mask"] = layer.as_recurrent()->return_sequences();
     if (flip) config["go_backwards"] = true;
-    return make_layer(layer.class_name(), config);
+    LayerPtr result = make_layer(layer.class_name(), config);
+    if (layer.built()) {
+      result->ensure_name();
+      result->build_once(layer.built_for());
+    }
+    return result;
   }
 
   void check_pair() const {

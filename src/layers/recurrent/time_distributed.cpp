@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+
 #include "layer/layer.hpp"
 #include "ops/ops.hpp"
 
@@ -44,8 +46,8 @@ class TimeDistributed final : public Layer {
     layer_->check_shape(step);
     const bool uses_mask = mask != nullptr && layer_->takes_mask();
     const MaskPtr inner = uses_mask ? mask : nullptr;
-    return layer_->folds_time(uses_mask, frame) ? call_folded(args, inner, frame)
-                                                : call_step_by_step(args, inner, frame);
+    return folds(uses_mask, frame) ? call_folded(args, inner, frame)
+                                   : call_step_by_step(args, inner, frame);
   }
 
   OutputSpecs output_specs(const Args& args) override {
@@ -77,6 +79,14 @@ class TimeDistributed final : public Layer {
       shape_error("the mask has shape ", shape,
                   " but must begin with the batch and time of the input, ", input);
     }
+  }
+
+  // Returns whether no layer inside, at any depth, treats the batch as a whole.
+  [[nodiscard]] bool folds(bool masked, const Frame& frame) const {
+    return layer_->folds_time(masked, frame) &&
+           std::ranges::all_of(layer_->layers_inside(), [&](const LayerPtr& inner) {
+             return inner->folds_time(false, frame);
+           });
   }
 
   Args inner_args(const Args& args, Tensor x, const MaskPtr& mask) const {

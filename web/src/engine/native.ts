@@ -17,6 +17,7 @@ import type {
   NativeStream,
   NativeTensor,
 } from './handles.js';
+import type { NativeProfileRow } from './native_profile.js';
 import type { NativeTraceEvent } from './native_trace.js';
 
 export type { NativeDType, NativeLayer, NativeOptimizer, NativeStream, NativeTensor };
@@ -43,17 +44,6 @@ export interface NativeStreamInfo {
   keys: string[];
   /** Byte address of one step of the first input. */
   address: number;
-}
-
-/** One call of a layer in `modelProfile`. */
-export interface NativeProfileRow {
-  layer: string;
-  path: string;
-  className: string;
-  depth: number;
-  milliseconds: number;
-  flops: number;
-  kept: number;
 }
 
 export type NativeShape = (number | null)[];
@@ -99,6 +89,8 @@ export interface NativeLayerInfo {
   built: boolean;
   supportsMasking: boolean;
   trainable: boolean;
+  /** Whether the file from which the layer came says that it is frozen. */
+  frozenInFile: boolean;
   stateful: boolean;
   /** Rows of each batch of a stateful model whose input has a fixed batch size, else -1. */
   fixedBatch: number;
@@ -228,6 +220,8 @@ export interface NativeModule {
     settings: {
       supports_masking?: boolean;
       trainable?: boolean;
+      /** Whether `trainable` is set for this layer alone, not for the layers inside. */
+      alone?: true;
       config?: { [key: string]: ConfigValue };
     },
   ): true | undefined;

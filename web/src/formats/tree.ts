@@ -240,7 +240,9 @@ function asCreated(
   return [...sublayers].sort((a, b) => position(a) - position(b));
 }
 
-/** The layer's own weights in Keras's order: trainable ones first, each kind as created. */
+/**
+ * The layer's own weights in Keras's order: those created as trainable first, each kind as created.
+ */
 function ownWeights(layer: NativeLayer, { className, name }: NativeLayerInfo): TreeWeight[] {
   const all = unwrap(native().layerWeights(layer)).map((weight, index) => ({
     ...weight,
@@ -251,9 +253,5 @@ function ownWeights(layer: NativeLayer, { className, name }: NativeLayerInfo): T
   if (className === 'SpectralNormalization') {
     return all.filter((weight) => weight.name === 'kernel' || weight.name === 'vector_u');
   }
-  const own = all.filter((weight) => weight.path === `${name}/${weight.name}`);
-  return [
-    ...own.filter((weight) => weight.trainable),
-    ...own.filter((weight) => !weight.trainable),
-  ];
+  return all.filter((weight) => weight.path === `${name}/${weight.name}`);
 }

@@ -61,6 +61,7 @@ import {
 } from '../tensor/tensor.js';
 import { dtypes } from '../tensor/elements.js';
 import { oneOrAll } from './symbols.js';
+import { trainableChanges } from './trainable_changes.js';
 import { usesMask } from './uses_mask.js';
 import { Variable, layerVariables } from './variable.js';
 
@@ -220,11 +221,12 @@ export class Layer extends Identity {
   get stateful(): boolean {
     return infoOf(this).stateful;
   }
-  /** Whether training changes the weights. Call `compile` again after changing it. */
+  /** Whether training changes the weights, here and inside. Call `compile` after setting it. */
   get trainable(): boolean {
     return infoOf(this).trainable;
   }
   set trainable(trainable: boolean) {
+    trainableChanges.count++;
     unwrap(native().layerSet(this.handle, { trainable }));
   }
   /** Whether the layer passes masks on; otherwise see the option `onMaskDropped` of `ready`. */
@@ -366,13 +368,14 @@ export class Layer extends Identity {
   get weights(): WeightInfo[] {
     return weightsOf(this).map((weight) => ({ ...weight, dtype: dtypes[weight.dtype] as DType }));
   }
-  /** Weights that training changes. */
+  /** Weights that training changes; none if the layer itself is frozen. */
   get trainableWeights(): WeightInfo[] {
-    return this.weights.filter((weight) => weight.trainable);
+    return this.trainable ? this.weights.filter((weight) => weight.trainable) : [];
   }
   /** Weights that training does not change. */
   get nonTrainableWeights(): WeightInfo[] {
-    return this.weights.filter((weight) => !weight.trainable);
+    const { weights, trainable } = this;
+    return trainable ? weights.filter((weight) => !weight.trainable) : weights;
   }
   /**
    * Variables that training changes, in Keras's order; always the same objects. Throws

@@ -5,7 +5,7 @@ import { optionsOf, checkInteger } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
-import type { NativeProfileRow } from '../engine/native.js';
+import type { NativeProfileRow } from '../engine/native_profile.js';
 import { table } from '../base/table.js';
 
 // The times of all calls are kept until the end.

@@ -22,11 +22,12 @@ export class Sequential<
 
   /**
    * @param layers Layers in the order in which they run; the first item may be an `Input` tensor.
-   * @param options Name of the model. Default: 'sequential', with a number.
+   * @param options Name of the model. Default: 'sequential', with a number. `trainable: false`
+   * freezes its layers.
    */
   constructor(
     layers: readonly (Layer | SymbolicTensor)[] | Prepared = [],
-    options: { name?: string } = {},
+    options: { name?: string; trainable?: boolean } = {},
   ) {
     if (layers instanceof Prepared) {
       super(layers);
@@ -34,10 +35,11 @@ export class Sequential<
       return;
     }
     checkList(layers, 'the argument of Sequential', ConfigError);
-    const { name } = checkOptions(options, { name: 1 });
+    const { name, trainable = true } = checkOptions(options, { name: 1, trainable: 1 });
     if (name) checkText(name, 'the name of a model');
     super(new Prepared(unwrap(native().sequentialCreate(name ? { name } : {}))));
     this.#begin(layers);
+    if (!trainable) this.trainable = false;
   }
 
   // If the constructor throws, the caller has no object to dispose of.

@@ -30,8 +30,8 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
   declare stopPredicting?: boolean;
 
   /**
-   * Sets the optimizer, losses and metrics. The layers that are trainable now are trained; call it
-   * again after a change of `trainable`.
+   * Sets the optimizer, losses and metrics. Which layers are trained is decided when training
+   * begins; call it again after a change of `trainable`.
    *
    * Throws ConfigError for an unknown name or an invalid setting, and StateError during `fit`.
    */

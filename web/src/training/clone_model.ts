@@ -8,6 +8,7 @@ import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 import { Model } from '../model/model.js';
 import { hasUserClass, reviveModel } from '../model/revive.js';
+import { completeClone } from './complete_clone.js';
 
 /** Replaces the entries of layers in the config of a model. */
 function replaceLayers(
@@ -33,7 +34,9 @@ function replaceLayers(
 
 /**
  * Creates a model with the same layers and new weights, like Keras's `clone_model`. A custom model
- * is created by `fromConfig(model.getConfig())` of its class.
+ * is created by `fromConfig(model.getConfig())` of its class. The clone of a compiled model is
+ * compiled with the same settings and a new optimizer; losses and metrics that are functions or
+ * classes of your own are those of the model.
  *
  * Throws ConfigError for a custom layer that is not registered, and ValueError if a custom model is
  * cloned with `cloneFunction`.
@@ -55,16 +58,17 @@ export function cloneModel<M extends Model>(
       );
     }
     const Class = model.constructor as unknown as { fromConfig(config: object): M };
-    return Class.fromConfig(model.getConfig());
+    return completeClone(model, Class.fromConfig(model.getConfig()));
   }
   const serialized = serializeLayer(model);
   if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
   const Class = model.constructor as new (...args: never[]) => M;
-  return withMakers(makersOf(model), () =>
+  const clone = withMakers(makersOf(model), () =>
     hasUserClass(model)
       ? reviveModel(Class, serialized.config)
       : (makeLayer(serialized) as unknown as M),
   );
+  return completeClone(model, clone);
 }
 
 /** Makers of the layers of a graph that hold functions, at any depth of models, by name. */

@@ -11,6 +11,7 @@ import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { CompileOptions, Logs, ModelMetric, ModelOptimizer } from '../model/train_options.js';
 import type { Trainable } from '../model/trainable.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { rememberFlags } from './compiled_flags.js';
 import { Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
 import { checkLossWeights } from './numbers.js';
@@ -58,6 +59,7 @@ export class Compiled {
       // An optimizer that trained a model before keeps its state.
       if (!this.optimizer.built) this.optimizer.build(variables);
       this.#variables = variables;
+      rememberFlags(this);
     }
     return this.#variables;
   }

@@ -62,9 +62,7 @@ function formOf(value: unknown, count: number, isWeights: boolean): Structure['f
   // Arrays of numbers contain no null, so a list with one has an item for each output.
   if (value.length > 0 && value.every((item) => isTensor(item) || isAbsent(item))) return 'list';
   const isList =
-    isListOf(value, count) ||
-    (count > 1 && hasAbsent) ||
-    (isWeights && isPerOutput(value, count));
+    isListOf(value, count) || (count > 1 && hasAbsent) || (isWeights && isPerOutput(value, count));
   return isList && value.every((item) => typeof item === 'object' || isAbsent(item))
     ? 'list'
     : 'one';

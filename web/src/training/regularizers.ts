@@ -88,8 +88,9 @@ export function regularizedWeights(
   applied: readonly string[] = [],
   visited = new Set<NativeLayer>(),
 ): void {
-  const { id, kind } = unwrap(native().layerInfo(layer));
-  if (visited.has(id)) return;
+  const { id, kind, trainable: trains } = unwrap(native().layerInfo(layer));
+  // Keras counts the penalties of the weights that the outermost layer trains.
+  if (visited.has(id) || (visited.size === 0 && !trains)) return;
   visited.add(id);
   // User-defined classes may use these names with another meaning.
   const config = kind === 'layer' ? unwrap(native().layerGetConfig(layer)) : {};

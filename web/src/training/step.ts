@@ -6,6 +6,7 @@ import type { LayerOutputs } from '../layers/args.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import type { Compiled } from './compiled.js';
+import { asCompiled } from './compiled_flags.js';
 import { type Data, inputsOf, tensorsByKey } from './data.js';
 import { firstNaN } from './first_nan.js';
 import { valueAndGradients } from './gradients.js';
@@ -100,7 +101,10 @@ export function trainStep(
   onNaN: OnNaN = 'ignore',
   where = '',
 ): boolean {
-  return !runOwn(compiled, open, true) && usualTrainStep(compiled, open, onNaN, where);
+  return asCompiled(
+    compiled,
+    () => !runOwn(compiled, open, true) && usualTrainStep(compiled, open, onNaN, where),
+  );
 }
 
 /** Trains on a batch with the loss, the metrics and the optimizer of the model. */

@@ -33,5 +33,7 @@ export function listByTrainable(
   trainable: boolean,
 ): Variable[] {
   const infos = unwrap(native().layerWeights(layer.handle));
-  return listVariables(layer).filter((_, i) => infos[i]?.trainable === trainable);
+  // A frozen layer trains none of the weights inside, not even those of layers that train.
+  const trains = unwrap(native().layerInfo(layer.handle)).trainable;
+  return listVariables(layer).filter((_, i) => (trains && infos[i]?.trainable) === trainable);
 }

@@ -25,7 +25,7 @@ export function unitsOf(
   trainable = true,
 ): WeightUnit[] {
   const names = [...outerNames, node.info.name];
-  const isTrainable = trainable && node.info.trainable;
+  const isTrainable = trainable && node.info.trainable && !node.info.frozenInFile;
   const hasCell = kWithCell.has(node.info.className);
   const weights = hasCell ? node.sublayers.flatMap((cell) => cell.weights) : node.weights;
   const unit: WeightUnit = {

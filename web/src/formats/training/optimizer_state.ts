@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Restores the variables of an optimizer from a file.
 import { FormatError } from '../../base/errors.js';
+import { warn } from '../../base/visible.js';
 import type { ModelOptimizer } from '../../model/train_options.js';
 import { type Tensor, tensor } from '../../tensor/tensor.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
@@ -50,8 +51,8 @@ function checkShapes(stored: readonly NamedArray[], variables: readonly Variable
 }
 
 /**
- * Sets all variables of an optimizer, or none. FormatError with both counts or shapes if they do
- * not fit. `initialPaths` are the variables that exist before the optimizer is built: the only ones
+ * Sets all variables of an optimizer, or none: as in Keras, with a warning if their number differs,
+ * and with a FormatError if a shape does. `initialPaths` are the variables that exist before the optimizer is built: the only ones
  * in the file of a model that was saved before training.
  */
 export function setVariables(
@@ -65,9 +66,10 @@ export function setVariables(
     ? initialPaths.map((path) => all.find((variable) => variable.path === path) as Variable)
     : all;
   if (stored.length !== variables.length) {
-    throw new FormatError(
-      `the optimizer '${optimizer.name}' has ${all.length} variables here, but ${stored.length} in the file; check whether \`trainable\` of a layer changed after compile()`,
+    warn(
+      `the optimizer '${optimizer.name}' has ${all.length} variables here, but ${stored.length} in the file, as after a change of \`trainable\`; it starts from its initial state: to keep it, call compile() after the change and train before save()`,
     );
+    return;
   }
   checkShapes(stored, variables);
   const restored: Tensor[] = [];

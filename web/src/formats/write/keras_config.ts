@@ -157,7 +157,8 @@ class Completer {
       return;
     }
     if (entry.class_name === 'ThresholdedReLU') toReLU(entry);
-    if (build && !builtAtInit.has(entry.class_name)) entry.build_config = build;
+    if (builtAtInit.has(entry.class_name)) delete entry.build_config;
+    else if (build) entry.build_config = build;
     this.#renameHardSigmoid(entry, layer);
     if (layer instanceof Model) entry['compile_config'] = {};
     this.#sublayers(entry, layer, shape);

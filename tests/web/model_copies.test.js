@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+// Copies of models and layers, and a Sequential that is changed after its first call, have the
+// weights and the compilation that Keras gives them.
+import assert from 'node:assert/strict';
+import { before, describe, test } from 'node:test';
+import * as mf from '../../dist/train.js';
+
+before(() => mf.ready());
+
+const { Input, layers, Model, optimizers, Sequential } = mf;
+const x = [[1, 2, 3], [0, 1, 0], [2, 0, 1]]; // biome-ignore format: rows
+const targets = [[1, 1], [0, 0], [2, 2]]; // biome-ignore format: rows
+const sequential = () =>
+  new Sequential([Input({ shape: [3] }), layers.dense({ units: 3 }), layers.dense({ units: 2 })]);
+function functional() {
+  const inputs = Input({ shape: [3] });
+  return new Model({ inputs, outputs: layers.dense({ units: 2 }).apply(inputs) });
+}
+
+describe('copies have what Keras gives them', () => {
+  const called = () => {
+    const model = new Sequential([layers.dense({ units: 3 }), layers.dense({ units: 2 })]);
+    model.apply([[1, 2, 3, 4]]);
+    return model;
+  };
+  test('pop, add and cloneModel of a Sequential that a call built', () => {
+    const model = called();
+    assert.equal(mf.cloneModel(model).weights.length, 4);
+    model.pop();
+    assert.equal(model.weights.length, 2);
+    model.add(layers.dense({ units: 5 }));
+    assert.equal(model.weights.length, 4);
+    assert.deepEqual(model.outputs[0].shape, [null, 5]);
+    assert.equal(mf.cloneModel(model).weights.length, 4);
+    assert.deepEqual(model.predict([[1, 2, 3, 4]]).shape, [1, 5]);
+  });
+  test('a Sequential without layers forgets its inputs', () => {
+    const model = called();
+    model.pop();
+    model.pop();
+    model.add(layers.dense({ units: 1 }));
+    assert.equal(model.weights.length, 0);
+    assert.deepEqual(model.predict([[1, 2]]).shape, [1, 1]);
+  });
+  test('an embedding, and a layer that does not fit', () => {
+    const model = new Sequential([layers.embedding({ inputDim: 5, outputDim: 2, maskZero: true })]);
+    model.predict(mf.tensor([[1, 2, 0]], { dtype: 'int32' }));
+    model.add(layers.lstm({ units: 2 }));
+    assert.equal(model.weights.length, 4);
+    assert.equal(mf.cloneModel(model).weights.length, 4);
+    model.add(layers.lstm({ units: 2 }));
+    assert.throws(() => model.predict(mf.tensor([[1, 2, 0]], { dtype: 'int32' })), mf.ShapeError);
+  });
+  test('cloneModel compiles with the same settings and a new optimizer', async () => {
+    const mean = mf.metrics.meanAbsoluteError({ name: 'distance' });
+    for (const model of [sequential(), functional()]) {
+      const adam = optimizers.adam({ learningRate: 0.3 });
+      model.compile({ optimizer: adam, loss: 'mse', lossWeights: [0.5], metrics: [mean] });
+      await model.fit(x, targets);
+      adam.learningRate = 0.2;
+      const clone = mf.cloneModel(model);
+      assert.notEqual(clone.optimizer, adam);
+      assert.equal(clone.optimizer.iterations, 0);
+      assert.equal(clone.optimizer.learningRate, Math.fround(0.2));
+      assert.equal(clone.optimizer.variables.length, adam.variables.length);
+      clone.setWeights(model.getWeights());
+      const results = clone.evaluate(x, targets);
+      assert.deepEqual(results, model.evaluate(x, targets));
+      assert.deepEqual(Object.keys(results), ['loss', 'distance']);
+      clone.dispose();
+      await model.fit(x, targets);
+    }
+    assert.throws(() => mf.cloneModel(sequential()).optimizer, mf.StateError);
+  });
+  const at = (layer, ...shape) => {
+    layer.build([null, ...shape]);
+    return layer;
+  };
+  const gru = () => layers.gru({ units: 2 });
+  const wrappers = {
+    TimeDistributed: () => at(layers.timeDistributed({ layer: layers.dense({ units: 2 }) }), 3, 4),
+    'TimeDistributed of a recurrent layer': () =>
+      at(layers.timeDistributed({ layer: gru() }), 3, 4, 5),
+    Bidirectional: () => at(layers.bidirectional({ layer: gru() }), 3, 4),
+    RNN: () => at(layers.rnn({ cell: layers.gruCell({ units: 2 }) }), 3, 4),
+    'RNN of cells': () =>
+      at(layers.rnn({ cell: [layers.gruCell({ units: 2 }), layers.lstmCell({ units: 3 })] }), 3, 4),
+  };
+  for (const [name, make] of Object.entries(wrappers)) {
+    test(`fromConfig of a built ${name} has its weights`, () => {
+      const layer = make();
+      const copy = layer.constructor.fromConfig(layer.getConfig());
+      const shapes = ({ weights }) => weights.map(({ shape }) => shape);
+      assert.deepEqual(shapes(copy), shapes(layer));
+      assert.deepEqual(shapes(mf.deserializeLayer(mf.serializeLayer(layer))), shapes(layer));
+    });
+  }
+});
