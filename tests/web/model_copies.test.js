@@ -14,7 +14,8 @@ const sequential = () =>
   new Sequential([Input({ shape: [3] }), layers.dense({ units: 3 }), layers.dense({ units: 2 })]);
 function functional() {
   const inputs = Input({ shape: [3] });
-  return new Model({ inputs, outputs: layers.dense({ units: 2 }).apply(inputs) });
+  const hidden = layers.dense({ units: 3 }).apply(inputs);
+  return new Model({ inputs, outputs: layers.dense({ units: 2 }).apply(hidden) });
 }
 
 describe('copies have what Keras gives them', () => {
@@ -41,6 +42,16 @@ describe('copies have what Keras gives them', () => {
     model.add(layers.dense({ units: 1 }));
     assert.equal(model.weights.length, 0);
     assert.deepEqual(model.predict([[1, 2]]).shape, [1, 1]);
+  });
+  test('the clone of a frozen model is frozen, with the flags of its layers', () => {
+    for (const model of [sequential(), functional()]) {
+      model.trainable = false;
+      model.layers.at(-1).trainable = true;
+      const clone = mf.cloneModel(model);
+      assert.equal(clone.trainable, false);
+      assert.equal(clone.trainableWeights.length, 0);
+      assert.equal(clone.layers.at(-1).trainable, true);
+    }
   });
   test('an embedding, and a layer that does not fit', () => {
     const model = new Sequential([layers.embedding({ inputDim: 5, outputDim: 2, maskZero: true })]);

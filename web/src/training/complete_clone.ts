@@ -2,6 +2,7 @@
 // Completes a clone with what it has beside the layers of its model: weights, and settings of compile().
 import { isPlain } from '../base/check.js';
 import { MaskflowError } from '../base/errors.js';
+import { native, unwrap } from '../engine/engine.js';
 import { Metric } from '../measures/metric.js';
 import type { MetricName } from '../measures/names.gen.js';
 import type { Model } from '../model/model.js';
@@ -45,6 +46,9 @@ function optionsOf({ options, optimizer }: Compiled): CompileOptions {
 /** Gives a clone weights if its model has them, and compiles it like its model, as Keras does. */
 export function completeClone<M extends Model>(model: M, clone: M): M {
   buildLike(model, clone);
+  // Configs of Sequential models do not restore the flag of the model itself.
+  if (clone.trainable && !model.trainable)
+    unwrap(native().layerSet(clone.handle, { trainable: false, alone: true }));
   const { compiled } = model as { compiled?: Compiled };
   if (!compiled) return clone;
   compile(clone, optionsOf(compiled));
