@@ -264,7 +264,8 @@ class Calls(Life):
             options = self.pick({}, {"training": True})
             self.go("call", id=self.named("t"), on=model, x=x, options=options)
         elif kind == "reset_layer":
-            self.go("reset_state", on=self.pick(*stateful))
+            if stateful:
+                self.go("reset_state", on=self.pick(*stateful))
         elif kind == "reset":
             self.go("reset_state", on=model)
         elif kind == "states":

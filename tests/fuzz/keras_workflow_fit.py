@@ -103,15 +103,15 @@ class Fit(Build):
         if all(weight is None for weight in weights):
             return None
         some = next(weight for weight in weights if weight)
-        if len(weights) > 1 and self.flip(0.04):
+        if len(weights) > 1 and self.flip(0.06):
             return some
-        if len(weights) > 1 and self.flip(0.05):
+        if len(weights) > 1 and self.flip(0.08):
             return weights[:-1] if self.flip() else [*weights, some]
         form = "one" if is_description(y) else "dict" if isinstance(y, dict) else "list"
         value = self.per_output(model, weights, None if self.flip(0.05) else form)
         if isinstance(value, dict) and not is_description(value):
             value = {key: w for key, w in value.items() if w is not None or self.flip(0.9)}
-            if self.flip(0.06):
+            if self.flip(0.1):
                 value["typo"] = some
         return value
 

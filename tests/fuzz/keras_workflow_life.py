@@ -44,9 +44,7 @@ class Life(Fit):
     def life(self, name, count):
         for _ in range(count):
             kind = self.weighted(STEPS)
-            # Keras keeps the metrics that are attributes out of its files and configs.
-            has_metric = self.models[name]["class"] in ("SeenNet", "WatchNet")
-            if kind in COPIES and (self.is_lost(name) or has_metric):
+            if kind in COPIES and self.is_lost(name):
                 continue
             name = getattr(self, f"do_{kind}")(name, self.models[name]) or name
 

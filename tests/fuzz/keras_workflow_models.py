@@ -110,8 +110,9 @@ def with_metrics(base):
     class SeenNet(base):
         """Has a metric in an attribute, which its test step updates."""
 
-        def __init__(self, *args, **config):
-            super().__init__(*args, **config)
+        # Keras restores a functional model whose parameters have these names.
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
             self.seen = keras.metrics.Mean(name="seen")
 
         def test_step(self, data):
@@ -123,8 +124,8 @@ def with_metrics(base):
     class WatchNet(base):
         """Has a metric in an attribute, which its training step updates."""
 
-        def __init__(self, *args, **config):
-            super().__init__(*args, **config)
+        def __init__(self, *args, **kwargs):
+            super().__init__(*args, **kwargs)
             self.watch = keras.metrics.Mean(name="watch")
 
         def train_step(self, data):

@@ -27,6 +27,9 @@ const countsOf = ({ trainable, trainableWeights, nonTrainableWeights }) => [
   nonTrainableWeights.length,
 ];
 
+/** Returns the layers of a model without those that put a mask back, which Keras does not have. */
+const layersOf = (model) => model.layers.filter(({ name }) => !/^with_mask(_\d+)?$/.test(name));
+
 /** The objects of a program, and steps that make, change and read them. */
 class Objects {
   objects = {};
@@ -122,7 +125,7 @@ class Objects {
   }
 
   get({ id, index, path = [], result }, on) {
-    let inner = index === undefined ? on : on.layers.at(index);
+    let inner = index === undefined ? on : layersOf(on).at(index);
     for (const key of path) inner = inner[typeof key === 'string' ? camel(key) : key];
     if (!inner) throw new Difference(`there is no ${path.join('.')} in a ${on.className}`);
     this.objects[id] = inner;
@@ -179,7 +182,8 @@ class Objects {
   }
 
   cut({ id, index }, on) {
-    this.objects[id] = new mf.Model({ inputs: on.inputs, outputs: on.layers.at(index).output });
+    const { output } = layersOf(on).at(index);
+    this.objects[id] = new mf.Model({ inputs: on.inputs, outputs: output });
   }
 
   reset_state(_, on) {
@@ -285,8 +289,8 @@ class Replay extends Objects {
   }
 
   metrics({ result }, on) {
-    const names = on.metrics.map(({ name }) => name);
-    this.note(() => compare.same(names, result.names, 'metrics'));
+    const names = on.metrics.map(({ name }) => name).sort();
+    this.note(() => compare.same(names, [...result.names].sort(), 'metrics'));
     this.logs(on.getMetricsResult(), result.logs, 'getMetricsResult');
   }
 

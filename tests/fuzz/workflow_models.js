@@ -40,7 +40,7 @@ const withLosses = (Base) => ({
     }
   },
   FreeNet: class extends Base {
-    computeLoss(_, outputs) {
+    computeLoss(_x, _y, outputs) {
       return ops.mean(ops.square(ops.subtract(outputs, 0.5)));
     }
   },
@@ -53,15 +53,15 @@ const withLosses = (Base) => ({
 
 /** Takes half a step of the optimizer; returns the loss and the predictions. */
 function trained(model, [x, y, weight]) {
-  let outputs;
-  const { value, gradients } = valueAndGradients(() => {
-    const predictions = model.apply(x, { training: true });
-    outputs = ops.stopGradient(predictions);
-    return model.computeLoss(y, predictions, weight);
-  }, model.trainableVariables);
+  const lossAndOutputs = () => {
+    const outputs = model.apply(x, { training: true });
+    return [model.computeLoss(x, y, outputs, weight), outputs];
+  };
+  const variables = model.trainableVariables;
+  const { value, aux, gradients } = valueAndGradients(lossAndOutputs, variables, { hasAux: true });
   const halves = gradients.map((gradient) => gradient && ops.multiply(gradient, 0.5));
-  model.optimizer.apply(halves, model.trainableVariables);
-  return [value, outputs];
+  model.optimizer.apply(halves, variables);
+  return [value, aux];
 }
 
 const withSteps = (Base) => ({
@@ -80,7 +80,7 @@ const withSteps = (Base) => ({
   TestNet: class extends Base {
     testStep([x, y, weight]) {
       const outputs = this.apply(x, { training: false });
-      return { loss: this.computeLoss(y, outputs, weight), top: ops.max(outputs) };
+      return { loss: this.computeLoss(x, y, outputs, weight), top: ops.max(outputs) };
     }
   },
   PredictNet: class extends Base {
