@@ -44,7 +44,7 @@ export const gaussianDropout = (config: classes.GaussianDropoutConfig): classes.
 export const gaussianNoise = (config: classes.GaussianNoiseConfig): classes.GaussianNoise => new classes.GaussianNoise(config);
 /** Normalizes groups of channels over all steps; the shape stays the same. Passes the mask through; masked steps count as data. */
 export const groupNormalization = (config?: classes.GroupNormalizationConfig): classes.GroupNormalization => new classes.GroupNormalization(config);
-/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that they drop the masks of the arguments. */
+/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. */
 export const groupQueryAttention = (config: classes.GroupQueryAttentionConfig): classes.GroupQueryAttention => new classes.GroupQueryAttention(config);
 /** Returns its input, with its mask. */
 export const identity = (config?: classes.IdentityConfig): classes.Identity => new classes.Identity(config);

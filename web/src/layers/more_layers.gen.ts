@@ -556,7 +556,7 @@ export interface GroupQueryAttentionConfig extends LayerConfig {
   seed?: SeedLike;
 }
 
-/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. As in Keras, the projections inside warn that they drop the masks of the arguments. */
+/** MultiHeadAttention whose query heads share heads of key and value. It also uses an explicit queryMask, and the arguments keep their masks. */
 export class GroupQueryAttention extends BuiltinLayer {
   /** Names of the tensor arguments of `call`. @internal */
   override readonly argumentNames = ["query","value","key"];
