@@ -206,10 +206,15 @@ void Layer::attach_masks(const Args& args, const Masks& previous, const Frame& f
 bool Layer::loses_mask(const Args& args, const Frame& frame, const Tensors& outputs) const {
   // Layers inside, which a mask has reached, report for themselves. In a graph they have not run.
   const bool has_layers = kind() != "layer";
-  if (frame.mask_inside || (has_layers && any_symbolic(outputs))) return false;
-  return std::ranges::none_of(outputs, [&](const Tensor& output) {
-    const bool is_used = takes_mask() && output.rank() < args.inputs.front().rank();
-    return is_used || output.mask() != nullptr;
+  if (has_layers && (frame.mask_inside || any_symbolic(outputs))) return false;
+  const bool is_used = takes_mask() || frame.mask_inside;
+  const int rank = args.inputs.front().rank();
+  const bool has_result = std::ranges::any_of(outputs, [&](const Tensor& output) {
+    return output.mask() != nullptr || (is_used && output.rank() < rank);
+  });
+  // Steps that a layer returns beside its states still need their mask.
+  return !has_result || std::ranges::any_of(outputs, [&](const Tensor& output) {
+    return is_used && output.mask() == nullptr && output.rank() >= rank;
   });
 }
 

@@ -120,7 +120,8 @@ export async function detectFormat(
   if (first !== '[' && first !== '{') return lines;
   // A text may begin with a bracket, too.
   if (isText && ending !== '.json' && path !== '-') return lines;
-  const isAlone = (value: unknown): boolean => hasColumns || isRowOfModel(value, inputs);
+  const isAlone = (value: unknown): boolean =>
+    hasColumns ? isRecord(value) : isRowOfModel(value, inputs);
   return (await isJsonLines(source, decode, isAlone)) ? 'jsonl' : 'json';
 }
 

@@ -16,13 +16,15 @@ interface GraphModel extends Layer {
   add?(layer: Layer | SymbolicTensor): void;
 }
 
-/** Whether a class of models is one of the package. */
-const isOwnClass = (Class: unknown): boolean =>
-  [...layerClasses.get().values()].includes(Class as never);
+/** Further classes of the package: files contain only the graphs of their models. */
+export const savedAsGraphs = new WeakSet<object>();
 
-/** Whether a model has a user-defined class. Models with text layers have one of the package. */
-export const hasUserClass = (model: Layer): boolean =>
-  !isOwnClass(model.constructor) && !('completeConfig' in model);
+/** Whether a class of models is one of the package. */
+const isOwnClass = (Class: object): boolean =>
+  savedAsGraphs.has(Class) || [...layerClasses.get().values()].includes(Class as never);
+
+/** Whether a model has a user-defined class. */
+export const hasUserClass = (model: Layer): boolean => !isOwnClass(model.constructor);
 
 /** Replaces the ends [layer, call, output] of a graph by tensors, in the order of the structure. */
 function withTensors(ends: unknown, tensors: readonly SymbolicTensor[]): unknown {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { show } from '../base/check.js';
 import { define } from '../base/define.js';
+import { ValueError } from '../base/errors.js';
 import { Layer } from '../layers/layer.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
@@ -118,6 +120,9 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
 
   /** Predicts one batch, for `predict` of maskflow/train. Override it to return other outputs. */
   predictStep(data: StepData): LayerOutputs {
+    if (!Array.isArray(data)) {
+      throw new ValueError(`predictStep: the data are ${show(data)} but must be a list; pass [x]`);
+    }
     return this.apply<LayerOutputs>(data[0], { training: false });
   }
 

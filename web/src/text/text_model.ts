@@ -17,6 +17,7 @@ import type {
   WithLoss,
 } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
+import { savedAsGraphs } from '../model/revive.js';
 import type { LaterBatches, PredictOptions } from '../model/predict_options.js';
 import type { Predictions } from '../model/predictor.js';
 import type { Profile, ProfileOptions } from '../model/profile.js';
@@ -77,6 +78,9 @@ function dispose(tensors: readonly Tensor[]): void {
 export class TextModel extends Model {
   /** Class name in configs: model files cannot name TextModel. */
   static override readonly name: string = 'Model';
+  static {
+    savedAsGraphs.add(TextModel);
+  }
   readonly #front: Front;
 
   /** Called by `loadModel`. @internal */

@@ -12,6 +12,7 @@ import {
   SimpleRNN,
 } from '../../../layers/recurrent_layers.gen.js';
 import { Model } from '../../../model/model.js';
+import { savedAsGraphs } from '../../../model/revive.js';
 import { type SymbolicTensor, Tensor } from '../../../tensor/tensor.js';
 import { tidy } from '../../../tensor/tidy.js';
 import type { ModuleNode } from '../module_node.js';
@@ -136,6 +137,9 @@ type Apply = (inputs: LayerInputs, options?: CallOptions) => Tensor;
  * states are passed on to its layers.
  */
 class RecurrentStack extends Model {
+  static {
+    savedAsGraphs.add(RecurrentStack);
+  }
   #recurrent: readonly Layer[] = [];
   #statesEach = 1;
 
