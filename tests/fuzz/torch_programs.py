@@ -11,6 +11,7 @@ import os
 import random
 
 import torch
+from recorded_file import recorded_file
 from torch import nn
 
 # Cases of a file.
@@ -196,9 +197,8 @@ def main():
         with torch.no_grad():
             cases = [record(options.seed, i) for i in range(start, min(start + SIZE, end))]
         path = os.path.join(options.folder, f"{start}.json")
-        with open(f"{path}.part", "w") as file:
+        with recorded_file(path) as file:
             json.dump({"cases": cases}, file)
-        os.rename(f"{path}.part", path)
 
 
 main()

@@ -11,7 +11,7 @@ test('all recorders write under another name and rename the complete file', () =
   const recorders = readdirSync(folder).filter((name) => name.endsWith('.py'));
   assert.ok(recorders.length > 20, `${recorders.length} recorders`);
   const writing = recorders.filter((name) =>
-    /\bopen\([^)]*,\s*"[wax]/.test(readFileSync(new URL(name, folder), 'utf8')),
+    /\bopen\([^)]*,\s*"[wax]"/.test(readFileSync(new URL(name, folder), 'utf8')),
   );
   assert.deepEqual(writing, ['recorded_file.py']);
 });
