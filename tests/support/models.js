@@ -164,19 +164,24 @@ function directions(config) {
   return [...inner, ...names.flatMap((name) => [name, `forward_${name}`, `backward_${name}`])];
 }
 
-// Compares warnings. For a Bidirectional, Keras warns three times, once for it and for each of its
-// two layers; maskflow warns once.
-/** Names of layers that warn in Keras although their mask is used: models, and layers of attention. */
+/**
+ * Names of layers that warn in Keras although their mask is used: models, recurrent layers that
+ * return no steps, and layers of attention.
+ */
 function warningInVain(config) {
   const names = [];
   JSON.stringify(config, (_, item) => {
     const isModel = ['Functional', 'Sequential'].includes(item?.class_name);
-    if (isModel) names.push(item.config?.name);
+    const recurrent = item?.class_name === 'Bidirectional' ? item.config?.layer : item;
+    const returnsNoSteps = recurrent?.config?.return_sequences === false;
+    if (isModel || returnsNoSteps) names.push(item.config?.name);
     return item;
   });
   return [...names, 'query', 'key', 'value', 'gate'];
 }
 
+// Compares warnings. For a Bidirectional, Keras warns three times, once for it and for each of its
+// two layers; maskflow warns once.
 function checkWarnings(warnings, recording, config) {
   const inside = directions(config);
   const inVain = warningInVain(config);

@@ -50,12 +50,21 @@ const defaults: { readonly [className: string]: { readonly [name: string]: unkno
 };
 
 /**
+ * Whether the result must lose the mask of the operand, as under `withMask`: in Keras, only Copy
+ * returns a new tensor. Booleans, which are masks themselves, have none.
+ */
+function losesMask({ class_name: name, config, inbound_nodes: calls }: OperationEntry): boolean {
+  const [operand] = [calls?.[0]?.args[0]].flat();
+  const isMask = Object(operand).config?.dtype === 'bool';
+  return name === 'ConvertToTensor' && !config['dtype'] && !isMask;
+}
+
+/**
  * Converts an operation to Keras's form: module, settings and arguments. Returns the entries that
  * replace it; the last one has its name.
  */
 export function toKerasOperation(entry: OperationEntry): OperationEntry[] {
-  // In Keras, only Copy returns a new tensor, without the mask.
-  if (entry.class_name === 'ConvertToTensor' && !entry.config['dtype']) {
+  if (losesMask(entry)) {
     entry.class_name = 'Copy';
     entry.registered_name = 'Copy';
     entry.config = { name: entry.config['name'] };
