@@ -179,7 +179,21 @@ const workflows = [
     /_on_batch: threw ValueError: sampleWeight has /,
     'Keras checks weights of samples in fit and evaluate alone',
   ],
+  [
+    /evaluate: accepted; Keras: ValueError: No loss to compute/,
+    'evaluate without a loss returns the metrics',
+  ],
 ];
+
+/** Returns whether a value is a dictionary of recorded arrays. */
+const isByName = (value) => Boolean(value) && !Array.isArray(value) && !('kind' in value);
+
+/** Returns whether a step has a list of targets whose weights have names. */
+function namesWeightsOfList({ y, options = {} }) {
+  const [, targets = null, weights] = options.validation_data ?? [];
+  const isMixed = (list, named) => Array.isArray(list) && isByName(named);
+  return isMixed(y, options.sample_weight) || isMixed(targets, weights);
+}
 
 /** Returns whether a step has weights for some of the outputs, and for nothing else. */
 function weighsSome({ y, options = {} }) {
@@ -194,6 +208,9 @@ export function reasonForWorkflow(problem, { steps }) {
   const [, number] = /^step (\d+)/.exec(problem) ?? [];
   if (/accepted; Keras: .*`sample_weight`/.test(problem) && weighsSome(steps[number])) {
     return 'outputs without weights are not weighted';
+  }
+  if (/accepted; Keras: .*`sample_weight`/.test(problem) && namesWeightsOfList(steps[number])) {
+    return 'weights by name belong to the outputs, also beside a list of targets';
   }
   return workflows.find(([text]) => text.test(problem))?.[1];
 }

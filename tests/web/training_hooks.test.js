@@ -288,37 +288,6 @@ test('metrics in properties are in all logs, and begin again with each epoch', a
   assert.deepEqual([logs.inside, logs.seen], [1, 2]);
 });
 
-test('losses are those of the last batch after training, evaluate and predict', async () => {
-  class Adding extends mf.Layer {
-    call(inputs) {
-      this.addLoss(ops.sum(inputs));
-      return inputs;
-    }
-  }
-  const model = new Sequential([mf.Input({ shape: [1] }), new Adding(), layers.dense(ones)]);
-  model.compile({ optimizer: sgd(), loss: 'mse' });
-  const added = () => model.losses.map((loss) => loss.item());
-  assert.deepEqual(added(), []);
-  await model.fit(x, y, { batchSize: 3, shuffle: false });
-  assert.deepEqual(added(), [4]);
-  model.evaluate(x, y, { batchSize: 2 });
-  assert.deepEqual(added(), [7]);
-  for (let i = 0; i < 3; i++) model.predict([[5]]);
-  assert.deepEqual(added(), [5]);
-});
-
-test('compile without losses or metrics keeps those of an earlier compile', async () => {
-  const model = linear(Sequential, { loss: 'mse', metrics: ['mae'] });
-  model.compile({ optimizer: 'adam' });
-  assert.equal(model.optimizer.className, 'Adam');
-  assert.deepEqual(Object.keys(model.evaluate(x, y)), ['loss', 'mae']);
-  model.compile({ loss: 'mae' });
-  assert.deepEqual(Object.keys(model.evaluate(x, y)), ['loss', 'mae']);
-  assert.equal(model.evaluate(x, y).loss, model.evaluate(x, y).mae);
-  model.compile({ metrics: [] });
-  assert.deepEqual(Object.keys(model.evaluate(x, y)), ['loss']);
-});
-
 test('results beside the number live after valueAndGradients, and nothing leaks', async () => {
   const weights = tensor([2]);
   const input = tensor([3]);

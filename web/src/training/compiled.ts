@@ -12,7 +12,7 @@ import type { CompileOptions, Logs, ModelMetric, ModelOptimizer } from '../model
 import type { Trainable } from '../model/trainable.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { rememberFlags } from './compiled_flags.js';
-import { Objective } from './objective.js';
+import { type Kept, Objective } from './objective.js';
 import { get as optimizerOf } from './optimizers.js';
 import { checkLossWeights } from './numbers.js';
 import { measuredBy } from './configurations.js';
@@ -43,11 +43,14 @@ export class Compiled {
 
   constructor(
     readonly model: Layer,
+    /** Options of this `compile`: a file and a clone have these, as in Keras. */
     readonly options: CompileOptions,
+    before?: Compiled,
   ) {
-    const { optimizer = 'rmsprop', ...measured } = options;
-    this.measured = measuredBy(measured);
-    this.objective = new Objective(model, this.measured);
+    const { optimizer = 'rmsprop', ...chosen } = options;
+    const { measured, kept } = withEarlier(measuredBy(chosen), before);
+    this.measured = measured;
+    this.objective = new Objective(model, measured, kept);
     this.optimizer = optimizerOf(optimizer as never);
     this.#ownsOptimizer = this.optimizer !== optimizer;
   }
@@ -166,23 +169,28 @@ type Compilable = Layer & { compiled?: Compiled };
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
-/** Returns the losses and metrics of an earlier `compile`, which stay if, as in Keras, none are new. */
-function keptOptions(options: CompileOptions, before: Compiled | undefined): CompileOptions {
-  if (!before) return {};
-  const { loss, lossWeights, metrics, weightedMetrics } = before.options;
-  const kept: CompileOptions = {};
-  if (isMissing(options.loss) && !isMissing(loss)) {
-    if (!isMissing(options.lossWeights)) {
-      warn(
-        'compile() without a loss keeps the earlier loss and its weights; pass loss again with lossWeights',
-      );
-    }
-    Object.assign(kept, { loss, lossWeights });
+/** Adds the losses and metrics of an earlier `compile`, which stay if, as in Keras, none are new. */
+function withEarlier(
+  chosen: Measured,
+  before: Compiled | undefined,
+): { measured: Measured; kept: Kept } {
+  if (!before) return { measured: chosen, kept: {} };
+  const { loss, lossWeights, metrics, weightedMetrics } = before.measured;
+  const keepsLoss = isMissing(chosen.loss) && !isMissing(loss);
+  if (keepsLoss && !isMissing(chosen.lossWeights)) {
+    warn(
+      'compile() without a loss keeps the earlier loss and its weights; pass loss again with lossWeights',
+    );
   }
-  if (isMissing(options.metrics) && isMissing(options.weightedMetrics)) {
-    Object.assign(kept, { metrics, weightedMetrics });
-  }
-  return kept;
+  const keepsMetrics = isMissing(chosen.metrics) && isMissing(chosen.weightedMetrics);
+  const measured = {
+    ...chosen,
+    ...(keepsLoss && { loss, lossWeights }),
+    ...(keepsMetrics && { metrics, weightedMetrics }),
+  } as Measured;
+  const { objective } = before;
+  const kept = { losses: keepsLoss ? objective : null, metrics: keepsMetrics ? objective : null };
+  return { measured, kept };
 }
 
 /** See `compile` of Model. */
@@ -207,7 +215,7 @@ export function compile(model: Layer, settings: CompileOptions): void {
     );
   }
   const { handle: _ } = model;
-  const value = new Compiled(model, { ...options, ...keptOptions(options, before) });
+  const value = new Compiled(model, options, before);
   Object.defineProperty(model, 'compiled', { value, configurable: true });
   before?.dispose();
 }

@@ -16,14 +16,30 @@ import { LossMean } from './loss_mean.js';
 import { weightsByOutput } from './sample_weights.js';
 import { Tensor } from '../tensor/tensor.js';
 
-/** Loss and metrics of an output, and the mean of its losses. */
-export interface Output {
-  readonly name: string;
+/** Loss of an output, and its mean. */
+interface LossOfOutput {
   readonly loss: LossFunction | null;
   readonly factor: number;
+  readonly mean: LossMean;
+}
+
+/** Metrics of an output. */
+interface MetricsOfOutput {
+  /** Begin of the names of their results: the name of the output, if there are several. */
+  readonly prefix: string;
   readonly metrics: readonly Metric[];
   readonly weighted: readonly Metric[];
-  readonly mean: LossMean;
+}
+
+/** Loss and metrics of an output, and the mean of its losses. */
+export interface Output extends LossOfOutput, MetricsOfOutput {
+  readonly name: string;
+}
+
+/** Objectives of an earlier `compile` whose losses or metrics stay, as they are, with their means. */
+export interface Kept {
+  readonly losses?: Objective | null;
+  readonly metrics?: Objective | null;
 }
 
 /** An output of a batch with its targets and their key in y. */
@@ -95,6 +111,8 @@ export function totalOf({ parts, penalties }: Cost): Tensor | null {
 export class Objective {
   #names: readonly string[] | undefined;
   readonly #outputs: Output[] = [];
+  readonly #losses: LossOfOutput[];
+  readonly #metrics: MetricsOfOutput[];
   /** The mean of losses and penalties together. */
   readonly mean = new LossMean('loss');
   /** Sum of the penalties of regularizers, each times the rows of its batch. */
@@ -104,7 +122,11 @@ export class Objective {
   constructor(
     readonly model: Layer,
     readonly chosen: Measured & { readonly reduction?: Reduction },
-  ) {}
+    { losses, metrics }: Kept = {},
+  ) {
+    this.#losses = losses ? losses.#losses : [];
+    this.#metrics = metrics ? metrics.#metrics : [];
+  }
 
   /** Outputs with targets or a loss that batches had so far. */
   get measured(): readonly Output[] {
@@ -116,20 +138,21 @@ export class Objective {
     this.#penalty = 0;
     this.#rows = 0;
     this.mean.resetState();
-    for (const { mean } of this.measured) mean.resetState();
+    for (const { mean } of Object.values(this.#losses)) mean.resetState();
     this.resetMetrics();
   }
 
   /** Forgets the batches in the metrics alone. */
   resetMetrics(): void {
-    for (const { metrics, weighted } of this.measured) {
+    for (const { metrics, weighted } of Object.values(this.#metrics)) {
       for (const metric of [...metrics, ...weighted]) metric.resetState();
     }
   }
 
   /** Means of the losses of outputs, if several have a loss. */
   get lossMeans(): readonly LossMean[] {
-    const means = this.measured.filter(({ loss }) => loss).map(({ mean }) => mean);
+    const withLoss = Object.values(this.#losses).filter(({ loss }) => loss);
+    const means = withLoss.map(({ mean }) => mean);
     return means.length > 1 ? means : [];
   }
 
@@ -185,8 +208,8 @@ export class Objective {
       }
       const sampleWeight = weightsOf(name);
       const weighting = sampleWeight ? { sampleWeight } : {};
-      const prepare = () => this.#prepare({ name, index, count: names.length }, yTrue, yPred);
-      this.#outputs[i] ??= inOutput(name, prepare);
+      const place = { name, index, count: names.length };
+      this.#outputs[i] ??= inOutput(name, () => this.#prepare(i, place, yTrue, yPred));
       const output = this.#outputs[i];
       return [{ output, key, index, yTrue, yPred, weighting }];
     });
@@ -266,17 +289,28 @@ export class Objective {
     return names;
   }
 
-  #prepare(output: OutputPlace, yTrue: Tensor, yPred: Tensor): Output {
-    const { loss, lossWeights, metrics, weightedMetrics, reduction } = this.chosen;
-    const { name, index } = output;
+  #prepare(i: number, place: OutputPlace, yTrue: Tensor, yPred: Tensor): Output {
+    const { name } = place;
+    this.#losses[i] ??= this.#prepareLoss(place, yTrue, yPred);
+    this.#metrics[i] ??= this.#prepareMetrics(place, yTrue, yPred);
+    return { name, ...this.#losses[i], ...this.#metrics[i] };
+  }
+
+  #prepareLoss({ name, index }: OutputPlace, yTrue: Tensor, yPred: Tensor): LossOfOutput {
+    const { loss, lossWeights, reduction } = this.chosen;
     const lossChoice = choice<LossName | LossFunction>(loss, name, index);
-    const prepared: Output = {
-      name,
+    return {
       loss: lossChoice && chooseLoss(lossChoice, yTrue, yPred, reduction),
       factor: choice<number>(lossWeights, name, index) ?? 1,
-      metrics: chooseMetrics(metrics, output, yTrue, yPred),
-      weighted: chooseMetrics(weightedMetrics, output, yTrue, yPred),
       mean: new LossMean(`${name}_loss`),
+    };
+  }
+
+  #prepareMetrics(place: OutputPlace, yTrue: Tensor, yPred: Tensor): MetricsOfOutput {
+    const prepared: MetricsOfOutput = {
+      prefix: place.count > 1 ? `${place.name}_` : '',
+      metrics: chooseMetrics(this.chosen.metrics, place, yTrue, yPred),
+      weighted: chooseMetrics(this.chosen.weightedMetrics, place, yTrue, yPred),
     };
     for (const metric of [...prepared.metrics, ...prepared.weighted]) metric.resetState();
     return prepared;
@@ -330,14 +364,13 @@ export class Objective {
 
   #addMetrics(results: Map<string, number | number[]>): void {
     for (const kind of ['metrics', 'weighted'] as const) {
-      for (const output of this.measured) {
+      for (const output of Object.values(this.#metrics)) {
         for (const metric of output[kind]) {
-          const prefix = (this.#names as []).length > 1 ? `${output.name}_` : '';
           const value = checkSynchronous(
             metric.result(),
             `result() of the metric '${metric.name}'`,
           );
-          addResult(results, prefix, metric.name, value, kind === 'weighted');
+          addResult(results, output.prefix, metric.name, value, kind === 'weighted');
         }
       }
     }
