@@ -11,6 +11,8 @@ interface Owner {
 export interface AddedLosses {
   /** Called before user code calls a layer. */
   begin(layer: Owner): void;
+  /** Called after a prediction in batches of this size: losses of its last batch stay. */
+  end(layer: Owner, outputs: unknown, size: number): void;
   /** Adds losses to those of the layer. */
   add(layer: Owner, losses: unknown): void;
   /** Returns the losses of the last call, and the penalties of weights. */
@@ -20,3 +22,9 @@ export interface AddedLosses {
 export const addedLosses = new Service<AddedLosses>(
   "losses of layers are in 'maskflow'; import from there instead",
 );
+
+/** Ends a prediction and returns its outputs. */
+export function endPrediction<T>(layer: Owner, outputs: T, size: number): T {
+  addedLosses.supplied?.end(layer, outputs, size);
+  return outputs;
+}

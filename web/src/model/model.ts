@@ -22,7 +22,7 @@ import {
   checkSynchronous,
   checkOptions,
 } from '../base/check.js';
-import { addedLosses } from '../layers/added_losses.js';
+import { addedLosses, endPrediction } from '../layers/added_losses.js';
 import { compute } from '../layers/user_code.js';
 import { areBatches } from '../base/are_batches.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -225,13 +225,13 @@ export class Model<
     const size = batchOf(batchSize, rest);
     addedLosses.supplied?.begin(this);
     if (isSingle(rows) && !isSeveral(rows, this) && Object.keys(rest).length === 0) {
-      return predictOne(this, rows, size) as T;
+      return endPrediction(this, predictOne(this, rows, size), size) as T;
     }
     const args = new CallArguments(this, rows, rest);
     try {
       const result = compute(() => unwrap(native().modelPredict(this.handle, args.native, size)));
       this.builtFor ??= builtFor(this, rows);
-      return fromResult(result) as T;
+      return endPrediction(this, fromResult(result), size) as T;
     } finally {
       args.dispose();
     }

@@ -4,6 +4,7 @@ import { checkList, refuse, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { addedLosses } from '../layers/added_losses.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
 import { Prepared } from '../layers/layer_objects.js';
@@ -64,8 +65,10 @@ export class Sequential<
     this.#buildIfKnown();
   }
 
-  // As in Keras, layers after an Input are built at once, and shapes that do not fit are refused.
+  // As in Keras, layers after an Input are built at once, shapes that do not fit are refused, and
+  // losses of earlier calls are forgotten.
   #buildIfKnown(): void {
+    addedLosses.supplied?.begin(this);
     if (!unwrap(native().modelHasGraph(this.handle))) return;
     const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
     freeTensors(inputs, outputs);
@@ -98,5 +101,6 @@ export class Sequential<
   pop(): void {
     unwrap(native().sequentialPop(this.handle));
     this.#added.pop();
+    addedLosses.supplied?.begin(this);
   }
 }

@@ -16,6 +16,8 @@ let call = 0;
 const callOf = new WeakMap<Layer, number>();
 /** Losses that a layer added, and the call in which it did. */
 const added = new WeakMap<Layer, { readonly call: number; readonly losses: Tensor[] }>();
+/** The last call in which a layer added a loss. */
+let callWithLosses = 0;
 /** Losses of the call that is collected; null outside of training and evaluation. */
 let collected: NativeTensor[] | null = null;
 
@@ -72,6 +74,21 @@ export function record(layer: Layer, loss: Tensor): void {
   // A new tensor: the caller may dispose of the loss.
   losses.push(keep(wrapTensor(unwrapHandle(native()._tensor_share(loss.handle)))));
   added.set(layer, { call, losses });
+  callWithLosses = call;
+}
+
+/** Whether a layer added losses in the call that began last, outside of user code. */
+export const hasLosses = (): boolean => callWithLosses === call && !isUserCodeRunning();
+
+/** Forgets the losses of all of these batches but the last: each adds as many losses. */
+export function keepLastBatch(layers: Iterable<Layer>, batches: number): void {
+  for (const layer of layers) {
+    const record = added.get(layer);
+    if (record?.call !== call) continue;
+    const { losses } = record;
+    const before = losses.length - Math.ceil(losses.length / batches);
+    for (const loss of losses.splice(0, before)) loss.dispose();
+  }
 }
 
 /** Runs `f`, and returns the losses that layers add meanwhile, in the current scope. */
