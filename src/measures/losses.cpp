@@ -287,8 +287,10 @@ static_assert(std::ranges::all_of(kLosses, [](const Measure& measure) {
 Tensor scalar(double x) { return Tensor::scalar(DType::kFloat32, x); }
 double item(const Tensor& x) { return static_cast<double>(x.data<float>().front()); }
 
+// Returns 0 for the divisor 0. The result depends on the total: its gradients are then 0 too.
 Tensor quotient(const Tensor& total, const Tensor& divisor) {
-  return item(divisor) == 0 ? scalar(0) : ops::divide(total, divisor);
+  if (item(divisor) == 0) return ops::where(scalar(0), total, scalar(0));
+  return ops::divide(total, divisor);
 }
 
 // Keras scales the mask instead of the result: kept elements weigh (all elements) / (kept
