@@ -39,13 +39,14 @@ for (const [kind, make] of Object.entries(makers)) {
       assert.deepEqual(numbers(loaded), numbers(model));
     });
 
-    test('is kept by fromConfig and cloneModel', () => {
+    test('is kept by fromConfig, and by cloneModel except for a Sequential', () => {
       const model = make();
       const again = model.constructor.fromConfig(model.getConfig());
       assert.equal(again.constructor, model.constructor);
       assert.deepEqual(numbers(again), numbers(model));
       const clone = cloneModel(model);
-      assert.equal(clone.constructor, model.constructor);
+      assert.equal(clone.constructor, kind === 'Sequential' ? Sequential : model.constructor);
+      assert.equal(clone.name, model.name);
       assert.deepEqual(numbers(clone), numbers(model));
     });
 

@@ -43,14 +43,45 @@ describe('copies have what Keras gives them', () => {
     assert.equal(model.weights.length, 0);
     assert.deepEqual(model.predict([[1, 2]]).shape, [1, 1]);
   });
-  test('the clone of a frozen model is frozen, with the flags of its layers', () => {
+  test('the clone of a frozen model has the flags of its layers, that of a Sequential its own', () => {
     for (const model of [sequential(), functional()]) {
       model.trainable = false;
       model.layers.at(-1).trainable = true;
       const clone = mf.cloneModel(model);
-      assert.equal(clone.trainable, false);
-      assert.equal(clone.trainableWeights.length, 0);
+      const isFrozen = model instanceof Sequential;
+      assert.equal(clone.trainable, !isFrozen);
+      assert.equal(clone.trainableWeights.length, isFrozen ? 0 : 2);
       assert.equal(clone.layers.at(-1).trainable, true);
+      assert.equal(clone.layers.at(-2).trainable, false);
+    }
+  });
+  test('the clone of a frozen model inside of another one is frozen', () => {
+    const base = functional();
+    base.trainable = false;
+    const inputs = Input({ shape: [3] });
+    const model = new Model({
+      inputs,
+      outputs: layers.dense({ units: 1 }).apply(base.apply(inputs)),
+    });
+    const clone = mf.cloneModel(model);
+    assert.equal(clone.trainableWeights.length, 2);
+    model.trainable = false;
+    assert.equal(mf.cloneModel(model).trainable, true);
+    assert.equal(mf.cloneModel(model).trainableWeights.length, 0);
+  });
+  test('the clone has all weights if a layer gets some of its own from its config', async () => {
+    for (const layer of [
+      layers.rnn({ cell: [layers.gruCell({ units: 2 }), layers.lstmCell({ units: 3 })] }),
+      layers.bidirectional({ layer: layers.gru({ units: 2 }) }),
+    ]) {
+      const embedding = layers.embedding({ inputDim: 5, outputDim: 2 });
+      const model = new Sequential([embedding, layer, layers.dense({ units: 2 })]);
+      model.build([null, 4]);
+      const clone = mf.cloneModel(model);
+      assert.equal(clone.weights.length, model.weights.length);
+      await clone.loadWeights(await model.saveWeights());
+      const ids = mf.tensor([[1, 2, 3, 0]], { dtype: 'int32' });
+      assert.deepEqual(clone.predict(ids).array(), model.predict(ids).array());
     }
   });
   test('an embedding, and a layer that does not fit', () => {
@@ -104,6 +135,48 @@ describe('copies have what Keras gives them', () => {
       const shapes = ({ weights }) => weights.map(({ shape }) => shape);
       assert.deepEqual(shapes(copy), shapes(layer));
       assert.deepEqual(shapes(mf.deserializeLayer(mf.serializeLayer(layer))), shapes(layer));
+    });
+  }
+  class Shifted extends mf.Layer {
+    build(shape) {
+      this.shift = this.addWeight({ name: 'shift', shape: [shape.at(-1)] });
+    }
+    call(x) {
+      return mf.ops.add(x, this.shift);
+    }
+  }
+  class Wrapped extends mf.Layer {
+    constructor({ layer, ...config }) {
+      super(config);
+      this.layer = layer instanceof mf.Layer ? layer : mf.deserializeLayer(layer);
+    }
+    call(x) {
+      return this.layer.apply(x);
+    }
+    getConfig() {
+      return { ...super.getConfig(), layer: mf.serializeLayer(this.layer) };
+    }
+  }
+  for (const Class of [Shifted, Wrapped]) mf.registerLayer(Class, { package: 'ModelCopies' });
+  for (const [name, make] of Object.entries({
+    dense: () => layers.dense({ units: 2 }),
+    'a custom layer': () => new Shifted(),
+    'a wrapper': () => layers.bidirectional({ layer: gru() }),
+  })) {
+    test(`deserializeLayer of a built layer has its weights: ${name}, alone and inside`, () => {
+      const layer = make();
+      const built = at(layer, 3, 4);
+      assert.ok(built.weights.length > 0);
+      const again = mf.deserializeLayer(mf.serializeLayer(built));
+      assert.equal(again.weights.length, built.weights.length);
+      assert.equal(mf.deserializeLayer(mf.serializeLayer(make())).weights.length, 0);
+      const outer = new Wrapped({ layer: built });
+      const copy = Wrapped.fromConfig(outer.getConfig());
+      assert.equal(copy.weights.length, built.weights.length);
+      copy.setWeights(outer.getWeights());
+      const steps = mf.ops.ones([2, 3, 4]);
+      assert.deepEqual(copy.apply(steps).array(), outer.apply(steps).array());
+      assert.equal(copy.weights.length, built.weights.length);
     });
   }
 });

@@ -79,7 +79,7 @@ export type {
 } from './training/callbacks/tensor_board.js';
 export type { TerminateOnNaN } from './training/callbacks/terminate_on_nan.js';
 export type { TrainingProgress } from './training/callbacks/progress_bar.js';
-export { cloneModel } from './training/clone_model.js';
+export { type CloneOf, cloneModel } from './training/clone_model.js';
 export { toCategorical } from './training/to_categorical.js';
 export { ops } from './ops/train_ops.js';
 export * as random from './ops/random.js';

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
+import { isPlain } from '../base/check.js';
 import { objectOf } from './layer_objects.js';
 import { native, unwrap } from '../engine/engine.js';
 import { handleOf, type Layer } from './layer.js';
 import { refuseLegacyConfig } from '../base/legacy_config.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
+import type { Shape } from './layer_config.js';
 
 /** A layer or model in Keras's form: `{ module, class_name, config, registered_name }`. */
 export interface SerializedLayer {
@@ -26,6 +28,15 @@ export function serializeLayer(layer: Layer): SerializedLayer {
   return unwrap(native().layerSerialize(handleOf(layer))) as unknown as SerializedLayer;
 }
 
+/** Builds a layer for the shape in its serialized form, as Keras does. */
+function buildAs(serialized: object, layer: Layer): void {
+  const { build_config: build } = serialized as SerializedLayer;
+  const shape = isPlain(build) && build['input_shape'];
+  // The shapes of several inputs are lists themselves.
+  if (layer.built || !Array.isArray(shape) || shape.some(Array.isArray)) return;
+  layer.build(shape as Shape);
+}
+
 /**
  * Creates a layer or model from its serialized form. Register custom classes first. Throws
  * ConfigError for an unknown class, an invalid setting, or a model in the dialect of Keras 1, Keras
@@ -35,7 +46,9 @@ export function serializeLayer(layer: Layer): SerializedLayer {
  */
 export function deserializeLayer(serialized: SerializedLayer | object): Layer {
   refuseLegacyConfig(checkDepth(serialized, 'the configuration'));
-  return makeLayer(serialized);
+  const layer = makeLayer(serialized);
+  buildAs(serialized, layer);
+  return layer;
 }
 
 /** Creates a layer or model from a form that is known to be of Keras 3. @internal */

@@ -7,7 +7,8 @@ import { handleOf, type Layer } from '../layers/layer.js';
 import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 import { Model } from '../model/model.js';
-import { hasUserClass, reviveModel } from '../model/revive.js';
+import { hasUserClass, modelOfGraph } from '../model/revive.js';
+import { Sequential } from '../model/sequential.js';
 import { completeClone } from './complete_clone.js';
 
 /** Replaces the entries of layers in the config of a model. */
@@ -32,11 +33,17 @@ function replaceLayers(
   }
 }
 
+/** The class of the clone of a model. */
+export type CloneOf<M extends Model> =
+  M extends Sequential<infer Inputs, infer Outputs> ? Sequential<Inputs, Outputs> : M;
+
 /**
  * Creates a model with the same layers and new weights, like Keras's `clone_model`. A custom model
  * is created by `fromConfig(model.getConfig())` of its class. The clone of a compiled model is
  * compiled with the same settings and a new optimizer; losses and metrics that are functions or
- * classes of your own are those of the model.
+ * classes of your own are those of the model. As in Keras, the clone of a class that extends
+ * Sequential is a plain Sequential; `fromConfig(model.getConfig())` of the class keeps it. A frozen
+ * model with `inputs` and `outputs` has a clone that is not frozen, with the flags of its layers.
  *
  * Throws ConfigError for a custom layer that is not registered, and ValueError if a custom model is
  * cloned with `cloneFunction`.
@@ -47,7 +54,7 @@ function replaceLayers(
 export function cloneModel<M extends Model>(
   model: M,
   options: { cloneFunction?: ((layer: Layer) => Layer) | null } = {},
-): M {
+): CloneOf<M> {
   handleOf(model);
   const { cloneFunction = null } = checkOptions(options, { cloneFunction: 1 });
   if (cloneFunction !== null) checkFunction(cloneFunction, 'cloneFunction');
@@ -58,17 +65,20 @@ export function cloneModel<M extends Model>(
       );
     }
     const Class = model.constructor as unknown as { fromConfig(config: object): M };
-    return completeClone(model, Class.fromConfig(model.getConfig()));
+    return completeClone(model, Class.fromConfig(model.getConfig())) as CloneOf<M>;
   }
   const serialized = serializeLayer(model);
   if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
-  const Class = model.constructor as new (...args: never[]) => M;
+  const isSequential = model instanceof Sequential;
+  const Class = (isSequential ? Sequential : model.constructor) as new (...args: never[]) => Model;
+  // Keras passes the flag of the model itself on to the clone of a Sequential alone.
+  if (!isSequential) delete serialized.config['trainable'];
   const clone = withMakers(makersOf(model), () =>
     hasUserClass(model)
-      ? reviveModel(Class, serialized.config)
-      : (makeLayer(serialized) as unknown as M),
+      ? modelOfGraph(Class, serialized.config)
+      : (makeLayer(serialized) as unknown as Model),
   );
-  return completeClone(model, clone);
+  return completeClone(model, clone) as CloneOf<M>;
 }
 
 /** Makers of the layers of a graph that hold functions, at any depth of models, by name. */

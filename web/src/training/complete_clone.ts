@@ -6,6 +6,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { Metric } from '../measures/metric.js';
 import type { MetricName } from '../measures/names.gen.js';
 import type { Model } from '../model/model.js';
+import { Sequential } from '../model/sequential.js';
 import type { CompileOptions } from '../model/train_options.js';
 import { compile, type Compiled } from './compiled.js';
 import { levels, mapChoices } from './configurations.js';
@@ -15,7 +16,7 @@ import { deserialize } from './optimizers.js';
 /** Creates the weights of a clone whose model learned its inputs from a call. */
 function buildLike(model: Model, clone: Model): void {
   const shape = model.builtFor;
-  if (clone.weights.length > 0 || model.weights.length === 0 || !shape || isPlain(shape)) return;
+  if (clone.weights.length >= model.weights.length || !shape || isPlain(shape)) return;
   try {
     if (!clone.built) clone.build(shape as never);
     // The layers of a custom model get their weights when it runs; computing its shapes runs it.
@@ -44,10 +45,11 @@ function optionsOf({ options, optimizer }: Compiled): CompileOptions {
 }
 
 /** Gives a clone weights if its model has them, and compiles it like its model, as Keras does. */
-export function completeClone<M extends Model>(model: M, clone: M): M {
+export function completeClone(model: Model, clone: Model): Model {
   buildLike(model, clone);
-  // Configs of Sequential models do not restore the flag of the model itself.
-  if (clone.trainable && !model.trainable)
+  // Configs of Sequential models do not restore the flag of the model itself. Keras's clones of
+  // models of a graph do not have it.
+  if (clone.trainable && !model.trainable && (model.isCustom || model instanceof Sequential))
     unwrap(native().layerSet(clone.handle, { trainable: false, alone: true }));
   const { compiled } = model as { compiled?: Compiled };
   if (!compiled) return clone;
