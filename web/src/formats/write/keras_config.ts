@@ -15,6 +15,7 @@ import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';
 import { toFunctionOperation } from './function_operation.js';
 import { toKerasOperation, type OperationEntry } from './keras_operations.js';
+import { type NamedGraph, withOwnNames } from './operation_names.js';
 import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
 
 type Entry = SerializedObject & { inbound_nodes?: Call[] };
@@ -95,7 +96,14 @@ class Completer {
       if (layer instanceof FunctionCall) return [toFunctionOperation(operation, layer)];
       this.complete(operation, layer, configOfCall(operation, operation.inbound_nodes?.[0]));
       return [operation];
-    });
+    }) as Entry[];
+    // In Python, the class of a custom layer may accept masks that it does not accept here.
+    if ([...byName.values()].some(({ isCustom }) => isCustom)) {
+      Object.assign(
+        entry.config,
+        withOwnNames(graph as NamedGraph, (name) => byName.has(name)),
+      );
+    }
     entry.registered_name = 'Functional';
     entry.build_config = { input_shape: null };
     entry['compile_config'] = {};
