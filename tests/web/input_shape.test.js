@@ -68,3 +68,64 @@ test('invalid shapes are refused', () => {
     );
   }
 });
+
+/** A model with one known input. */
+const modelOf = (kind, shape = [null, 2]) => {
+  const input = mf.Input({ shape });
+  const dense = layers.dense({ units: 4 });
+  if (kind === 'Sequential') return new mf.Sequential([input, dense]);
+  return new mf.Model({ inputs: input, outputs: dense.apply(input) });
+};
+class Outer extends mf.Layer {
+  inner = layers.gru({ units: 2, returnSequences: true });
+  call(x) {
+    return this.inner.apply(x);
+  }
+}
+
+for (const kind of ['Sequential', 'Functional']) {
+  test(`layers after a ${kind} model with a known input are built at once, as in Keras`, () => {
+    const outer = new Outer();
+    const model = new mf.Sequential([modelOf(kind), outer]);
+    assert.deepEqual(model.outputs[0].shape, [null, null, 2]);
+    assert.equal(outer.inner.trainableWeights.length, 3);
+    assert.equal(model.trainableWeights.length, 5);
+    assert.equal(model.built, true);
+    model.add(layers.dense({ units: 1 }));
+    assert.equal(model.trainableWeights.length, 7);
+  });
+
+  test(`a layer that does not fit after a ${kind} model is refused at once`, () => {
+    const wrong = layers.conv1D({ filters: 1, kernelSize: 1 });
+    assert.throws(() => new mf.Sequential([modelOf(kind, [2]), wrong]), mf.ShapeError);
+  });
+}
+
+test('a Sequential is built after its first model only if that has one known input', () => {
+  const alone = new mf.Sequential([modelOf('Functional')]);
+  assert.equal(alone.built, false);
+  const deferred = new mf.Sequential([layers.dense({ units: 2 })]);
+  const after = new mf.Sequential([deferred, layers.dense({ units: 2 })]);
+  assert.equal(after.trainableWeights.length, 0);
+  deferred.apply(mf.ops.ones([1, 3]));
+  after.add(layers.dense({ units: 1 }));
+  assert.equal(after.trainableWeights.length, 6);
+  const inputs = [0, 1].map(() => mf.Input({ shape: [2] }));
+  const two = new mf.Model({ inputs, outputs: layers.add().apply(inputs) });
+  const dense = layers.dense({ units: 2 });
+  assert.equal(new mf.Sequential([two, dense]).built, false);
+  assert.equal(dense.built, false);
+});
+
+test('a Sequential is built after a model of ids, and computes with ids', () => {
+  const ids = mf.Input({ shape: [null], dtype: 'int32' });
+  const embedding = layers.embedding({ inputDim: 5, outputDim: 2, maskZero: true });
+  const first = new mf.Model({ inputs: ids, outputs: embedding.apply(ids) });
+  const gru = layers.gru({ units: 2 });
+  const model = new mf.Sequential([first, gru]);
+  assert.equal(model.trainableWeights.length, 4);
+  const batch = mf.tensor([[1, 4, 0]], { dtype: 'int32' });
+  const expected = gru.apply(first.apply(batch));
+  assert.deepEqual(model.apply(batch).data(), expected.data());
+  assert.deepEqual(model.predict([[1, 4, 0]]).data(), expected.data());
+});

@@ -7,7 +7,8 @@ import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { addedLosses } from '../layers/added_losses.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
-import { Prepared } from '../layers/layer_objects.js';
+import { objectsInside, Prepared } from '../layers/layer_objects.js';
+import { tidy } from '../tensor/tidy.js';
 import { freeTensors, type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 
 /**
@@ -65,13 +66,26 @@ export class Sequential<
     this.#buildIfKnown();
   }
 
-  // As in Keras, layers after an Input are built at once, shapes that do not fit are refused, and
-  // losses of earlier calls are forgotten.
+  // As in Keras, layers after an Input, or after a model whose input is known, are built at once,
+  // shapes that do not fit are refused, and losses of earlier calls are forgotten.
   #buildIfKnown(): void {
     addedLosses.supplied?.begin(this);
-    if (!unwrap(native().modelHasGraph(this.handle))) return;
+    if (!unwrap(native().modelHasGraph(this.handle)) && !this.#buildAfterModel()) return;
     const { inputs, outputs } = unwrap(native().modelSymbols(this.handle));
     freeTensors(inputs, outputs);
+  }
+
+  /** Builds the layers for the input of the first one, if that is a model with one known input. */
+  #buildAfterModel(): boolean {
+    const [first, second] = objectsInside<Layer>(this.handle);
+    if (!second || !(first instanceof Model)) return false;
+    if (!unwrap(native().modelHasGraph(first.handle))) return false;
+    return tidy(() => {
+      const [input, ...others] = first.inputs;
+      if (!input || others.length > 0) return false;
+      super.apply(input);
+      return true;
+    });
   }
 
   #append(layer: Layer | SymbolicTensor): void {
