@@ -324,8 +324,10 @@ suite('a signal', () => {
       for (const open of [openWorker, openPool]) {
         const control = new AbortController();
         const size = open === openPool ? { size: 2 } : {};
+        const started = workers.length + (options.worker ? (size.size ?? 1) : 0);
         const opening = rejection(open({ ...options, ...size, signal: control.signal }));
-        await wait(100);
+        do await wait(100);
+        while (workers.length < started);
         control.abort('enough');
         assert.equal(await opening, 'enough');
         await transfersEnd();
