@@ -58,7 +58,7 @@ function drawMasking(data: Masked, scene: Scene): void {
   const press = (row: number, step: number, feature: number) => {
     const same = data.x[row]?.[step]?.[feature] === maskValue;
     const name = `row${row}`;
-    const value = same || Number.isNaN(maskValue) ? '1' : String(maskValue);
+    const value = same ? '1' : String(maskValue);
     const text = withFeature(scene.settings.text(name), step, feature, value);
     drive(find<HTMLFormElement>('form', scene.section), name, text);
   };

@@ -12,8 +12,7 @@ type Inputs = Pick<Scene, 'settings' | 'batch'>;
 
 export const makerOf = (settings: Settings) =>
   settings.choice('maker', 'embedding', 'masking', 'hand');
-export const maskValueOf = (settings: Settings) =>
-  settings.choice('maskValue', '0', '-1', '0.5', 'NaN');
+export const maskValueOf = (settings: Settings) => settings.choice('maskValue', '0', '-1', '0.5');
 export const typedIn = (settings: Settings): Features =>
   featuresOf([settings.text('row0'), settings.text('row1')], maskValueOf(settings));
 
@@ -94,7 +93,7 @@ print(tiled._keras_mask)
 }
 
 function kerasMasking(settings: Settings): string {
-  const value = maskValueOf(settings).replace('NaN', 'float("nan")');
+  const value = maskValueOf(settings);
   const { rows, ragged } = typedIn(settings);
   const input = ragged
     ? `keras.utils.pad_sequences(rows, padding="post", dtype="float32", value=${value})`

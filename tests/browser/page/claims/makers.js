@@ -19,11 +19,6 @@ export const claims = [
     count: { '#makers .mini td.masked': 1 },
   },
   {
-    name: 'NaN masks nothing',
-    hash: '#v1/makers?makers.maker=masking&makers.maskValue=NaN&makers.row0=nan%20nan%20nan',
-    says: /^None of 8 steps is masked\. NaN equals nothing, not even the NaN/,
-  },
-  {
     name: 'a mask painted by hand',
     hash: '#v1/makers?makers.maker=hand&makers.holes=0w1',
     says: /attaches one with F at 5 of 18 steps\. 1 step differs from the mask of mask_zero\.$/,
