@@ -32,6 +32,15 @@ test('a function whose parameter list names mask receives it', () => {
     [6, 7],
   ]);
   assert.equal(result.mask, null);
+  assert.deepEqual(warnings, []);
+});
+
+test('a function that receives the mask but returns steps without it is reported', () => {
+  const layer = layers.lambda({
+    function: (inputs, { mask }) => ops.where(ops.expandDims(mask, -1), inputs, 0),
+  });
+  const { result, warnings } = collectWarnings(() => layer.apply(x().withMask(mask)));
+  assert.deepEqual([result.shape, result.mask, warnings.length], [[2, 3, 2], null, 1]);
   assert.match(warnings[0], /Lambda.*does not support masking/);
 });
 
