@@ -231,7 +231,14 @@ void Layer::report_dropped_mask(const Frame& frame) {
   }
   const bool is_new = !std::exchange(has_warned_, true);
   const bool repeats = frame.observer != nullptr && frame.observer->repeats_warnings();
-  if (policy.warn && (is_new || repeats)) policy.warn(message);
+  if (!policy.warn || (!is_new && !repeats)) return;
+  try {
+    policy.warn(message);
+  } catch (...) {
+    // A Sequential that fails to record its graph runs its layers instead, which warn again.
+    if (is_new) has_warned_ = false;
+    throw;
+  }
 }
 
 OutputSpecs Layer::output_specs(const Args& args) { return {args.inputs.front().spec()}; }
