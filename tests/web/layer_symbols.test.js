@@ -108,6 +108,34 @@ describe('layer.input and layer.output', () => {
     assert.equal(model.stream !== undefined, true);
   });
 
+  test('layers of a Sequential have them after its first call, beside custom layers, too', () => {
+    class Half extends mf.Layer {
+      call(x) {
+        return mf.ops.multiply(x, 0.5);
+      }
+    }
+    class Chain extends mf.Sequential {}
+    for (const Class of [mf.Sequential, Chain]) {
+      for (const start of [(m) => m.build([null, 3]), (m) => m.predict([[1, 2, 3]])]) {
+        const [half, dense] = [new Half(), mf.layers.dense({ units: 2 })];
+        const model = new Class([half, dense]);
+        assert.throws(() => half.output, {
+          name: 'StateError',
+          message: /'half\w*' is in no graph/,
+        });
+        start(model);
+        assert.deepEqual(half.output.shape, [null, 3]);
+        const part = new mf.Model({ inputs: model.inputs, outputs: half.output });
+        assert.deepEqual(part.predict([[2, 4, 6]]).array(), [[1, 2, 3]]);
+        model.dispose();
+      }
+      const inner = mf.layers.dense({ units: 2 });
+      const outer = new Class([new Half(), new Class([new Half(), inner])]);
+      outer.predict([[1, 2, 3]]);
+      assert.deepEqual(inner.input.shape, [null, 3]);
+    }
+  });
+
   test('a Sequential without an Input learns it from its first call, as in Keras', async () => {
     const table = mf.layers.embedding({ inputDim: 6, outputDim: 4, maskZero: true });
     const lstm = mf.layers.lstm({ units: 3, name: 'encoder' });

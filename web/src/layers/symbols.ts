@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
+import { StateError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
+import { containsLayer, newerThan, objectById } from './layer_objects.js';
 import { freeTensors, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
 
 type Side = 'inputs' | 'outputs';
@@ -20,11 +22,35 @@ export function symbolsOf(
   });
 }
 
-/** One symbolic tensor as it is, several as a list. */
+/** Creates the graphs of living Sequential models around a layer that know their input from a call. */
+function createGraphsAround(layer: NativeLayer): void {
+  for (const id of newerThan(0 as NativeLayer)) {
+    const object = objectById<{ isCustom: boolean; isAlive: boolean }>(id);
+    if (!object?.isAlive || !('pop' in object) || object.isCustom) continue;
+    if (unwrap(native().modelHasGraph(id)) || !containsLayer(id, layer)) continue;
+    try {
+      const { inputs, outputs } = unwrap(native().modelSymbols(id));
+      freeTensors(inputs, outputs);
+    } catch (error) {
+      // The model does not know its input either.
+      if (!(error instanceof StateError)) throw error;
+    }
+  }
+}
+
+/** Symbolic inputs or outputs of the first call of a layer: one as it is, several as a list. */
 export function oneOrAll(
   layer: { readonly handle: NativeLayer },
   side: Side,
 ): SymbolicTensor | SymbolicTensor[] {
-  const symbols = symbolsOf(layer, side, 'layerSymbols');
+  let symbols: SymbolicTensor[];
+  try {
+    symbols = symbolsOf(layer, side, 'layerSymbols');
+  } catch (error) {
+    // A Sequential of custom layers has no graph until somebody asks for it.
+    if (!(error instanceof StateError)) throw error;
+    createGraphsAround(layer.handle);
+    symbols = symbolsOf(layer, side, 'layerSymbols');
+  }
   return symbols.length === 1 ? (symbols[0] as SymbolicTensor) : symbols;
 }
