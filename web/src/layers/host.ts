@@ -54,19 +54,6 @@ function catchErrors<T>(f: () => T): T | null {
   }
 }
 
-let warnedMessages: Set<string> | undefined;
-
-/** Runs code that calls the core; warnings that are already in `warned` are not repeated. */
-export function warningOnce<T>(warned: Set<string>, f: () => T): T {
-  const outer = warnedMessages;
-  warnedMessages = warned;
-  try {
-    return f();
-  } finally {
-    warnedMessages = outer;
-  }
-}
-
 /** Runs user code for the core; returns null if it throws. */
 export const guard = <T>(f: () => T): T | null => catchErrors(() => limitDepth(f));
 
@@ -260,8 +247,7 @@ const statesOf = (size: unknown): number[][] => [size].flat().map(sizesOf);
 export const host: NativeHost = {
   warn(message) {
     return guard(() => {
-      if (!warnedMessages?.has(message)) warn(message);
-      warnedMessages?.add(message);
+      warn(message);
       return undefined;
     });
   },

@@ -36,8 +36,6 @@ export class Compiled {
   #tracked: ReturnType<typeof trackedMetrics> | undefined;
   /** Losses of layers in the call of a usual step; null outside of one. */
   penalties: readonly Tensor[] | null = null;
-  /** Warnings of layers, mostly of dropped masks, since `compile` or the start of `fit`. */
-  readonly warned = new Set<string>();
   /** Logs of the last batch, of a class that overrides the step; null for the usual step. */
   logs: Logs | null = null;
 
@@ -69,7 +67,7 @@ export class Compiled {
 
   /** Calls the model. `penalties` are those of its regularizers. */
   apply(inputs: LayerInputs, training: boolean): { outputs: LayerOutputs; penalties: Tensor[] } {
-    const { outputs, penalties } = applyWithPenalties(this.model, inputs, training, this.warned);
+    const { outputs, penalties } = applyWithPenalties(this.model, inputs, training);
     const onWeights = this.#regularizedWeights().map(({ variable, regularizer }) =>
       penaltyOf(regularizer, variable.value),
     );

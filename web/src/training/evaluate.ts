@@ -21,10 +21,9 @@ export interface BatchTest {
 /** Prepares an evaluation with these losses and metrics. */
 export function testWith(model: Layer, chosen: EvaluateOptions): BatchTest {
   const objective = new Objective(model, chosen);
-  const warned = new Set<string>();
   return {
     step(batch) {
-      const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false, warned);
+      const { outputs, penalties } = applyWithPenalties(model, inputsOf(batch.x), false);
       const all = [...penalties, ...weightPenalties(model)];
       objective.count(objective.cost(outputs, batch, all), batch.rows);
     },

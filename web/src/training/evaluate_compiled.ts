@@ -77,7 +77,6 @@ export const evaluateCompiled: Evaluate = (model: Tested, x, y, settings) => {
     const test = compiled ? testCompiled(compiled) : testPlain(model, chosen);
     const list = callbacksFor(model, listening, Math.ceil(data.rows / size));
     model.stopEvaluating = false;
-    compiled?.warned.clear();
     list.notifyNow('onTestBegin');
     compiled?.reset();
     for (let first = 0, batch = 0; first < data.rows; first += size, batch++) {
@@ -124,7 +123,6 @@ export async function evaluateBatches<Inputs extends LayerInputs>(
     {
       async begin() {
         tested.stopEvaluating = false;
-        compiled?.warned.clear();
         await list.notify('onTestBegin');
         compiled?.reset();
       },

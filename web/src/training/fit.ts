@@ -189,7 +189,6 @@ class Fit {
     const list = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
     try {
       signal?.throwIfAborted();
-      this.compiled.warned.clear();
       this.compiled.adviseTrainable();
       this.#rehearseRows(this.#validation);
       this.#rehearseRows(this.#train);

@@ -6,7 +6,6 @@ import { ShapeError, UnsupportedError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
-import { warningOnce } from '../layers/host.js';
 import { compute } from '../layers/user_code.js';
 import { beginModelCall, collectLosses, record } from './added_losses.js';
 import { eachInside } from '../layers/layer_objects.js';
@@ -128,22 +127,17 @@ export function weightPenalties(model: Layer): Tensor[] {
 /**
  * Calls a model. `penalties` are those of activity regularizers on the outputs of its layers,
  * divided by their rows, and the losses that layers added.
- *
- * @param warned Warnings of earlier batches, which are not repeated.
  */
 export function applyWithPenalties(
   model: Layer,
   inputs: LayerInputs,
   training: boolean,
-  warned: Set<string>,
 ): { outputs: LayerOutputs; penalties: Tensor[] } {
   const args = new CallArguments(model, inputs, { training });
   beginModelCall(model);
   try {
     const { result: call, losses } = collectLosses(() =>
-      warningOnce(warned, () =>
-        compute(() => unwrap(native().modelActivities(model.handle, args.native))),
-      ),
+      compute(() => unwrap(native().modelActivities(model.handle, args.native))),
     );
     const { result, activities } = call;
     const outputs = fromResult(result);
