@@ -116,7 +116,7 @@ function lineOf(module: TorchModule, isLastRecurrent: boolean): Line {
 /** A program that makes a model of the modules. */
 function programOf(name: string, modules: readonly TorchModule[], inside?: string): string {
   const options = inside === undefined ? '' : `, { inside: ${JSON.stringify(inside)} }`;
-  const last = modules.findLast(({ kind }) => /^(LSTM|GRU|RNN)$/.test(kind));
+  const last = [...modules].reverse().find(({ kind }) => /^(LSTM|GRU|RNN)$/.test(kind));
   const lines = modules.map((module) => {
     const { options: said, comment, isComplete } = lineOf(module, module === last);
     const call = `file.layer(${JSON.stringify(module.path)}${said}),`;
