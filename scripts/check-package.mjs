@@ -12,7 +12,7 @@ import { Failure, runQuietly } from './lib/process.mjs';
 // 921 kB wasm as files (`relaxed`, and `simd` of all layers), 342 kB maskflow.iife.js, 450 kB the scripts
 // of workers, each as a file and as text, 250 kB other scripts of ESM, 245 kB CommonJS, 125 kB types, and
 // 23 kB texts. Variants as modules of their own would be 2.3 MB more.
-const budget = { packed: 3_200_000, files: 200 };
+const budget = { packed: 3_400_000, files: 210 };
 const folder = at('build', 'pack');
 const entryPoints = entries.map(pathOf);
 

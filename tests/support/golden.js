@@ -147,10 +147,12 @@ const sameShape = (a, b) => a.length === b.length && a.every((dim, i) => dim ===
 
 /**
  * Keras also warns of masks that are used: GroupQueryAttention uses those that its inner layers
- * drop, and a layer that uses its mask and returns no steps has none to return.
+ * drop, a layer that uses its mask and returns no steps has none to return, and a layer inside may
+ * have attached it to the result.
  */
 function warnsInVain({ layer: { class_name: name }, inputs }, { outputs }) {
   if (name === 'GroupQueryAttention') return true;
+  if (outputs[0].mask !== null) return true;
   if (name === 'Flatten' || name === 'GlobalMaxPooling1D') return false;
   return outputs[0].shape.length < inputs[0].shape.length;
 }

@@ -124,10 +124,12 @@ std::string compare_weights(const Value& recorded, const Tensors& weights) {
 }
 
 // Keras also warns of masks that are used: GroupQueryAttention uses those that its inner layers
-// drop, and a layer that uses its mask and returns no steps has none to return.
+// drop, a layer that uses its mask and returns no steps has none to return, and a layer inside may
+// have attached it to the result.
 bool warns_in_vain(const Value& recorded, const Outcome& outcome) {
   const std::string& name = at(at(recorded, "layer"), "class_name").as_string("class_name");
   if (name == "GroupQueryAttention") return true;
+  if (!outcome.outputs.empty() && outcome.outputs.front().mask()) return true;
   const bool keeps_nothing = name == "Flatten" || name == "GlobalMaxPooling1D";
   const Value& input = at(recorded, "inputs").as_list("inputs").front();
   const auto rank = std::ssize(at(input, "shape").as_list("shape"));
