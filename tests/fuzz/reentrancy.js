@@ -322,6 +322,8 @@ async function script(number, canary, collect) {
   for (const stream of world.streams) stream?.dispose();
   for (const layer of world.layers) quietly(() => layer.dispose());
   for (const tensor of world.tensors) tensor.dispose();
+  // Layers inside of others, which keep the losses of their last call, must be collected.
+  for (const list of [world.streams, world.layers, world.tensors]) list.length = 0;
   if (restarting) canary.make();
   canary.check();
   if (!collect) return outcomes;

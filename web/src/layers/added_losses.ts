@@ -15,6 +15,8 @@ export interface AddedLosses {
   end(layer: Owner, outputs: unknown, size: number): void;
   /** Adds losses to those of the layer. */
   add(layer: Owner, losses: unknown): void;
+  /** Frees the losses of a layer that is disposed of. */
+  forget(layer: object): void;
   /** Returns the losses of the last call, and the penalties of weights. */
   of(layer: Owner): Tensor[];
 }

@@ -50,6 +50,8 @@ export function noticeUse(inner: LayerObject): void {
   const last = running.at(-1);
   if (!last || last.layer === inner || inner.isDisposed) return;
   const { layer: outer, newest } = last;
+  // User code may dispose of a layer in its own call.
+  if (outer.isDisposed) return;
   const known = seen.get(outer) ?? new WeakSet();
   if (known.has(inner)) return;
   seen.set(outer, known.add(inner));

@@ -457,6 +457,7 @@ export class Layer extends Identity {
   /** Frees the weights, unless another layer uses this one. Calling it twice is allowed. */
   dispose(): void {
     if (this.isAlive) forget(this.handle, this);
+    addedLosses.supplied?.forget(this);
     this.#handle = null;
     this.#heldLayers = [];
   }

@@ -15,7 +15,7 @@ let call = 0;
 /** The call that began with the layer. */
 const callOf = new WeakMap<Layer, number>();
 /** Losses that a layer added, and the call in which it did. */
-const added = new WeakMap<Layer, { readonly call: number; readonly losses: Tensor[] }>();
+const added = new WeakMap<object, { readonly call: number; readonly losses: Tensor[] }>();
 /** The last call in which a layer added a loss. */
 let callWithLosses = 0;
 /** Losses of the call that is collected; null outside of training and evaluation. */
@@ -66,8 +66,16 @@ function addOne(layer: Layer, loss: unknown): void {
   record(layer, loss);
 }
 
+/** Frees the losses of a layer. */
+export function forgetLosses(layer: object): void {
+  for (const loss of added.get(layer)?.losses ?? []) loss.dispose();
+  added.delete(layer);
+}
+
 /** Adds a loss to those that `losses` of a layer returns. */
 export function record(layer: Layer, loss: Tensor): void {
+  // User code may dispose of a layer in its own call.
+  if (layer.isDisposed) return;
   const before = added.get(layer);
   if (before?.call !== call) for (const old of before?.losses ?? []) old.dispose();
   const losses = before?.call === call ? before.losses : [];

@@ -6,6 +6,7 @@ import { objectsInside } from '../layers/layer_objects.js';
 import {
   addLosses,
   beginLayerCall,
+  forgetLosses,
   hasLosses,
   keepLastBatch,
   lossesSince,
@@ -38,5 +39,6 @@ export const lossesOfLayers: AddedLosses = {
   begin: beginLayerCall,
   end: endPrediction,
   add: addLosses,
+  forget: forgetLosses,
   of: (layer: Layer) => [...lossesSince(layer, withInner(layer)), ...weightPenalties(layer)],
 };
