@@ -256,8 +256,9 @@ export class Layer extends Identity {
     try {
       const run = () => unwrap(native().layerApply(this.handle, args.native));
       const result = isTrial() || args.isSymbolic ? run() : compute(run);
-      noticeUse(this);
-      return fromResult(result, [this, inputs]) as T;
+      const outputs = fromResult(result, [this, inputs]) as T;
+      noticeUse(this); // Its warning may throw; then the outputs have their owner already.
+      return outputs;
     } finally {
       args.dispose();
     }
