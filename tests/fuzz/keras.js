@@ -170,6 +170,18 @@ const replayedKinds = {
       return torchProgramDifference.bind(null, mf);
     },
   },
+  'keras-tokenizer': {
+    about: "Keras's older Tokenizer: ids, texts, matrices, JSON, pickles",
+    script: 'keras_tokenizer.py',
+    count: 5000,
+    lines: ['--count'],
+    async check() {
+      await start('index');
+      const text = await import('../../dist/text.js');
+      const { tokenizerDifference } = await import('../support/tokenizers.js');
+      return tokenizerDifference.bind(null, text);
+    },
+  },
   'keras-calls': {
     about: 'single calls of ops: results, derivatives, and models from files',
     script: 'keras_calls.py',

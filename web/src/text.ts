@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Keras's layers that turn text into ids, by a vocabulary or by a hash. It is an entry of its own, so that pages
- * without text do not fetch it.
+ * Keras's layers that turn text into ids, by a vocabulary or by a hash, and its older Tokenizer. It is an entry
+ * of its own, so that pages without text do not fetch it.
  *
  * @module maskflow/text
  */
@@ -19,6 +19,13 @@ export {
   TextVectorization,
   type TextVectorizationConfig,
 } from './text/text_vectorization.js';
+export {
+  type MatrixMode,
+  type Sequences,
+  Tokenizer,
+  type TokenizerConfig,
+  type TokenizerTexts,
+} from './text/tokenizer.js';
 
 import { textSplitting } from './formats/text_splitting.js';
 import { splitModel } from './text/split_model.js';
