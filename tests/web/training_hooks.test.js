@@ -3,7 +3,7 @@
 // tests/fuzz/keras_hooks.py recorded the programs of Keras.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
-import { before, test } from 'node:test';
+import { before, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { checkHooks } from '../fuzz/replay_hooks.js';
 import { collectGarbage } from '../support/garbage.js';
@@ -370,4 +370,81 @@ test('predict, predictOnBatch and predictAsync use predictStep', async () => {
   const later = await model.predict(() => [x, x]);
   assert.equal(later.twice.shape[0], 8);
   assert.throws(() => model.predict(x, { workers: 2 }), /cannot be sent to workers/);
+});
+
+suite('an overridden evaluate', () => {
+  /** A class that counts its calls, and returns the loss of the base class and a figure. */
+  const counting = (calls, method) =>
+    class extends Sequential {
+      evaluate(x, y, options) {
+        calls.push({ x, shapes: [x.shape, y.shape, options.sampleWeight?.shape], options });
+        return method ? method(x, y, options) : this.measured(super.evaluate(x, y, options));
+      }
+      measured(logs) {
+        return { ...logs, figure: 7 };
+      }
+    };
+  const validationData = [x, y, w];
+
+  test('computes the validation of fit, as in Keras', async () => {
+    const calls = [];
+    const model = linear(counting(calls));
+    const settings = { batchSize: 2, epochs: 2, shuffle: false, validationData };
+    const { history } = await model.fit(x, y, settings);
+    const usual = linear();
+    const expected = await usual.fit(x, y, settings);
+    assert.deepEqual(history.val_figure, [7, 7]);
+    assert.deepEqual(history.val_loss, expected.history.val_loss);
+    assert.deepEqual(history.loss, expected.history.loss);
+    assert.equal(calls.length, 2);
+    assert.deepEqual(calls[0].shapes, [[4, 1], [4, 1], [4]]);
+    assert.equal(calls[0].options.batchSize, 2);
+  });
+
+  test('receives the callbacks of fit, which hear of the validation once', async () => {
+    const events = [];
+    const listener = {
+      onTestBegin: () => events.push('begin'),
+      onTestEnd: () => events.push('end'),
+    };
+    const model = linear(counting([]));
+    await model.fit(x, y, { validationData, callbacks: [listener] });
+    assert.deepEqual(events, ['begin', 'end']);
+  });
+
+  test('receives the first rows with validationSteps, and frees them', async () => {
+    const calls = [];
+    const model = linear(counting(calls));
+    await model.fit(x, y, { validationData, validationBatchSize: 1, validationSteps: 3 });
+    assert.equal(calls[0].x.isDisposed, true);
+    const before = mf.memory().tensors;
+    await model.fit(x, y, { validationData, validationBatchSize: 1, validationSteps: 3 });
+    assert.equal(mf.memory().tensors, before);
+  });
+
+  test('receives batches that arrive later', async () => {
+    const model = linear(
+      class extends Sequential {
+        async evaluate(batches, options) {
+          const logs = await super.evaluate(batches, options);
+          return { loss: logs.loss, batches: 2 };
+        }
+      },
+    );
+    const batches = () => [
+      [x, y],
+      [x, y],
+    ];
+    const { history } = await model.fit(x, y, { validationData: batches, epochs: 2 });
+    assert.deepEqual(history.val_batches, [2, 2]);
+    assert.ok(history.val_loss[1] < history.val_loss[0]);
+  });
+
+  test('returns a dictionary of numbers', async () => {
+    const model = linear(counting([], () => 3));
+    await assert.rejects(
+      model.fit(x, y, { validationData }),
+      /the result of evaluate\(\) is 3 but must be a dictionary of numbers: \{ loss \}/,
+    );
+  });
 });

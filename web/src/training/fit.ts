@@ -31,6 +31,7 @@ import {
   RowSource,
   type Source,
 } from './source.js';
+import { ownEvaluate, runOwnEvaluate } from './own_evaluate.js';
 import { ownStep } from './own_step.js';
 import { type Counts, countsOf, dataOf } from './rows.js';
 import { type OnNaN, testStep, trainStep } from './step.js';
@@ -278,6 +279,14 @@ class Fit {
   }
 
   async #validate(list: CallbackList): Promise<Evaluation> {
+    const own = ownEvaluate(this.model);
+    const logs = own
+      ? await runOwnEvaluate(own, this.#validation as Source, this.#options)
+      : await this.#test(list);
+    return withPrefix(logs, 'val_');
+  }
+
+  async #test(list: CallbackList): Promise<Logs> {
     this.model.stopEvaluating = false;
     await list.notify('onTestBegin');
     this.compiled.reset();
@@ -295,7 +304,7 @@ class Fit {
     await this.#pause();
     const logs = this.#results();
     await list.notify('onTestEnd', logs);
-    return withPrefix(logs, 'val_');
+    return logs;
   }
 }
 

@@ -123,6 +123,11 @@ export class IterableSource implements Source {
   }
 
   async *epoch(): AsyncGenerator<LazyBatch> {
+    for await (const item of this.items()) yield () => this.#batch(item);
+  }
+
+  /** Returns the items of an epoch as the iterable returns them. */
+  async *items(): AsyncGenerator<BatchOf> {
     const { steps, signal } = this.options;
     this.#reader ??= new BatchReader(this.batches);
     let step = 0;
@@ -132,7 +137,7 @@ export class IterableSource implements Source {
         const { done, value } = await this.#reader.next(signal);
         ended = done === true;
         if (ended) break;
-        yield () => this.#batch(value as BatchOf);
+        yield value as BatchOf;
       }
       this.#steps ??= step;
       if (ended && (steps || step === 0)) {
