@@ -2,6 +2,7 @@
 // Losses, metrics and activity regularizers as JavaScript calls them. The module of recurrent
 // layers does not link this table.
 #include "bind.hpp"
+#include "layer/activity_regularizers.hpp"
 #include "measures/losses.hpp"
 #include "measures/metrics.hpp"
 
@@ -68,9 +69,9 @@ class Activities final : public Observer {
   std::vector<Activity> activities_;
 };
 
-JsObject model_activities(const LayerPtr& layer, const Args& args) {
-  // A call in training mode may be differentiated; other calls are independent of the outer one.
-  const Frame* const outer = args.training.value_or(false) ? running_frame() : nullptr;
+// `inside`: whether the call is part of the one that is running, which may be differentiated.
+JsObject layer_activities(const LayerPtr& layer, const Args& args, bool inside) {
+  const Frame* const outer = inside ? running_frame() : nullptr;
   Activities activities(outer == nullptr ? nullptr : outer->observer);
   Frame frame;
   frame.observer = &activities;
@@ -78,8 +79,11 @@ JsObject model_activities(const LayerPtr& layer, const Args& args) {
   return object_of(Field{"result", result}, Field{"activities", activities.to_list()});
 }
 
+bool any_activity_regularizer() { return has_activity_regularizers; }
+
 EMSCRIPTEN_BINDINGS(maskflow_measures) {
-  bind<&model_activities>("modelActivities");
+  bind<&layer_activities>("layerActivities");
+  bind<&any_activity_regularizer>("hasActivityRegularizers");
   bind<&loss_compute>("lossCompute");
   bind<&updated_sums>("metricUpdate");
   bind<&result_of_sums>("metricResult");

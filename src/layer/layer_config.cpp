@@ -2,6 +2,7 @@
 // Names and settings that every layer has.
 #include <algorithm>
 
+#include "layer/activity_regularizers.hpp"
 #include "layer/layer.hpp"
 #include "layer/numbered_name.hpp"
 
@@ -44,7 +45,9 @@ void Layer::describe(Fields& fields) {
   if (fields.has("batch_input_shape")) first_shape_ = fields.value("batch_input_shape");
   // Every layer accepts this setting; only some write it if it is null.
   constexpr const char* kActivity = "activity_regularizer";
-  if (fields.has(kActivity)) inert_[kActivity] = fields.value(kActivity);
+  if (!fields.has(kActivity)) return;
+  inert_[kActivity] = fields.value(kActivity);
+  if (!fields.value(kActivity).is_null()) has_activity_regularizers = true;
 }
 
 void Layer::read_config(const Dict& config) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "layer/activity_regularizers.hpp"
 #include "layer/layer.hpp"
 
 namespace maskflow {
@@ -20,6 +21,7 @@ class Identity final : public Layer {
     if (kind_ == IdentityKind::kPlain) return;
     fields.field("l1", l1_, "Factor of the sum of absolute values, which is added to the loss.");
     fields.field("l2", l2_, "Factor of the sum of squares, which is added to the loss.");
+    if (l1_ != 0 || l2_ != 0) has_activity_regularizers = true;
   }
   void check_config() const override {
     if (std::min(l1_, l2_) < 0) {

@@ -75,6 +75,12 @@ export interface NativeArgs {
   options: { [key: string]: ConfigValue };
 }
 
+/** An activity regularizer's config, and the outputs to which it applies. */
+export interface NativeActivity {
+  readonly regularizer: ConfigValue;
+  readonly outputs: readonly NativeTensor[];
+}
+
 export interface NativeResult {
   outputs: NativeTensor[];
   list: boolean;
@@ -319,13 +325,17 @@ export interface NativeModule {
    * Name of the first layer that produces a NaN when the layer is called in training mode, or ''.
    */
   firstNan(layer: NativeLayer, args: NativeArgs): string | undefined;
-  /** Calls the model. Also returns each activity regularizer's config with its outputs. */
-  modelActivities(
-    model: NativeLayer,
+  /** Whether any layer was created with an activity regularizer. */
+  hasActivityRegularizers(): boolean;
+  /**
+   * Calls the layer. Also returns each activity regularizer's config with its outputs. `inside`:
+   * whether the call is part of the one that is running, which may be differentiated.
+   */
+  layerActivities(
+    layer: NativeLayer,
     args: NativeArgs,
-  ):
-    | { result: NativeResult; activities: { regularizer: ConfigValue; outputs: NativeTensor[] }[] }
-    | undefined;
+    inside: boolean,
+  ): { result: NativeResult; activities: NativeActivity[] } | undefined;
   /** `keepsResults`: whether events have the results of their calls. */
   modelTrace(
     model: NativeLayer,

@@ -14,7 +14,7 @@ import {
   type SymbolicOutputs,
 } from './args.js';
 import { addWeight } from './add_weight.js';
-import { addedLosses } from './added_losses.js';
+import { addedLosses, callLayer } from './added_losses.js';
 import { adoptedBy, noticeUse, runningIn } from './adopted.js';
 import { setWeights, valuesInside } from './layer_values.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
@@ -40,7 +40,7 @@ import type {
 } from '../engine/native.js';
 import type { Nested, TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
-import { compute, isTrial } from './user_code.js';
+import { isTrial } from './user_code.js';
 import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
   BuiltFor,
@@ -254,8 +254,7 @@ export class Layer extends Identity {
     addedLosses.supplied?.begin(this);
     const args = new CallArguments(this, inputs, options);
     try {
-      const run = () => unwrap(native().layerApply(this.handle, args.native));
-      const result = isTrial() || args.isSymbolic ? run() : compute(run);
+      const result = callLayer(this, args.native, isTrial() || args.isSymbolic);
       const outputs = fromResult(result, [this, inputs]) as T;
       noticeUse(this); // Its warning may throw; then the outputs have their owner already.
       return outputs;

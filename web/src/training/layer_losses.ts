@@ -13,7 +13,7 @@ import {
 } from './added_losses.js';
 import { usualBatch } from '../model/usual_batch.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { weightPenalties } from './regularizers.js';
+import { applyRegularized, weightPenalties } from './regularizers.js';
 
 /** Returns the layer and those inside, each once. */
 function withInner(layer: Layer, layers = new Set<Layer>()): Set<Layer> {
@@ -37,6 +37,7 @@ function endPrediction(model: Layer, outputs: unknown, size: number): void {
 
 export const lossesOfLayers: AddedLosses = {
   begin: beginLayerCall,
+  apply: applyRegularized,
   end: endPrediction,
   add: addLosses,
   forget: forgetLosses,

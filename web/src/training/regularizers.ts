@@ -5,7 +5,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { ShapeError, UnsupportedError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { ConfigValue } from '../engine/config_value.js';
-import type { NativeLayer } from '../engine/native.js';
+import type { NativeActivity, NativeArgs, NativeLayer, NativeResult } from '../engine/native.js';
 import { compute } from '../layers/user_code.js';
 import { beginModelCall, collectLosses, record } from './added_losses.js';
 import { eachInside } from '../layers/layer_objects.js';
@@ -22,7 +22,8 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { freeTensors, type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { tidy } from '../tensor/tidy.js';
 
 type Config = { [key: string]: ConfigValue };
 
@@ -124,6 +125,55 @@ export function weightPenalties(model: Layer): Tensor[] {
   return penalties;
 }
 
+/** Whether a call is running whose activities are collected, those of the layers inside as well. */
+let isCollecting = false;
+
+/**
+ * Calls a layer. Returns also the penalties of activity regularizers on the outputs of the layers
+ * inside, divided by their rows, which `losses` of the layer then has.
+ */
+function withActivities(
+  layer: Layer,
+  args: NativeArgs,
+  inside: boolean,
+): { result: NativeResult; penalties: Tensor[] } {
+  const outer = isCollecting;
+  isCollecting = true;
+  try {
+    const { result, activities } = unwrap(native().layerActivities(layer.handle, args, inside));
+    try {
+      const penalties = penaltiesOf(activities);
+      for (const penalty of penalties) record(layer, penalty);
+      return { result, penalties };
+    } catch (error) {
+      freeTensors(result.outputs);
+      throw error;
+    }
+  } finally {
+    isCollecting = outer;
+  }
+}
+
+function penaltiesOf(activities: readonly NativeActivity[]): Tensor[] {
+  // Wraps all tensors first, so that they are freed if a penalty throws.
+  const wrapped = activities.map(({ regularizer, outputs }) => ({
+    regularizer,
+    tensors: outputs.map((x) => wrapTensor(x)),
+  }));
+  return wrapped.flatMap(({ regularizer, tensors }) =>
+    tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
+  );
+}
+
+/**
+ * Calls a layer, for `apply`, with the penalties of its activity regularizers. Returns null if
+ * there are none to look for: the caller then calls the layer.
+ */
+export function applyRegularized(layer: Layer, args: NativeArgs): NativeResult | null {
+  if (isCollecting || !native().hasActivityRegularizers()) return null;
+  return tidy(() => withActivities(layer, args, true).result);
+}
+
 /**
  * Calls a model. `penalties` are those of activity regularizers on the outputs of its layers,
  * divided by their rows, and the losses that layers added.
@@ -137,20 +187,9 @@ export function applyWithPenalties(
   beginModelCall(model);
   try {
     const { result: call, losses } = collectLosses(() =>
-      compute(() => unwrap(native().modelActivities(model.handle, args.native))),
+      compute(() => withActivities(model, args.native, training)),
     );
-    const { result, activities } = call;
-    const outputs = fromResult(result);
-    // Wraps all tensors first, so that they are freed if a penalty throws.
-    const wrapped = activities.map((activity) => ({
-      ...activity,
-      outputs: activity.outputs.map((x) => wrapTensor(x)),
-    }));
-    const penalties = wrapped.flatMap(({ regularizer, outputs: tensors }) =>
-      tensors.map((x) => divide(penaltyOf(regularizer, x), x.shape[0] || 1)),
-    );
-    for (const penalty of penalties) record(model, penalty);
-    return { outputs, penalties: [...penalties, ...losses] };
+    return { outputs: fromResult(call.result), penalties: [...call.penalties, ...losses] };
   } finally {
     args.dispose();
   }
