@@ -125,7 +125,7 @@ export class ValueMetric extends Identity {
 
   constructor(kind: 'mean' | 'sum', options: MetricOptions = {}) {
     super();
-    this.#metric = new Metric(kind, { ...options });
+    this.#metric = new Metric(kind, { ...optionsOf(options) });
     this.name = this.#metric.name;
   }
 
@@ -163,4 +163,4 @@ export const makerOf =
   (options: MetricOptions = {}): Metric | ValueMetric =>
     kind === 'mean' || kind === 'sum'
       ? new ValueMetric(kind, options)
-      : new Metric(kind, { ...options });
+      : new Metric(kind, { ...optionsOf(options) });

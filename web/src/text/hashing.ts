@@ -39,13 +39,14 @@ const modes: readonly BinsMode[] = ['int', 'one_hot', 'multi_hot', 'count'];
 /** Returns the key of a salt; null for none. */
 function keyOf(salt: unknown): readonly [bigint, bigint] | null {
   if (salt === null) return null;
-  const parts = Array.isArray(salt) ? salt : [salt, salt];
+  // A list may have holes, which `every` would skip.
+  const parts: unknown[] = Array.isArray(salt) ? Array.from(salt) : [salt, salt];
   if (parts.length !== 2 || !parts.every(Number.isSafeInteger)) {
     throw new ConfigError(
       `Hashing: salt is ${show(salt)} but must be a whole number, two of them, or null`,
     );
   }
-  return [BigInt(parts[0]), BigInt(parts[1])];
+  return [BigInt(parts[0] as number), BigInt(parts[1] as number)];
 }
 
 /** Returns the text that is hashed for a number, as in Keras: without its fraction. */

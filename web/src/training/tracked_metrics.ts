@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Metrics of a compiled model as Keras lists them: a mean of losses, those of compile(), and those
 // in properties of custom layers and models.
+import { checkFunction, checkList } from '../base/check.js';
 import { flatInputs, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 import { objectsInside } from '../layers/layer_objects.js';
@@ -83,9 +84,11 @@ export const usualMetrics = (
   return all as ModelMetric[];
 };
 
-/** Results of metrics by name. */
+/** Results of metrics by name. Throws ValueError unless they are a list of metrics. */
 export function resultsOf(metrics: readonly ModelMetric[]): Logs {
-  const results = metrics.map((metric) => {
+  checkList(metrics, "a model's metrics");
+  const results = Array.from(metrics, (metric) => {
+    checkFunction(metric?.result, "result() of each of a model's metrics");
     const result = metric.result();
     const isLogs = typeof result === 'object' && !Array.isArray(result);
     return isLogs ? result : { [metric.name]: result };

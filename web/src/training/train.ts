@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Implements the services of models for maskflow/train.
-import { checkOptions } from '../base/check.js';
+import { checkOptions, refuse } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { Training } from '../model/services.js';
 import type { Logs, ModelMetric } from '../model/train_options.js';
@@ -35,7 +35,9 @@ const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
 
 /** The usual step of a model, on the data of a step of its class. */
 const step: Training['step'] = (model, data, training) => {
-  const compiled = compiledOf(model, training ? 'trainStep' : 'testStep');
+  const name = training ? 'trainStep' : 'testStep';
+  const compiled = compiledOf(model, name);
+  if (!Array.isArray(data)) refuse(`the data of ${name}()`, 'a list [x, y, sampleWeight]', data);
   const open = () => oneBatch(data, countsOf(model), undefined);
   if (training) usualTrainStep(compiled, open);
   else usualTestStep(compiled, open);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The inputs of a model as a list of tensors, and padding for them.
 import { elementCount } from '../../base/array.js';
+import { isPlain, refuse } from '../../base/check.js';
 import type { TypedArray } from '../../base/nested.js';
 import {
   inOrder,
@@ -39,6 +40,8 @@ export function rowsOf(mask: Tensor | null): Rows | null {
 const isLeaf = (value: unknown): value is TensorLike =>
   value instanceof Tensor || isSingle(value as LayerInputs);
 
+const kInputs = 'a tensor or an array, or a list or dictionary of these';
+
 /** Reads inputs in the order in which Keras flattens them. */
 export function readInputs(model: { readonly [kInputCount]: number }, inputs: LayerInputs): Inputs {
   const leaves: Leaf[] = [];
@@ -50,7 +53,8 @@ export function readInputs(model: { readonly [kInputCount]: number }, inputs: La
       leaves.push({ tensor: leaf, mask: rowsOf(leaf.mask), timed: false, fill: [] });
       return (tensors) => tensors[index];
     }
-    const items = inOrder(value as object).map(([key, item]) => [key, visit(item)] as const);
+    if (!Array.isArray(value) && !isPlain(value)) refuse('the input', kInputs, value);
+    const items = inOrder(value).map(([key, item]) => [key, visit(item)] as const);
     return (tensors) => {
       const entries = items.map(([key, item]) => [key, item(tensors)] as const);
       return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
