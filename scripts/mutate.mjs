@@ -2,9 +2,12 @@
 // Measures whether the tests notice mistakes. Changes one operator at a time, builds, runs the tests that
 // reach the line, and names the changes that no test noticed ("survived"):
 //   npm run mutate [-- --core] [--count 40] [--seed N] [--files REGEX] [--lines 10,20-30] [--seconds 90]
+//     [--first] [--operators]
 // Changes TypeScript (web/src) by default, with the bundle of `npm run build:dev`; with `--core`, src/
 // and the program of build/sanitize. `npm run coverage -- --only=web` must run first to know which tests
 // reach which line; otherwise every change runs all tests. `--lines` tries every change of these lines.
+// `--first` runs only the first tests that `npm test -- --for FILE` would run, and so measures whether
+// it finds the nearest ones; `--operators` leaves out changes of other kinds (numbers, calls, conditions).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { generator } from '../tests/support/random.js';
@@ -22,6 +25,8 @@ function options() {
       files: { type: 'string', default: '' },
       lines: { type: 'string' },
       seconds: { type: 'string', default: '90' },
+      first: { type: 'boolean' },
+      operators: { type: 'boolean' },
     },
   });
   // The default seed is the date.
@@ -77,14 +82,14 @@ await main(async () => {
   const isWanted = lineFilter(wanted.lines);
   const changes = language
     .changes((path) => wanted.files.test(path))
-    .filter(({ line }) => isWanted(line));
+    .filter(({ line, isOperator }) => isWanted(line) && (isOperator || !wanted.operators));
   process.once('SIGINT', () => process.exit(130));
   console.log(`${changes.length} changes are possible; seed ${wanted.seed}`);
   await language.prepare();
   const counts = {};
   try {
     for (const change of chosen(changes, wanted)) {
-      const outcome = await withChange(change, () => language.outcome(change, wanted.seconds));
+      const outcome = await withChange(change, () => language.outcome(change, wanted));
       counts[outcome.kind] = (counts[outcome.kind] ?? 0) + 1;
       const { path, line, before, text } = change;
       const detail = outcome.detail ? ` (${outcome.detail})` : '';

@@ -3,8 +3,7 @@
 // users install it, the package in browsers, the docs site, the examples that need other programs, and the
 // numbers as other CPUs compute them.
 // `npm test -- --only=web` runs one part (core, web, package, browser, docs, engines, cpus); commas separate
-// several.
-import { parseArgs } from 'node:util';
+// several. `npm test -- --help` lists the ways to run some tests alone.
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
@@ -14,6 +13,7 @@ import { cpuTests } from './test/cpus.mjs';
 import { docsTests } from './test/docs.mjs';
 import { engineTests } from './test/engines.mjs';
 import { packageTests } from './test/package.mjs';
+import { runSome, testOptions } from './test/some.mjs';
 import { summarize } from './test/summary.mjs';
 import { webTests } from './test/web.mjs';
 
@@ -33,9 +33,8 @@ const parts = {
  */
 const rounds = [[['core', 'engines'], ['package', 'docs'], ['browser']], [['web', 'cpus']]];
 
-function chosenParts() {
-  const { values } = parseArgs({ options: { only: { type: 'string' } } });
-  const names = values.only?.split(',') ?? Object.keys(parts);
+function chosenParts(only) {
+  const names = only?.split(',') ?? Object.keys(parts);
   for (const name of names) {
     if (!(name in parts)) throw new Failure(`--only=${name}: there are ${Object.keys(parts)}`);
   }
@@ -43,7 +42,12 @@ function chosenParts() {
 }
 
 await main(async () => {
-  const names = chosenParts();
+  const options = testOptions();
+  if (options.some) {
+    const results = await runSome(options);
+    return results === undefined ? 0 : summarize(results);
+  }
+  const names = chosenParts(options.only);
   const browser = ['browser', 'package', 'docs'].some((name) => names.includes(name));
   const engines = names.includes('engines');
   const found = await setup({ native: names.includes('core'), browser, engines });

@@ -7,6 +7,7 @@ import { cmakeBuild } from '../lib/cmake.mjs';
 import { at, filesUnder, root, short } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { setup } from '../setup.mjs';
+import { planFor } from '../test/near.mjs';
 
 const rules = [
   [/ < (?!<)/g, ' <= '],
@@ -41,7 +42,7 @@ function changesIn(path) {
         for (const { index: column, 0: old } of line.matchAll(pattern)) {
           const start = offset + column;
           const place = { path, line: index + 1, start, end: start + old.length };
-          found.push({ ...place, before: line, text: text });
+          found.push({ ...place, before: line, text, isOperator: /^ [^\w]/.test(text) });
         }
       }
       offset += line.length + 1;
@@ -51,16 +52,24 @@ function changesIn(path) {
 
 let env;
 
+/** Returns the filter of the first native tests that `npm test -- --for FILE` runs. */
+const nearestFilter = (path) =>
+  planFor([path]).find(({ part }) => part === 'core')?.filter ?? 'no.tests';
+
 /** Resolves to the exit code of the tests, or to null if they run longer than `seconds`. */
-function runTests(seconds) {
+function runTests(seconds, filter) {
   return new Promise((resolve) => {
     const program = at('build', 'sanitize', 'maskflow_tests');
-    const child = spawn(program, ['--gtest_brief=1', '--gtest_fail_fast'], {
-      cwd: root,
-      env,
-      stdio: 'ignore',
-      timeout: seconds * 1000,
-    });
+    const child = spawn(
+      program,
+      ['--gtest_brief=1', '--gtest_fail_fast', `--gtest_filter=${filter}`],
+      {
+        cwd: root,
+        env,
+        stdio: 'ignore',
+        timeout: seconds * 1000,
+      },
+    );
     child.on('close', (code) => resolve(code));
   });
 }
@@ -79,7 +88,7 @@ export const core = {
     await build();
   },
 
-  async outcome(_, seconds) {
+  async outcome({ path }, { seconds, first }) {
     try {
       await build();
     } catch (error) {
@@ -88,7 +97,8 @@ export const core = {
     }
     // Uses at least 600 seconds, because the core's tests take minutes; `--seconds` is meant for
     // the package's tests.
-    const code = await runTests(Math.max(seconds, 600));
+    const filter = first ? nearestFilter(path) : '*';
+    const code = await runTests(Math.max(seconds, 600), filter);
     return { kind: code === 0 ? 'SURVIVED' : 'killed', detail: code === null ? 'time' : '' };
   },
 

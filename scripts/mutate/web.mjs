@@ -7,6 +7,7 @@ import { byTest, runTestFile, webTestFiles } from '../coverage/web.mjs';
 import { bundleDev } from '../dev-build.mjs';
 import { at, filesUnder, readIfThere, short } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import { planFor } from '../test/near.mjs';
 
 const operators = {
   '<': '<=',
@@ -31,6 +32,9 @@ const operators = {
 };
 
 const swaps = { true: 'false', false: 'true', 'Math.min': 'Math.max', 'Math.max': 'Math.min' };
+
+/** Returns whether a change replaces one operator by another. */
+const isOperator = (text) => Object.hasOwn(operators, text.trim());
 
 /** Returns the change to try at a node, [start, end, new text], or undefined to leave it. */
 function changeOf(node, source) {
@@ -71,7 +75,16 @@ function changesIn(path) {
     if (change) {
       const [start, end, replacement] = change;
       const line = source.getLineAndCharacterOfPosition(start).line + 1;
-      found.push({ path, line, start, end, before: text.slice(start, end), text: replacement });
+      const before = text.slice(start, end);
+      found.push({
+        path,
+        line,
+        start,
+        end,
+        before,
+        text: replacement,
+        isOperator: isOperator(before),
+      });
     }
     ts.forEachChild(node, visit);
   };
@@ -93,8 +106,15 @@ function delay({ lines, milliseconds }, path) {
   return (milliseconds * all) / lines[path].length;
 }
 
-/** Returns the test files that run a line; all test files if coverage was not measured. */
-function testsOf({ path, line }) {
+/**
+ * Returns the test files that run a line; all test files if coverage was not measured. With `first`,
+ * the first one that `npm test -- --for FILE` runs.
+ */
+function testsOf({ path, line }, first) {
+  if (first) {
+    const near = planFor([path]).filter(({ part }) => part === 'web');
+    return near.slice(0, 1).flatMap(({ files }) => files);
+  }
   if (!measured) return webTestFiles();
   return measured
     .filter(({ passed, lines }) => passed && lines[path]?.includes(line))
@@ -126,8 +146,8 @@ export const web = {
     before = built();
   },
 
-  async outcome(change, seconds) {
-    const tests = testsOf(change);
+  async outcome(change, { seconds, first }) {
+    const tests = testsOf(change, first);
     if (tests.length === 0) return { kind: 'SURVIVED', detail: 'no test runs this line' };
     try {
       await bundleDev();

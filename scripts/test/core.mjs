@@ -42,12 +42,19 @@ function sum(results) {
 
 async function testsOf(preset, env) {
   await step(`core, ${preset}`, () => cmakeBuild(preset, ['maskflow_tests'], env));
+  return nativeTests(preset, { env });
+}
+
+/** Runs the built tests of a preset, or those of a filter of GoogleTest, one process per core. */
+export async function nativeTests(preset, { env, filter = '*' }) {
   const shards = cpus().length;
   const results = [];
   await step(`core tests, ${preset}`, async () => {
     results.push(
       ...(await Promise.all(
-        Array.from({ length: shards }, (_, shard) => testsOfShard(preset, { shard, shards, env })),
+        Array.from({ length: shards }, (_, shard) =>
+          testsOfShard(preset, { shard, shards, env, filter }),
+        ),
       )),
     );
   });
@@ -55,11 +62,12 @@ async function testsOf(preset, env) {
 }
 
 /** Runs one of `shards` parts of the tests in a process of its own. */
-async function testsOfShard(preset, { shard, shards, env }) {
+async function testsOfShard(preset, { shard, shards, env, filter }) {
   const report = at('build', preset, `tests_${shard}.json`);
   rmSync(report, { force: true });
   const program = at('build', preset, 'maskflow_tests');
-  const code = await run(program, ['--gtest_brief=1', `--gtest_output=json:${report}`], {
+  const options = ['--gtest_brief=1', `--gtest_output=json:${report}`, `--gtest_filter=${filter}`];
+  const code = await run(program, options, {
     env: {
       ...env,
       UBSAN_OPTIONS: 'print_stacktrace=1',
