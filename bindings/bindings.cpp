@@ -81,8 +81,35 @@ Tensor tensor_with_mask(Tensor& tensor, const val& mask) {
   return with_mask(tensor, mask_from(mask));
 }
 
+// Key of the options by position. As in Keras, each is the next attribute with a default.
+constexpr Name kPositional = "";
+
+Dict named(const OpDef& op, const Dict& attributes) {
+  Dict result;
+  for (const auto& [name, value] : attributes.entries()) {
+    if (!name.empty()) result[name] = value;
+  }
+  const List& values = attributes.find(kPositional)->as_list("the options by position");
+  std::size_t next = 0;
+  for (const OpAttribute& attribute : op.attributes) {
+    if (attribute.required || next == values.size()) continue;
+    if (result.find(attribute.name) != nullptr) {
+      value_error("ops.", op.name, ": '", attribute.name,
+                  "' is given twice: by position and by name");
+    }
+    result[attribute.name] = values[next++];
+  }
+  if (next < values.size()) {
+    value_error("ops.", op.name, ": got ", values.size(), " options by position but has ", next,
+                "; pass the others by name, as an object");
+  }
+  return result;
+}
+
 Tensors op_apply(const std::string& name, const Tensors& operands, const Dict& attributes) {
   const OpDef& op = find_op(name);
+  if (attributes.find(kPositional) != nullptr)
+    return op_apply(name, operands, named(op, attributes));
   const Frame* frame = running_frame();
   return frame == nullptr ? apply_op(op, operands, attributes)
                           : apply_op(op, operands, attributes, *frame);

@@ -38,7 +38,11 @@ ${members(own)}}
       : '';
   const settings =
     own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base.type}` : '';
-  return { text, member: `  /** ${doc} */\n  ${factoryName(name)}(${settings}): ${result};\n` };
+  const signatures = [settings];
+  // As in Keras, the learning rate may come first.
+  if (base) signatures.push(`learningRate: LearningRate, ${settings}`);
+  const method = (parameters) => `  ${factoryName(name)}(${parameters}): ${result};\n`;
+  return { text, member: `  /** ${doc} */\n${signatures.map(method).join('')}` };
 }
 
 /**

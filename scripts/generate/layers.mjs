@@ -41,6 +41,15 @@ function settingType({ name, type }) {
   return readonlyLists(type.startsWith('number[]') ? `number | ${type}` : type);
 }
 
+/** Settings of wrappers that may be the only argument, as in Keras: `timeDistributed(layer)`. */
+const soleArguments = new Set(['cell', 'cells', 'layer']);
+
+/** Returns the type of the argument of a class's constructor. */
+function argumentType({ class_name: name, fields }, config = `${name}Config`) {
+  const sole = fields.find((field) => soleArguments.has(field.name));
+  return sole ? `${config} | ${config}['${sole.name}']` : config;
+}
+
 function configInterface({ class_name, fields }) {
   const settings = fields
     .filter(({ name }) => !common.has(name))
@@ -71,7 +80,7 @@ function layerClass(layer) {
   return `${configInterface(layer)}
 /** ${doc} */
 export class ${name} extends ${bases[name] ?? 'BuiltinLayer'} {
-${argumentNames}  constructor(config: ${name}Config${allOptional(fields) ? ' = {}' : ''}) {
+${argumentNames}  constructor(config: ${argumentType(layer)}${allOptional(fields) ? ' = {}' : ''}) {
     super('${name}', config);
   }
 ${innerGetters(name)}}
@@ -97,11 +106,13 @@ ${text}`;
  * page does not use.
  */
 export function factoriesFile(layers, classes) {
-  const factories = layers.map(({ class_name: name, fields, doc }) => {
+  const factories = layers.map((layer) => {
+    const { class_name: name, fields, doc } = layer;
+    const type = argumentType(layer, `classes.${name}Config`);
     const optional = allOptional(fields) ? '?' : '';
     const factory = fields.some((field) => field.name === 'return_state')
-      ? `((config) => new classes.${name}(config)) as WithStates<classes.${name}Config, classes.${name}>`
-      : `(config${optional}: classes.${name}Config): classes.${name} => new classes.${name}(config)`;
+      ? `((config) => new classes.${name}(config)) as WithStates<${type}, classes.${name}>`
+      : `(config${optional}: ${type}): classes.${name} => new classes.${name}(config)`;
     return `/** ${doc} */\nexport const ${factoryName(name)} = ${factory};\n`;
   });
   const text = factories.join('');

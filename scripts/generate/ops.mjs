@@ -31,7 +31,9 @@ function opShape({ name, operands, doc, results, attributes }) {
       ...optionalTensors.map((tensor) => `${tensor}?: ${anyOperand} | null`),
       ...optional.map((attribute) => member(attribute, '?')),
     ];
-    parameters.push(`options?: { ${members.join('; ')} }`);
+    // As in Keras, options may be positional; the types say it of the first one.
+    const first = optionalTensors.length > 0 ? '' : `${readonlyLists(optional[0].type)} | `;
+    parameters.push(`options?: ${first}{ ${members.join('; ')} }`);
   }
   const docs = attributes
     .toSorted((a, b) => b.required - a.required)
@@ -50,7 +52,7 @@ function opShape({ name, operands, doc, results, attributes }) {
     optionalTensors,
     parameters,
     settings: [
-      ...(optional.length > 0 ? ['options'] : []),
+      ...(optional.length + optionalTensors.length > 0 ? ['options'] : []),
       ...(settings ? [`{ ${settings} }`] : []),
     ],
     docs: ['/**', ` * ${doc}`, ...docs, ' */'],
@@ -86,14 +88,19 @@ ${overloads.join('')}export function ${exported}(first: string | readonly Operan
 
 const isMethod = ({ tensors, takesList }) => tensors.length > 0 && !takesList;
 
+/** Orders of the first options by position that do not begin with the optional operands. */
+const optionOrders = { Average: ['axis', 'weights'] };
+
+const quoted = (names) => `[${names.map((name) => `'${name}'`).join(', ')}]`;
+
 function opFunction({ name, exported, unreserved, short, takesList, tensors, ...shape }) {
   const operandList = takesList ? tensors[0] : `[${tensors.join(', ')}]`;
-  const optional = shape.optionalTensors.map((tensor) => `'${tensor}'`).join(', ');
-  const [, attributes] = shape.settings.length > 1 ? shape.settings : [];
-  const settings = attributes ? `, ${attributes}` : '';
-  const call = optional
-    ? `applyWith('${name}', ${operandList}, [${optional}], options${settings})`
-    : `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
+  const order = optionOrders[name];
+  const rest = [...shape.settings, ...(order ? ['undefined', quoted(order)] : [])];
+  const call =
+    shape.optionalTensors.length > 0
+      ? `applyWith('${name}', ${operandList}, ${quoted(shape.optionalTensors)}, ${rest.join(', ')})`
+      : `${shape.run}(${[`'${name}'`, operandList, ...shape.settings].join(', ')})`;
   const names = [unreserved && `${unreserved} as ${exported}`, short && `${exported} as ${short}`];
   const alias = names.map((pair) => (pair ? `\nexport { ${pair} };\n` : '')).join('');
   /** Returns the function's signature for operands of a type. */
@@ -104,12 +111,14 @@ function opFunction({ name, exported, unreserved, short, takesList, tensors, ...
     return `export function ${unreserved ?? exported}(${parameters.join(', ')}): ${result}${shape.resultSuffix}`;
   };
   const overload = (...types) => `${signature(...types)};\n`;
-  const overloads =
-    tensors.length > 0
-      ? overload('TensorLike', 'Tensor') + overload('Operand', 'SymbolicTensor')
-      : '';
+  const implementation = signature('Operand', 'Tensor').replace(
+    /options\?: .*(?=\): Tensor)/,
+    '...options: readonly unknown[]',
+  );
+  const withTensors = overload('TensorLike', 'Tensor') + overload('Operand', 'SymbolicTensor');
+  const alone = shape.settings[0] === 'options' ? overload('Operand', 'Tensor') : '';
   return `${shape.docs.join('\n')}
-${overloads}${signature('Operand', 'Tensor')} {
+${tensors.length > 0 ? withTensors : alone}${implementation} {
   return ${call};
 }
 ${alias}`;

@@ -95,13 +95,15 @@ Structure Layer::compute(const Args& args, Frame& frame) {
 
 void Layer::check_arguments(const Args& args) const {
   if (args.inputs.empty() && kind() != "js") value_error("a layer needs at least one input");
+  if (args.inputs.size() > 1 && !takes_list()) {
+    value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
+                has_word(call_arguments(), "initial_state")
+                    ? "; pass states by name: apply(x, { initialState: [h] })"
+                    : "; join them first, or call it once for each");
+  }
   for (const Tensor& input : args.inputs) {
     if (input.empty_handle()) value_error("an input is missing");
     check_shape(input.shape());
-  }
-  if (args.inputs.size() > 1 && !takes_list()) {
-    value_error(class_name_, " takes one tensor but was given ", args.inputs.size(),
-                "; join them first, or call it once for each");
   }
   for (const TensorArgument& argument : args.tensors) check_argument(argument.name);
   for (const auto& [name, value] : args.options.entries()) {

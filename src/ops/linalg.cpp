@@ -130,17 +130,18 @@ Tensors normalize(Operands x, const OpAttributes& attributes) {
 }
 
 constexpr OpAttribute kNormSettings[] = {
+    {"ord",
+     "number | 'fro' | null",
+     "Order of the norm; null: Euclidean (2, or 'fro' for two axes).",
+     false,
+     {}},
     {"axis",
      "number | number[] | null",
      "Axis of vectors or axes of matrices; null: all.",
      false,
      {}},
     {"keepdims", "boolean", "Whether to keep the reduced axes with size 1.", false, false},
-    {"ord",
-     "number | 'fro' | null",
-     "Order of the norm; null: Euclidean (2, or 'fro' for two axes).",
-     false,
-     {}}};
+};
 constexpr OpAttribute kNormalizeSettings[] = {
     {"axis", "number | number[] | null", "Axis or axes of the vectors; null: all.", false, -1},
     {"order", "number", "Order of the norm; at least 1.", false, 2},

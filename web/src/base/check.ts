@@ -86,6 +86,10 @@ export function optionsOf<T extends object>(value: T | undefined, what = 'the op
 /** Returns the settings of a layer. Throws ValueError, with an example, for a bare number. */
 export function layerSettings<T extends object>(config: T, className = ''): T {
   const what = 'the settings of a layer';
+  if (Array.isArray(config) && /^(Add|Average|Con|Do|Max|Min|Mul|Sub)/.test(className)) {
+    const name = className[0]?.toLowerCase() + className.slice(1);
+    return refuse(what, `an object, or left out; write layers.${name}().apply([a, b])`, config);
+  }
   if (typeof config !== 'number') return optionsOf(config, what);
   const first = /Emb|Conv|Pool|Repeat/.exec(className)?.[0];
   const whole = { Emb: 'inputDim', Conv: 'filters', Pool: 'poolSize', Repeat: 'n' };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { checkOptions, checkShape, checkText } from '../base/check.js';
+import { checkOptions, checkShape, checkText, isPlain, refuse } from '../base/check.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
@@ -10,6 +10,13 @@ export function addWeight(
   layer: NativeLayer,
   options: WeightOptions,
 ): { index: number; name: string; shape: readonly number[] } {
+  if (!isPlain(options as unknown)) {
+    refuse(
+      'the options of a weight',
+      "an object: addWeight({ name: 'w', shape: [2, 3] })",
+      options,
+    );
+  }
   const {
     name,
     shape = [],

@@ -79,7 +79,7 @@ export const separableConv1D = (config: classes.SeparableConv1DConfig): classes.
 /** Softmax along an axis. A mask, broadcast to the input from the last axes, sets the probability of masked elements to 0. */
 export const softmax = (config?: classes.SoftmaxConfig): classes.Softmax => new classes.Softmax(config);
 /** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
-export const spectralNormalization = (config: classes.SpectralNormalizationConfig): classes.SpectralNormalization => new classes.SpectralNormalization(config);
+export const spectralNormalization = (config: classes.SpectralNormalizationConfig | classes.SpectralNormalizationConfig['layer']): classes.SpectralNormalization => new classes.SpectralNormalization(config);
 /** x above theta, 0 elsewhere. A layer of Keras 2. Passes the mask through. */
 export const thresholdedReLU = (config?: classes.ThresholdedReLUConfig): classes.ThresholdedReLU => new classes.ThresholdedReLU(config);
 /** Divides each vector by its Euclidean length, or by 1e-12 if it is shorter; the shape stays the same. Passes the mask through; masked steps are normalized, too. */

@@ -915,7 +915,7 @@ export interface SpectralNormalizationConfig extends LayerConfig {
 
 /** In training, divides the kernel of a layer by its largest singular value before the call. Drops the mask with a warning; a mask that the wrapped layer attaches stays on the result. */
 export class SpectralNormalization extends BuiltinLayer {
-  constructor(config: SpectralNormalizationConfig) {
+  constructor(config: SpectralNormalizationConfig | SpectralNormalizationConfig['layer']) {
     super('SpectralNormalization', config);
   }
 

@@ -6,9 +6,20 @@ import { toSnake } from '../base/names.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
 import { Layer } from './layer.js';
 
+/** Names of the settings that wrappers also accept alone, as in Keras. */
+const sole: { readonly [className: string]: string } = { RNN: 'cell', StackedRNNCells: 'cells' };
+
+/** Returns the settings of a layer; a wrapper may have received only what it wraps. */
+function namedSettings(config: object, className: string): object {
+  const list: readonly unknown[] = Array.isArray(config) ? config : [config];
+  const isWrapped = list.length > 0 && list.every((item) => item instanceof Layer);
+  return isWrapped ? { [sole[className] ?? 'layer']: config } : config;
+}
+
 /** Converts settings to the config of the core: snake_case keys, layers by reference. @internal */
 export function toNativeConfig(config: object, className = ''): { [key: string]: never } {
-  const plain = checkDepth(layerSettings(config, className), 'the configuration', (value, key) => {
+  const settings = layerSettings(namedSettings(config, className), className);
+  const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
     if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
     if (typeof value === 'function') {

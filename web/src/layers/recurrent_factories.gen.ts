@@ -13,7 +13,7 @@ export const alphaDropout = (config: classes.AlphaDropoutConfig): classes.AlphaD
 /** Mean of a list of tensors. A step of the result is masked where all inputs are masked. If an input has no mask, the result has none. */
 export const average = (config?: classes.AverageConfig): classes.Average => new classes.Average(config);
 /** Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In returned sequences, masked steps are zero. */
-export const bidirectional = (config: classes.BidirectionalConfig): classes.Bidirectional => new classes.Bidirectional(config);
+export const bidirectional = (config: classes.BidirectionalConfig | classes.BidirectionalConfig['layer']): classes.Bidirectional => new classes.Bidirectional(config);
 /** Joins a list of tensors along an axis. Along time, their masks are joined, too; along features, a step is kept when one input keeps it. An input without a mask keeps all its steps. */
 export const concatenate = (config?: classes.ConcatenateConfig): classes.Concatenate => new classes.Concatenate(config);
 /** activation(x * kernel + bias), a matrix product over the last axis. Passes the mask through; masked steps are computed, too. */
@@ -45,7 +45,7 @@ export const minimum = (config?: classes.MinimumConfig): classes.Minimum => new 
 /** Product of a list of tensors. A masked step of an input counts as 1. Where all inputs are masked, the result is 0 and masked. If an input has no mask, the result has none. */
 export const multiply = (config?: classes.MultiplyConfig): classes.Multiply => new classes.Multiply(config);
 /** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
-export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig, classes.RNN>;
+export const rnn = ((config) => new classes.RNN(config)) as WithStates<classes.RNNConfig | classes.RNNConfig['cell'], classes.RNN>;
 /** Fully connected recurrent layer: h' = activation(x K + b + h R). Input [batch, time, features]; masked steps are skipped. */
 export const simpleRNN = ((config) => new classes.SimpleRNN(config)) as WithStates<classes.SimpleRNNConfig, classes.SimpleRNN>;
 /** One step of SimpleRNN: h' = activation(x K + b + h R). */
@@ -53,8 +53,8 @@ export const simpleRNNCell = (config: classes.SimpleRNNCellConfig): classes.Simp
 /** In training, sets a random share of the features of each sequence to zero at all its steps. Otherwise returns its input. Passes the mask through. */
 export const spatialDropout1D = (config: classes.SpatialDropout1DConfig): classes.SpatialDropout1D => new classes.SpatialDropout1D(config);
 /** Several cells as one: the output of each cell is the input of the next. */
-export const stackedRNNCells = (config: classes.StackedRNNCellsConfig): classes.StackedRNNCells => new classes.StackedRNNCells(config);
+export const stackedRNNCells = (config: classes.StackedRNNCellsConfig | classes.StackedRNNCellsConfig['cells']): classes.StackedRNNCells => new classes.StackedRNNCells(config);
 /** First of two tensors minus the second. A step of the result is masked where both inputs are masked. If an input has no mask, the result has none. */
 export const subtract = (config?: classes.SubtractConfig): classes.Subtract => new classes.Subtract(config);
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */
-export const timeDistributed = (config: classes.TimeDistributedConfig): classes.TimeDistributed => new classes.TimeDistributed(config);
+export const timeDistributed = (config: classes.TimeDistributedConfig | classes.TimeDistributedConfig['layer']): classes.TimeDistributed => new classes.TimeDistributed(config);

@@ -69,7 +69,7 @@ export interface BidirectionalConfig extends LayerConfig {
 
 /** Runs a recurrent layer forwards and a copy of it backwards, and combines the outputs. In returned sequences, masked steps are zero. */
 export class Bidirectional extends BuiltinLayer {
-  constructor(config: BidirectionalConfig) {
+  constructor(config: BidirectionalConfig | BidirectionalConfig['layer']) {
     super('Bidirectional', config);
   }
 
@@ -489,7 +489,7 @@ export interface RNNConfig extends LayerConfig {
 
 /** Runs a cell over time. Input [batch, time, features]; masked steps are skipped. */
 export class RNN extends BuiltinLayer {
-  constructor(config: RNNConfig) {
+  constructor(config: RNNConfig | RNNConfig['cell']) {
     super('RNN', config);
   }
 
@@ -618,7 +618,7 @@ export interface StackedRNNCellsConfig extends LayerConfig {
 
 /** Several cells as one: the output of each cell is the input of the next. */
 export class StackedRNNCells extends BuiltinLayer {
-  constructor(config: StackedRNNCellsConfig) {
+  constructor(config: StackedRNNCellsConfig | StackedRNNCellsConfig['cells']) {
     super('StackedRNNCells', config);
   }
 
@@ -649,7 +649,7 @@ export interface TimeDistributedConfig extends LayerConfig {
 
 /** Applies a layer to every step of [batch, time, ...]. Passes the mask through; a wrapped layer that uses masks receives mask[:, t]. */
 export class TimeDistributed extends BuiltinLayer {
-  constructor(config: TimeDistributedConfig) {
+  constructor(config: TimeDistributedConfig | TimeDistributedConfig['layer']) {
     super('TimeDistributed', config);
   }
 

@@ -210,9 +210,9 @@ export interface TrainingCallback {
 export interface CallbackOptions {
   /**
    * Objects that are notified, in this order. `evaluate` and `predict` of rows compute at once, so
-   * methods of callbacks must not be async there.
+   * methods of callbacks must not be async there. One callback needs no list.
    */
-  callbacks?: readonly TrainingCallback[];
+  callbacks?: readonly TrainingCallback[] | TrainingCallback;
   /** Output to the console. 0 (default): nothing, 1: a progress bar, 2: a line at the end. */
   verbose?: 0 | 1 | 2;
 }
@@ -267,8 +267,8 @@ export interface FitOptions<Inputs extends LayerInputs = LayerInputs>
   classWeight?: { readonly [label: number]: number };
   /** Batches of an epoch. The next epoch continues with the following batches. Default: all. */
   stepsPerEpoch?: number;
-  /** Objects that are notified during training, in this order. */
-  callbacks?: readonly TrainingCallback[];
+  /** Objects that are notified during training, in this order. One needs no list. */
+  callbacks?: readonly TrainingCallback[] | TrainingCallback;
   /** Output to the console. 0 (default): nothing, 1: a progress bar, 2: a line for each epoch. */
   verbose?: 0 | 1 | 2;
   /** Stops `fit` after the current batch; the promise rejects with the signal's reason. */

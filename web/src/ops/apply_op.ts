@@ -1,8 +1,29 @@
 // SPDX-License-Identifier: MIT
-import { checkList, optionsOf } from '../base/check.js';
+import { checkList, isPlain, optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';
 import { asTensor, type Operand, type Tensor, wrapTensor } from '../tensor/tensor.js';
+
+/** Name under which the core receives options by position. */
+export const positional = '';
+
+/**
+ * Returns the options that a function of `ops` received: by position, as in Keras, then by name.
+ * Those by position are a list under the name {@link positional}.
+ */
+export function optionsIn(given: readonly unknown[]): { [name: string]: unknown } {
+  let count = given.length;
+  while (count > 0 && given[count - 1] === undefined) count--;
+  const last = given[count - 1];
+  const byName = isPlain(last) ? last : {};
+  const values = given
+    .slice(0, isPlain(last) ? count - 1 : count)
+    .map((value) => (isObject(value) ? optionsOf(value) : (value ?? null)));
+  return values.length > 0 ? { ...byName, [positional]: values } : { ...byName };
+}
+
+const isObject = (value: unknown): value is object =>
+  typeof value === 'function' || (Object(value) === value && !Array.isArray(value));
 
 /** Stands for an optional operand that is left out. */
 export const absent = { handle: null } as unknown as Tensor;
@@ -10,13 +31,13 @@ export const absent = { handle: null } as unknown as Tensor;
 /**
  * Runs an op of the core. Temporary tensors for converted operands are freed at once.
  *
- * @param settings Options of the op, checked.
+ * @param settings Options of the op; as a list, those that its function received.
  * @param attributes Positional settings, merged with the options.
  */
 export function applyOp(
   name: string,
   operands: readonly Operand[],
-  settings?: object,
+  settings: object = [],
   attributes?: object,
 ): Tensor[] {
   checkList(operands, `the argument of ${name}`);
@@ -31,7 +52,10 @@ export function applyOp(
       native().opApply(
         name,
         tensors.map((t) => t.handle),
-        settingsOf({ ...attributes, ...optionsOf(settings) }),
+        settingsOf({
+          ...attributes,
+          ...(Array.isArray(settings) ? optionsIn(settings) : settings),
+        }),
       ),
     );
     return handles.map((handle) => {

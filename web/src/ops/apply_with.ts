@@ -1,17 +1,33 @@
 // SPDX-License-Identifier: MIT
-import { optionsOf } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
 import type { Operand, Tensor } from '../tensor/tensor.js';
-import { absent, applyOne } from './apply_op.js';
+import { absent, applyOne, optionsIn, positional } from './apply_op.js';
 
-/** Runs an op whose optional operands are among its options, by these names. */
+/**
+ * Runs an op whose optional operands are among its options, by these names.
+ *
+ * @param options The options that the function of the op received.
+ * @param order Names of the first options by position. Default: the optional operands.
+ */
 export function applyWith(
   name: string,
   operands: readonly Operand[],
   optional: readonly string[],
-  options?: object,
+  options: readonly unknown[],
   attributes?: object,
+  order = optional,
 ): Tensor {
-  const settings: { [name: string]: unknown } = { ...optionsOf(options) };
+  const { [positional]: values = [], ...settings } = optionsIn(options);
+  for (const [i, value] of (values as unknown[]).entries()) {
+    const each = order[i];
+    if (each === undefined) continue;
+    if (each in settings) {
+      throw new ValueError(`ops.${name}: '${each}' is given twice: by position and by name`);
+    }
+    settings[each] = value;
+  }
+  const rest = (values as unknown[]).slice(order.length);
+  if (rest.length > 0) settings[positional] = rest;
   const others = optional.map((each) => {
     const operand = settings[each] as Operand | null | undefined;
     delete settings[each];

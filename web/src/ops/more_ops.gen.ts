@@ -9,9 +9,9 @@ import type { Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tens
  * The indices that sort x along an axis. Equal elements keep their order.
  * @param options.axis Axis to sort; null: x is flattened first. Default: -1.
  */
-export function argsort(x: TensorLike, options?: { axis?: number | null }): Tensor;
-export function argsort(x: Operand, options?: { axis?: number | null }): SymbolicTensor;
-export function argsort(x: Operand, options?: { axis?: number | null }): Tensor {
+export function argsort(x: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+export function argsort(x: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function argsort(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Argsort', [x], options);
 }
 
@@ -33,7 +33,7 @@ export function divideNoNan(x1: Operand, x2: Operand): Tensor {
  */
 export function dotProductAttention(query: TensorLike, key: TensorLike, value: TensorLike, options?: { bias?: TensorLike | null; mask?: TensorLike | null; scale?: number | null; isCausal?: boolean; flashAttention?: boolean | null; attnLogitsSoftCap?: null }): Tensor;
 export function dotProductAttention(query: Operand, key: Operand, value: Operand, options?: { bias?: Operand | null; mask?: Operand | null; scale?: number | null; isCausal?: boolean; flashAttention?: boolean | null; attnLogitsSoftCap?: null }): SymbolicTensor;
-export function dotProductAttention(query: Operand, key: Operand, value: Operand, options?: { bias?: Operand | null; mask?: Operand | null; scale?: number | null; isCausal?: boolean; flashAttention?: boolean | null; attnLogitsSoftCap?: null }): Tensor {
+export function dotProductAttention(query: Operand, key: Operand, value: Operand, ...options: readonly unknown[]): Tensor {
   return applyWith('DotProductAttention', [query, key, value], ['bias', 'mask'], options);
 }
 
@@ -45,7 +45,7 @@ export function dotProductAttention(query: Operand, key: Operand, value: Operand
  */
 export function layerNormalization(x: TensorLike, options?: { gamma?: TensorLike | null; beta?: TensorLike | null; axis?: number | readonly number[]; epsilon?: number | null; rmsScaling?: boolean }): Tensor;
 export function layerNormalization(x: Operand, options?: { gamma?: Operand | null; beta?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null; rmsScaling?: boolean }): SymbolicTensor;
-export function layerNormalization(x: Operand, options?: { gamma?: Operand | null; beta?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null; rmsScaling?: boolean }): Tensor {
+export function layerNormalization(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyWith('LayerNorm', [x], ['gamma', 'beta'], options);
 }
 
@@ -55,9 +55,9 @@ export function layerNormalization(x: Operand, options?: { gamma?: Operand | nul
  * @param options.posinf In place of Infinity; null: the largest float32. Default: null.
  * @param options.neginf In place of -Infinity; null: the lowest float32. Default: null.
  */
-export function nanToNum(x: TensorLike, options?: { nan?: number; posinf?: number | null; neginf?: number | null }): Tensor;
-export function nanToNum(x: Operand, options?: { nan?: number; posinf?: number | null; neginf?: number | null }): SymbolicTensor;
-export function nanToNum(x: Operand, options?: { nan?: number; posinf?: number | null; neginf?: number | null }): Tensor {
+export function nanToNum(x: TensorLike, options?: number | { nan?: number; posinf?: number | null; neginf?: number | null }): Tensor;
+export function nanToNum(x: Operand, options?: number | { nan?: number; posinf?: number | null; neginf?: number | null }): SymbolicTensor;
+export function nanToNum(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('NanToNum', [x], options);
 }
 
@@ -68,7 +68,7 @@ export function nanToNum(x: Operand, options?: { nan?: number; posinf?: number |
  */
 export function rmsNormalization(x: TensorLike, options?: { scale?: TensorLike | null; axis?: number | readonly number[]; epsilon?: number | null }): Tensor;
 export function rmsNormalization(x: Operand, options?: { scale?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null }): SymbolicTensor;
-export function rmsNormalization(x: Operand, options?: { scale?: Operand | null; axis?: number | readonly number[]; epsilon?: number | null }): Tensor {
+export function rmsNormalization(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyWith('RMSNorm', [x], ['scale'], options);
 }
 
@@ -76,9 +76,9 @@ export function rmsNormalization(x: Operand, options?: { scale?: Operand | null;
  * Sorts along an axis, the smallest first and NaN last.
  * @param options.axis Axis to sort; null: x is flattened first. Default: -1.
  */
-export function sort(x: TensorLike, options?: { axis?: number | null }): Tensor;
-export function sort(x: Operand, options?: { axis?: number | null }): SymbolicTensor;
-export function sort(x: Operand, options?: { axis?: number | null }): Tensor {
+export function sort(x: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+export function sort(x: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function sort(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Sort', [x], options);
 }
 
@@ -97,8 +97,8 @@ export function stopGradient(variable: Operand): Tensor {
  * @param options.sorted Argument of Keras; the results are always sorted. Default: true.
  * @param options.isStable Argument of Keras 3.16; equal elements always keep their order. Default: true.
  */
-export function topK(x: TensorLike, k: number, options?: { sorted?: boolean; isStable?: boolean }): Tensor[];
-export function topK(x: Operand, k: number, options?: { sorted?: boolean; isStable?: boolean }): SymbolicTensor[];
-export function topK(x: Operand, k: number, options?: { sorted?: boolean; isStable?: boolean }): Tensor[] {
+export function topK(x: TensorLike, k: number, options?: boolean | { sorted?: boolean; isStable?: boolean }): Tensor[];
+export function topK(x: Operand, k: number, options?: boolean | { sorted?: boolean; isStable?: boolean }): SymbolicTensor[];
+export function topK(x: Operand, k: number, ...options: readonly unknown[]): Tensor[] {
   return applyOp('TopK', [x], options, { k });
 }

@@ -33,9 +33,9 @@ export function add(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function all(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function all(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function all(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function all(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function all(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function all(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('All', [x], options);
 }
 
@@ -44,9 +44,9 @@ export function all(x: Operand, options?: { axis?: number | readonly number[] | 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function any(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function any(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function any(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function any(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function any(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function any(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Any', [x], options);
 }
 
@@ -57,7 +57,8 @@ export function any(x: Operand, options?: { axis?: number | readonly number[] | 
  * @param options.step Difference between consecutive numbers. Default: 1.
  * @param options.dtype dtype of the result; null: int32 if all numbers are integers, else float32. Default: null.
  */
-export function arange(start: number, options?: { stop?: number | null; step?: number; dtype?: DType | null }): Tensor {
+export function arange(start: number, options?: number | null | { stop?: number | null; step?: number; dtype?: DType | null }): Tensor;
+export function arange(start: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Arange', [], options, { start });
 }
 
@@ -66,9 +67,9 @@ export function arange(start: number, options?: { stop?: number | null; step?: n
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function argmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function argmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function argmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function argmax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function argmax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function argmax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Argmax', [x], options);
 }
 
@@ -77,9 +78,9 @@ export function argmax(x: Operand, options?: { axis?: number | readonly number[]
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function argmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function argmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function argmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function argmin(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function argmin(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function argmin(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Argmin', [x], options);
 }
 
@@ -116,9 +117,9 @@ export function ceil(x: Operand): Tensor {
  * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
  * @param options.alpha  Default: 1.
  */
-export function celu(x: TensorLike, options?: { alpha?: number }): Tensor;
-export function celu(x: Operand, options?: { alpha?: number }): SymbolicTensor;
-export function celu(x: Operand, options?: { alpha?: number }): Tensor {
+export function celu(x: TensorLike, options?: number | { alpha?: number }): Tensor;
+export function celu(x: Operand, options?: number | { alpha?: number }): SymbolicTensor;
+export function celu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Celu', [x], options);
 }
 
@@ -137,9 +138,9 @@ export function clip(x: Operand, xMin: number, xMax: number): Tensor {
  * Joins tensors along an axis. Their other dimensions must be equal.
  * @param options.axis Axis to join along. Default: 0.
  */
-export function concatenate(xs: readonly TensorLike[], options?: { axis?: number }): Tensor;
-export function concatenate(xs: readonly Operand[], options?: { axis?: number }): SymbolicTensor;
-export function concatenate(xs: readonly Operand[], options?: { axis?: number }): Tensor {
+export function concatenate(xs: readonly TensorLike[], options?: number | { axis?: number }): Tensor;
+export function concatenate(xs: readonly Operand[], options?: number | { axis?: number }): SymbolicTensor;
+export function concatenate(xs: readonly Operand[], ...options: readonly unknown[]): Tensor {
   return applyOne('Concatenate', xs, options);
 }
 
@@ -149,9 +150,9 @@ export function concatenate(xs: readonly Operand[], options?: { axis?: number })
  * @param options.sparse Argument of Keras; must be null. Default: null.
  * @param options.ragged Argument of Keras; must be null. Default: null.
  */
-export function convertToTensor(x: TensorLike, options?: { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
-export function convertToTensor(x: Operand, options?: { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
-export function convertToTensor(x: Operand, options?: { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor {
+export function convertToTensor(x: TensorLike, options?: DType | null | { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
+export function convertToTensor(x: Operand, options?: DType | null | { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
+export function convertToTensor(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('ConvertToTensor', [x], options);
 }
 
@@ -169,9 +170,9 @@ export function cos(x: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function countNonzero(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function countNonzero(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function countNonzero(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function countNonzero(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function countNonzero(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function countNonzero(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('CountNonzero', [x], options);
 }
 
@@ -179,9 +180,9 @@ export function countNonzero(x: Operand, options?: { axis?: number | readonly nu
  * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
  * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
  */
-export function ctcLoss(target: TensorLike, output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: { maskIndex?: number }): Tensor;
-export function ctcLoss(target: Operand, output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
-export function ctcLoss(target: Operand, output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): Tensor {
+export function ctcLoss(target: TensorLike, output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: number | { maskIndex?: number }): Tensor;
+export function ctcLoss(target: Operand, output: Operand, targetLength: Operand, outputLength: Operand, options?: number | { maskIndex?: number }): SymbolicTensor;
+export function ctcLoss(target: Operand, output: Operand, targetLength: Operand, outputLength: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('CtcLoss', [target, output, targetLength, outputLength], options);
 }
 
@@ -190,9 +191,9 @@ export function ctcLoss(target: Operand, output: Operand, targetLength: Operand,
  * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function cumsum(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
-export function cumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
-export function cumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+export function cumsum(x: TensorLike, options?: number | null | { axis?: number | null; dtype?: DType | null }): Tensor;
+export function cumsum(x: Operand, options?: number | null | { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function cumsum(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Cumsum', [x], options);
 }
 
@@ -222,9 +223,9 @@ export function einsum(first: string | readonly Operand[], ...rest: readonly unk
  * x for x > 0, else alpha (e^x - 1).
  * @param options.alpha  Default: 1.
  */
-export function elu(x: TensorLike, options?: { alpha?: number }): Tensor;
-export function elu(x: Operand, options?: { alpha?: number }): SymbolicTensor;
-export function elu(x: Operand, options?: { alpha?: number }): Tensor {
+export function elu(x: TensorLike, options?: number | { alpha?: number }): Tensor;
+export function elu(x: Operand, options?: number | { alpha?: number }): SymbolicTensor;
+export function elu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Elu', [x], options);
 }
 
@@ -281,7 +282,8 @@ export function expm1(x: Operand): Tensor {
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function eye(n: number, options?: { m?: number | null; k?: number; dtype?: DType }): Tensor {
+export function eye(n: number, options?: number | null | { m?: number | null; k?: number; dtype?: DType }): Tensor;
+export function eye(n: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Eye', [], options, { n });
 }
 
@@ -289,9 +291,9 @@ export function eye(n: number, options?: { m?: number | null; k?: number; dtype?
  * Reverses the elements along axes.
  * @param options.axis Axes to reverse; null: all. Default: null.
  */
-export function flip(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
-export function flip(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
-export function flip(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
+export function flip(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
+export function flip(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function flip(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Flip', [x], options);
 }
 
@@ -319,7 +321,8 @@ export function floorDivide(x1: Operand, x2: Operand): Tensor {
  * @param fillValue Value of all elements.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function full(shape: readonly number[], fillValue: number | boolean, options?: { dtype?: DType }): Tensor {
+export function full(shape: readonly number[], fillValue: number | boolean, options?: DType | { dtype?: DType }): Tensor;
+export function full(shape: readonly number[], fillValue: number | boolean, ...options: readonly unknown[]): Tensor {
   return applyOne('Full', [], options, { shape, fillValue });
 }
 
@@ -328,9 +331,9 @@ export function full(shape: readonly number[], fillValue: number | boolean, opti
  * @param fillValue Value of all elements.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function fullLike(x: TensorLike, fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor;
-export function fullLike(x: Operand, fillValue: number | boolean, options?: { dtype?: DType | null }): SymbolicTensor;
-export function fullLike(x: Operand, fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor {
+export function fullLike(x: TensorLike, fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): Tensor;
+export function fullLike(x: Operand, fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
+export function fullLike(x: Operand, fillValue: number | boolean, ...options: readonly unknown[]): Tensor {
   return applyOne('FullLike', [x], options, { fillValue });
 }
 
@@ -338,9 +341,9 @@ export function fullLike(x: Operand, fillValue: number | boolean, options?: { dt
  * x times the normal distribution function of x, or its tanh approximation if `approximate`.
  * @param options.approximate  Default: false.
  */
-export function gelu(x: TensorLike, options?: { approximate?: boolean }): Tensor;
-export function gelu(x: Operand, options?: { approximate?: boolean }): SymbolicTensor;
-export function gelu(x: Operand, options?: { approximate?: boolean }): Tensor {
+export function gelu(x: TensorLike, options?: boolean | { approximate?: boolean }): Tensor;
+export function gelu(x: Operand, options?: boolean | { approximate?: boolean }): SymbolicTensor;
+export function gelu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Gelu', [x], options);
 }
 
@@ -358,9 +361,9 @@ export function getItem(x: Operand, key: SliceKey): Tensor {
  * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
  * @param options.axis Axis to halve. Default: -1.
  */
-export function glu(x: TensorLike, options?: { axis?: number }): Tensor;
-export function glu(x: Operand, options?: { axis?: number }): SymbolicTensor;
-export function glu(x: Operand, options?: { axis?: number }): Tensor {
+export function glu(x: TensorLike, options?: number | { axis?: number }): Tensor;
+export function glu(x: Operand, options?: number | { axis?: number }): SymbolicTensor;
+export function glu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Glu', [x], options);
 }
 
@@ -386,9 +389,9 @@ export function greaterEqual(x1: Operand, x2: Operand): Tensor {
  * x where |x| > threshold, else 0.
  * @param options.threshold  Default: 0.5.
  */
-export function hardShrink(x: TensorLike, options?: { threshold?: number }): Tensor;
-export function hardShrink(x: Operand, options?: { threshold?: number }): SymbolicTensor;
-export function hardShrink(x: Operand, options?: { threshold?: number }): Tensor {
+export function hardShrink(x: TensorLike, options?: number | { threshold?: number }): Tensor;
+export function hardShrink(x: Operand, options?: number | { threshold?: number }): SymbolicTensor;
+export function hardShrink(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('HardShrink', [x], options);
 }
 
@@ -450,9 +453,9 @@ export function isnan(x: Operand): Tensor {
  * x for x > 0, else negative_slope x.
  * @param options.negativeSlope  Default: 0.200000003.
  */
-export function leakyRelu(x: TensorLike, options?: { negativeSlope?: number }): Tensor;
-export function leakyRelu(x: Operand, options?: { negativeSlope?: number }): SymbolicTensor;
-export function leakyRelu(x: Operand, options?: { negativeSlope?: number }): Tensor {
+export function leakyRelu(x: TensorLike, options?: number | { negativeSlope?: number }): Tensor;
+export function leakyRelu(x: Operand, options?: number | { negativeSlope?: number }): SymbolicTensor;
+export function leakyRelu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('LeakyRelu', [x], options);
 }
 
@@ -482,7 +485,8 @@ export function lessEqual(x1: Operand, x2: Operand): Tensor {
  * @param options.endpoint Whether `stop` is the last number. Default: true.
  * @param options.dtype dtype of the result; int32 rounds down. Default: "float32".
  */
-export function linspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; dtype?: DType }): Tensor {
+export function linspace(start: number, stop: number, options?: number | { num?: number; endpoint?: boolean; dtype?: DType }): Tensor;
+export function linspace(start: number, stop: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Linspace', [], options, { start, stop });
 }
 
@@ -517,9 +521,9 @@ export function logSigmoid(x: Operand): Tensor {
  * log(softmax(x)) along an axis.
  * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function logSoftmax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
-export function logSoftmax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
+export function logSoftmax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
+export function logSoftmax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function logSoftmax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('LogSoftmax', [x], options);
 }
 
@@ -564,9 +568,9 @@ export function logicalXor(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function logsumexp(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function logsumexp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function logsumexp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function logsumexp(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function logsumexp(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function logsumexp(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Logsumexp', [x], options);
 }
 
@@ -584,9 +588,9 @@ export function matmul(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function max(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function max(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function max(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function max(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function max(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function max(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Max', [x], options);
 }
 
@@ -604,9 +608,9 @@ export function maximum(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function mean(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function mean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function mean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function mean(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function mean(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function mean(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Mean', [x], options);
 }
 
@@ -615,9 +619,9 @@ export function mean(x: Operand, options?: { axis?: number | readonly number[] |
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function min(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function min(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function min(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function min(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function min(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function min(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Min', [x], options);
 }
 
@@ -679,13 +683,13 @@ export function negative(x: Operand): Tensor {
 
 /**
  * The norm of vectors or matrices: Euclidean, or of another order.
+ * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
  * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
- * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
  */
-export function norm(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
-export function norm(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
-export function norm(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor {
+export function norm(x: TensorLike, options?: number | 'fro' | null | { ord?: number | 'fro' | null; axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function norm(x: Operand, options?: number | 'fro' | null | { ord?: number | 'fro' | null; axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function norm(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Norm', [x], options);
 }
 
@@ -695,9 +699,9 @@ export function norm(x: Operand, options?: { axis?: number | readonly number[] |
  * @param options.order Order of the norm; at least 1. Default: 2.
  * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
  */
-export function normalize(x: TensorLike, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
-export function normalize(x: Operand, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
-export function normalize(x: Operand, options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor {
+export function normalize(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
+export function normalize(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
+export function normalize(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Normalize', [x], options);
 }
 
@@ -716,9 +720,9 @@ export function notEqual(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Position of the new axis. Default: -1.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function oneHot(x: TensorLike, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
-export function oneHot(x: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
-export function oneHot(x: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor {
+export function oneHot(x: TensorLike, numClasses: number, options?: number | { axis?: number; dtype?: DType }): Tensor;
+export function oneHot(x: Operand, numClasses: number, options?: number | { axis?: number; dtype?: DType }): SymbolicTensor;
+export function oneHot(x: Operand, numClasses: number, ...options: readonly unknown[]): Tensor {
   return applyOne('OneHot', [x], options, { numClasses });
 }
 
@@ -727,7 +731,8 @@ export function oneHot(x: Operand, numClasses: number, options?: { axis?: number
  * @param shape Shape of the result.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function ones(shape: readonly number[], options?: { dtype?: DType }): Tensor {
+export function ones(shape: readonly number[], options?: DType | { dtype?: DType }): Tensor;
+export function ones(shape: readonly number[], ...options: readonly unknown[]): Tensor {
   return applyOne('Ones', [], options, { shape });
 }
 
@@ -735,9 +740,9 @@ export function ones(shape: readonly number[], options?: { dtype?: DType }): Ten
  * Ones with the shape of x.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function onesLike(x: TensorLike, options?: { dtype?: DType | null }): Tensor;
-export function onesLike(x: Operand, options?: { dtype?: DType | null }): SymbolicTensor;
-export function onesLike(x: Operand, options?: { dtype?: DType | null }): Tensor {
+export function onesLike(x: TensorLike, options?: DType | null | { dtype?: DType | null }): Tensor;
+export function onesLike(x: Operand, options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
+export function onesLike(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('OnesLike', [x], options);
 }
 
@@ -756,9 +761,9 @@ export function outer(x1: Operand, x2: Operand): Tensor {
  * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
  * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
  */
-export function pad(x: TensorLike, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
-export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
-export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor {
+export function pad(x: TensorLike, padWidth: number | [number, number] | readonly [number, number][], options?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap' | { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
+export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], options?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap' | { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
+export function pad(x: Operand, padWidth: number | [number, number] | readonly [number, number][], ...options: readonly unknown[]): Tensor {
   return applyOne('Pad', [x], options, { padWidth });
 }
 
@@ -777,9 +782,9 @@ export function power(x1: Operand, x2: Operand): Tensor {
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function prod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
-export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
-export function prod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor {
+export function prod(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
+export function prod(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
+export function prod(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Prod', [x], options);
 }
 
@@ -798,9 +803,9 @@ export function reciprocal(x: Operand): Tensor {
  * @param options.maxValue  Default: null.
  * @param options.threshold  Default: 0.
  */
-export function relu(x: TensorLike, options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
-export function relu(x: Operand, options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
-export function relu(x: Operand, options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor {
+export function relu(x: TensorLike, options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
+export function relu(x: Operand, options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
+export function relu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Relu', [x], options);
 }
 
@@ -818,9 +823,9 @@ export function relu6(x: Operand): Tensor {
  * @param repeats Number of copies of each element.
  * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
  */
-export function repeat(x: TensorLike, repeats: number, options?: { axis?: number | null }): Tensor;
-export function repeat(x: Operand, repeats: number, options?: { axis?: number | null }): SymbolicTensor;
-export function repeat(x: Operand, repeats: number, options?: { axis?: number | null }): Tensor {
+export function repeat(x: TensorLike, repeats: number, options?: number | null | { axis?: number | null }): Tensor;
+export function repeat(x: Operand, repeats: number, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function repeat(x: Operand, repeats: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Repeat', [x], options, { repeats });
 }
 
@@ -839,9 +844,9 @@ export function reshape(x: Operand, newshape: readonly number[]): Tensor {
  * @param shift Number of positions; negative numbers move towards the start.
  * @param options.axis Axis to roll; null: x is flattened first. Default: null.
  */
-export function roll(x: TensorLike, shift: number, options?: { axis?: number | null }): Tensor;
-export function roll(x: Operand, shift: number, options?: { axis?: number | null }): SymbolicTensor;
-export function roll(x: Operand, shift: number, options?: { axis?: number | null }): Tensor {
+export function roll(x: TensorLike, shift: number, options?: number | null | { axis?: number | null }): Tensor;
+export function roll(x: Operand, shift: number, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function roll(x: Operand, shift: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Roll', [x], options, { shift });
 }
 
@@ -849,9 +854,9 @@ export function roll(x: Operand, shift: number, options?: { axis?: number | null
  * The nearest number with `decimals` decimal places; halves round to even.
  * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
  */
-export function round(x: TensorLike, options?: { decimals?: number }): Tensor;
-export function round(x: Operand, options?: { decimals?: number }): SymbolicTensor;
-export function round(x: Operand, options?: { decimals?: number }): Tensor {
+export function round(x: TensorLike, options?: number | { decimals?: number }): Tensor;
+export function round(x: Operand, options?: number | { decimals?: number }): SymbolicTensor;
+export function round(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Round', [x], options);
 }
 
@@ -924,9 +929,9 @@ export function slice(x: Operand, startIndices: readonly number[], shape: readon
  * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
  * @param options.threshold  Default: 0.5.
  */
-export function softShrink(x: TensorLike, options?: { threshold?: number }): Tensor;
-export function softShrink(x: Operand, options?: { threshold?: number }): SymbolicTensor;
-export function softShrink(x: Operand, options?: { threshold?: number }): Tensor {
+export function softShrink(x: TensorLike, options?: number | { threshold?: number }): Tensor;
+export function softShrink(x: Operand, options?: number | { threshold?: number }): SymbolicTensor;
+export function softShrink(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('SoftShrink', [x], options);
 }
 
@@ -934,9 +939,9 @@ export function softShrink(x: Operand, options?: { threshold?: number }): Tensor
  * e^x divided by its sum along an axis.
  * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function softmax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
-export function softmax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
-export function softmax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
+export function softmax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
+export function softmax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function softmax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Softmax', [x], options);
 }
 
@@ -980,9 +985,9 @@ export function sparseSigmoid(x: Operand): Tensor {
  * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
  * @param options.axis Axis or axes of the rows; null: all. Default: -1.
  */
-export function sparsemax(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
-export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
-export function sparsemax(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
+export function sparsemax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
+export function sparsemax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function sparsemax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Sparsemax', [x], options);
 }
 
@@ -991,9 +996,9 @@ export function sparsemax(x: Operand, options?: { axis?: number | readonly numbe
  * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
  * @param options.axis Axis to split. Default: 0.
  */
-export function split(x: TensorLike, indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[];
-export function split(x: Operand, indicesOrSections: number | readonly number[], options?: { axis?: number }): SymbolicTensor[];
-export function split(x: Operand, indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[] {
+export function split(x: TensorLike, indicesOrSections: number | readonly number[], options?: number | { axis?: number }): Tensor[];
+export function split(x: Operand, indicesOrSections: number | readonly number[], options?: number | { axis?: number }): SymbolicTensor[];
+export function split(x: Operand, indicesOrSections: number | readonly number[], ...options: readonly unknown[]): Tensor[] {
   return applyOp('Split', [x], options, { indicesOrSections });
 }
 
@@ -1019,9 +1024,9 @@ export function square(x: Operand): Tensor {
  * (x + sqrt(x^2 + b)) / 2.
  * @param options.b  Default: 4.
  */
-export function squareplus(x: TensorLike, options?: { b?: number }): Tensor;
-export function squareplus(x: Operand, options?: { b?: number }): SymbolicTensor;
-export function squareplus(x: Operand, options?: { b?: number }): Tensor {
+export function squareplus(x: TensorLike, options?: number | { b?: number }): Tensor;
+export function squareplus(x: Operand, options?: number | { b?: number }): SymbolicTensor;
+export function squareplus(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Squareplus', [x], options);
 }
 
@@ -1029,9 +1034,9 @@ export function squareplus(x: Operand, options?: { b?: number }): Tensor {
  * Removes axes of size 1.
  * @param options.axis Axes of size 1; null: all of them. Default: null.
  */
-export function squeeze(x: TensorLike, options?: { axis?: number | readonly number[] | null }): Tensor;
-export function squeeze(x: Operand, options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
-export function squeeze(x: Operand, options?: { axis?: number | readonly number[] | null }): Tensor {
+export function squeeze(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
+export function squeeze(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
+export function squeeze(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Squeeze', [x], options);
 }
 
@@ -1039,9 +1044,9 @@ export function squeeze(x: Operand, options?: { axis?: number | readonly number[
  * Joins tensors of equal shapes along a new axis.
  * @param options.axis Position of the new axis. Default: 0.
  */
-export function stack(xs: readonly TensorLike[], options?: { axis?: number }): Tensor;
-export function stack(xs: readonly Operand[], options?: { axis?: number }): SymbolicTensor;
-export function stack(xs: readonly Operand[], options?: { axis?: number }): Tensor {
+export function stack(xs: readonly TensorLike[], options?: number | { axis?: number }): Tensor;
+export function stack(xs: readonly Operand[], options?: number | { axis?: number }): SymbolicTensor;
+export function stack(xs: readonly Operand[], ...options: readonly unknown[]): Tensor {
   return applyOne('Stack', xs, options);
 }
 
@@ -1050,9 +1055,9 @@ export function stack(xs: readonly Operand[], options?: { axis?: number }): Tens
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function std(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function std(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function std(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function std(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function std(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function std(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Std', [x], options);
 }
 
@@ -1070,9 +1075,9 @@ export function subtract(x1: Operand, x2: Operand): Tensor {
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function sum(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function sum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function sum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function sum(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function sum(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function sum(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Sum', [x], options);
 }
 
@@ -1091,9 +1096,9 @@ export function swapaxes(x: Operand, axis1: number, axis2: number): Tensor {
  * The slices of x with these indices along an axis. Negative indices count from the end.
  * @param options.axis Axis to index; null: x is flattened first. Default: null.
  */
-export function take(x: TensorLike, indices: TensorLike, options?: { axis?: number | null }): Tensor;
-export function take(x: Operand, indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
-export function take(x: Operand, indices: Operand, options?: { axis?: number | null }): Tensor {
+export function take(x: TensorLike, indices: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+export function take(x: Operand, indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function take(x: Operand, indices: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Take', [x, indices], options);
 }
 
@@ -1101,9 +1106,9 @@ export function take(x: Operand, indices: Operand, options?: { axis?: number | n
  * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
  * @param options.axis Axis to index; null: x is flattened first. Default: null.
  */
-export function takeAlongAxis(x: TensorLike, indices: TensorLike, options?: { axis?: number | null }): Tensor;
-export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
-export function takeAlongAxis(x: Operand, indices: Operand, options?: { axis?: number | null }): Tensor {
+export function takeAlongAxis(x: TensorLike, indices: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+export function takeAlongAxis(x: Operand, indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function takeAlongAxis(x: Operand, indices: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('TakeAlongAxis', [x, indices], options);
 }
 
@@ -1130,9 +1135,9 @@ export function tanhShrink(x: Operand): Tensor {
  * @param options.threshold  Default: 0.
  * @param options.defaultValue  Default: 0.
  */
-export function threshold(x: TensorLike, options?: { threshold?: number; defaultValue?: number }): Tensor;
-export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
-export function threshold(x: Operand, options?: { threshold?: number; defaultValue?: number }): Tensor {
+export function threshold(x: TensorLike, options?: number | { threshold?: number; defaultValue?: number }): Tensor;
+export function threshold(x: Operand, options?: number | { threshold?: number; defaultValue?: number }): SymbolicTensor;
+export function threshold(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Threshold', [x], options);
 }
 
@@ -1150,9 +1155,9 @@ export function tile(x: Operand, repeats: number | readonly number[]): Tensor {
  * Reorders the axes.
  * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
  */
-export function transpose(x: TensorLike, options?: { axes?: readonly number[] | null }): Tensor;
-export function transpose(x: Operand, options?: { axes?: readonly number[] | null }): SymbolicTensor;
-export function transpose(x: Operand, options?: { axes?: readonly number[] | null }): Tensor {
+export function transpose(x: TensorLike, options?: readonly number[] | null | { axes?: readonly number[] | null }): Tensor;
+export function transpose(x: Operand, options?: readonly number[] | null | { axes?: readonly number[] | null }): SymbolicTensor;
+export function transpose(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Transpose', [x], options);
 }
 
@@ -1160,9 +1165,9 @@ export function transpose(x: Operand, options?: { axes?: readonly number[] | nul
  * The lower triangle of the last two axes, with zeros above diagonal k.
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
-export function tril(x: TensorLike, options?: { k?: number }): Tensor;
-export function tril(x: Operand, options?: { k?: number }): SymbolicTensor;
-export function tril(x: Operand, options?: { k?: number }): Tensor {
+export function tril(x: TensorLike, options?: number | { k?: number }): Tensor;
+export function tril(x: Operand, options?: number | { k?: number }): SymbolicTensor;
+export function tril(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Tril', [x], options);
 }
 
@@ -1170,9 +1175,9 @@ export function tril(x: Operand, options?: { k?: number }): Tensor {
  * The upper triangle of the last two axes, with zeros below diagonal k.
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
-export function triu(x: TensorLike, options?: { k?: number }): Tensor;
-export function triu(x: Operand, options?: { k?: number }): SymbolicTensor;
-export function triu(x: Operand, options?: { k?: number }): Tensor {
+export function triu(x: TensorLike, options?: number | { k?: number }): Tensor;
+export function triu(x: Operand, options?: number | { k?: number }): SymbolicTensor;
+export function triu(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Triu', [x], options);
 }
 
@@ -1190,9 +1195,9 @@ export function trueDivide(x1: Operand, x2: Operand): Tensor {
  * @param options.num Number of slices, which is checked. Default: null.
  * @param options.axis Axis to split into its slices. Default: 0.
  */
-export function unstack(x: TensorLike, options?: { num?: number | null; axis?: number }): Tensor[];
-export function unstack(x: Operand, options?: { num?: number | null; axis?: number }): SymbolicTensor[];
-export function unstack(x: Operand, options?: { num?: number | null; axis?: number }): Tensor[] {
+export function unstack(x: TensorLike, options?: number | null | { num?: number | null; axis?: number }): Tensor[];
+export function unstack(x: Operand, options?: number | null | { num?: number | null; axis?: number }): SymbolicTensor[];
+export function unstack(x: Operand, ...options: readonly unknown[]): Tensor[] {
   return applyOp('Unstack', [x], options);
 }
 
@@ -1201,9 +1206,9 @@ export function unstack(x: Operand, options?: { num?: number | null; axis?: numb
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function variance(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function variance(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function variance(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function variance(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function variance(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function variance(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Var', [x], options);
 }
 
@@ -1223,7 +1228,8 @@ export function where(condition: Operand, x1: Operand, x2: Operand): Tensor {
  * @param shape Shape of the result.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function zeros(shape: readonly number[], options?: { dtype?: DType }): Tensor {
+export function zeros(shape: readonly number[], options?: DType | { dtype?: DType }): Tensor;
+export function zeros(shape: readonly number[], ...options: readonly unknown[]): Tensor {
   return applyOne('Zeros', [], options, { shape });
 }
 
@@ -1231,8 +1237,8 @@ export function zeros(shape: readonly number[], options?: { dtype?: DType }): Te
  * Zeros with the shape of x.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function zerosLike(x: TensorLike, options?: { dtype?: DType | null }): Tensor;
-export function zerosLike(x: Operand, options?: { dtype?: DType | null }): SymbolicTensor;
-export function zerosLike(x: Operand, options?: { dtype?: DType | null }): Tensor {
+export function zerosLike(x: TensorLike, options?: DType | null | { dtype?: DType | null }): Tensor;
+export function zerosLike(x: Operand, options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
+export function zerosLike(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('ZerosLike', [x], options);
 }

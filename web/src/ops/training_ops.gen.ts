@@ -11,9 +11,9 @@ import type { DType, Operand, SymbolicTensor, Tensor, TensorLike } from '../tens
  * @param options.atol Absolute tolerance. Default: 1e-8.
  * @param options.equalNan Whether NaN is close to NaN. Default: false.
  */
-export function allclose(x1: TensorLike, x2: TensorLike, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Tensor;
-export function allclose(x1: Operand, x2: Operand, options?: { rtol?: number; atol?: number; equalNan?: boolean }): SymbolicTensor;
-export function allclose(x1: Operand, x2: Operand, options?: { rtol?: number; atol?: number; equalNan?: boolean }): Tensor {
+export function allclose(x1: TensorLike, x2: TensorLike, options?: number | { rtol?: number; atol?: number; equalNan?: boolean }): Tensor;
+export function allclose(x1: Operand, x2: Operand, options?: number | { rtol?: number; atol?: number; equalNan?: boolean }): SymbolicTensor;
+export function allclose(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('AllClose', [x1, x2], options);
 }
 
@@ -21,9 +21,9 @@ export function allclose(x1: Operand, x2: Operand, options?: { rtol?: number; at
  * Joins two tensors along an axis.
  * @param options.axis Axis to join along; null: both are flattened first. Default: null.
  */
-export function append(x1: TensorLike, x2: TensorLike, options?: { axis?: number | null }): Tensor;
-export function append(x1: Operand, x2: Operand, options?: { axis?: number | null }): SymbolicTensor;
-export function append(x1: Operand, x2: Operand, options?: { axis?: number | null }): Tensor {
+export function append(x1: TensorLike, x2: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+export function append(x1: Operand, x2: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function append(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Append', [x1, x2], options);
 }
 
@@ -95,9 +95,9 @@ export function arctanh(x: Operand): Tensor {
  * @param kth Position that separates smaller elements from larger ones.
  * @param options.axis Axis of the elements; null: x is flattened first. Default: -1.
  */
-export function argpartition(x: TensorLike, kth: number, options?: { axis?: number | null }): Tensor;
-export function argpartition(x: Operand, kth: number, options?: { axis?: number | null }): SymbolicTensor;
-export function argpartition(x: Operand, kth: number, options?: { axis?: number | null }): Tensor {
+export function argpartition(x: TensorLike, kth: number, options?: number | null | { axis?: number | null }): Tensor;
+export function argpartition(x: Operand, kth: number, options?: number | null | { axis?: number | null }): SymbolicTensor;
+export function argpartition(x: Operand, kth: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Argpartition', [x], options, { kth });
 }
 
@@ -106,9 +106,9 @@ export function argpartition(x: Operand, kth: number, options?: { axis?: number 
  * @param indicesOrSections Number of parts.
  * @param options.axis Axis to split. Default: 0.
  */
-export function arraySplit(x: TensorLike, indicesOrSections: number, options?: { axis?: number }): Tensor[];
-export function arraySplit(x: Operand, indicesOrSections: number, options?: { axis?: number }): SymbolicTensor[];
-export function arraySplit(x: Operand, indicesOrSections: number, options?: { axis?: number }): Tensor[] {
+export function arraySplit(x: TensorLike, indicesOrSections: number, options?: number | { axis?: number }): Tensor[];
+export function arraySplit(x: Operand, indicesOrSections: number, options?: number | { axis?: number }): SymbolicTensor[];
+export function arraySplit(x: Operand, indicesOrSections: number, ...options: readonly unknown[]): Tensor[] {
   return applyOp('ArraySplit', [x], options, { indicesOrSections });
 }
 
@@ -118,8 +118,8 @@ export function arraySplit(x: Operand, indicesOrSections: number, options?: { ax
  */
 export function average(x: TensorLike, options?: { weights?: TensorLike | null; axis?: number | readonly number[] | null }): Tensor;
 export function average(x: Operand, options?: { weights?: Operand | null; axis?: number | readonly number[] | null }): SymbolicTensor;
-export function average(x: Operand, options?: { weights?: Operand | null; axis?: number | readonly number[] | null }): Tensor {
-  return applyWith('Average', [x], ['weights'], options);
+export function average(x: Operand, ...options: readonly unknown[]): Tensor {
+  return applyWith('Average', [x], ['weights'], options, undefined, ['axis', 'weights']);
 }
 
 /**
@@ -129,9 +129,9 @@ export function average(x: Operand, options?: { weights?: Operand | null; axis?:
  * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  */
-export function averagePool(inputs: TensorLike, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
-export function averagePool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
-export function averagePool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor {
+export function averagePool(inputs: TensorLike, poolSize: number | [number], options?: number | [number] | null | { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
+export function averagePool(inputs: Operand, poolSize: number | [number], options?: number | [number] | null | { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
+export function averagePool(inputs: Operand, poolSize: number | [number], ...options: readonly unknown[]): Tensor {
   return applyOne('AveragePool', [inputs], options, { poolSize });
 }
 
@@ -150,7 +150,7 @@ export function bartlett(x: number): Tensor {
  */
 export function batchNormalization(x: TensorLike, mean: TensorLike, variance: TensorLike, axis: number, options?: { offset?: TensorLike | null; scale?: TensorLike | null; epsilon?: number }): Tensor;
 export function batchNormalization(x: Operand, mean: Operand, variance: Operand, axis: number, options?: { offset?: Operand | null; scale?: Operand | null; epsilon?: number }): SymbolicTensor;
-export function batchNormalization(x: Operand, mean: Operand, variance: Operand, axis: number, options?: { offset?: Operand | null; scale?: Operand | null; epsilon?: number }): Tensor {
+export function batchNormalization(x: Operand, mean: Operand, variance: Operand, axis: number, ...options: readonly unknown[]): Tensor {
   return applyWith('BatchNorm', [x, mean, variance], ['offset', 'scale'], options, { axis });
 }
 
@@ -158,9 +158,9 @@ export function batchNormalization(x: Operand, mean: Operand, variance: Operand,
  * -(target * log(output) + (1 - target) * log(1 - output)) of each element.
  * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
  */
-export function binaryCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean }): Tensor;
-export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): SymbolicTensor;
-export function binaryCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean }): Tensor {
+export function binaryCrossentropy(target: TensorLike, output: TensorLike, options?: boolean | { fromLogits?: boolean }): Tensor;
+export function binaryCrossentropy(target: Operand, output: Operand, options?: boolean | { fromLogits?: boolean }): SymbolicTensor;
+export function binaryCrossentropy(target: Operand, output: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('BinaryCrossentropy', [target, output], options);
 }
 
@@ -249,9 +249,9 @@ export function cdist(x: Operand, y: Operand): Tensor {
  * @param options.mergeRepeated Whether the same class in consecutive steps is one label. Beam search always merges these. Default: true.
  * @param options.maskIndex Class of the blank. Default: 0.
  */
-export function ctcDecode(inputs: TensorLike, sequenceLengths: TensorLike, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): SymbolicTensor[];
-export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[] {
+export function ctcDecode(inputs: TensorLike, sequenceLengths: TensorLike, options?: 'greedy' | 'beam_search' | { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): Tensor[];
+export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: 'greedy' | 'beam_search' | { strategy?: 'greedy' | 'beam_search'; beamWidth?: number; topPaths?: number; mergeRepeated?: boolean; maskIndex?: number }): SymbolicTensor[];
+export function ctcDecode(inputs: Operand, sequenceLengths: Operand, ...options: readonly unknown[]): Tensor[] {
   return applyOp('CTCDecode', [inputs, sequenceLengths], options);
 }
 
@@ -260,9 +260,9 @@ export function ctcDecode(inputs: Operand, sequenceLengths: Operand, options?: {
  * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
  * @param options.axis Axis of the classes. Default: -1.
  */
-export function categoricalCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean; axis?: number }): Tensor;
-export function categoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): SymbolicTensor;
-export function categoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): Tensor {
+export function categoricalCrossentropy(target: TensorLike, output: TensorLike, options?: boolean | { fromLogits?: boolean; axis?: number }): Tensor;
+export function categoricalCrossentropy(target: Operand, output: Operand, options?: boolean | { fromLogits?: boolean; axis?: number }): SymbolicTensor;
+export function categoricalCrossentropy(target: Operand, output: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('CategoricalCrossentropy', [target, output], options);
 }
 
@@ -282,9 +282,9 @@ export function cbrt(x: Operand): Tensor {
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
  */
-export function conv(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
-export function conv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
-export function conv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+export function conv(inputs: TensorLike, kernel: TensorLike, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function conv(inputs: Operand, kernel: Operand, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function conv(inputs: Operand, kernel: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Conv', [inputs, kernel], options);
 }
 
@@ -296,9 +296,9 @@ export function conv(inputs: Operand, kernel: Operand, options?: { strides?: num
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
  */
-export function convTranspose(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
-export function convTranspose(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
-export function convTranspose(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+export function convTranspose(inputs: TensorLike, kernel: TensorLike, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function convTranspose(inputs: Operand, kernel: Operand, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; outputPadding?: number | [number] | null; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function convTranspose(inputs: Operand, kernel: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('ConvTranspose', [inputs, kernel], options);
 }
 
@@ -315,9 +315,9 @@ export function corrcoef(x: Operand): Tensor {
  * Sums of the products of two vectors that are moved past each other, in float32.
  * @param options.mode 'valid': where the shorter vector is inside the other one, 'same': as many as the longer one has, 'full': all. Default: "valid".
  */
-export function correlate(x1: TensorLike, x2: TensorLike, options?: { mode?: 'valid' | 'same' | 'full' }): Tensor;
-export function correlate(x1: Operand, x2: Operand, options?: { mode?: 'valid' | 'same' | 'full' }): SymbolicTensor;
-export function correlate(x1: Operand, x2: Operand, options?: { mode?: 'valid' | 'same' | 'full' }): Tensor {
+export function correlate(x1: TensorLike, x2: TensorLike, options?: 'valid' | 'same' | 'full' | { mode?: 'valid' | 'same' | 'full' }): Tensor;
+export function correlate(x1: Operand, x2: Operand, options?: 'valid' | 'same' | 'full' | { mode?: 'valid' | 'same' | 'full' }): SymbolicTensor;
+export function correlate(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Correlate', [x1, x2], options);
 }
 
@@ -337,9 +337,9 @@ export function cosh(x: Operand): Tensor {
  * @param options.axisc Axis of the vectors in the result. Default: -1.
  * @param options.axis Replaces the other three. Default: null.
  */
-export function cross(x1: TensorLike, x2: TensorLike, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): Tensor;
-export function cross(x1: Operand, x2: Operand, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): SymbolicTensor;
-export function cross(x1: Operand, x2: Operand, options?: { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): Tensor {
+export function cross(x1: TensorLike, x2: TensorLike, options?: number | { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): Tensor;
+export function cross(x1: Operand, x2: Operand, options?: number | { axisa?: number; axisb?: number; axisc?: number; axis?: number | null }): SymbolicTensor;
+export function cross(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Cross', [x1, x2], options);
 }
 
@@ -348,9 +348,9 @@ export function cross(x1: Operand, x2: Operand, options?: { axisa?: number; axis
  * @param options.axis Axis along which to multiply; null: x is flattened. Default: null.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function cumprod(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
-export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
-export function cumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+export function cumprod(x: TensorLike, options?: number | null | { axis?: number | null; dtype?: DType | null }): Tensor;
+export function cumprod(x: Operand, options?: number | null | { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function cumprod(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Cumprod', [x], options);
 }
 
@@ -370,9 +370,9 @@ export function deg2rad(x: Operand): Tensor {
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
  */
-export function depthwiseConv(inputs: TensorLike, kernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
-export function depthwiseConv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
-export function depthwiseConv(inputs: Operand, kernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+export function depthwiseConv(inputs: TensorLike, kernel: TensorLike, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function depthwiseConv(inputs: Operand, kernel: Operand, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function depthwiseConv(inputs: Operand, kernel: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('DepthwiseConv', [inputs, kernel], options);
 }
 
@@ -380,9 +380,9 @@ export function depthwiseConv(inputs: Operand, kernel: Operand, options?: { stri
  * The matrix with a vector on a diagonal, or a diagonal of a matrix.
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
-export function diag(x: TensorLike, options?: { k?: number }): Tensor;
-export function diag(x: Operand, options?: { k?: number }): SymbolicTensor;
-export function diag(x: Operand, options?: { k?: number }): Tensor {
+export function diag(x: TensorLike, options?: number | { k?: number }): Tensor;
+export function diag(x: Operand, options?: number | { k?: number }): SymbolicTensor;
+export function diag(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Diag', [x], options);
 }
 
@@ -390,9 +390,9 @@ export function diag(x: Operand, options?: { k?: number }): Tensor {
  * The matrix with the elements of x on a diagonal.
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  */
-export function diagflat(x: TensorLike, options?: { k?: number }): Tensor;
-export function diagflat(x: Operand, options?: { k?: number }): SymbolicTensor;
-export function diagflat(x: Operand, options?: { k?: number }): Tensor {
+export function diagflat(x: TensorLike, options?: number | { k?: number }): Tensor;
+export function diagflat(x: Operand, options?: number | { k?: number }): SymbolicTensor;
+export function diagflat(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Diagflat', [x], options);
 }
 
@@ -402,9 +402,9 @@ export function diagflat(x: Operand, options?: { k?: number }): Tensor {
  * @param options.axis1 Axis of the rows. Default: 0.
  * @param options.axis2 Axis of the columns. Default: 1.
  */
-export function diagonal(x: TensorLike, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor;
-export function diagonal(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
-export function diagonal(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor {
+export function diagonal(x: TensorLike, options?: number | { offset?: number; axis1?: number; axis2?: number }): Tensor;
+export function diagonal(x: Operand, options?: number | { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
+export function diagonal(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Diagonal', [x], options);
 }
 
@@ -413,9 +413,9 @@ export function diagonal(x: Operand, options?: { offset?: number; axis1?: number
  * @param options.n Number of times that differences are taken. Default: 1.
  * @param options.axis Axis along which neighbours are subtracted. Default: -1.
  */
-export function diff(a: TensorLike, options?: { n?: number; axis?: number }): Tensor;
-export function diff(a: Operand, options?: { n?: number; axis?: number }): SymbolicTensor;
-export function diff(a: Operand, options?: { n?: number; axis?: number }): Tensor {
+export function diff(a: TensorLike, options?: number | { n?: number; axis?: number }): Tensor;
+export function diff(a: Operand, options?: number | { n?: number; axis?: number }): SymbolicTensor;
+export function diff(a: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Diff', [a], options);
 }
 
@@ -574,7 +574,8 @@ export function gcd(x1: Operand, x2: Operand): Tensor {
  * @param options.endpoint Whether `stop` is the last number. Default: true.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function geomspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; dtype?: DType }): Tensor {
+export function geomspace(start: number, stop: number, options?: number | { num?: number; endpoint?: boolean; dtype?: DType }): Tensor;
+export function geomspace(start: number, stop: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Geomspace', [], options, { start, stop });
 }
 
@@ -644,9 +645,9 @@ export function i0(x: Operand): Tensor {
  * The inverse of rfft. Operands: real and imaginary part.
  * @param options.fftLength Number of elements of the result; null: the even number that fits. Default: null.
  */
-export function irfft(xs: readonly TensorLike[], options?: { fftLength?: number | null }): Tensor;
-export function irfft(xs: readonly Operand[], options?: { fftLength?: number | null }): SymbolicTensor;
-export function irfft(xs: readonly Operand[], options?: { fftLength?: number | null }): Tensor {
+export function irfft(xs: readonly TensorLike[], options?: number | null | { fftLength?: number | null }): Tensor;
+export function irfft(xs: readonly Operand[], options?: number | null | { fftLength?: number | null }): SymbolicTensor;
+export function irfft(xs: readonly Operand[], ...options: readonly unknown[]): Tensor {
   return applyOne('IRFFT', xs, options);
 }
 
@@ -659,9 +660,9 @@ export function irfft(xs: readonly Operand[], options?: { fftLength?: number | n
  * @param options.window Weights of the elements of a part; null: all 1. Default: "hann".
  * @param options.center Whether the first part is centred at the first element, which x mirrored before it allows. Default: true.
  */
-export function istft(xs: readonly TensorLike[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor;
-export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor;
-export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor {
+export function istft(xs: readonly TensorLike[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: number | null | { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor;
+export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, options?: number | null | { length?: number | null; window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor;
+export function istft(xs: readonly Operand[], sequenceLength: number, sequenceStride: number, fftLength: number, ...options: readonly unknown[]): Tensor {
   return applyOne('ISTFT', xs, options, { sequenceLength, sequenceStride, fftLength });
 }
 
@@ -689,9 +690,9 @@ export function inner(x1: Operand, x2: Operand): Tensor {
  * @param options.assumeUnique Argument of Keras; does not change the result. Default: false.
  * @param options.invert Whether to test for the opposite. Default: false.
  */
-export function isin(x1: TensorLike, x2: TensorLike, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor;
-export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolean; invert?: boolean }): SymbolicTensor;
-export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolean; invert?: boolean }): Tensor {
+export function isin(x1: TensorLike, x2: TensorLike, options?: boolean | { assumeUnique?: boolean; invert?: boolean }): Tensor;
+export function isin(x1: Operand, x2: Operand, options?: boolean | { assumeUnique?: boolean; invert?: boolean }): SymbolicTensor;
+export function isin(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('IsIn', [x1, x2], options);
 }
 
@@ -701,7 +702,7 @@ export function isin(x1: Operand, x2: Operand, options?: { assumeUnique?: boolea
  */
 export function isclose(x1: TensorLike, x2: TensorLike, options?: { rtol?: TensorLike | null; atol?: TensorLike | null; equalNan?: boolean }): Tensor;
 export function isclose(x1: Operand, x2: Operand, options?: { rtol?: Operand | null; atol?: Operand | null; equalNan?: boolean }): SymbolicTensor;
-export function isclose(x1: Operand, x2: Operand, options?: { rtol?: Operand | null; atol?: Operand | null; equalNan?: boolean }): Tensor {
+export function isclose(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyWith('Isclose', [x1, x2], ['rtol', 'atol'], options);
 }
 
@@ -804,7 +805,8 @@ export function logaddexp2(x1: Operand, x2: Operand): Tensor {
  * @param options.base Base of the powers. Default: 10.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function logspace(start: number, stop: number, options?: { num?: number; endpoint?: boolean; base?: number; dtype?: DType }): Tensor {
+export function logspace(start: number, stop: number, options?: number | { num?: number; endpoint?: boolean; base?: number; dtype?: DType }): Tensor;
+export function logspace(start: number, stop: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Logspace', [], options, { start, stop });
 }
 
@@ -815,9 +817,9 @@ export function logspace(start: number, stop: number, options?: { num?: number; 
  * @param options.padding 'same': as many outputs as steps, divided by the stride. Default: "valid".
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  */
-export function maxPool(inputs: TensorLike, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
-export function maxPool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
-export function maxPool(inputs: Operand, poolSize: number | [number], options?: { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor {
+export function maxPool(inputs: TensorLike, poolSize: number | [number], options?: number | [number] | null | { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): Tensor;
+export function maxPool(inputs: Operand, poolSize: number | [number], options?: number | [number] | null | { strides?: number | [number] | null; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null }): SymbolicTensor;
+export function maxPool(inputs: Operand, poolSize: number | [number], ...options: readonly unknown[]): Tensor {
   return applyOne('MaxPool', [inputs], options, { poolSize });
 }
 
@@ -826,9 +828,9 @@ export function maxPool(inputs: Operand, poolSize: number | [number], options?: 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function median(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function median(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function median(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function median(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function median(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function median(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Median', [x], options);
 }
 
@@ -836,9 +838,9 @@ export function median(x: Operand, options?: { axis?: number | readonly number[]
  * Coordinates of a grid, one tensor for each vector.
  * @param options.indexing 'xy': the first vector varies along the second axis. Default: "xy".
  */
-export function meshgrid(xs: readonly TensorLike[], options?: { indexing?: 'xy' | 'ij' }): Tensor[];
-export function meshgrid(xs: readonly Operand[], options?: { indexing?: 'xy' | 'ij' }): SymbolicTensor[];
-export function meshgrid(xs: readonly Operand[], options?: { indexing?: 'xy' | 'ij' }): Tensor[] {
+export function meshgrid(xs: readonly TensorLike[], options?: 'xy' | 'ij' | { indexing?: 'xy' | 'ij' }): Tensor[];
+export function meshgrid(xs: readonly Operand[], options?: 'xy' | 'ij' | { indexing?: 'xy' | 'ij' }): SymbolicTensor[];
+export function meshgrid(xs: readonly Operand[], ...options: readonly unknown[]): Tensor[] {
   return applyOp('Meshgrid', xs, options);
 }
 
@@ -848,9 +850,9 @@ export function meshgrid(xs: readonly Operand[], options?: { indexing?: 'xy' | '
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  * @param options.synchronized Argument of Keras; must be false. Default: false.
  */
-export function moments(x: TensorLike, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): Tensor[];
-export function moments(x: Operand, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): SymbolicTensor[];
-export function moments(x: Operand, axes: number | readonly number[], options?: { keepdims?: boolean; synchronized?: boolean }): Tensor[] {
+export function moments(x: TensorLike, axes: number | readonly number[], options?: boolean | { keepdims?: boolean; synchronized?: boolean }): Tensor[];
+export function moments(x: Operand, axes: number | readonly number[], options?: boolean | { keepdims?: boolean; synchronized?: boolean }): SymbolicTensor[];
+export function moments(x: Operand, axes: number | readonly number[], ...options: readonly unknown[]): Tensor[] {
   return applyOp('Moments', [x], options, { axes });
 }
 
@@ -860,9 +862,9 @@ export function moments(x: Operand, axes: number | readonly number[], options?: 
  * @param options.axis Position of the new axis before the classes are joined. Default: -1.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function multiHot(inputs: TensorLike, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
-export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
-export function multiHot(inputs: Operand, numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor {
+export function multiHot(inputs: TensorLike, numClasses: number, options?: number | { axis?: number; dtype?: DType }): Tensor;
+export function multiHot(inputs: Operand, numClasses: number, options?: number | { axis?: number; dtype?: DType }): SymbolicTensor;
+export function multiHot(inputs: Operand, numClasses: number, ...options: readonly unknown[]): Tensor {
   return applyOne('MultiHot', [inputs], options, { numClasses });
 }
 
@@ -871,9 +873,9 @@ export function multiHot(inputs: Operand, numClasses: number, options?: { axis?:
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanargmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanargmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanargmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanargmax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanargmax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanargmax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanargmax', [x], options);
 }
 
@@ -882,9 +884,9 @@ export function nanargmax(x: Operand, options?: { axis?: number | readonly numbe
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanargmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanargmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanargmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanargmin(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanargmin(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanargmin(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanargmin', [x], options);
 }
 
@@ -893,9 +895,9 @@ export function nanargmin(x: Operand, options?: { axis?: number | readonly numbe
  * @param options.axis Axis to go along; null: x is flattened. Default: null.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function nancumprod(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
-export function nancumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
-export function nancumprod(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+export function nancumprod(x: TensorLike, options?: number | null | { axis?: number | null; dtype?: DType | null }): Tensor;
+export function nancumprod(x: Operand, options?: number | null | { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function nancumprod(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nancumprod', [x], options);
 }
 
@@ -904,9 +906,9 @@ export function nancumprod(x: Operand, options?: { axis?: number | null; dtype?:
  * @param options.axis Axis to go along; null: x is flattened. Default: null.
  * @param options.dtype dtype of the result; null: that of x. Default: null.
  */
-export function nancumsum(x: TensorLike, options?: { axis?: number | null; dtype?: DType | null }): Tensor;
-export function nancumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
-export function nancumsum(x: Operand, options?: { axis?: number | null; dtype?: DType | null }): Tensor {
+export function nancumsum(x: TensorLike, options?: number | null | { axis?: number | null; dtype?: DType | null }): Tensor;
+export function nancumsum(x: Operand, options?: number | null | { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+export function nancumsum(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nancumsum', [x], options);
 }
 
@@ -915,9 +917,9 @@ export function nancumsum(x: Operand, options?: { axis?: number | null; dtype?: 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanmax(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanmax(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanmax(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmax(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmax(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanmax', [x], options);
 }
 
@@ -926,9 +928,9 @@ export function nanmax(x: Operand, options?: { axis?: number | readonly number[]
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanmean(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanmean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanmean(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanmean(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmean(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmean(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanmean', [x], options);
 }
 
@@ -937,9 +939,9 @@ export function nanmean(x: Operand, options?: { axis?: number | readonly number[
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanmedian(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanmedian(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanmedian(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanmedian(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmedian(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmedian(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanmedian', [x], options);
 }
 
@@ -948,9 +950,9 @@ export function nanmedian(x: Operand, options?: { axis?: number | readonly numbe
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanmin(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanmin(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanmin(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanmin(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanmin(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanmin', [x], options);
 }
 
@@ -960,9 +962,9 @@ export function nanmin(x: Operand, options?: { axis?: number | readonly number[]
  * @param options.method The result where the position is between two elements. Default: "linear".
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanpercentile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function nanpercentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function nanpercentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+export function nanpercentile(x: TensorLike, q: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function nanpercentile(x: Operand, q: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function nanpercentile(x: Operand, q: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanpercentile', [x, q], options);
 }
 
@@ -971,9 +973,9 @@ export function nanpercentile(x: Operand, q: Operand, options?: { axis?: number 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanprod(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanprod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanprod(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanprod(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanprod(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanprod(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanprod', [x], options);
 }
 
@@ -983,9 +985,9 @@ export function nanprod(x: Operand, options?: { axis?: number | readonly number[
  * @param options.method The result where the position is between two elements. Default: "linear".
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanquantile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function nanquantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function nanquantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+export function nanquantile(x: TensorLike, q: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function nanquantile(x: Operand, q: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function nanquantile(x: Operand, q: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanquantile', [x, q], options);
 }
 
@@ -994,9 +996,9 @@ export function nanquantile(x: Operand, q: Operand, options?: { axis?: number | 
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanstd(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanstd(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanstd(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanstd(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanstd(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanstd(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanstd', [x], options);
 }
 
@@ -1005,9 +1007,9 @@ export function nanstd(x: Operand, options?: { axis?: number | readonly number[]
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nansum(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nansum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nansum(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nansum(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nansum(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nansum(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nansum', [x], options);
 }
 
@@ -1016,9 +1018,9 @@ export function nansum(x: Operand, options?: { axis?: number | readonly number[]
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function nanvar(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function nanvar(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function nanvar(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function nanvar(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function nanvar(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function nanvar(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Nanvar', [x], options);
 }
 
@@ -1047,9 +1049,9 @@ export function psnr(x1: Operand, x2: Operand, maxVal: number): Tensor {
  * @param options.method The result where the position is between two elements. Default: "linear".
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function percentile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function percentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function percentile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+export function percentile(x: TensorLike, q: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function percentile(x: Operand, q: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function percentile(x: Operand, q: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Percentile', [x, q], options);
 }
 
@@ -1058,9 +1060,9 @@ export function percentile(x: Operand, q: Operand, options?: { axis?: number | r
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function ptp(x: TensorLike, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
-export function ptp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
-export function ptp(x: Operand, options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor {
+export function ptp(x: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+export function ptp(x: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+export function ptp(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Ptp', [x], options);
 }
 
@@ -1070,9 +1072,9 @@ export function ptp(x: Operand, options?: { axis?: number | readonly number[] | 
  * @param options.method The result where the position is between two elements. Default: "linear".
  * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
  */
-export function quantile(x: TensorLike, q: TensorLike, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
-export function quantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
-export function quantile(x: Operand, q: Operand, options?: { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor {
+export function quantile(x: TensorLike, q: TensorLike, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): Tensor;
+export function quantile(x: Operand, q: Operand, options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; method?: 'linear' | 'lower' | 'higher' | 'midpoint' | 'nearest'; keepdims?: boolean }): SymbolicTensor;
+export function quantile(x: Operand, q: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Quantile', [x, q], options);
 }
 
@@ -1080,9 +1082,9 @@ export function quantile(x: Operand, q: Operand, options?: { axis?: number | rea
  * The Fourier transform of real numbers along the last axis: real and imaginary part of the frequencies that are not negative.
  * @param options.fftLength Number of elements that are transformed: x is cut or continued with zeros; null: all. Default: null.
  */
-export function rfft(x: TensorLike, options?: { fftLength?: number | null }): Tensor[];
-export function rfft(x: Operand, options?: { fftLength?: number | null }): SymbolicTensor[];
-export function rfft(x: Operand, options?: { fftLength?: number | null }): Tensor[] {
+export function rfft(x: TensorLike, options?: number | null | { fftLength?: number | null }): Tensor[];
+export function rfft(x: Operand, options?: number | null | { fftLength?: number | null }): SymbolicTensor[];
+export function rfft(x: Operand, ...options: readonly unknown[]): Tensor[] {
   return applyOp('RFFT', [x], options);
 }
 
@@ -1109,9 +1111,9 @@ export function ravel(x: Operand): Tensor {
  * @param options.k Number of quarter turns. Default: 1.
  * @param options.axes The plane of the rotation, from the first axis to the second; null: the first two axes. Default: null.
  */
-export function rot90(x: TensorLike, options?: { k?: number; axes?: [number, number] | null }): Tensor;
-export function rot90(x: Operand, options?: { k?: number; axes?: [number, number] | null }): SymbolicTensor;
-export function rot90(x: Operand, options?: { k?: number; axes?: [number, number] | null }): Tensor {
+export function rot90(x: TensorLike, options?: number | { k?: number; axes?: [number, number] | null }): Tensor;
+export function rot90(x: Operand, options?: number | { k?: number; axes?: [number, number] | null }): SymbolicTensor;
+export function rot90(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Rot90', [x], options);
 }
 
@@ -1123,9 +1125,9 @@ export function rot90(x: Operand, options?: { k?: number; axes?: [number, number
  * @param options.window Weights of the elements of a part; null: all 1. Default: "hann".
  * @param options.center Whether the first part is centred at the first element, which x mirrored before it allows. Default: true.
  */
-export function stft(x: TensorLike, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor[];
-export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor[];
-export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, options?: { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor[] {
+export function stft(x: TensorLike, sequenceLength: number, sequenceStride: number, fftLength: number, options?: 'hann' | 'hamming' | readonly number[] | null | { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): Tensor[];
+export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, options?: 'hann' | 'hamming' | readonly number[] | null | { window?: 'hann' | 'hamming' | readonly number[] | null; center?: boolean }): SymbolicTensor[];
+export function stft(x: Operand, sequenceLength: number, sequenceStride: number, fftLength: number, ...options: readonly unknown[]): Tensor[] {
   return applyOp('STFT', [x], options, { sequenceLength, sequenceStride, fftLength });
 }
 
@@ -1143,9 +1145,9 @@ export function scatter(indices: Operand, values: Operand, shape: readonly numbe
  * `inputs`, changed at indices. The last axis of `indices` lists the first coordinates of a block.
  * @param options.reduction How an element and its update become one; null: the update replaces it. Default: null.
  */
-export function scatterUpdate(inputs: TensorLike, indices: TensorLike, updates: TensorLike, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): Tensor;
-export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): SymbolicTensor;
-export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, options?: { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): Tensor {
+export function scatterUpdate(inputs: TensorLike, indices: TensorLike, updates: TensorLike, options?: 'add' | 'max' | 'min' | 'mul' | null | { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): Tensor;
+export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, options?: 'add' | 'max' | 'min' | 'mul' | null | { reduction?: 'add' | 'max' | 'min' | 'mul' | null }): SymbolicTensor;
+export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('ScatterUpdate', [inputs, indices, updates], options);
 }
 
@@ -1153,9 +1155,9 @@ export function scatterUpdate(inputs: Operand, indices: Operand, updates: Operan
  * The indices at which values keep a sorted vector sorted.
  * @param options.side Whether a value comes before or after equal elements. Default: "left".
  */
-export function searchsorted(sortedSequence: TensorLike, values: TensorLike, options?: { side?: 'left' | 'right' }): Tensor;
-export function searchsorted(sortedSequence: Operand, values: Operand, options?: { side?: 'left' | 'right' }): SymbolicTensor;
-export function searchsorted(sortedSequence: Operand, values: Operand, options?: { side?: 'left' | 'right' }): Tensor {
+export function searchsorted(sortedSequence: TensorLike, values: TensorLike, options?: 'left' | 'right' | { side?: 'left' | 'right' }): Tensor;
+export function searchsorted(sortedSequence: Operand, values: Operand, options?: 'left' | 'right' | { side?: 'left' | 'right' }): SymbolicTensor;
+export function searchsorted(sortedSequence: Operand, values: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('SearchSorted', [sortedSequence, values], options);
 }
 
@@ -1164,9 +1166,9 @@ export function searchsorted(sortedSequence: Operand, values: Operand, options?:
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
-export function segmentMax(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
+export function segmentMax(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: boolean | { sorted?: boolean }): Tensor;
+export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, options?: boolean | { sorted?: boolean }): SymbolicTensor;
+export function segmentMax(data: Operand, segmentIds: Operand, numSegments: number, ...options: readonly unknown[]): Tensor {
   return applyOne('SegmentMax', [data, segmentIds], options, { numSegments });
 }
 
@@ -1175,9 +1177,9 @@ export function segmentMax(data: Operand, segmentIds: Operand, numSegments: numb
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
-export function segmentMin(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
+export function segmentMin(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: boolean | { sorted?: boolean }): Tensor;
+export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, options?: boolean | { sorted?: boolean }): SymbolicTensor;
+export function segmentMin(data: Operand, segmentIds: Operand, numSegments: number, ...options: readonly unknown[]): Tensor {
   return applyOne('SegmentMin', [data, segmentIds], options, { numSegments });
 }
 
@@ -1186,9 +1188,9 @@ export function segmentMin(data: Operand, segmentIds: Operand, numSegments: numb
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
-export function segmentProd(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
+export function segmentProd(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: boolean | { sorted?: boolean }): Tensor;
+export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, options?: boolean | { sorted?: boolean }): SymbolicTensor;
+export function segmentProd(data: Operand, segmentIds: Operand, numSegments: number, ...options: readonly unknown[]): Tensor {
   return applyOne('SegmentProd', [data, segmentIds], options, { numSegments });
 }
 
@@ -1197,9 +1199,9 @@ export function segmentProd(data: Operand, segmentIds: Operand, numSegments: num
  * @param numSegments Number of segments: size of the first axis of the result.
  * @param options.sorted Argument of Keras; does not change the result. Default: false.
  */
-export function segmentSum(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: { sorted?: boolean }): Tensor;
-export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): SymbolicTensor;
-export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, options?: { sorted?: boolean }): Tensor {
+export function segmentSum(data: TensorLike, segmentIds: TensorLike, numSegments: number, options?: boolean | { sorted?: boolean }): Tensor;
+export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, options?: boolean | { sorted?: boolean }): SymbolicTensor;
+export function segmentSum(data: Operand, segmentIds: Operand, numSegments: number, ...options: readonly unknown[]): Tensor {
   return applyOne('SegmentSum', [data, segmentIds], options, { numSegments });
 }
 
@@ -1219,9 +1221,9 @@ export function select(xs: readonly Operand[]): Tensor {
  * @param options.dataFormat Whether features are the last axis or the second. Default: null.
  * @param options.dilationRate Number of steps between elements of the kernel. Default: 1.
  */
-export function separableConv(inputs: TensorLike, depthwiseKernel: TensorLike, pointwiseKernel: TensorLike, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
-export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
-export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, options?: { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor {
+export function separableConv(inputs: TensorLike, depthwiseKernel: TensorLike, pointwiseKernel: TensorLike, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): Tensor;
+export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, options?: number | [number] | { strides?: number | [number]; padding?: 'valid' | 'same'; dataFormat?: 'channels_last' | 'channels_first' | null; dilationRate?: number | [number] }): SymbolicTensor;
+export function separableConv(inputs: Operand, depthwiseKernel: Operand, pointwiseKernel: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('SeparableConv', [inputs, depthwiseKernel, pointwiseKernel], options);
 }
 
@@ -1275,9 +1277,9 @@ export function sliceUpdate(inputs: Operand, startIndices: Operand, updates: Ope
  * @param options.fromLogits Whether `output` holds logits instead of probabilities. Default: false.
  * @param options.axis Axis of the classes. Default: -1.
  */
-export function sparseCategoricalCrossentropy(target: TensorLike, output: TensorLike, options?: { fromLogits?: boolean; axis?: number }): Tensor;
-export function sparseCategoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): SymbolicTensor;
-export function sparseCategoricalCrossentropy(target: Operand, output: Operand, options?: { fromLogits?: boolean; axis?: number }): Tensor {
+export function sparseCategoricalCrossentropy(target: TensorLike, output: TensorLike, options?: boolean | { fromLogits?: boolean; axis?: number }): Tensor;
+export function sparseCategoricalCrossentropy(target: Operand, output: Operand, options?: boolean | { fromLogits?: boolean; axis?: number }): SymbolicTensor;
+export function sparseCategoricalCrossentropy(target: Operand, output: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('SparseCategoricalCrossentropy', [target, output], options);
 }
 
@@ -1294,9 +1296,9 @@ export function tan(x: Operand): Tensor {
  * Sums of products over several axes.
  * @param options.axes Axes to sum over: the last of x1 and as many first of x2, or a list for each. Default: 2.
  */
-export function tensordot(x1: TensorLike, x2: TensorLike, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): Tensor;
-export function tensordot(x1: Operand, x2: Operand, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): SymbolicTensor;
-export function tensordot(x1: Operand, x2: Operand, options?: { axes?: number | [number | readonly number[], number | readonly number[]] }): Tensor {
+export function tensordot(x1: TensorLike, x2: TensorLike, options?: number | [number | readonly number[], number | readonly number[]] | { axes?: number | [number | readonly number[], number | readonly number[]] }): Tensor;
+export function tensordot(x1: Operand, x2: Operand, options?: number | [number | readonly number[], number | readonly number[]] | { axes?: number | [number | readonly number[], number | readonly number[]] }): SymbolicTensor;
+export function tensordot(x1: Operand, x2: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Tensordot', [x1, x2], options);
 }
 
@@ -1306,9 +1308,9 @@ export function tensordot(x1: Operand, x2: Operand, options?: { axes?: number | 
  * @param options.axis1 Axis of the rows. Default: 0.
  * @param options.axis2 Axis of the columns. Default: 1.
  */
-export function trace(x: TensorLike, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor;
-export function trace(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
-export function trace(x: Operand, options?: { offset?: number; axis1?: number; axis2?: number }): Tensor {
+export function trace(x: TensorLike, options?: number | { offset?: number; axis1?: number; axis2?: number }): Tensor;
+export function trace(x: Operand, options?: number | { offset?: number; axis1?: number; axis2?: number }): SymbolicTensor;
+export function trace(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Trace', [x], options);
 }
 
@@ -1319,7 +1321,7 @@ export function trace(x: Operand, options?: { offset?: number; axis1?: number; a
  */
 export function trapezoid(y: TensorLike, options?: { x?: TensorLike | null; dx?: number; axis?: number }): Tensor;
 export function trapezoid(y: Operand, options?: { x?: Operand | null; dx?: number; axis?: number }): SymbolicTensor;
-export function trapezoid(y: Operand, options?: { x?: Operand | null; dx?: number; axis?: number }): Tensor {
+export function trapezoid(y: Operand, ...options: readonly unknown[]): Tensor {
   return applyWith('Trapezoid', [y], ['x'], options);
 }
 
@@ -1330,7 +1332,8 @@ export function trapezoid(y: Operand, options?: { x?: Operand | null; dx?: numbe
  * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
  * @param options.dtype dtype of the result. Default: "float32".
  */
-export function tri(n: number, options?: { m?: number | null; k?: number; dtype?: DType }): Tensor {
+export function tri(n: number, options?: number | null | { m?: number | null; k?: number; dtype?: DType }): Tensor;
+export function tri(n: number, ...options: readonly unknown[]): Tensor {
   return applyOne('Tri', [], options, { n });
 }
 
@@ -1358,9 +1361,9 @@ export function unravelIndex(indices: Operand, shape: readonly number[]): Tensor
  * @param options.n Number of powers, Keras's N; null: the length of x. Default: null.
  * @param options.increasing Whether the powers increase from 0. Default: false.
  */
-export function vander(x: TensorLike, options?: { n?: number | null; increasing?: boolean }): Tensor;
-export function vander(x: Operand, options?: { n?: number | null; increasing?: boolean }): SymbolicTensor;
-export function vander(x: Operand, options?: { n?: number | null; increasing?: boolean }): Tensor {
+export function vander(x: TensorLike, options?: number | null | { n?: number | null; increasing?: boolean }): Tensor;
+export function vander(x: Operand, options?: number | null | { n?: number | null; increasing?: boolean }): SymbolicTensor;
+export function vander(x: Operand, ...options: readonly unknown[]): Tensor {
   return applyOne('Vander', [x], options);
 }
 

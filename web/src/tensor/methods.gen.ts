@@ -32,25 +32,25 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  all(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  all(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  any(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  any(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmax(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  argmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmin(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  argmin(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Repeats x along axes of size 1 or missing leading axes.
    * @param shape Shape of the result.
@@ -69,7 +69,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
    * @param options.alpha  Default: 1.
    */
-  celu(options?: { alpha?: number }): Tensor;
+  celu(options?: number | { alpha?: number }): Tensor;
   /**
    * x, limited to the range x_min .. x_max.
    * @param xMin Lower bound.
@@ -82,7 +82,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.sparse Argument of Keras; must be null. Default: null.
    * @param options.ragged Argument of Keras; must be null. Default: null.
    */
-  convertToTensor(options?: { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
+  convertToTensor(options?: DType | null | { dtype?: DType | null; sparse?: null; ragged?: null }): Tensor;
   /**
    * The cosine of x, in radians.
    */
@@ -92,19 +92,19 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  countNonzero(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  countNonzero(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
    * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
    */
-  ctcLoss(output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: { maskIndex?: number }): Tensor;
-  ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
+  ctcLoss(output: TensorLike, targetLength: TensorLike, outputLength: TensorLike, options?: number | { maskIndex?: number }): Tensor;
+  ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: number | { maskIndex?: number }): SymbolicTensor;
   /**
    * The cumulative sums along an axis.
    * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  cumsum(options?: { axis?: number | null; dtype?: DType | null }): Tensor;
+  cumsum(options?: number | null | { axis?: number | null; dtype?: DType | null }): Tensor;
   /**
    * x1 / x2, always float32.
    */
@@ -114,7 +114,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * x for x > 0, else alpha (e^x - 1).
    * @param options.alpha  Default: 1.
    */
-  elu(options?: { alpha?: number }): Tensor;
+  elu(options?: number | { alpha?: number }): Tensor;
   /**
    * Whether x1 equals x2.
    */
@@ -141,7 +141,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
-  flip(options?: { axis?: number | readonly number[] | null }): Tensor;
+  flip(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
   /**
    * The largest integer that is not above x, as float32.
    */
@@ -156,12 +156,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param fillValue Value of all elements.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): Tensor;
+  fullLike(fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): Tensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
    * @param options.approximate  Default: false.
    */
-  gelu(options?: { approximate?: boolean }): Tensor;
+  gelu(options?: boolean | { approximate?: boolean }): Tensor;
   /**
    * Indexes and slices x by Python's rules: x[key].
    * @param key For each axis: an index, { start, stop, step }, null for a new axis, or '...'.
@@ -171,7 +171,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
    * @param options.axis Axis to halve. Default: -1.
    */
-  glu(options?: { axis?: number }): Tensor;
+  glu(options?: number | { axis?: number }): Tensor;
   /**
    * Whether x1 > x2.
    */
@@ -186,7 +186,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * x where |x| > threshold, else 0.
    * @param options.threshold  Default: 0.5.
    */
-  hardShrink(options?: { threshold?: number }): Tensor;
+  hardShrink(options?: number | { threshold?: number }): Tensor;
   /**
    * x / 6 + 0.5, clipped to 0 .. 1.
    */
@@ -215,7 +215,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * x for x > 0, else negative_slope x.
    * @param options.negativeSlope  Default: 0.200000003.
    */
-  leakyRelu(options?: { negativeSlope?: number }): Tensor;
+  leakyRelu(options?: number | { negativeSlope?: number }): Tensor;
   /**
    * Whether x1 < x2.
    */
@@ -242,7 +242,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * log(softmax(x)) along an axis.
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | readonly number[] | null }): Tensor;
+  logSoftmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
   /**
    * Whether both are non-zero.
    */
@@ -267,7 +267,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  logsumexp(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The matrix product over the last two axes, computed in float32. Leading axes broadcast.
    */
@@ -278,7 +278,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  max(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  max(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The larger of x1 and x2; NaN if one of them is NaN.
    */
@@ -289,13 +289,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  mean(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  mean(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  min(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  min(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The smaller of x1 and x2; NaN if one of them is NaN.
    */
@@ -327,18 +327,18 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   negative(): Tensor;
   /**
    * The norm of vectors or matrices: Euclidean, or of another order.
+   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
-   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
-  norm(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): Tensor;
+  norm(options?: number | 'fro' | null | { ord?: number | 'fro' | null; axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
    * @param options.order Order of the norm; at least 1. Default: 2.
    * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
+  normalize(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): Tensor;
   /**
    * Whether x1 differs from x2. NaN differs from every number.
    */
@@ -350,12 +350,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Position of the new axis. Default: -1.
    * @param options.dtype dtype of the result. Default: "float32".
    */
-  oneHot(numClasses: number, options?: { axis?: number; dtype?: DType }): Tensor;
+  oneHot(numClasses: number, options?: number | { axis?: number; dtype?: DType }): Tensor;
   /**
    * Ones with the shape of x.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  onesLike(options?: { dtype?: DType | null }): Tensor;
+  onesLike(options?: DType | null | { dtype?: DType | null }): Tensor;
   /**
    * The outer product: each element of x1 times each element of x2. Both are flattened.
    */
@@ -367,7 +367,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
    * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
-  pad(padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
+  pad(padWidth: number | [number, number] | readonly [number, number][], options?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap' | { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): Tensor;
   /**
    * x1 to the power x2.
    */
@@ -379,7 +379,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
+  prod(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): Tensor;
   /**
    * 1 / x.
    */
@@ -390,7 +390,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.maxValue  Default: null.
    * @param options.threshold  Default: 0.
    */
-  relu(options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
+  relu(options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
   /**
    * x clipped to 0 .. 6.
    */
@@ -400,7 +400,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param repeats Number of copies of each element.
    * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
    */
-  repeat(repeats: number, options?: { axis?: number | null }): Tensor;
+  repeat(repeats: number, options?: number | null | { axis?: number | null }): Tensor;
   /**
    * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
@@ -411,12 +411,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param shift Number of positions; negative numbers move towards the start.
    * @param options.axis Axis to roll; null: x is flattened first. Default: null.
    */
-  roll(shift: number, options?: { axis?: number | null }): Tensor;
+  roll(shift: number, options?: number | null | { axis?: number | null }): Tensor;
   /**
    * The nearest number with `decimals` decimal places; halves round to even.
    * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
    */
-  round(options?: { decimals?: number }): Tensor;
+  round(options?: number | { decimals?: number }): Tensor;
   /**
    * 1 / sqrt(x).
    */
@@ -451,12 +451,12 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
    */
-  softShrink(options?: { threshold?: number }): Tensor;
+  softShrink(options?: number | { threshold?: number }): Tensor;
   /**
    * e^x divided by its sum along an axis.
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  softmax(options?: { axis?: number | readonly number[] | null }): Tensor;
+  softmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
   /**
    * log(1 + e^x).
    */
@@ -477,13 +477,13 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  sparsemax(options?: { axis?: number | readonly number[] | null }): Tensor;
+  sparsemax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
    * @param options.axis Axis to split. Default: 0.
    */
-  split(indicesOrSections: number | readonly number[], options?: { axis?: number }): Tensor[];
+  split(indicesOrSections: number | readonly number[], options?: number | { axis?: number }): Tensor[];
   /**
    * The square root; NaN below 0.
    */
@@ -496,18 +496,18 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * (x + sqrt(x^2 + b)) / 2.
    * @param options.b  Default: 4.
    */
-  squareplus(options?: { b?: number }): Tensor;
+  squareplus(options?: number | { b?: number }): Tensor;
   /**
    * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
-  squeeze(options?: { axis?: number | readonly number[] | null }): Tensor;
+  squeeze(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): Tensor;
   /**
    * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  std(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  std(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * x1 - x2.
    */
@@ -518,7 +518,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  sum(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  sum(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * Swaps two axes.
    * @param axis1 First axis.
@@ -529,14 +529,14 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * The slices of x with these indices along an axis. Negative indices count from the end.
    * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  take(indices: TensorLike, options?: { axis?: number | null }): Tensor;
-  take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
+  take(indices: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+  take(indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
    * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  takeAlongAxis(indices: TensorLike, options?: { axis?: number | null }): Tensor;
-  takeAlongAxis(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
+  takeAlongAxis(indices: TensorLike, options?: number | null | { axis?: number | null }): Tensor;
+  takeAlongAxis(indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * The hyperbolic tangent.
    */
@@ -550,7 +550,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.threshold  Default: 0.
    * @param options.defaultValue  Default: 0.
    */
-  threshold(options?: { threshold?: number; defaultValue?: number }): Tensor;
+  threshold(options?: number | { threshold?: number; defaultValue?: number }): Tensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
@@ -560,17 +560,17 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Reorders the axes.
    * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
-  transpose(options?: { axes?: readonly number[] | null }): Tensor;
+  transpose(options?: readonly number[] | null | { axes?: readonly number[] | null }): Tensor;
   /**
    * The lower triangle of the last two axes, with zeros above diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
-  tril(options?: { k?: number }): Tensor;
+  tril(options?: number | { k?: number }): Tensor;
   /**
    * The upper triangle of the last two axes, with zeros below diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
-  triu(options?: { k?: number }): Tensor;
+  triu(options?: number | { k?: number }): Tensor;
   /**
    * x1 / x2, always float32.
    */
@@ -581,19 +581,19 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * @param options.num Number of slices, which is checked. Default: null.
    * @param options.axis Axis to split into its slices. Default: 0.
    */
-  unstack(options?: { num?: number | null; axis?: number }): Tensor[];
+  unstack(options?: number | null | { num?: number | null; axis?: number }): Tensor[];
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  var(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  var(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  variance(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
+  variance(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): Tensor;
   /**
    * x1 where `condition` is non-zero, else x2.
    */
@@ -603,7 +603,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
    * Zeros with the shape of x.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  zerosLike(options?: { dtype?: DType | null }): Tensor;
+  zerosLike(options?: DType | null | { dtype?: DType | null }): Tensor;
 }
 
 /** The ops as methods of symbolic tensors; calling one adds a node to the graph. */
@@ -625,25 +625,25 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  all(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  all(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Whether at least one element is non-zero.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  any(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  any(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The index of the largest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmax(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  argmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The index of the smallest element; the first of equal elements.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  argmin(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  argmin(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Repeats x along axes of size 1 or missing leading axes.
    * @param shape Shape of the result.
@@ -662,7 +662,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
    * @param options.alpha  Default: 1.
    */
-  celu(options?: { alpha?: number }): SymbolicTensor;
+  celu(options?: number | { alpha?: number }): SymbolicTensor;
   /**
    * x, limited to the range x_min .. x_max.
    * @param xMin Lower bound.
@@ -675,7 +675,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.sparse Argument of Keras; must be null. Default: null.
    * @param options.ragged Argument of Keras; must be null. Default: null.
    */
-  convertToTensor(options?: { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
+  convertToTensor(options?: DType | null | { dtype?: DType | null; sparse?: null; ragged?: null }): SymbolicTensor;
   /**
    * The cosine of x, in radians.
    */
@@ -685,18 +685,18 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  countNonzero(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  countNonzero(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Connectionist temporal classification (Graves et al. 2006): the negative log probability [batch] of labels [batch, length] under logits [batch, time, classes]. The last two operands [batch] are the numbers of labels and of steps that count.
    * @param options.maskIndex Class of the blank: a step without a label. Default: 0.
    */
-  ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: { maskIndex?: number }): SymbolicTensor;
+  ctcLoss(output: Operand, targetLength: Operand, outputLength: Operand, options?: number | { maskIndex?: number }): SymbolicTensor;
   /**
    * The cumulative sums along an axis.
    * @param options.axis Axis along which to sum; null: x is flattened. Default: null.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  cumsum(options?: { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
+  cumsum(options?: number | null | { axis?: number | null; dtype?: DType | null }): SymbolicTensor;
   /**
    * x1 / x2, always float32.
    */
@@ -705,7 +705,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * x for x > 0, else alpha (e^x - 1).
    * @param options.alpha  Default: 1.
    */
-  elu(options?: { alpha?: number }): SymbolicTensor;
+  elu(options?: number | { alpha?: number }): SymbolicTensor;
   /**
    * Whether x1 equals x2.
    */
@@ -731,7 +731,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Reverses the elements along axes.
    * @param options.axis Axes to reverse; null: all. Default: null.
    */
-  flip(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+  flip(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * The largest integer that is not above x, as float32.
    */
@@ -745,12 +745,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param fillValue Value of all elements.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  fullLike(fillValue: number | boolean, options?: { dtype?: DType | null }): SymbolicTensor;
+  fullLike(fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
    * @param options.approximate  Default: false.
    */
-  gelu(options?: { approximate?: boolean }): SymbolicTensor;
+  gelu(options?: boolean | { approximate?: boolean }): SymbolicTensor;
   /**
    * Indexes and slices x by Python's rules: x[key].
    * @param key For each axis: an index, { start, stop, step }, null for a new axis, or '...'.
@@ -760,7 +760,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * First half of an axis times the sigmoid of the second half (Dauphin et al. 2017).
    * @param options.axis Axis to halve. Default: -1.
    */
-  glu(options?: { axis?: number }): SymbolicTensor;
+  glu(options?: number | { axis?: number }): SymbolicTensor;
   /**
    * Whether x1 > x2.
    */
@@ -773,7 +773,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * x where |x| > threshold, else 0.
    * @param options.threshold  Default: 0.5.
    */
-  hardShrink(options?: { threshold?: number }): SymbolicTensor;
+  hardShrink(options?: number | { threshold?: number }): SymbolicTensor;
   /**
    * x / 6 + 0.5, clipped to 0 .. 1.
    */
@@ -802,7 +802,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * x for x > 0, else negative_slope x.
    * @param options.negativeSlope  Default: 0.200000003.
    */
-  leakyRelu(options?: { negativeSlope?: number }): SymbolicTensor;
+  leakyRelu(options?: number | { negativeSlope?: number }): SymbolicTensor;
   /**
    * Whether x1 < x2.
    */
@@ -827,7 +827,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * log(softmax(x)) along an axis.
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  logSoftmax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+  logSoftmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * Whether both are non-zero.
    */
@@ -849,7 +849,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  logsumexp(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  logsumexp(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The matrix product over the last two axes, computed in float32. Leading axes broadcast.
    */
@@ -859,7 +859,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  max(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  max(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The larger of x1 and x2; NaN if one of them is NaN.
    */
@@ -869,13 +869,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  mean(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  mean(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The smallest element; NaN if one is NaN.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  min(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  min(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The smaller of x1 and x2; NaN if one of them is NaN.
    */
@@ -904,18 +904,18 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   negative(): SymbolicTensor;
   /**
    * The norm of vectors or matrices: Euclidean, or of another order.
+   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    * @param options.axis Axis of vectors or axes of matrices; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
-   * @param options.ord Order of the norm; null: Euclidean (2, or 'fro' for two axes). Default: null.
    */
-  norm(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; ord?: number | 'fro' | null }): SymbolicTensor;
+  norm(options?: number | 'fro' | null | { ord?: number | 'fro' | null; axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Divides vectors by their norm.
    * @param options.axis Axis or axes of the vectors; null: all. Default: -1.
    * @param options.order Order of the norm; at least 1. Default: 2.
    * @param options.epsilon Lower bound of the norm that is divided by; null: 1e-7. Default: 1e-7.
    */
-  normalize(options?: { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
+  normalize(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; order?: number; epsilon?: number | null }): SymbolicTensor;
   /**
    * Whether x1 differs from x2. NaN differs from every number.
    */
@@ -926,12 +926,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Position of the new axis. Default: -1.
    * @param options.dtype dtype of the result. Default: "float32".
    */
-  oneHot(numClasses: number, options?: { axis?: number; dtype?: DType }): SymbolicTensor;
+  oneHot(numClasses: number, options?: number | { axis?: number; dtype?: DType }): SymbolicTensor;
   /**
    * Ones with the shape of x.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  onesLike(options?: { dtype?: DType | null }): SymbolicTensor;
+  onesLike(options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
   /**
    * The outer product: each element of x1 times each element of x2. Both are flattened.
    */
@@ -942,7 +942,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.mode 'constant', or how x continues: 'edge' repeats the last element, 'reflect' and 'symmetric' mirror x without and with it, 'wrap' starts over. Default: "constant".
    * @param options.constantValues Value of the padding with mode 'constant'; null: 0. Default: null.
    */
-  pad(padWidth: number | [number, number] | readonly [number, number][], options?: { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
+  pad(padWidth: number | [number, number] | readonly [number, number][], options?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap' | { mode?: 'constant' | 'edge' | 'reflect' | 'symmetric' | 'wrap'; constantValues?: number | null }): SymbolicTensor;
   /**
    * x1 to the power x2.
    */
@@ -953,7 +953,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  prod(options?: { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
+  prod(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean; dtype?: DType | null }): SymbolicTensor;
   /**
    * 1 / x.
    */
@@ -964,7 +964,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.maxValue  Default: null.
    * @param options.threshold  Default: 0.
    */
-  relu(options?: { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
+  relu(options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
   /**
    * x clipped to 0 .. 6.
    */
@@ -974,7 +974,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param repeats Number of copies of each element.
    * @param options.axis Axis to repeat along; null: x is flattened first. Default: null.
    */
-  repeat(repeats: number, options?: { axis?: number | null }): SymbolicTensor;
+  repeat(repeats: number, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * Changes the shape and keeps the elements in their order.
    * @param newshape Shape of the result; one dimension may be -1, which is inferred.
@@ -985,12 +985,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param shift Number of positions; negative numbers move towards the start.
    * @param options.axis Axis to roll; null: x is flattened first. Default: null.
    */
-  roll(shift: number, options?: { axis?: number | null }): SymbolicTensor;
+  roll(shift: number, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * The nearest number with `decimals` decimal places; halves round to even.
    * @param options.decimals Number of decimal places, -30 to 30; negative ones round to tens, hundreds, … Default: 0.
    */
-  round(options?: { decimals?: number }): SymbolicTensor;
+  round(options?: number | { decimals?: number }): SymbolicTensor;
   /**
    * 1 / sqrt(x).
    */
@@ -1025,12 +1025,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
    * @param options.threshold  Default: 0.5.
    */
-  softShrink(options?: { threshold?: number }): SymbolicTensor;
+  softShrink(options?: number | { threshold?: number }): SymbolicTensor;
   /**
    * e^x divided by its sum along an axis.
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  softmax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+  softmax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * log(1 + e^x).
    */
@@ -1051,13 +1051,13 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Softmax along an axis that returns 0 for low scores (Martins and Astudillo 2016).
    * @param options.axis Axis or axes of the rows; null: all. Default: -1.
    */
-  sparsemax(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+  sparsemax(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * Splits a tensor into several along an axis.
    * @param indicesOrSections Number of equal parts, or the indices at which parts begin.
    * @param options.axis Axis to split. Default: 0.
    */
-  split(indicesOrSections: number | readonly number[], options?: { axis?: number }): SymbolicTensor[];
+  split(indicesOrSections: number | readonly number[], options?: number | { axis?: number }): SymbolicTensor[];
   /**
    * The square root; NaN below 0.
    */
@@ -1070,18 +1070,18 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * (x + sqrt(x^2 + b)) / 2.
    * @param options.b  Default: 4.
    */
-  squareplus(options?: { b?: number }): SymbolicTensor;
+  squareplus(options?: number | { b?: number }): SymbolicTensor;
   /**
    * Removes axes of size 1.
    * @param options.axis Axes of size 1; null: all of them. Default: null.
    */
-  squeeze(options?: { axis?: number | readonly number[] | null }): SymbolicTensor;
+  squeeze(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null }): SymbolicTensor;
   /**
    * The population standard deviation: the square root of the variance.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  std(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  std(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * x1 - x2.
    */
@@ -1091,7 +1091,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  sum(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  sum(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * Swaps two axes.
    * @param axis1 First axis.
@@ -1102,12 +1102,12 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * The slices of x with these indices along an axis. Negative indices count from the end.
    * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  take(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
+  take(indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * One element of x for each index along an axis. The other axes of x and `indices` broadcast.
    * @param options.axis Axis to index; null: x is flattened first. Default: null.
    */
-  takeAlongAxis(indices: Operand, options?: { axis?: number | null }): SymbolicTensor;
+  takeAlongAxis(indices: Operand, options?: number | null | { axis?: number | null }): SymbolicTensor;
   /**
    * The hyperbolic tangent.
    */
@@ -1121,7 +1121,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.threshold  Default: 0.
    * @param options.defaultValue  Default: 0.
    */
-  threshold(options?: { threshold?: number; defaultValue?: number }): SymbolicTensor;
+  threshold(options?: number | { threshold?: number; defaultValue?: number }): SymbolicTensor;
   /**
    * Repeats the whole tensor along its axes.
    * @param repeats Number of copies along each axis.
@@ -1131,17 +1131,17 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Reorders the axes.
    * @param options.axes The axis of x for each axis of the result; null: in reverse order. Default: null.
    */
-  transpose(options?: { axes?: readonly number[] | null }): SymbolicTensor;
+  transpose(options?: readonly number[] | null | { axes?: readonly number[] | null }): SymbolicTensor;
   /**
    * The lower triangle of the last two axes, with zeros above diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
-  tril(options?: { k?: number }): SymbolicTensor;
+  tril(options?: number | { k?: number }): SymbolicTensor;
   /**
    * The upper triangle of the last two axes, with zeros below diagonal k.
    * @param options.k Diagonal: 0 is the main one, positive numbers are above it. Default: 0.
    */
-  triu(options?: { k?: number }): SymbolicTensor;
+  triu(options?: number | { k?: number }): SymbolicTensor;
   /**
    * x1 / x2, always float32.
    */
@@ -1151,19 +1151,19 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * @param options.num Number of slices, which is checked. Default: null.
    * @param options.axis Axis to split into its slices. Default: 0.
    */
-  unstack(options?: { num?: number | null; axis?: number }): SymbolicTensor[];
+  unstack(options?: number | null | { num?: number | null; axis?: number }): SymbolicTensor[];
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  var(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  var(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * The population variance: squared deviations from the mean, divided by their number.
    * @param options.axis Axis or axes to reduce; null: all. Default: null.
    * @param options.keepdims Whether to keep the reduced axes with size 1. Default: false.
    */
-  variance(options?: { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
+  variance(options?: number | readonly number[] | null | { axis?: number | readonly number[] | null; keepdims?: boolean }): SymbolicTensor;
   /**
    * x1 where `condition` is non-zero, else x2.
    */
@@ -1172,5 +1172,5 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
    * Zeros with the shape of x.
    * @param options.dtype dtype of the result; null: that of x. Default: null.
    */
-  zerosLike(options?: { dtype?: DType | null }): SymbolicTensor;
+  zerosLike(options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
 }

@@ -349,10 +349,15 @@ export interface TensorOptions {
  */
 export function tensor(
   values: Nested | TypedArray | BigIntArray | readonly (TypedArray | BigIntArray)[],
-  settings: TensorOptions = {},
+  settings: TensorOptions | readonly number[] | DType = {},
+  type?: DType,
 ): Tensor {
+  let named = settings as TensorOptions;
+  if (Array.isArray(settings)) named = { shape: settings };
+  if (typeof settings === 'string') named = { dtype: settings };
+  if (type !== undefined) named = { ...named, dtype: type };
   // `data` is ignored, to allow `tensor(array.data, array)`.
-  const options = checkOptions<TensorOptions & { data?: unknown }>(settings, {
+  const options = checkOptions<TensorOptions & { data?: unknown }>(named, {
     dtype: 1,
     shape: 1,
     data: 1,

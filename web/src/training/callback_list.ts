@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { unlessAborted } from '../base/abort.js';
 import {
-  checkList,
   checkOptions,
   checkSynchronous,
   ignorePromise,
@@ -21,6 +20,7 @@ import type {
 } from '../model/train_options.js';
 import { Callback, listensTo } from './callbacks/callback.js';
 import { progressBar } from './callbacks/progress_bar.js';
+import { callbacksIn } from './callbacks_in.js';
 
 type Event = Exclude<keyof TrainingCallback, 'setModel' | 'setParams'>;
 
@@ -112,13 +112,16 @@ export const sortByName = (logs: Evaluation): Logs =>
 /** Returns the callbacks of `evaluate` or `predict`, which know the model and the parameters. */
 export function callbacksFor(
   model: Layer,
-  { callbacks = [], verbose = 0 }: CallbackOptions,
+  options: CallbackOptions,
   steps: number | null,
   signal?: AbortSignal,
 ): CallbackList {
-  checkList(callbacks, 'callbacks');
+  const { verbose = 0 } = options;
   if (![0, 1, 2].includes(verbose)) refuse('verbose', '0, 1 or 2', verbose);
-  const list = new CallbackList([...callbacks, ...(verbose ? [progressBar()] : [])], signal);
+  const list = new CallbackList(
+    [...callbacksIn(options), ...(verbose ? [progressBar()] : [])],
+    signal,
+  );
   list.begin(model, { epochs: 1, steps, verbose });
   return list;
 }

@@ -15,6 +15,7 @@ import { usualBatch } from '../model/usual_batch.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import { keep, tidy } from '../tensor/tidy.js';
 import { CallbackList, sortByName } from './callback_list.js';
+import { callbacksIn } from './callbacks_in.js';
 import { HistoryCallback } from './callbacks/history.js';
 import { progressBar } from './callbacks/progress_bar.js';
 import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
@@ -184,10 +185,13 @@ class Fit {
   }
 
   async run(): Promise<History> {
-    const { callbacks = [], epochs = 1, initialEpoch = 0, verbose = 0, signal } = this.#options;
+    const { epochs = 1, initialEpoch = 0, verbose = 0, signal } = this.#options;
     const history = new HistoryCallback();
     const bar = verbose ? [progressBar()] : [];
-    const list = new CallbackList([...callbacks, this.#hook, history, ...bar], signal);
+    const list = new CallbackList(
+      [...callbacksIn(this.#options), this.#hook, history, ...bar],
+      signal,
+    );
     try {
       signal?.throwIfAborted();
       this.compiled.adviseTrainable();

@@ -1,13 +1,7 @@
 // SPDX-License-Identifier: MIT
-import {
-  checkFunction,
-  checkSignal,
-  checkOptions,
-  checkList,
-  refuse,
-  checkInteger,
-} from '../base/check.js';
+import { checkFunction, checkSignal, checkOptions, refuse, checkInteger } from '../base/check.js';
 import type { FitOptions } from '../model/train_options.js';
+import { callbacksIn } from './callbacks_in.js';
 import { checkClassWeight } from './class_weights.js';
 
 /** Options of `fit` that are functions of a callback. */
@@ -73,8 +67,7 @@ export function checkFitOptions(options: FitOptions | undefined): FitOptions {
   for (const epoch of [validationFreq].flat()) checkInteger('validationFreq', epoch, 1);
   checkChoices(checked);
   for (const name of fitHooks) if (checked[name] !== undefined) checkFunction(checked[name], name);
-  if (checked.callbacks !== undefined) checkList(checked.callbacks, 'callbacks');
   checkSignal(checked.signal);
   checkClassWeight(checked.classWeight, checked.sampleWeight);
-  return checked;
+  return { ...checked, callbacks: callbacksIn(checked) };
 }

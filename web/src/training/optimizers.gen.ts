@@ -230,34 +230,48 @@ export interface ScheduleFreeAdamWSettings extends OptimizerSettings {
 export interface Optimizers {
   /** Divides each gradient by the root of the mean of its recent squares, and multiplies it by that of the recent steps (Zeiler 2012). */
   adadelta(settings?: AdadeltaSettings): Optimizer;
+  adadelta(learningRate: LearningRate, settings?: AdadeltaSettings): Optimizer;
   /** Adam with less state: for weights with two axes or more, it keeps the mean squares of rows and columns instead of all elements (Shazeer & Stern 2018). */
   adafactor(settings?: AdafactorSettings): Optimizer;
+  adafactor(learningRate: LearningRate, settings?: AdafactorSettings): Optimizer;
   /** Divides each gradient by the root of the sum of all its squares so far (Duchi et al. 2011). */
   adagrad(settings?: AdagradSettings): Optimizer;
+  adagrad(learningRate: LearningRate, settings?: AdagradSettings): Optimizer;
   /** Divides the mean of recent gradients by the root of the mean of their squares (Kingma & Ba 2014). */
   adam(settings?: AdamSettings): Optimizer;
+  adam(learningRate: LearningRate, settings?: AdamSettings): Optimizer;
   /** Adam with weight decay, which is applied to the weights directly (Loshchilov & Hutter 2017). */
   adamW(settings?: AdamWSettings): Optimizer;
+  adamW(learningRate: LearningRate, settings?: AdamWSettings): Optimizer;
   /** Adam with the largest recent gradient in place of the root mean square (Kingma & Ba 2014). */
   adamax(settings?: AdamaxSettings): Optimizer;
+  adamax(learningRate: LearningRate, settings?: AdamaxSettings): Optimizer;
   /** Follows the regularized leader, for shallow models with many sparse features (McMahan et al. 2013). */
   ftrl(settings?: FtrlSettings): Optimizer;
+  ftrl(learningRate: LearningRate, settings?: FtrlSettings): Optimizer;
   /** Adam with steps proportional to the norm of each weight, for large batches (You et al. 2019). */
   lamb(settings?: LambSettings): Optimizer;
+  lamb(learningRate: LearningRate, settings?: LambSettings): Optimizer;
   /** Makes steps of one size, by the sign of momentum and gradient (Chen et al. 2023). */
   lion(settings?: LionSettings): Optimizer;
+  lion(learningRate: LearningRate, settings?: LionSettings): Optimizer;
   /** Scales the loss as far as gradients stay finite, so that small gradients do not vanish; another optimizer makes the steps. */
   lossScaleOptimizer(settings: LossScaleOptimizerSettings): Optimizer;
   /** Makes the momentum of each matrix orthogonal (Jordan 2024); Adam updates embeddings and weights that are not matrices. */
   muon(settings?: MuonSettings): Optimizer;
+  muon(learningRate: LearningRate, settings?: MuonSettings): Optimizer;
   /** Adam with Nesterov momentum (Dozat 2016). */
   nadam(settings?: NadamSettings): Optimizer;
+  nadam(learningRate: LearningRate, settings?: NadamSettings): Optimizer;
   /** Divides each gradient by the root of the mean of its recent squares (Tieleman & Hinton 2012). */
   rmsprop(settings?: RMSpropSettings): Optimizer;
+  rmsprop(learningRate: LearningRate, settings?: RMSpropSettings): Optimizer;
   /** Gradient descent with optional momentum: step = momentum * step - learningRate * gradient. */
   sgd(settings?: SGDSettings): Optimizer;
+  sgd(learningRate: LearningRate, settings?: SGDSettings): Optimizer;
   /** AdamW that averages the weights instead of following a schedule (Defazio et al. 2024). */
   scheduleFreeAdamW(settings?: ScheduleFreeAdamWSettings): Optimizer;
+  scheduleFreeAdamW(learningRate: LearningRate, settings?: ScheduleFreeAdamWSettings): Optimizer;
 }
 
 /** Settings of {@link Schedules.cosineDecay}. */

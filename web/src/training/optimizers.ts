@@ -1,13 +1,25 @@
 // SPDX-License-Identifier: MIT
-import { refuse } from '../base/check.js';
-import { ConfigError } from '../base/errors.js';
+import { isPlain, refuse } from '../base/check.js';
+import { ConfigError, ValueError } from '../base/errors.js';
 import { Optimizer } from './optimizer.js';
 
 /** Returns the function that creates optimizers of a class. */
 export const optimizerMaker =
   (className: string) =>
-  (settings?: object): Optimizer =>
-    new Optimizer(className, settings);
+  (first?: unknown, ...others: readonly unknown[]): Optimizer =>
+    new Optimizer(className, settingsIn(first, others));
+
+/** Returns the settings; as in Keras, the learning rate may come first and alone. */
+function settingsIn(first: unknown, others: readonly unknown[]): object | undefined {
+  const isSchedule = isPlain(first) && 'class_name' in first;
+  const isRate = isSchedule || typeof first === 'number' || typeof first === 'function';
+  if (others.length > (isRate ? 1 : 0) || (isRate && others.length > 0 && !isPlain(others[0]))) {
+    throw new ValueError(
+      'only the learning rate is positional; pass the other settings by name: optimizers.adam({ learningRate: 0.001, beta1: 0.9 })',
+    );
+  }
+  return isRate ? { learningRate: first, ...(others[0] as object) } : (first as object);
+}
 
 /** An optimizer, its name in Keras, or its config. */
 export type OptimizerLike = string | Optimizer | { class_name: string; config?: object | null };

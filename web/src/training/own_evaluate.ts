@@ -5,6 +5,7 @@ import type { Evaluation } from '../measures/evaluation.js';
 import { Model } from '../model/model.js';
 import type { FitOptions } from '../model/train_options.js';
 import type { Tensor } from '../tensor/tensor.js';
+import { callbacksIn } from './callbacks_in.js';
 import type { Data } from './data.js';
 import { logsOf, stepData } from './own_step.js';
 import { type IterableSource, RowSource, type Source } from './source.js';
@@ -29,7 +30,8 @@ function rowsOf({ data, size, options }: RowSource, temporary: Tensor[]): Data {
   });
 }
 
-function argumentsFor(source: Source, { callbacks = [] }: FitOptions, temporary: Tensor[]) {
+function argumentsFor(source: Source, options: FitOptions, temporary: Tensor[]) {
+  const callbacks = callbacksIn(options);
   const listening = callbacks.length > 0 ? { callbacks } : {};
   if (!(source instanceof RowSource)) return [() => (source as IterableSource).items(), listening];
   const [x, y, sampleWeight] = stepData(rowsOf(source, temporary));
