@@ -31,6 +31,7 @@ const warning = { onMaskDropped: 'warn' };
  * the script writes one file of lines. `known` returns the reason for an accepted difference.
  * `reopen`: a script of Keras that opens the files which `check` wrote into the folder it received.
  * `hasOpinions`: a second back end may make the same calls; `check` receives what it returned.
+ * `command`: the variable with the command, for a script that needs something else than Keras.
  */
 const replayedKinds = {
   'keras-graphs': {
@@ -182,6 +183,20 @@ const replayedKinds = {
       return tokenizerDifference.bind(null, text);
     },
   },
+  'sklearn-pickles': {
+    about: 'scalers and label encoders of sklearn, in files of pickle and joblib',
+    script: 'sklearn_pickles.py',
+    command: 'MASKFLOW_SKLEARN',
+    count: 2000,
+    lines: ['--count'],
+    async check() {
+      await start('index');
+      const { tensor } = await import('../../dist/index.js');
+      const { readPickle } = await import('../../dist/text.js');
+      const { scalerDifference } = await import('../support/scalers.js');
+      return scalerDifference.bind(null, { tensor, readPickle });
+    },
+  },
   'keras-calls': {
     about: 'single calls of ops: results, derivatives, and models from files',
     script: 'keras_calls.py',
@@ -267,8 +282,15 @@ export const kerasKinds = { ...replayedKinds, ...savedKinds };
  * Keras is not set up.
  */
 function keras(kind) {
-  const command = process.env.MASKFLOW_KERAS?.trim();
-  if (!command) throw new NoKeras(`${kind} ${setUp}`);
+  const { command: variable = 'MASKFLOW_KERAS' } = kerasKinds[kind] ?? {};
+  const command = process.env[variable]?.trim();
+  if (!command) {
+    throw new NoKeras(
+      variable === 'MASKFLOW_KERAS'
+        ? `${kind} ${setUp}`
+        : `${kind} needs scikit-learn: set ${variable} to a command that runs Python with it`,
+    );
+  }
   const folder = resolve(process.env.MASKFLOW_KERAS_FOLDER || join(here, '../../build/fuzz'));
   return { words: command.split(/\s+/), folder };
 }

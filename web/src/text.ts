@@ -27,11 +27,21 @@ export {
   type TokenizerTexts,
 } from './text/tokenizer.js';
 
+export { readPickle } from './entries/read_pickle.js';
+export type { PickledObject, PickledValue } from './formats/pickle/plain_values.js';
+export { type Label, LabelEncoder } from './text/label_encoder.js';
+export type { ColumnNumbers } from './text/host_array.js';
+export type { Scaler, ScalerRows } from './text/scaler.js';
+export * as scalers from './text/sklearn_scalers.js';
+
+import { pickledClasses } from './formats/pickle/pickled_classes.js';
 import { textSplitting } from './formats/text_splitting.js';
+import { pythonObject } from './text/python_classes.js';
 import { splitModel } from './text/split_model.js';
 
 // Loading a file with text layers uses it, whichever entry loads.
 textSplitting.supplied = splitModel;
+pickledClasses.supplied = pythonObject;
 
 export type { TextInputs, TextModel } from './text/text_model.js';
 export type { TextLayer } from './text/text_layer.js';

@@ -4,7 +4,7 @@ import { ConfigError, FormatError } from '../../base/errors.js';
 import { nearestOf } from '../../base/nearest.js';
 import { visible } from '../../base/visible.js';
 import type { Budget } from '../open/budget.js';
-import { member, PythonObject } from './python_values.js';
+import { member, PythonObject } from '../pickle/python_values.js';
 import { isFloat, isTensor, type StoredTensor } from './stored.js';
 
 /** A state dict or a module in a checkpoint, and where it is: 'ema.state_dict'; '' is the root. */

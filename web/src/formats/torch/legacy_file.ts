@@ -2,7 +2,8 @@
 import { FormatError } from '../../base/errors.js';
 import type { OpenFile } from '../open/open_file.js';
 import type { TorchContent } from './content.js';
-import { readPickle } from './pickle.js';
+import { torchDialect } from './torch_dialect.js';
+import { readPickle } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
 
 /** The first pickle of a file of `torch.save` before PyTorch 1.6. */
@@ -19,7 +20,10 @@ export async function readLegacyFile({ bytes, name, budget }: OpenFile): Promise
   const values: unknown[] = [];
   let at = 0;
   for (let i = 0; i < kPickles; i++) {
-    const { value, end } = readPickle(bytes, at, budget, buffers.resolve);
+    const { value, end } = readPickle(bytes, at, budget, {
+      resolve: buffers.resolve,
+      dialect: torchDialect,
+    });
     if (i === 0 && value !== kMagic) {
       throw new FormatError(
         `${name} is a Python pickle, but not one of torch.save; save the weights with torch.save(model.state_dict(), path)`,

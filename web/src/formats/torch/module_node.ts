@@ -6,7 +6,7 @@ import { show } from '../../base/check.js';
 import { visible } from '../../base/visible.js';
 import type { Budget } from '../open/budget.js';
 import type { Records } from './candidates.js';
-import type { PythonObject } from './python_values.js';
+import type { PythonObject } from '../pickle/python_values.js';
 import { floatsOf, type StoredTensor } from './stored.js';
 
 /** Prefixes of wrappers: DataParallel, Lightning and others, torch.compile. */

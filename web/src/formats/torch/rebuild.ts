@@ -3,7 +3,7 @@ import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { show } from '../../base/check.js';
 import type { Budget } from '../open/budget.js';
-import { member, PythonName } from './python_values.js';
+import { member, PythonName } from '../pickle/python_values.js';
 import {
   type Buffer,
   bufferOf,

@@ -4,7 +4,8 @@ import { decodeUtf8 } from '../../engine/utf8.js';
 import type { OpenFile } from '../open/open_file.js';
 import { openZip, type ZipArchive } from '../zip/read_zip.js';
 import type { TorchContent } from './content.js';
-import { readPickle } from './pickle.js';
+import { torchDialect } from './torch_dialect.js';
+import { readPickle } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
 
 const kData = 'data.pkl';
@@ -39,7 +40,10 @@ export async function readZipFile({ bytes, name, budget }: OpenFile): Promise<To
   const folder = path.slice(0, path.length - kData.length);
   const order = await archive.unpack(`${folder}byteorder`);
   const bigEndian = order !== undefined && decodeUtf8(order) === 'big';
-  const { value: root } = readPickle(pickle, 0, budget, new Buffers().resolve);
+  const { value: root } = readPickle(pickle, 0, budget, {
+    resolve: new Buffers().resolve,
+    dialect: torchDialect,
+  });
   return {
     root,
     async load(buffers) {

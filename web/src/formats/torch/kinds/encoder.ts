@@ -7,7 +7,7 @@ import { Add, Average, Dropout } from '../../../layers/recurrent_layers.gen.js';
 import { Model } from '../../../model/model.js';
 import type { SymbolicTensor } from '../../../tensor/tensor.js';
 import type { ModuleNode } from '../module_node.js';
-import { member, type PythonObject } from '../python_values.js';
+import { member, type PythonObject } from '../../pickle/python_values.js';
 import type { TorchKind, TorchLayerOptions } from '../settings.js';
 import { attention } from './attention.js';
 import {

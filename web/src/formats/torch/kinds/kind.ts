@@ -4,7 +4,7 @@ import { ConfigError, UnsupportedError } from '../../../base/errors.js';
 import type { Layer } from '../../../layers/layer.js';
 import { tidy } from '../../../tensor/tidy.js';
 import type { ModuleNode } from '../module_node.js';
-import { member, PythonName, PythonObject } from '../python_values.js';
+import { member, PythonName, PythonObject } from '../../pickle/python_values.js';
 import type { TorchKind, TorchLayerOptions } from '../settings.js';
 
 /** Settings that the tensors state, by PyTorch's name in camelCase. */

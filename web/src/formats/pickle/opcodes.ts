@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import { build, call, create } from './constructors.js';
-import type { PickleReader } from './pickle_reader.js';
-import { PythonName, PythonObject } from './python_values.js';
+import { build } from './constructors.js';
+import type { PickleReader, Step } from './pickle_reader.js';
+import { PythonName, PythonObject, setPairs } from './python_values.js';
 
-/** The effect of an opcode. */
-type Step = (pickle: PickleReader) => void;
-
-const push =
+/** An opcode that adds a value to the stack. */
+export const push =
   (read: (pickle: PickleReader) => unknown): Step =>
   (pickle) =>
     pickle.push(read(pickle));
@@ -17,31 +15,29 @@ const tuple = (size: number): Step => push((pickle) => pickle.pop(size));
 /** Adds pairs of key and value to a dictionary, or to an object that behaves like one. */
 function setItems(pickle: PickleReader, items: readonly unknown[]): void {
   const target = pickle.top;
-  if (target instanceof PythonObject) return;
-  if (!(target instanceof Map)) throw pickle.damaged('items are set in a value without items');
-  for (let i = 0; i + 1 < items.length; i += 2) target.set(items[i], items[i + 1]);
+  if (target instanceof PythonObject) target.setItems(items);
+  else if (target instanceof Map) setPairs(target, items);
+  else throw pickle.damaged('items are set in a value without items');
 }
 
 function append(pickle: PickleReader, items: readonly unknown[]): void {
   const target = pickle.top;
-  if (target instanceof PythonObject) return;
-  if (!Array.isArray(target)) throw pickle.damaged('items are appended to a value without items');
-  for (const item of items) target.push(item);
+  if (target instanceof PythonObject) target.append(items);
+  else if (Array.isArray(target)) for (const item of items) target.push(item);
+  else throw pickle.damaged('items are appended to a value without items');
 }
 
 function dictionary(items: readonly unknown[]): Map<unknown, unknown> {
-  const map = new Map<unknown, unknown>();
-  for (let i = 0; i + 1 < items.length; i += 2) map.set(items[i], items[i + 1]);
-  return map;
+  return setPairs(new Map<unknown, unknown>(), items);
 }
 
 function newObject(pickle: PickleReader, operands: number): void {
   const [type, args] = pickle.pop(operands);
   if (!(type instanceof PythonName)) throw pickle.damaged('an object has no class');
-  pickle.push(create(type.name, args));
+  pickle.push(pickle.dialect.create(type.name, args));
 }
 
-function nameOf(pickle: PickleReader, [module, name]: readonly unknown[]): PythonName {
+export function nameOf(pickle: PickleReader, [module, name]: readonly unknown[]): PythonName {
   if (typeof module === 'string' && typeof name === 'string') {
     return new PythonName(`${module}.${name}`);
   }
@@ -50,13 +46,18 @@ function nameOf(pickle: PickleReader, [module, name]: readonly unknown[]): Pytho
 
 function reduce(pickle: PickleReader): void {
   const [callee, args] = pickle.pop(2);
-  if (!(callee instanceof PythonName) || !Array.isArray(args)) {
-    throw pickle.damaged('a call has no function');
-  }
-  pickle.push(call(callee.name, args, pickle.budget));
+  if (!Array.isArray(args)) throw pickle.damaged('a call has no arguments');
+  pickle.push(pickle.dialect.call(callee, args, pickle));
 }
 
-/** The opcodes that `torch.save` writes, for all protocols from 2 on. */
+function setState(pickle: PickleReader): void {
+  const [state] = pickle.pop(1);
+  build(pickle.top, state, pickle.budget);
+  const { dialect } = pickle;
+  if (dialect.built) pickle.push(dialect.built(pickle.pop(1)[0], pickle));
+}
+
+/** The opcodes of protocols from 2 on. */
 export const opcodes: { readonly [code: number]: Step } = {
   // PROTO and FRAME describe the pickle itself.
   128: (pickle) => pickle.uint(1),
@@ -104,10 +105,7 @@ export const opcodes: { readonly [code: number]: Step } = {
   82: reduce,
   129: (pickle) => newObject(pickle, 2),
   146: (pickle) => newObject(pickle, 3),
-  98(pickle) {
-    const [state] = pickle.pop(1);
-    build(pickle.top, state, pickle.budget);
-  },
+  98: setState,
   81: push((pickle) => pickle.persistent(pickle.pop(1)[0])),
   113: (pickle) => pickle.remember(pickle.uint(1)),
   114: (pickle) => pickle.remember(pickle.uint(4)),
@@ -116,11 +114,9 @@ export const opcodes: { readonly [code: number]: Step } = {
   106: push((pickle) => pickle.recall(pickle.uint(4))),
 };
 
-/** The error for an opcode that `torch.save` does not write. */
-export function unknownOpcode(code: number, at: number): FormatError {
+/** The error for an unknown opcode; `reason` says why it is an error. */
+export function unknownOpcode(code: number, at: number, reason: string): FormatError {
   const shown =
     code > 32 && code < 127 ? `'${String.fromCharCode(code)}'` : `0x${code.toString(16)}`;
-  return new FormatError(
-    `the pickle has the opcode ${shown} at ${at}, which torch.save does not write; save the file with torch.save(model.state_dict(), path)`,
-  );
+  return new FormatError(`the pickle has the opcode ${shown} at ${at}, ${reason}`);
 }

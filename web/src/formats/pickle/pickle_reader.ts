@@ -11,6 +11,22 @@ const kPickle = 'the pickle';
 /** Resolves a persistent id: PyTorch's name of a storage. */
 export type Resolve = (id: unknown) => unknown;
 
+/** The effect of an opcode. */
+export type Step = (pickle: PickleReader) => void;
+
+/** How a kind of pickle is read: which opcodes it has, and what calls become. */
+export interface Dialect {
+  readonly opcodes: { readonly [code: number]: Step };
+  /** Returns the error for an opcode that is not among these. */
+  unknownOpcode(code: number, at: number): Error;
+  /** Returns the value of a call; `callee` is a name or a value that cannot be called. */
+  call(callee: unknown, args: readonly unknown[], pickle: PickleReader): unknown;
+  /** Returns an object of a class without running its constructor. */
+  create(name: string, args: unknown): unknown;
+  /** Returns what replaces an object whose attributes are set. */
+  built?(target: unknown, pickle: PickleReader): unknown;
+}
+
 /** Reads the parts of a pickle, and keeps its stack and its memo. */
 export class PickleReader {
   readonly #view: DataView;
@@ -24,6 +40,9 @@ export class PickleReader {
     public at: number,
     readonly budget: Budget,
     readonly persistent: Resolve,
+    readonly dialect: Dialect,
+    /** Number of pickles around this one. */
+    readonly depth = 0,
   ) {
     this.#view = new DataView(file.buffer, file.byteOffset, file.byteLength);
   }
@@ -71,18 +90,28 @@ export class PickleReader {
     return this.file.subarray(from, from + length);
   }
 
+  /** Moves past the end of data that is not part of the pickle; returns the position where it begins. */
+  skip(size: number): number {
+    return this.#take(size);
+  }
+
   text(size: number): string {
     const bytes = this.bytes(size);
     this.budget.spend('text', bytes.length, kPickle);
     return decodeUtf8(bytes);
   }
 
-  line(): string {
+  /** Reads bytes up to a line feed, and moves past it. */
+  lineBytes(): Uint8Array {
     const end = this.file.indexOf(kLineFeed, this.at);
-    if (end < 0) throw this.damaged('a name has no end');
+    if (end < 0) throw this.damaged('a line has no end');
     const from = this.#take(end + 1 - this.at);
     this.budget.spend('text', end - from, kPickle);
-    return decodeUtf8(this.file.subarray(from, end));
+    return this.file.subarray(from, end);
+  }
+
+  line(): string {
+    return decodeUtf8(this.lineBytes());
   }
 
   get top(): unknown {
