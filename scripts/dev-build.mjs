@@ -3,7 +3,8 @@
 // without optimisation, so that every entry has all layers and trains; no types. `npm run build`
 // builds the package.
 // `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the C++.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { parseArgs } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { builds, variants } from './build/entries.mjs';
@@ -13,7 +14,7 @@ import { writeEntries } from './build/write_entries.mjs';
 import { withMark } from './build/wasm_mark.mjs';
 import { difference } from './build/wasm_patch.mjs';
 import { cmakeBuild } from './lib/cmake.mjs';
-import { at, filesUnder, unlessFresh } from './lib/files.mjs';
+import { at, builtFiles, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 import { step } from './lib/steps.mjs';
 import { setup } from './setup.mjs';
@@ -51,6 +52,18 @@ export async function bundleDev() {
   writeEntries();
   const { bundle } = await import('./build/bundle.mjs');
   await bundle();
+  linkMaps();
+}
+
+/** Names the source maps in the scripts, for debuggers; the package leaves the maps out. */
+function linkMaps() {
+  for (const map of builtFiles().filter((path) => path.endsWith('.js.map'))) {
+    const script = map.slice(0, -'.map'.length);
+    const line = `//# sourceMappingURL=${basename(map)}`;
+    if (!existsSync(script)) continue;
+    const text = readFileSync(script, 'utf8');
+    if (!text.trimEnd().endsWith(line)) writeFileSync(script, `${text}\n${line}\n`);
+  }
 }
 
 /** Builds dist/ unless its inputs are unchanged since the last build. */

@@ -8,7 +8,7 @@
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
 //   draw        figures of random models with hostile names
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
-// and beside real Keras, if MASKFLOW_KERAS runs it (CONTRIBUTING.md):
+// and beside real Keras, if MASKFLOW_KERAS runs it (docs/contributing/testing.md):
 //   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
 //   npm run fuzz -- keras-graphs [CASES] [SEED] [FIRST]  one kind
 // The default SEED is the date, as in 20260131; FIRST is the number of the first case.

@@ -74,6 +74,7 @@ const top: Item[] = [
     link: '/contributing',
     collapsed: true,
     items: [
+      ...names('contributing').map((name) => headed(`contributing/${name}`)),
       ...there('architecture', 'releasing', 'changelog', 'security', 'conduct'),
       {
         text: 'Internals',

@@ -25,6 +25,14 @@ const readme = readText('README.md');
 
 test('the README is short', () => assert.ok(readme.split('\n').length <= 150));
 
+test('the first page for contributors is short and links to every other one', () => {
+  const page = readText('CONTRIBUTING.md');
+  assert.ok(page.split('\n').length <= 60);
+  for (const name of readdirSync(join(root, 'docs/contributing'))) {
+    assert.ok(page.includes(`(docs/contributing/${name})`), name);
+  }
+});
+
 test('the README gives the number of recorded cases of the table of layers', () => {
   const [, cases] = /The (\d+) cases were recorded/.exec(readText('docs/layers.md'));
   assert.match(readme, new RegExp(`${Number(cases).toLocaleString('en')} cases`));
@@ -35,11 +43,11 @@ test('the table of entries gives the number of ops that only maskflow/train has'
   assert.equal(Number(count), Object.keys(trainOps).filter((name) => !(name in ops)).length);
 });
 
-test('CONTRIBUTING lists the kinds of random cases beside real Keras', () => {
-  const [table] = /\| kind \|[\s\S]*?\n\n/.exec(readText('CONTRIBUTING.md'));
+test('docs/contributing/testing.md lists the kinds of random cases beside real Keras', () => {
+  const [table] = /\| kind \|[\s\S]*?\n\n/.exec(readText('docs/contributing/testing.md'));
   const named = [...table.matchAll(/`((?:keras|torch)-[a-z-]+)`/g)].map(([, kind]) => kind);
   assert.equal(
-    nameDifference('the table of CONTRIBUTING.md', named, Object.keys(kerasKinds)),
+    nameDifference('the table of docs/contributing/testing.md', named, Object.keys(kerasKinds)),
     null,
   );
 });
