@@ -172,7 +172,8 @@ test('other files are refused by name', async () => {
   await refuses(new Uint8Array(), 'format', /empty/);
   await refuses(bytes('<!doctype html>'), 'format', /web page/);
   await refuses(Uint8Array.from([0x80, 4, 0x7d, 0x2e]), 'format', /not one of torch\.save/);
-  await assert.rejects(mf.loadModel(Uint8Array.from([0x80, 2])), /readTorch of maskflow\/torch/);
+  const empty = Uint8Array.from([0x80, 2, 0x7d, 0x2e]);
+  await assert.rejects(mf.loadModel(empty), /readTorch of maskflow\/torch/);
 });
 
 const layerErrors = [

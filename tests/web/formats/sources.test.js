@@ -199,7 +199,12 @@ describe('files that are not models are named', () => {
     ],
     'a web page': [text('\n  <!DOCTYPE html>\n<html><head>'), /web page \(HTML\)/],
     'an error in XML': [text('<?xml version="1.0"?><Error><Code>AccessDenied</Code>'), /web page/],
-    'a pickle': [binary(0x80, 4, 0x95), /Python pickle/],
+    'a pickle': [binary(0x80, 4, 0x7d, 0x2e), /a pickle with plain data.*readPickle.*readTorch/],
+    'a cut pickle': [binary(0x80, 4, 0x95), /the pickle has the opcode 0x1 at 11/],
+    'a Tokenizer': [
+      text('{"class_name": "Tokenizer", "config": {}}'),
+      /Tokenizer of Keras.*Tokenizer\.fromJSON\(text\) of maskflow\/text/,
+    ],
     'a PyTorch file': [zipSync({ 'archive/data.pkl': new Uint8Array(4) }), /PyTorch file/],
     'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model/],
     'a SavedModel': [

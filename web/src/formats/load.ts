@@ -211,6 +211,14 @@ const readers: {
     return readJson(file, parseJsonBytes(file.bytes, file.name, file.budget), options);
   },
   hdf5: readHdf5,
+  async pickle(file, options) {
+    const { pickledModel } = await import('./pickle/keras_model.js');
+    const { bytes, name, budget } = await pickledModel(file);
+    const archive = { ...file, bytes, name, budget };
+    return containerOf(bytes, name) === 'zip'
+      ? readers.zip(archive, options)
+      : readers.hdf5(archive, options);
+  },
 };
 
 async function readHdf5(file: OpenFile, options: ReadOptions): Promise<Artifact> {

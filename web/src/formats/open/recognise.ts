@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.js';
 import { isRecord } from '../json.js';
 
 /** A kind of file that `load.ts` has a reader for. */
-export type Container = 'zip' | 'hdf5' | 'json';
+export type Container = 'zip' | 'hdf5' | 'json' | 'pickle';
 
 const kModels =
   'a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards';
@@ -18,12 +18,19 @@ export function containerOf(bytes: Uint8Array, name: string, expected = kModels)
   if (head.length === 0) throw new FormatError(`${name} is empty (0 bytes)`);
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return 'zip';
   if (starts(head, '\x89HDF\r\n\x1a\n')) return 'hdf5';
+  if (isPickle(head)) return 'pickle';
   const text = textOf(head);
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   const problem =
     strangerIn(bytes, name) ??
     `${name} is not a model file of a known format: it begins with ${showBytes(head)}`;
   throw new FormatError(`${problem}; ${expected}`);
+}
+
+/** Returns whether it is a pickle of protocol 2 or later, or one that joblib compressed with zlib. */
+function isPickle([first = 0, second = 0]: Uint8Array): boolean {
+  if (first === 0x80) return second >= 2 && second <= 5;
+  return first === 0x78 && (256 * first + second) % 31 === 0;
 }
 
 /** Number of bytes from which a format can be detected. */
@@ -78,10 +85,6 @@ const strangers: readonly (readonly [Test, string])[] = [
   [
     (_, head) => head[8] === 0x7b && head.subarray(5, 8).every((byte) => byte === 0),
     '% looks like a safetensors file, which has weights only: read it with readTorch of maskflow/torch',
-  ],
-  [
-    (_, head) => head[0] === 0x80 && (head[1] as number) >= 2 && (head[1] as number) <= 5,
-    "% is a Python pickle (as PyTorch and joblib write): read PyTorch's with readTorch of maskflow/torch",
   ],
   [(_, head) => isSavedModel(head), savedModel('%')],
   [

@@ -33,6 +33,11 @@ export function readArchitecture(
       `${name} is JSON, but neither an architecture (class_name and config, as model.to_json() writes) nor the model.json of a TF.js model, which has modelTopology and weightsManifest`,
     );
   }
+  if (isRecord(json) && json['class_name'] === 'Tokenizer') {
+    throw new FormatError(
+      `${name} is a Tokenizer of Keras, not a model: read it with Tokenizer.fromJSON(text) of maskflow/text`,
+    );
+  }
   const { model, version } = modelIn(json);
   // Without a version, the spelling of the config decides.
   const assumed = version || (isLegacyConfig(model) ? '2.0' : '3.0');
