@@ -131,6 +131,66 @@ test('CategoryEncoding encodes a single id', () => {
   assert.deepEqual(encode('one_hot').apply(id).shape, [1, 3]);
 });
 
+test('CategoryEncoding computes the shape of its result', () => {
+  const shapes = {
+    one_hot: [
+      [
+        [2, 3],
+        [2, 3, 5],
+      ],
+      [
+        [2, 1],
+        [2, 5],
+      ],
+      [[3], [3, 5]],
+      [
+        [2, 1, 1],
+        [2, 1, 5],
+      ],
+    ],
+    multi_hot: [
+      [
+        [2, 3],
+        [2, 5],
+      ],
+      [
+        [2, 1],
+        [2, 5],
+      ],
+      [[3], [5]],
+      [
+        [2, 3, 4],
+        [2, 4, 5],
+      ],
+    ],
+    count: [
+      [
+        [2, 3],
+        [2, 5],
+      ],
+      [
+        [2, 1],
+        [2, 5],
+      ],
+      [[3], [5]],
+      [
+        [2, 1, 1],
+        [2, 1, 5],
+      ],
+    ],
+  };
+  for (const [outputMode, pairs] of Object.entries(shapes)) {
+    const layer = layers.categoryEncoding({ numTokens: 5, outputMode });
+    for (const [shape, expected] of pairs) {
+      assert.deepEqual(layer.computeOutputShape(shape), expected, `${outputMode} ${shape}`);
+      const ids = ops.zeros(shape, { dtype: 'int32' });
+      assert.deepEqual(layer.apply(ids).shape, expected, `${outputMode} ${shape}`);
+    }
+  }
+  const encoding = layers.categoryEncoding({ numTokens: 5, outputMode: 'one_hot' });
+  assert.deepEqual(encoding.computeOutputShape([null, 3]), [null, 3, 5]);
+});
+
 test('ops.pad extends values as NumPy does', () => {
   const x = tensor([1, 2, 3]);
   const pad = (mode, padWidth = [3, 4]) => values(ops.pad(x, padWidth, { mode }));

@@ -6,6 +6,7 @@ import { createRequire } from 'node:module';
 import { test } from 'node:test';
 import * as entire from '../../dist/index.js';
 import * as recurrent from '../../dist/recurrent.js';
+import { needsBuild } from '../support/built.js';
 import { entry, fresh } from '../support/fresh.js';
 import { runNode } from '../support/programs.js';
 
@@ -77,7 +78,9 @@ for (const variant of ['simd', 'relaxed']) {
 
 const attention = `{ class_name: 'Attention', config: {} }`;
 
-test('using an omitted layer is a typed error that names the entry that has it', () => {
+test('using an omitted layer is a typed error that names the entry that has it', {
+  skip: needsBuild,
+}, () => {
   const calls = [
     `r.deserializeLayer(${attention})`,
     `r.ops.einsum([[1], [2]], 'i,j->ij')`,
