@@ -133,7 +133,11 @@ void Layer::check_shape(const Shape& shape) const {
   const int required = exact == 0 ? min_rank() : exact;
   if (exact == 0 ? shape.rank() < required : shape.rank() != required) {
     shape_error("expected an input of rank ", required, exact == 0 ? " or more" : "",
-                ", but got shape ", shape, " of rank ", shape.rank());
+                ", but got shape ", shape, " of rank ", shape.rank(),
+                required == 3 && shape.rank() == 2
+                    ? "; one sequence needs a batch axis, [x], and a recurrent layer before this "
+                      "one returnSequences: true"
+                    : "");
   }
   if (fixed_axis_ == 0) return;
   const Dim size = shape[fixed_axis_];

@@ -287,3 +287,90 @@ suite('callbacks', () => {
     );
   });
 });
+
+suite('programs of TensorFlow.js', () => {
+  const dense = () => new Sequential([mf.Input({ shape: [2] }), layers.dense({ units: 1 })]);
+  const rows = [[1, 2]];
+
+  test('load a model from the parts that an IOHandler returns', async () => {
+    const model = dense();
+    const files = await model.saveTfjs();
+    const json = JSON.parse(new TextDecoder().decode(files.get('model.json')));
+    const [{ paths, weights }] = json.weightsManifest;
+    const buffers = paths.map((path) => files.get(path).slice().buffer);
+    const parts = { modelTopology: json.modelTopology, weightSpecs: weights };
+    for (const weightData of [buffers[0], new Uint8Array(buffers[0]), buffers]) {
+      const loaded = await mf.loadModel({ ...parts, weightData });
+      assert.deepEqual(loaded.predict(rows).array(), model.predict(rows).array());
+    }
+    await assert.rejects(
+      mf.loadModel({ ...parts, weightData: new ArrayBuffer(4) }),
+      mf.FormatError,
+    );
+    await assert.rejects(mf.loadModel({ ...parts }), mf.FormatError);
+    const endless = { class_name: 'Sequential' };
+    endless.config = endless;
+    await assert.rejects(
+      mf.loadModel({ ...parts, modelTopology: endless, weightData: buffers }),
+      mf.MaskflowError,
+    );
+  });
+
+  test('name places of models that other programs have', async () => {
+    await assert.rejects(mf.loadModel('localstorage://m'), /store models as 'indexeddb:\/\/name'/);
+    for (const place of ['downloads://m', 'localstorage://m.keras']) {
+      await assert.rejects(dense().save(place), /write save\('model\.keras'\), which downloads/);
+    }
+  });
+
+  test('train on batches { xs, ys }', async () => {
+    const model = dense();
+    model.compile({ optimizer: 'sgd', loss: 'mse' });
+    const batch = { xs: tensor(rows), ys: tensor([[3]]) };
+    const { history } = await model.fit(function* () {
+      yield batch;
+      yield batch;
+    });
+    assert.ok(history.loss[0] >= 0);
+  });
+
+  test('do not pass async functions to tidy', async () => {
+    const before = mf.memory().tensors;
+    await assert.rejects(
+      async () =>
+        mf.tidy(async () => {
+          tensor([1]);
+          await null;
+        }),
+      /tidy\(\) would free the tensors of an async function before it is done; await outside/,
+    );
+    assert.equal(mf.memory().tensors, before);
+    assert.equal(mf.tidy(() => tensor([1])).item(), 1);
+  });
+
+  test('learn the names of layers', () => {
+    const names = {
+      globalMaxPool1d: /write layers\.globalMaxPooling1D\(/,
+      GlobalAvgPool1D: /write layers\.globalAveragePooling1D\(/,
+      maxPool1d: /write layers\.maxPooling1D\(/,
+      averagePooling1d: /write layers\.averagePooling1D\(/,
+      input: /write Input\(\{ shape: \[10\] \}\)/,
+      textVectorization: /write new TextVectorization\(\{ … \}\) of 'maskflow\/text'/,
+      maxPool2d: /image layer/,
+    };
+    for (const [name, message] of Object.entries(names)) assert.throws(() => layers[name], message);
+    assert.equal(layers.nothing, undefined);
+  });
+
+  test('hear of the batch axis and of returnSequences', () => {
+    const lstm = () => layers.lstm({ units: 2 });
+    const message = /one sequence needs a batch axis, \[x\], and a recurrent layer before this one/;
+    assert.throws(
+      () => new Sequential([mf.Input({ shape: [null, 2] }), lstm()]).predict(rows),
+      message,
+    );
+    assert.throws(() => lstm().apply(lstm().apply([rows])), message);
+    const first = layers.lstm({ units: 2, returnSequences: true });
+    assert.deepEqual(lstm().apply(first.apply([rows])).shape, [1, 2]);
+  });
+});

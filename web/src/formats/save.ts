@@ -9,7 +9,7 @@ import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import type { Scaling } from './write/old_hard_sigmoid.js';
 import { ruleOf } from './build/mask_rule.js';
-import { isPlace } from './open/open_file.js';
+import { isPlace, isTfjsScheme } from './open/open_file.js';
 import { writeFile } from './write/write_file.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './write/weights_file.js';
@@ -72,6 +72,11 @@ export async function save(
 ): Promise<Uint8Array> {
   const { includeOptimizer = true } = checkOptions(options, { includeOptimizer: 1 });
   if (name !== undefined) checkText(name, 'the name of a file');
+  if (isTfjsScheme(name)) {
+    throw new ValueError(
+      `'${name}' is a place of TensorFlow.js; write save('model.keras'), which downloads in browsers, or save('indexeddb://name')`,
+    );
+  }
   if (name !== undefined && !isPlace(name) && !name.endsWith('.keras')) {
     throw new ValueError(
       `the name '${name}' does not end in '.keras'; use saveTfjs() for 'model.json' and saveWeights() for '.weights.h5'`,

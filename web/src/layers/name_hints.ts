@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 import { UnsupportedError, ValueError } from '../base/errors.js';
 
-const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
+/** Returns a name without its case, and without the abbreviations of Keras's and other programs. */
+const simplified = (name: string): string =>
+  name
+    .replaceAll('_', '')
+    .toLowerCase()
+    .replace(/pool(?=\d)/, 'pooling')
+    .replace('avg', 'average');
+
+/** What stands in place of names that are not layers here. */
+const elsewhere: { readonly [name: string]: string } = {
+  input: 'Input({ shape: [10] })',
+  textvectorization: "new TextVectorization({ … }) of 'maskflow/text'",
+};
 
 /**
  * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
@@ -14,6 +26,9 @@ export function withNameHints<T extends object>(functions: T): T {
     const plain = simplified(name);
     const known = Object.keys(functions).find((other) => simplified(other) === plain);
     if (known) throw new ValueError(`there is no layers.${name}; write layers.${known}({ … })`);
+    if (Object.hasOwn(elsewhere, plain)) {
+      throw new ValueError(`there is no layers.${name}; write ${elsewhere[plain]}`);
+    }
     if (/^\w*(conv|pool|pad|crop|sampl|lstm|dropout)\w*[23]d/.test(plain)) {
       throw new UnsupportedError(`layers.${name} is an image layer, which this package lacks`);
     }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-import { checkFunction, isPlain } from '../base/check.js';
+import { checkFunction, ignorePromise, isPlain } from '../base/check.js';
+import { ValueError } from '../base/errors.js';
 import { type Scope, scopes } from './scope.js';
 import type { SymbolicTensor, Tensor } from './tensor.js';
 
@@ -42,6 +43,11 @@ export function tidy<R>(f: () => R): R {
   scopes.push(scope);
   try {
     const result = f();
+    if (ignorePromise(result)) {
+      throw new ValueError(
+        'tidy() would free the tensors of an async function before it is done; await outside, or dispose of the tensors yourself',
+      );
+    }
     release(result, scope, scopes.at(-2));
     return result;
   } finally {

@@ -8,6 +8,7 @@ import {
   checkBeside,
   checkSize,
   type FetchedFile,
+  isTfjsScheme,
   type OpenFile,
   type Opening,
 } from './open_file.js';
@@ -90,7 +91,10 @@ async function get(
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     const address = source instanceof URL || typeof source === 'string' ? source : source.url;
-    throw new FormatError(`${address} cannot be fetched: ${reasonOf(error)}`);
+    const hint = isTfjsScheme(address)
+      ? "; store models as 'indexeddb://name' or 'opfs://name'"
+      : '';
+    throw new FormatError(`${address} cannot be fetched: ${reasonOf(error)}${hint}`);
   }
 }
 

@@ -9,6 +9,10 @@ export const unnamed = 'the file';
 /** Addresses of the hub and of places of the browser, which storage/ opens. */
 export const kStored = /^(hf|opfs|indexeddb):\/\//;
 
+/** Returns whether the address names a place of TensorFlow.js. */
+export const isTfjsScheme = (address: unknown): boolean =>
+  /^(localstorage|downloads):\/\//.test(String(address));
+
 /** Returns whether the address names a place of the browser, to which `save` can write. */
 export const isPlace = (address: string): boolean => /^(opfs|indexeddb):\/\//.test(address);
 

@@ -10,6 +10,7 @@ import type { ModelSource, NamedFile, SourceOptions } from '../../base/model_sou
 import { isNodePath, openPath } from './node_files.js';
 import { checkSize, kStored, type OpenFile, type Opening, unnamed } from './open_file.js';
 import { containerOf, isArchitecture } from './recognise.js';
+import { filesOfArtifacts, isArtifacts } from './tfjs_artifacts.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
 
 /**
@@ -51,6 +52,10 @@ export async function openSource(
   }
   if (isBytes(source) || source instanceof Blob) {
     return blobFile(source, 'name' in source ? String(source.name) : unnamed, opening);
+  }
+  if (isArtifacts(source)) {
+    checkDepth(source.modelTopology, kArchitecture);
+    return openSet(filesOfArtifacts(source), opening);
   }
   if (isArchitecture(source)) {
     const json = checkDepth(source, kArchitecture, (value) => {
