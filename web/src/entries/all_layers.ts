@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 import { moreClasses } from '../layers/more_classes.gen.js';
 import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
-import { remedyOfLayer } from '../model/layer_remedies.js';
-import { layerRemedies } from '../model/remedies.js';
+import { reasonOfLayer, remedyOfLayer } from '../model/layer_remedies.js';
+import { layerWords } from '../model/trace_words.js';
 import { batchEvaluation, evaluation, streaming } from '../model/services.js';
 import { streamOf } from '../model/stream.js';
 import { addedLosses } from '../layers/added_losses.js';
@@ -22,6 +22,6 @@ export const allLayers: Content = {
       (await import('../training/evaluate_batches.js')).evaluateBatches(...call);
     addedLosses.supplied = lossesOfLayers;
     streaming.supplied = streamOf;
-    layerRemedies.supplied = remedyOfLayer;
+    layerWords.supplied = { remedy: remedyOfLayer, reason: reasonOfLayer };
   },
 };

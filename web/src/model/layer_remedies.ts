@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { type LostMask, type Remedy, remedies } from './remedies.js';
+import type { Facts, MaskRole } from './trace_words.js';
 
 const emptied = 'ops.where(x.mask.expandDims(-1), x, 0)';
 const asFeature = "x.mask.expandDims(-1).cast('float32')";
@@ -77,4 +78,32 @@ export function remedyOfLayer({ className, shapeIn, shapeOut }: LostMask): Remed
     return remedies.operation;
   }
   return remedy ?? (mixing.test(className) ? remedies.pooling : undefined);
+}
+
+const hidesKeys =
+  'hides keys that are masked in query, value or key; its output has the mask of the query.';
+
+/** Explanations for classes that the words for their role would not describe well. */
+const reasons: { readonly [className: string]: string } = {
+  Attention:
+    'gives masked values no weight and sets masked queries to zero; its output has the mask of the query.',
+  BatchNormalization:
+    'normalises every step, leaves masked steps out of its statistics when training, and passes the mask on.',
+  GroupQueryAttention: hidesKeys,
+  MultiHeadAttention: `${hidesKeys} As in Keras, it removes the masks from its input tensors: layers that read one of them later find no mask.`,
+  Softmax: 'gives masked values the probability 0 and passes the mask on.',
+};
+
+/**
+ * Returns the reason for the role of a layer of `maskflow`; undefined if the usual words describe it
+ * well. @internal
+ */
+export function reasonOfLayer({ className }: Facts, role: MaskRole): string | undefined {
+  if (role === 'none') {
+    return 'an earlier MultiHeadAttention removed it from the tensor, as in Keras.';
+  }
+  if (role !== 'uses') return reasons[className.replace(/^Additive/, '')];
+  return /Attention$/.test(className)
+    ? 'gives masked values no weight; its query has no mask, so its output has none.'
+    : undefined;
 }

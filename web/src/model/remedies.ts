@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-import { Service } from '../base/service.js';
-
 /** Facts about a call that lost a mask. @internal */
 export interface LostMask {
   className: string;
@@ -79,9 +77,6 @@ export const remedies = {
   },
 } as const satisfies { readonly [name: string]: Remedy };
 
-/** Remedies of the layers that `maskflow/recurrent` lacks. @internal */
-export const layerRemedies = new Service<(lost: LostMask) => Remedy | undefined>('');
-
 /** Operations that compare all steps, and how they do. */
 const comparing: { readonly [name: string]: Remedy } = {
   Argmax: remedies.maximum,
@@ -105,13 +100,16 @@ function ofOperation({ className, shapeIn, shapeOut }: LostMask): Remedy {
 
 const merges = /^(Add|Subtract|Average|Multiply|Maximum|Minimum)$/;
 
-/** Returns the remedy for a call that received a mask but returned none. @internal */
-export function remedyFor(lost: LostMask, takesMask: boolean): Remedy {
+/**
+ * Returns the remedy for a call that received a mask but returned none. `ofLayer` is that of a layer
+ * which `maskflow/recurrent` lacks. @internal
+ */
+export function remedyFor(lost: LostMask, takesMask: boolean, ofLayer?: Remedy): Remedy {
   const { className, isLayer, masked } = lost;
   if (!isLayer) return ofOperation(lost);
   if (merges.test(className) && masked.includes(false)) return remedies.merge;
   if (takesMask) return remedies.uses;
-  return layerRemedies.supplied?.(lost) ?? remedies.custom;
+  return ofLayer ?? remedies.custom;
 }
 
 /** The sentence that a trace prints. @internal */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
+import { Service } from '../base/service.js';
 import { visible } from '../base/visible.js';
-import { remedies, remedyFor, remedyText } from './remedies.js';
+import { type LostMask, type Remedy, remedies, remedyFor, remedyText } from './remedies.js';
 
 /** Role of a layer or op for the mask. */
 export type MaskRole =
@@ -38,33 +39,31 @@ export interface Facts {
   forMask: boolean;
 }
 
-interface Words {
+/** An explanation, and how to keep the mask. @internal */
+export interface Words {
   reason: string;
   remedy: string;
 }
 
+/** Words about the layers that `maskflow/recurrent` lacks. @internal */
+export const layerWords = new Service<{
+  remedy(lost: LostMask): Remedy | undefined;
+  /** Returns the reason for a role; undefined where the usual words describe it well. */
+  reason(facts: Facts, role: MaskRole): string | undefined;
+}>('');
+
 const joinsMasks = 'joins the masks of its inputs: a step is kept if one of them keeps it.';
 const makesMask = 'makes its mask from the values; a mask of the input is ignored.';
-const hidesKeys =
-  'hides keys that are masked in query, value or key; its output has the mask of the query.';
-const removesMasks = `${hidesKeys} As in Keras, it removes the masks from its input tensors: layers that read one of them later find no mask.`;
 const passesInside =
   'passes the mask to the layers inside, which are listed one level deeper; its output has the mask that they return.';
 const skipsSteps = 'skips the masked steps and passes the mask on.';
 
 /** Explanations for classes that the words for their role would not describe well. */
 const classReasons: { [className: string]: string } = {
-  Attention:
-    'gives masked values no weight and sets masked queries to zero; its output has the mask of the query.',
-  BatchNormalization:
-    'normalises every step, leaves masked steps out of its statistics when training, and passes the mask on.',
   Concatenate: 'joins the masks of its inputs as it joins the inputs.',
   Functional: passesInside,
-  GroupQueryAttention: hidesKeys,
   Masking: makesMask,
-  MultiHeadAttention: removesMasks,
   Sequential: passesInside,
-  Softmax: 'gives masked values the probability 0 and passes the mask on.',
   TimeDistributed: 'passes the mask of each step to the layer inside, and passes the mask on.',
 };
 const merges = ['Add', 'Subtract', 'Average', 'Multiply', 'Maximum', 'Minimum'];
@@ -72,9 +71,7 @@ const recurrent = ['LSTM', 'GRU', 'SimpleRNN', 'RNN', 'ConvLSTM1D', 'Bidirection
 
 function wordsOf(className: string): string | undefined {
   if (merges.includes(className)) return joinsMasks;
-  return recurrent.includes(className)
-    ? skipsSteps
-    : classReasons[className.replace(/^Additive/, '')];
+  return recurrent.includes(className) ? skipsSteps : classReasons[className];
 }
 
 /** Whether a call is `withMask` in a graph: a model that attaches its mask to its input. @internal */
@@ -87,10 +84,15 @@ const wordsFor = (reason: string, remedy = ''): Words => ({ reason, remedy });
 export function explain(facts: Facts, role: MaskRole): Words {
   const { name, className, isLayer } = facts;
   const subject = visible(isLayer ? `${className} '${name}'` : `the operation ${className}`);
-  const words = wordsOf(className);
+  const special = layerWords.supplied?.reason(facts, role);
+  const words = special ?? wordsOf(className);
   switch (role) {
     case 'none':
-      return none(facts, subject);
+      if (className === 'Embedding')
+        return wordsFor(`${subject} makes no mask because its maskZero is off.`);
+      return facts.maskTaken
+        ? wordsFor(`No mask reached ${subject}: ${special}`, remedyText(remedies.taken))
+        : wordsFor(`No mask reached ${subject}, and it does not make one.`);
     case 'computes':
       return wordsFor(
         className === 'ConvertToTensor' && facts.shapeOut.length > 2
@@ -112,8 +114,11 @@ export function explain(facts: Facts, role: MaskRole): Words {
       );
     case 'uses and passes':
       return wordsFor(`${subject} ${words ?? 'uses the mask and passes it on.'}`);
-    case 'uses':
-      return used(facts, subject);
+    case 'uses': {
+      const use = recurrent.includes(className) ? 'skips the masked steps' : 'uses the mask';
+      const usual = `${use}; its output no longer has a time axis to mask.`;
+      return wordsFor(`${subject} ${special ?? usual}`);
+    }
     case 'changes':
       return wordsFor(`${subject} ${words ?? 'makes a new mask for its output.'}`);
     case 'ignores':
@@ -126,32 +131,10 @@ export function explain(facts: Facts, role: MaskRole): Words {
   }
 }
 
-function none({ className, maskTaken }: Facts, subject: string): Words {
-  if (maskTaken) {
-    return wordsFor(
-      `No mask reached ${subject}: an earlier MultiHeadAttention removed it from the tensor, as in Keras.`,
-      remedyText(remedies.taken),
-    );
-  }
-  if (className === 'Embedding')
-    return wordsFor(`${subject} makes no mask because its maskZero is off.`);
-  return wordsFor(`No mask reached ${subject}, and it does not make one.`);
-}
-
-function used({ className }: Facts, subject: string): Words {
-  if (/Attention$/.test(className)) {
-    return wordsFor(
-      `${subject} gives masked values no weight; its query has no mask, so its output has none.`,
-    );
-  }
-  return wordsFor(
-    `${subject} ${recurrent.includes(className) ? 'skips the masked steps' : 'uses the mask'}; its output no longer has a time axis to mask.`,
-  );
-}
-
 function dropped(facts: Facts, subject: string): Words {
   const { className, isLayer, masked, maskTaken, takesMask } = facts;
-  const remedy = remedyText(maskTaken ? remedies.taken : remedyFor(facts, takesMask));
+  const ofLayer = layerWords.supplied?.remedy(facts);
+  const remedy = remedyText(maskTaken ? remedies.taken : remedyFor(facts, takesMask, ofLayer));
   if (!isLayer) {
     return className === 'ConvertToTensor'
       ? wordsFor(
