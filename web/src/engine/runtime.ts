@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { isPlain, checkOptions, refuse } from '../base/check.js';
-import { UnsupportedError } from '../base/errors.js';
+import { isPlain } from '../base/check.js';
 import { native } from './engine.js';
 import type { ThreadFacts, Threads } from './threads.js';
 import { compileDifference } from './wasm_difference.js';
@@ -159,43 +158,25 @@ function fusesMultiplyAdd(): boolean {
   }
 }
 
-export function checkVariant(variant: unknown): void {
-  if (!['auto', 'simd', 'relaxed'].includes(variant as string)) {
-    refuse('variant', "'auto', 'simd' or 'relaxed'", variant);
-  }
+/** Fetches the code of errors. */
+export const startErrors = () => import('./start_errors.js');
+
+/** Returns the variant that an engine runs for the option; undefined if there is none. */
+function choose(wanted: 'auto' | Variant): Variant | undefined {
+  if (typeof WebAssembly !== 'object') return undefined;
+  const isAuto = wanted === 'auto';
+  if ((isAuto || wanted === 'relaxed') && fusesMultiplyAdd()) return 'relaxed';
+  const isSimd = isAuto || wanted === 'simd';
+  return isSimd && WebAssembly.validate(probe(simdProbe)) ? 'simd' : undefined;
 }
 
-function choose(wanted: 'auto' | Variant): Variant {
-  checkVariant(wanted);
-  if (typeof WebAssembly !== 'object') {
-    throw new UnsupportedError(
-      'WebAssembly is missing: the engine lacks it or runs without it (node --jitless, the lockdown mode of a device)',
-    );
-  }
-  if (wanted !== 'simd' && fusesMultiplyAdd()) return 'relaxed';
-  if (wanted === 'relaxed') {
-    throw new UnsupportedError(
-      "this engine has no relaxed SIMD, or the CPU no fused multiply-add; use variant 'simd' or 'auto'",
-    );
-  }
-  if (WebAssembly.validate(probe(simdProbe))) return 'simd';
-  throw new UnsupportedError(
-    'this engine has no WebAssembly SIMD or no exceptions in WebAssembly; Chrome 95, Firefox 100, Safari 16.4 and Node 20 have both',
+/** Returns whether all is wasm, `relaxed` too: `simd` alone would fail in engines that choose it. */
+const areVariants = (wasm: object): boolean =>
+  isPlain(wasm) &&
+  'relaxed' in wasm &&
+  Object.entries(wasm).every(
+    ([name, source]) => /^(simd|relaxed|threads)$/.test(name) && isWasmSource(source),
   );
-}
-
-const oneWasm = 'an address, a Response, bytes or a module';
-
-/** Checks that `relaxed` is present: `simd` alone would fail in engines that choose `relaxed`. */
-function checkVariants(wasm: WasmVariants): WasmVariants {
-  if (!isPlain(wasm)) refuse('wasm', `${oneWasm}, or { relaxed } with one of these`, wasm);
-  checkOptions(wasm, { simd: 1, relaxed: 1, threads: 1 });
-  for (const name of ['simd', 'relaxed'] as const) {
-    const isAbsent = wasm[name] === undefined && name === 'simd';
-    if (!isAbsent && !isWasmSource(wasm[name])) refuse(`wasm.${name}`, oneWasm, wasm[name]);
-  }
-  return wasm;
-}
 
 /** The number of threads that a program's environment sets. Deno would ask its user for access. */
 const environmentThreads = (): string | undefined =>
@@ -213,7 +194,7 @@ export async function compiledModule(
   { layers, chunks }: { layers?: PackageModule['layers'] | undefined; chunks: WasmChunks },
 ): Promise<Chosen> {
   const { variant = 'auto', wasm, signal } = options;
-  const chosen = choose(variant);
+  const chosen = choose(variant) ?? (await startErrors()).refuseVariant(variant);
   const { threads: asked = environmentThreads() } = options;
   const threads =
     asked === undefined ? asked : await (await import('./team.js')).planThreads(options, chosen);
@@ -225,10 +206,12 @@ export async function compiledModule(
   if (!fits(mark, wanted)) throw (await import('./wasm_source.js')).wrongModule(mark, wanted);
   const { variant: found } = mark;
   const ran = found === 'threads' ? chosen : isFree ? choose(found) : found;
+  if (!ran) return (await startErrors()).refuseVariant(found);
   return { variant: ran, threads, ...result };
 
   async function compileChosen(): Promise<Compiled> {
-    const given = isWasmSource(wasm) || wasm === undefined ? undefined : checkVariants(wasm);
+    const given = isWasmSource(wasm) ? undefined : (wasm as WasmVariants | undefined);
+    if (given !== undefined && !areVariants(given)) (await startErrors()).checkVariants(given);
     const source = isWasmSource(wasm) ? wasm : given?.[build];
     if (source !== undefined) return compileSource(source, signal);
     const chunk = chunks[build];

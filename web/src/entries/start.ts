@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { checkSignal, checkOptions } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
-import { StateError } from '../base/errors.js';
 import {
-  checkVariant,
   type Chosen,
   compiledModule,
   type PackageModule,
@@ -12,6 +10,7 @@ import {
   type RuntimeInfo,
   setRuntimeInfo,
   startedInfo,
+  startErrors,
 } from '../engine/runtime.js';
 import { chainOps } from '../ops/chain.js';
 import { host } from '../layers/host.js';
@@ -196,19 +195,11 @@ async function applyOptions(options: ReadyOptions, entry: Entry): Promise<void> 
     checkSameThreads(threads, (await compiling) as Chosen);
   }
   signal?.throwIfAborted();
-  if (variant !== undefined) checkVariant(variant);
   const running = startedInfo();
-  if (variant && variant !== 'auto' && variant !== running.variant) {
-    throw new StateError(
-      `the variant '${running.variant}' is running; choose '${variant}' in the first call of ready()`,
-    );
-  }
-  if (moduleOrder.indexOf(entry.layers) > moduleOrder.indexOf(running.layers)) {
-    throw new StateError(
-      entry.layers === 'train'
-        ? 'training needs another module than the running one; call ready() of maskflow/train before that of other entries'
-        : 'only the module with recurrent layers is running; call ready() of maskflow before that of maskflow/recurrent',
-    );
-  }
+  const { layers } = entry;
+  const isOther =
+    !['auto', running.variant].includes(variant ?? 'auto') ||
+    moduleOrder.indexOf(layers) > moduleOrder.indexOf(running.layers);
+  if (isOther) (await startErrors()).refuseOther(variant, layers, running);
   configure(changes);
 }
