@@ -252,11 +252,11 @@ async function setWeights(
 ): Promise<void> {
   const pairLayers =
     weights.kind === 'layers' ? (await import('./pair/pair_layers.js')).pairLayers : undefined;
-  await withLayerTreeAsync(model, (tree) => {
+  await withLayerTreeAsync(model, async (tree) => {
     const pairing =
       weights.kind === 'layers'
         ? pairLayers?.(tree, weights, byName)
-        : pairTree(tree, weights, wholeFile);
+        : await pairTree(tree, weights, wholeFile);
     if (!pairing) throw new ConfigError(`the reader of '${weights.kind}' weights is missing`);
     return setPairedWeights(pairing, name, model.name, budget, storing);
   });

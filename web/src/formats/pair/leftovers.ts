@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Pairs layers that are not at their places in the file, as after a property was renamed. A layer
-// is paired only if nothing else in the file, or in the model, has its shapes.
+// is paired only if nothing else in the file, or in the model, has its shapes. It is a chunk of its
+// own, which few files need.
 import { addTo } from '../../base/array.js';
 import { splitNumber } from '../../base/numbered.js';
 import { nodesOf, type TreeNode } from '../tree.js';
+import type { Pairing } from './pairing.js';
 import { fits, isChosen, type StoredGroup, type StoredGroups } from './stored_groups.js';
 import type { Walk } from './walk.js';
 
@@ -17,11 +19,35 @@ export function pairLeftovers(tree: TreeNode, groups: StoredGroups, walk: Walk):
   if (isLeft()) pairSingles(nodes, groups, walk);
 }
 
+const quoted = (items: readonly string[]): string => items.map((item) => `'${item}'`).join(', ');
+
+/** Describes a model whose layers Python may have numbered in two orders. */
+export function doubtIn({ doubts: [doubt] }: Walk): string | null {
+  if (!doubt) return null;
+  const { model, nodes, paths } = doubt;
+  return `the class of '${model.info.name}' assigns its layers ${quoted(nodes.map(({ info }) => info.name))} in another order than it creates or declares them, and the file may mean either by ${quoted(paths)}; create the layers in the order of the Python class, and declare no fields for them`;
+}
+
+/** Describes layers that fit in several ways, if the rest of both sides has the same size. */
+export function reasonOf(
+  tree: TreeNode,
+  groups: StoredGroups,
+  walk: Walk,
+  { missing, extra }: Pairing,
+): string | null {
+  if (missing.length === 0 || missing.length !== extra.length) return null;
+  const ambiguity = ambiguityIn(tree, groups, walk);
+  if (!ambiguity) return null;
+  const inFile = quoted(ambiguity.groups.map(({ path }) => path));
+  const inModel = quoted(ambiguity.nodes.map(({ path }) => path));
+  return `${inFile} in the file and ${inModel} in the model have the same shapes, and no path or name tells which belong together; give the properties the names that they have in Python`;
+}
+
 /**
  * Two layers and two groups with the same shapes, of which nothing tells how they belong together;
  * null if the rest of both sides does not fit.
  */
-export function ambiguityIn(
+function ambiguityIn(
   tree: TreeNode,
   groups: StoredGroups,
   walk: Walk,

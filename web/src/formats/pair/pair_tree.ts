@@ -4,7 +4,6 @@ import type { TreeWeights } from '../artifact.js';
 import { objectById } from '../../layers/layer_objects.js';
 import type { Layer } from '../../layers/layer.js';
 import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
-import { ambiguityIn, pairLeftovers } from './leftovers.js';
 import type { Pairing } from './pairing.js';
 import { isChosen, type StoredGroup, StoredGroups } from './stored_groups.js';
 import { type Members, Walk } from './walk.js';
@@ -14,14 +13,21 @@ import { type Members, Walk } from './walk.js';
  * and shapes that are unique. `byName` is set if config and weights are of one file: layers in
  * lists are then paired by name, not by position.
  */
-export function pairTree(tree: TreeNode, weights: TreeWeights, byName: boolean): Pairing {
+export async function pairTree(
+  tree: TreeNode,
+  weights: TreeWeights,
+  byName: boolean,
+): Promise<Pairing> {
   const groups = new StoredGroups(weights);
   const walk = new Walk(groups, byName ? membersByName(weights) : new Map());
   walk.visit(tree, [''], true);
-  const doubt = doubtIn(walk) ?? exchangedNames(tree, groups, walk);
-  pairLeftovers(tree, groups, walk);
+  // Most files have all layers at their places, and need no more code.
+  const isWhole = [...nodesOf(tree)].every((node) => walk.isFound(node));
+  const leftovers = isWhole ? undefined : await import('./leftovers.js');
+  const doubt = leftovers?.doubtIn(walk) ?? exchangedNames(tree, groups, walk);
+  leftovers?.pairLeftovers(tree, groups, walk);
   const pairing = toPairing(tree, groups, walk);
-  const reason = doubt ?? reasonOf(tree, groups, walk, pairing);
+  const reason = doubt ?? leftovers?.reasonOf(tree, groups, walk, pairing);
   if (reason) return { ...pairing, reason };
   for (const [node, assignment] of walk.assignments) {
     const model = objectById<Layer>(node.info.id);
@@ -41,15 +47,6 @@ function membersByName({ names }: TreeWeights): Members {
   return lists;
 }
 
-const quoted = (items: readonly string[]): string => items.map((item) => `'${item}'`).join(', ');
-
-/** Describes a model whose layers Python may have numbered in two orders. */
-function doubtIn({ doubts: [doubt] }: Walk): string | null {
-  if (!doubt) return null;
-  const { model, nodes, paths } = doubt;
-  return `the class of '${model.info.name}' assigns its layers ${quoted(nodes.map(({ info }) => info.name))} in another order than it creates or declares them, and the file may mean either by ${quoted(paths)}; create the layers in the order of the Python class, and declare no fields for them`;
-}
-
 /** Describes two layers whose chosen names the file has at each other's places. */
 function exchangedNames(tree: TreeNode, groups: StoredGroups, walk: Walk): string | null {
   const byName = new Map<string, TreeNode | null>();
@@ -66,21 +63,6 @@ function exchangedNames(tree: TreeNode, groups: StoredGroups, walk: Walk): strin
     return `at '${path}', where the model has '${name}', the file has '${stored}', which is another layer of the model; create the layers in the order of the Python class`;
   }
   return null;
-}
-
-/** Describes layers that fit in several ways, if the rest of both sides has the same size. */
-function reasonOf(
-  tree: TreeNode,
-  groups: StoredGroups,
-  walk: Walk,
-  { missing, extra }: Pairing,
-): string | null {
-  if (missing.length === 0 || missing.length !== extra.length) return null;
-  const ambiguity = ambiguityIn(tree, groups, walk);
-  if (!ambiguity) return null;
-  const inFile = quoted(ambiguity.groups.map(({ path }) => path));
-  const inModel = quoted(ambiguity.nodes.map(({ path }) => path));
-  return `${inFile} in the file and ${inModel} in the model have the same shapes, and no path or name tells which belong together; give the properties the names that they have in Python`;
 }
 
 function toPairing(tree: TreeNode, groups: StoredGroups, walk: Walk): Pairing {

@@ -54,6 +54,12 @@ export class Walk {
     if (this.#isComplete(node)) this.#complete.add(node);
   }
 
+  /** Whether the weights of a layer are at a place that leaves no doubt. */
+  isFound(node: TreeNode): boolean {
+    const isPaired = node.weights.length === 0 || this.matches.has(node);
+    return isPaired && this.doubts.length === 0;
+  }
+
   #isComplete(node: TreeNode): boolean {
     return (
       (node.weights.length === 0 || this.matches.has(node)) &&
