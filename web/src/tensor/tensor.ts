@@ -39,14 +39,15 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
 /** Lets libraries that compare objects find what `comparable` returns, without a copy before. */
-const contents: ProxyHandler<Tensor> = {
-  ownKeys: ({ comparable }) => Reflect.ownKeys(comparable),
-  getOwnPropertyDescriptor: ({ comparable }, key) =>
-    Reflect.getOwnPropertyDescriptor(comparable, key),
-  get: ({ comparable }, key) => Reflect.get(comparable, key),
-  has: ({ comparable }, key) => Reflect.has(comparable, key),
-  getPrototypeOf: () => Object.prototype,
-};
+const contents: ProxyHandler<Tensor> = new Proxy(
+  {},
+  {
+    get:
+      (_, trap) =>
+      ({ comparable }: Tensor, ...args: unknown[]) =>
+        (Reflect[trap as 'get'] as (...args: unknown[]) => unknown)(comparable, ...args),
+  },
+);
 
 // Key of the constructor: handles are addresses, so only the package may create a tensor from one.
 const kConstruct = Symbol();
