@@ -2,8 +2,9 @@
 // Builds the worker of the page's first chapter. Everything that its first answer needs is one
 // file, because each further request costs a round trip. The rest of the package stays in files
 // beside it, which are fetched on demand: a fifth of its bytes.
-import { copyFileSync, mkdirSync, readdirSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { unzipSync, zipSync } from 'fflate';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 
@@ -26,6 +27,20 @@ const recording = (imports) => ({
     imports.set(id, importedIds);
   },
 });
+
+/**
+ * Compresses models, which Keras stores as they are: numbers in base64 hardly compress. All files have
+ * the same date, so that equal models are equal bytes.
+ */
+const compressedModels = {
+  name: 'compressed models',
+  load(id) {
+    if (!id.endsWith('.keras')) return null;
+    const model = zipSync(unzipSync(readFileSync(id)), { level: 9, mtime: new Date(2000, 0) });
+    const text = Buffer.from(model).toString('base64');
+    return `export default Uint8Array.from(atob('${text}'), (character) => character.charCodeAt(0));`;
+  },
+};
 
 /** Returns modules and all that they import. */
 function reachedFrom(ids, imports, reached = new Set()) {
@@ -58,12 +73,12 @@ export async function buildFirstWorker({ dist, variant, folder, alias }) {
     cwd: at(),
     platform: 'browser',
     input: { [`first-${variant}`]: entry },
-    plugins: [recording(imports)],
+    plugins: [recording(imports), compressedModels],
     resolve: { alias },
     external: (id) =>
       id.startsWith('node:') || outside.some((name) => id.endsWith(`/chunks/${name}`)),
     makeAbsoluteExternalsRelative: false,
-    moduleTypes: { '.keras': 'binary' },
+    moduleTypes: { '.keras': 'js' },
     preserveEntrySignatures: 'allow-extension',
     transform: { target: 'es2022' },
     treeshake: { moduleSideEffects: (id) => id.startsWith(at('page')) },
@@ -73,8 +88,6 @@ export async function buildFirstWorker({ dist, variant, folder, alias }) {
     dir: folder,
     format: 'esm',
     minify: true,
-    // Keeps names, because the page shows names of classes.
-    keepNames: true,
     comments: false,
     entryFileNames: '[name].mjs',
     chunkFileNames: `${variant}-[name]-[hash].mjs`,
