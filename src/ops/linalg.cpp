@@ -12,50 +12,56 @@ namespace maskflow {
 namespace {
 
 // C = A B, for plain row-major matrices.
-void multiply_matrices(const float* a, const float* b, float* c, std::size_t m, std::size_t k,
-                       std::size_t n) {
-  kernels::matmul(a, b, c, m, k, n);
+using Multiply = void(const std::byte* a, const std::byte* b, std::byte* c, std::size_t m,
+                      std::size_t k, std::size_t n);
+
+template <class T>
+const T* numbers(const std::byte* bytes) {
+  return reinterpret_cast<const T*>(bytes);
+}
+
+void multiply_floats(const std::byte* a, const std::byte* b, std::byte* c, std::size_t m,
+                     std::size_t k, std::size_t n) {
+  kernels::matmul(numbers<float>(a), numbers<float>(b), reinterpret_cast<float*>(c), m, k, n);
 }
 // Integers wrap modulo 2^32, as in all arithmetic of int32.
-void multiply_matrices(const std::int32_t* a, const std::int32_t* b, std::int32_t* c, std::size_t m,
+void multiply_integers(const std::byte* a, const std::byte* b, std::byte* c, std::size_t m,
                        std::size_t k, std::size_t n) {
-  std::fill_n(c, m * n, 0);
-  for (std::size_t row = 0; row < m; ++row, c += n) {
-    for (std::size_t inner = 0; inner < k; ++inner) {
-      const auto factor = static_cast<std::uint32_t>(a[row * k + inner]);
-      const std::int32_t* const from = b + inner * n;
-      for (std::size_t i = 0; i < n; ++i) {
-        const std::uint32_t product = factor * static_cast<std::uint32_t>(from[i]);
-        c[i] = static_cast<std::int32_t>(static_cast<std::uint32_t>(c[i]) + product);
-      }
+  const auto* factor = numbers<std::uint32_t>(a);
+  auto* sum = reinterpret_cast<std::uint32_t*>(c);
+  std::fill_n(sum, m * n, 0U);
+  for (std::size_t row = 0; row < m; ++row, sum += n) {
+    const auto* from = numbers<std::uint32_t>(b);
+    for (std::size_t inner = 0; inner < k; ++inner, ++factor) {
+      for (std::size_t i = 0; i < n; ++i) sum[i] += *factor * *from++;
     }
   }
 }
 
-// Multiplies batches of matrices into `result`, whose dtype is T. Leading axes broadcast.
-template <class T>
+// Multiplies batches of matrices into `result`. Leading axes broadcast.
 void multiply_batches(const Tensor& a, const Tensor& b, Tensor& result) {
+  Multiply* const multiply =
+      result.dtype() == DType::kFloat32 ? &multiply_floats : &multiply_integers;
   const Shape batch_a = a.shape().first(a.rank() - 2);
   const Shape batch_b = b.shape().first(b.rank() - 2);
   const auto rows = at(a.shape()[-2]);
   const auto depth = at(a.shape()[-1]);
   const auto columns = at(b.shape()[-1]);
-  const T* const from_a = a.data<T>().data();
-  const T* const from_b = b.data<T>().data();
-  T* out = result.mutable_data<T>().data();
+  std::byte* out = result.mutable_raw();
   if (batch_b.size() == 1) {
     // With one right-hand matrix for all, this is a single product.
-    multiply_matrices(from_a, from_b, out, at(batch_a.size()) * rows, depth, columns);
+    multiply(a.raw(), b.raw(), out, at(batch_a.size()) * rows, depth, columns);
     return;
   }
   Shape batch = broadcast(batch_a, batch_b);
   const Strides step_a = broadcast_strides(batch_a, batch);
   const Strides step_b = broadcast_strides(batch_b, batch);
   batch.push_back(1);
+  const std::size_t width = size_of(result.dtype());
   for_each_row<2>(batch, {step_a, step_b}, [&](const std::array<Dim, 2>& offsets) {
-    multiply_matrices(from_a + at(offsets[0]) * rows * depth,
-                      from_b + at(offsets[1]) * depth * columns, out, rows, depth, columns);
-    out += rows * columns;
+    multiply(a.raw() + at(offsets[0]) * rows * depth * width,
+             b.raw() + at(offsets[1]) * depth * columns * width, out, rows, depth, columns);
+    out += rows * columns * width;
   });
 }
 
@@ -80,11 +86,7 @@ Tensor product_of(Operands operands) {
   if (!row) shape.push_back(a.shape()[-2]);
   if (!column) shape.push_back(b.shape()[-1]);
   Tensor result(dtype, shape);
-  if (has_float) {
-    multiply_batches<float>(a, b, result);
-  } else {
-    multiply_batches<std::int32_t>(a, b, result);
-  }
+  multiply_batches(a, b, result);
   return result;
 }
 Tensors matmul(Operands x, const OpAttributes&) {
