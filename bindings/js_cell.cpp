@@ -22,25 +22,13 @@ std::vector<std::size_t> JsCell::state_sizes() const {
 }
 
 Tensors JsCell::initial_states(Dim batch, Frame& frame) {
-  std::optional<Tensors> states = own_initial_states(layer_, batch, frame);
-  if (!states) return {};
-  if (states->size() != state_shapes_.size()) {
-    value_error("getInitialState() of cell '", layer_.name(), "' returned ", states->size(),
-                " tensors, but stateSize declares ", state_shapes_.size());
-  }
-  for (std::size_t s = 0; s < state_shapes_.size(); ++s) {
-    Tensor& state = (*states)[s];
-    const Dim size = state_shapes_[s].size();
-    if (state.rank() == 0 || state.shape()[0] != batch || state.shape().size() != batch * size) {
-      shape_error("getInitialState() of cell '", layer_.name(), "' returned shape ", state.shape(),
-                  " instead of ", with_rows(state_shapes_[s], batch),
-                  ", (rows, size); check stateSize");
-    }
+  Tensors states = own_initial_states(layer_, batch, frame);
+  for (std::size_t s = 0; s < states.size(); ++s) {
     // As in Keras, the axes of the first state count.
-    state_shapes_[s] = state.shape().from(1);
-    state = ops::cast(state, DType::kFloat32).reshaped({batch, size});
+    state_shapes_[s] = states[s].shape().from(1);
+    states[s] = ops::cast(states[s], DType::kFloat32).reshaped({batch, state_shapes_[s].size()});
   }
-  return *std::move(states);
+  return states;
 }
 
 void JsCell::build_inside() {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "js_layer.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/scoped_value.hpp"
@@ -140,9 +139,7 @@ OutputSpecs JsLayer::tried_specs(const Args& args) {
 
 void JsLayer::build_inside(const Args& args) {
   if (traits_.has_build || std::exchange(was_tried_, true)) return;
-  const bool lacks_weights =
-      std::ranges::any_of(sublayers(), [](const LayerPtr& layer) { return !layer->built(); });
-  if (!lacks_weights && !checked(host().call<val>("mayHide", id())).as<bool>()) return;
+  if (!checked(host().call<val>("mayLackWeights", id())).as<bool>()) return;
   std::string reason;
   try {
     static_cast<void>(tried_specs(args));
@@ -151,14 +148,13 @@ void JsLayer::build_inside(const Args& args) {
     // The error of user code stays in JavaScript.
     if (error.kind() != ErrorKind::kCallback) reason = error.take_message();
   }
-  if (lacks_weights) checked(host().call<val>("cannotTry", id(), reason));
+  checked(host().call<val>("cannotTry", id(), reason));
 }
 
-std::optional<Tensors> own_initial_states(const Layer& cell, Dim rows, Frame& frame) {
+Tensors own_initial_states(const Layer& cell, Dim rows, Frame& frame) {
   const ScopedValue<Frame*> scope(running_frame(), &frame);
-  const val handles = host().call<val>("initialState", cell.id(), static_cast<double>(rows));
-  if (handles.isUndefined()) return std::nullopt;
-  return take_tensors(checked(handles));
+  return take_tensors(
+      checked(host().call<val>("initialState", cell.id(), static_cast<double>(rows))));
 }
 
 Masks JsLayer::compute_mask(const Tensors& inputs, const Masks& masks) {

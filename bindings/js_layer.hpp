@@ -2,7 +2,6 @@
 #pragma once
 
 #include <memory>
-#include <optional>
 
 #include "boundary.hpp"
 #include "js_cell.hpp"
@@ -55,9 +54,9 @@ class JsLayer final : public Layer {
   UserCodeHolder holder_;
 };
 
-// The states in which a sequence of this cell begins, by its `getInitialState`; nullopt if its
-// class has no such method.
-[[nodiscard]] std::optional<Tensors> own_initial_states(const Layer& cell, Dim rows, Frame& frame);
+// The states in which a sequence of this cell begins, by its `getInitialState`; an empty list if
+// its class has no such method. JavaScript has checked their number and sizes.
+[[nodiscard]] Tensors own_initial_states(const Layer& cell, Dim rows, Frame& frame);
 
 // Sets the functions of NativeHost (web/src/engine/native.ts); called once.
 void set_host(val host);

@@ -30,11 +30,14 @@ export interface NativeHost {
    * `stateSize`; undefined for other layers.
    */
   cellSizes(id: NativeLayer): { states: number[][]; output: number[] } | null | undefined;
-  /** States in which a sequence begins; undefined if the class has no `getInitialState`. */
-  initialState(id: NativeLayer, rows: number): NativeTensor[] | null | undefined;
-  /** Whether the layer may hold layers that its properties do not show. */
-  mayHide(id: NativeLayer): boolean | null;
-  /** Warns that `call` failed when it ran to build the layers inside; '' if user code threw. */
+  /** States in which a sequence begins; none if the class has no `getInitialState`. */
+  initialState(id: NativeLayer, rows: number): NativeTensor[] | null;
+  /** Whether a layer inside is not built, or one may be that no property shows. */
+  mayLackWeights(id: NativeLayer): boolean | null;
+  /**
+   * Warns that `call` failed when it ran to build the layers inside, if one is still not built. The
+   * reason is '' if user code threw.
+   */
   cannotTry(id: NativeLayer, reason: string): true | null;
   /** Layers that are properties, in the order of assignment. */
   sublayers(id: NativeLayer): NativeLayer[] | null;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { runningIn } from './adopted.js';
 import { newerThan, objectById } from './layer_objects.js';
+import { elementCount } from '../base/array.js';
 import { ignorePromises, ignorePromise, checkFunction, describe, isPlain } from '../base/check.js';
 import {
   isCurrent,
@@ -243,6 +244,38 @@ const sizesOf = (size: unknown): number[] => [size].flat() as number[];
 /** Returns the shapes of the states: one number is one state, and a list has one item for each. */
 const statesOf = (size: unknown): number[][] => [size].flat().map(sizesOf);
 
+/** Shares the states in which a cell begins, after a check of their number and sizes. */
+function sharedStates(states: unknown[], rows: number, layer: Layer): NativeTensor[] {
+  const shapes = statesOf(layer.stateSize);
+  const subject = `getInitialState() of cell '${layer.name}' returned`;
+  if (states.length !== shapes.length) {
+    throw new ValueError(
+      `${subject} ${states.length} tensors, but stateSize declares ${shapes.length}`,
+    );
+  }
+  return shareAll([...states.entries()], ([i, state]) => {
+    const tensor = isWeight(state) ? state.value : state;
+    const expected = [rows, ...(shapes[i] as number[])];
+    if (tensor instanceof Tensor) {
+      const { shape, size } = tensor;
+      if (shape[0] !== rows || size !== elementCount(expected)) {
+        throw new ShapeError(
+          `${subject} shape (${shape.join(', ')}) instead of (${expected.join(', ')}), (rows, size); check stateSize`,
+        );
+      }
+    }
+    return handleOf(tensor, layer, 'getInitialState');
+  });
+}
+
+/** The layers of a custom layer that are not disposed of. */
+const layersInside = (id: NativeLayer): Layer[] =>
+  objectById<Layer>(id)
+    ?.ownLayers()
+    .filter(({ isDisposed }) => !isDisposed) ?? [];
+
+const lacksWeights = (id: NativeLayer): boolean => layersInside(id).some(({ built }) => !built);
+
 /** Functions that the core calls. */
 export const host: NativeHost = {
   warn(message) {
@@ -330,40 +363,37 @@ export const host: NativeHost = {
       tidy(() => {
         const layer = findLayer(id);
         const { getInitialState } = layer;
-        if (getInitialState === undefined) return undefined;
+        if (getInitialState === undefined) return [];
         checkFunction(getInitialState, 'getInitialState', layer);
         // The batch size is an argument, or the property of one: getInitialState({ batchSize }).
         const argument = takesObject(getInitialState) ? { batchSize: rows } : rows;
         const start = () => getInitialState.call(layer, argument as never);
         const states = inLayer(layer.name, () => limitDepth(() => runningIn(layer, 'call', start)));
-        return shareAll([states].flat(), (state) => handleOf(state, layer, 'getInitialState'));
+        return sharedStates([states].flat(), rows, layer);
       }),
     );
   },
 
-  mayHide(id) {
-    return guard(() => newerThan(id).some((other) => !isBuilt(other) && !isHeld(other)));
+  mayLackWeights(id) {
+    return guard(
+      () => lacksWeights(id) || newerThan(id).some((other) => !isBuilt(other) && !isHeld(other)),
+    );
   },
 
   cannotTry(id, reason) {
     return guard(() => {
-      const layer = findLayer(id);
       const cause = reason || String((userError() as Error | undefined)?.message);
-      warn(
-        `'${layer.name}' has layers without weights until its first call, because call() failed on made-up sizes: ${cause}; write build(inputShape) in the class and build the layers there`,
-      );
+      if (lacksWeights(id)) {
+        warn(
+          `'${findLayer(id).name}' has layers without weights until its first call, because call() failed on made-up sizes: ${cause}; write build(inputShape) in the class and build the layers there`,
+        );
+      }
       return true as const;
     });
   },
 
   sublayers(id) {
-    return guard(
-      () =>
-        objectById<Layer>(id)
-          ?.ownLayers()
-          .filter(({ isDisposed }) => !isDisposed)
-          .map((layer) => layer.handle) ?? [],
-    );
+    return guard(() => layersInside(id).map((layer) => layer.handle));
   },
 
   getConfig(id) {
