@@ -29,8 +29,8 @@ const recording = (imports) => ({
 });
 
 /**
- * Compresses models, which Keras stores as they are: numbers in base64 hardly compress. All files have
- * the same date, so that equal models are equal bytes.
+ * Compresses models, which Keras stores as they are: numbers in base64 hardly compress. All files
+ * have the same date, so that equal models are equal bytes.
  */
 const compressedModels = {
   name: 'compressed models',
@@ -38,7 +38,7 @@ const compressedModels = {
     if (!id.endsWith('.keras')) return null;
     const model = zipSync(unzipSync(readFileSync(id)), { level: 9, mtime: new Date(2000, 0) });
     const text = Buffer.from(model).toString('base64');
-    return `export default Uint8Array.from(atob('${text}'), (character) => character.charCodeAt(0));`;
+    return `export default Uint8Array.from(atob('${text}'), (byte) => byte.charCodeAt(0));`;
   },
 };
 
