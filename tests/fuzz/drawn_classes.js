@@ -31,6 +31,10 @@ function called(layer, x) {
   return isAttention ? layer.apply({ query: x, value: x }) : layer.apply(x);
 }
 
+class Chain extends Sequential {}
+class Graph extends Model {}
+for (const Class of [Chain, Graph]) mf.registerLayer(Class, { package: 'Fuzzgraph' });
+
 /** Creates the layer of an item; `made` has the layers that were made before. */
 export function layerOf(item, made = {}) {
   const options = item.name ? { name: item.name } : {};
@@ -47,11 +51,11 @@ export function layerOf(item, made = {}) {
   if (item.kind === 'time distributed') {
     return layers.timeDistributed({ layer: inner[0], ...options });
   }
-  if (item.kind === 'sequential') return new Sequential(inner, options);
+  if (item.kind === 'sequential') return new (item.own ? Chain : Sequential)(inner, options);
   if (item.kind === 'functional') {
     const x = Input({ shape: [null, kWidth] });
     const outputs = inner.reduce((y, layer) => called(layer, y), x);
-    return new Model({ inputs: x, outputs, ...options });
+    return new (item.own ? Graph : Model)({ inputs: x, outputs, ...options });
   }
   return plainLayers[item.kind](options);
 }

@@ -118,6 +118,7 @@ const replayedKinds = {
       await start('train');
       return (await import('./replay_classes.js')).classFileCheck(folder);
     },
+    known: async () => (await import('./known_differences.js')).reasonForClass,
   },
   'keras-training': {
     about: 'fit with random losses and optimizers; each weight after each step',

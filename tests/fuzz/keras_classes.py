@@ -74,7 +74,7 @@ class Drawing(Choices):
         if kind == "chain":
             kind = self.pick("sequential", "functional")
             inner = [self.link(kind) for _ in range(self.whole(1, 2))]
-            return self.make({"kind": kind, "of": inner})
+            return self.make({"kind": kind, "of": inner, "own": self.flip(0.4)})
         if kind == "rnn":
             return self.make({"kind": "rnn", "cells": [self.cell() for _ in range(self.whole(1, 2))]})
         base = self.pick("model", "layer")
@@ -172,7 +172,7 @@ def root_of(rng):
         }
         for number in numbers
     ]
-    return {"kind": kind, "of": list(numbers), "steps": steps}
+    return {"kind": kind, "of": list(numbers), "steps": steps, "own": choices.flip(0.4)}
 
 
 def root_layer(root):

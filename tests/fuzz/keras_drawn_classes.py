@@ -52,12 +52,12 @@ def layer_of(item, made):
     if kind == "time distributed":
         return layers.TimeDistributed(inner[0], **options)
     if kind == "sequential":
-        return keras.Sequential(inner, **options)
+        return (Chain if item.get("own") else keras.Sequential)(inner, **options)
     if kind == "functional":
         x = y = keras.Input((None, WIDTH))
         for layer in inner:
             y = called(layer, y)
-        return keras.Model(x, y, **options)
+        return (Graph if item.get("own") else keras.Model)(x, y, **options)
     return plain_layer(kind, options)
 
 
@@ -75,6 +75,16 @@ def structure_of(place, made):
     if "tuple" in place:
         return tuple(structure_of(item, made) for item in place["tuple"])
     return {key: structure_of(item, made) for key, item in place["dict"].items()}
+
+
+@keras.saving.register_keras_serializable(package="Fuzzgraph")
+class Chain(keras.Sequential):
+    """A class of a user that is a chain of layers."""
+
+
+@keras.saving.register_keras_serializable(package="Fuzzgraph")
+class Graph(keras.Model):
+    """A class of a user that is a graph of layers."""
 
 
 class Drawn:

@@ -185,6 +185,12 @@ const workflows = [
   ],
 ];
 
+/** Returns the reason for a difference in a recording of keras_classes.py, or undefined. */
+export const reasonForClass = (problem) =>
+  /assigns its layers .* in another order than it creates or declares them/.test(problem)
+    ? 'layers whose fields are declared in another order, which the names in the file do not tell'
+    : undefined;
+
 /** Returns whether a value is a dictionary of recorded arrays. */
 const isByName = (value) => Boolean(value) && !Array.isArray(value) && !('kind' in value);
 

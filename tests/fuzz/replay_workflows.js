@@ -289,8 +289,8 @@ class Replay extends Objects {
   }
 
   metrics({ result }, on) {
-    const names = on.metrics.map(({ name }) => name).sort();
-    this.note(() => compare.same(names, [...result.names].sort(), 'metrics'));
+    const names = on.metrics.map(({ name }) => name);
+    this.note(() => compare.same(names, result.names, 'metrics'));
     this.logs(on.getMetricsResult(), result.logs, 'getMetricsResult');
   }
 

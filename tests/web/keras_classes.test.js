@@ -26,6 +26,24 @@ test('files of Keras load into subclassed models with the same results', async (
   }
 });
 
+/** Arrays of a weights file by path, without those of random generators. */
+const arraysIn = (bytes) =>
+  Object.fromEntries(
+    Object.entries(readWithLibhdf5(bytes))
+      .filter(([path, { kind }]) => kind === 'dataset' && !path.includes('seed_generator'))
+      .map(([path, { values }]) => [path, values]),
+  );
+
+test('files that are loaded and saved again have each array where Keras stored it', async () => {
+  const bytesOf = (text) => new Uint8Array(Buffer.from(text, 'base64'));
+  for (const { name, file, weights } of cases) {
+    const model = await mf.loadModel(bytesOf(file));
+    const written = arraysIn(await model.saveWeights());
+    assert.deepEqual(written, arraysIn(bytesOf(weights)), name);
+    model.dispose();
+  }
+});
+
 /** Returns the group at a path, which it creates with those around it. */
 const groupAt = (file, path) =>
   path.split('/').reduce((group, key) => group.get(key) ?? group.create_group(key), file);
@@ -163,6 +181,83 @@ describe('layers of a subclassed model', () => {
       }),
     );
     assert.deepEqual([firstOf(model.out), firstOf(model.blocks[1])], [1, 3]);
+  });
+
+  /** Paths of the first arrays of layers in the file that a model writes. */
+  const pathsIn = async (model) =>
+    Object.keys(arraysIn(await model.saveWeights()))
+      .filter((path) => path.endsWith('/vars/0'))
+      .map((path) => path.slice(0, -'/vars/0'.length))
+      .sort();
+
+  test('keep the attributes of the last file, also renamed, in lists and inside others', async () => {
+    class Inner extends Layer {
+      dense1 = dense();
+      enc = layers.dense({ units: 3 });
+      steps = [dense()];
+      call(x) {
+        return this.steps[0].apply(this.enc.apply(this.dense1.apply(x)));
+      }
+    }
+    registerLayer(Inner, { package: 'Tests' });
+    const start = () =>
+      built(function () {
+        this.block1 = new Inner();
+        this.layerZ = dense();
+        this.again = layers.dense({ units: 5 });
+      });
+    const arrays = (groups) =>
+      writeWithLibhdf5((file) => {
+        for (const [path, shapes] of Object.entries(groups)) {
+          const vars = groupAt(file, `${path}/vars`);
+          for (const [i, shape] of shapes.entries()) {
+            const data = new Float32Array(shape.reduce((a, b) => a * b)).fill(i);
+            vars.create_dataset({ name: String(i), data, shape });
+          }
+        }
+      });
+    const square = [[2, 2], [2]];
+    const groups = {
+      'block_1/dense_1': square,
+      'block_1/encoder': [[2, 3], [3]],
+      'block_1/steps/dense': [[3, 2], [2]],
+      'layers/dense': square,
+      first: [[2, 5], [5]],
+    };
+    const model = start();
+    const before = await pathsIn(model);
+    assert.ok(before.includes('block1/dense1') && before.includes('layer_z'), before.join());
+    await model.loadWeights(arrays(groups));
+    assert.deepEqual(await pathsIn(model), Object.keys(groups).sort());
+    await model.loadWeights(await model.saveWeights());
+    assert.deepEqual(await pathsIn(model), Object.keys(groups).sort());
+    // Another file gives other names, and a new property has its own.
+    const others = Object.fromEntries(
+      Object.entries(groups).map(([path, shapes]) => [path.replace('block_1', 'block1'), shapes]),
+    );
+    await model.loadWeights(arrays(others));
+    model.added = dense();
+    model.added.build([null, 2]);
+    assert.deepEqual(await pathsIn(model), ['added', ...Object.keys(others)].sort());
+  });
+
+  test('have the attributes that the class tells, for reading and writing', async () => {
+    class Named extends Model {
+      static pythonNames = { dense1: 'dense_1', blocks: 'h' };
+      dense1 = dense();
+      blocks = [dense(), dense()];
+      call(x) {
+        return [...this.blocks, this.dense1].reduce((y, layer) => layer.apply(y), x);
+      }
+    }
+    const model = new Named();
+    model.predict(tensor([[1, 2]])).dispose();
+    const names = ['dense_1', 'h/dense', 'h/dense_1'];
+    assert.deepEqual(await pathsIn(model), names);
+    await model.loadWeights(
+      fileOf(Object.fromEntries(names.map((path, i) => [path, [`d${i}`, i + 1]]))),
+    );
+    assert.deepEqual([model.dense1, ...model.blocks].map(firstOf), [1, 2, 3]);
   });
 
   test('find renamed classes by the name under which they are registered', async () => {

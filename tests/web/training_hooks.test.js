@@ -9,7 +9,7 @@ import { checkHooks } from '../fuzz/replay_hooks.js';
 import { collectGarbage } from '../support/garbage.js';
 
 before(() => mf.ready());
-const { Model, Sequential, layers, losses, metrics, ops, optimizers, tensor } = mf;
+const { Input, Model, Sequential, layers, losses, metrics, ops, optimizers, tensor } = mf;
 
 const x = [[1], [2], [3], [4]];
 const y = [[2], [4], [6], [9]];
@@ -243,6 +243,35 @@ test('getMetricsResult has the means of fit, evaluate and trainOnBatch, per outp
   assert.deepEqual(Object.keys(results).sort(), ['a_loss', 'a_mae', 'b_loss', 'loss']);
   const logs = await model.trainOnBatch(x, [y, y]);
   assert.deepEqual(model.getMetricsResult(), logs);
+});
+
+test('metrics lists the losses of named outputs in the order of the losses, as Keras', async () => {
+  // Keras 3.15.1 lists them so for a dictionary of outputs { z, y }, and sorts history.
+  for (const [loss, names] of [
+    ['mse', ['y_loss', 'z_loss']],
+    [
+      ['mse', 'mae'],
+      ['y_loss', 'z_loss'],
+    ],
+    [{ z: 'mse', y: 'mae' }, ['z_loss', 'y_loss']],
+    [{ y: 'mse', z: 'mae' }, ['y_loss', 'z_loss']],
+  ]) {
+    const inputs = Input({ shape: [2] });
+    const [z, y] = ['z', 'y'].map(() => layers.dense({ units: 1 }).apply(inputs));
+    const model = new Model({ inputs, outputs: { z, y } });
+    model.compile({ loss });
+    const targets = { z: [[1], [2]], y: [[3], [4]] };
+    const rows = [
+      [1, 2],
+      [3, 4],
+    ];
+    const { history } = await model.fit(rows, targets);
+    assert.deepEqual(
+      model.metrics.map(({ name }) => name),
+      ['loss', ...names],
+    );
+    assert.deepEqual(Object.keys(history), ['loss', 'y_loss', 'z_loss']);
+  }
 });
 
 test('evaluate in a callback leaves the means of the epoch as they are', async () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where Keras 3 looks for the layers in the attributes of a user-defined class, and in which order.
 import { isPlain } from '../base/check.js';
-import { toSnake } from '../base/names.js';
+import { lookUp, toSnake } from '../base/names.js';
 import { Layer } from '../layers/layer.js';
 import { registeredNameOf } from '../layers/registry.js';
 import { Model } from '../model/model.js';
@@ -10,6 +10,8 @@ import { memberNames } from './member_names.js';
 /** A place in which Keras looks for a layer. */
 export interface Place {
   readonly layer: Layer;
+  /** The property of the owner that has the layer, itself or in a list; not for `layers`. */
+  readonly property?: string;
   /** Paths below the group of the owner: Keras 3.15's, then those of other names in Python. */
   readonly keys: readonly string[];
   /** For an item of `layers` whose order is in doubt: the paths in the order of creation. */
@@ -31,18 +33,31 @@ export const rememberAssignment = (model: Layer, assignment: Assignment): void =
 /** The name of the property that holds all layers of a model in Python. */
 const kLayers = 'layers';
 
+// For each custom layer that was paired with a file: the attributes in Python of its properties.
+const attributesOfFiles = new WeakMap<Layer, ReadonlyMap<string, string>>();
+
+/** Stands for an attribute that sorts after `layers`: files do not have its name. */
+export const kAfterLayers = `${kLayers}~`;
+
+/** Remembers the names that properties of a layer have in a file, for the next file. */
+export const rememberAttributes = (owner: Layer, names: ReadonlyMap<string, string>): void =>
+  void attributesOfFiles.set(owner, new Map([...(attributesOfFiles.get(owner) ?? []), ...names]));
+
 /**
  * The layers of a custom layer in the order in which Keras visits them: attributes by name, private
  * ones last. A model also has the attribute `layers`. A layer may occur several times.
  */
 export function placesOf(owner: Layer): Place[] {
   const attributes = Object.entries(owner)
-    .map(([property, value]) => ({ names: namesOf(property, owner), value }))
+    .map(([property, value]) => ({ property, names: namesOf(property, owner), value }))
     .filter(({ value }) => value instanceof Layer || isContainer(value));
   const isModel = owner instanceof Model;
-  const visited = attributes.map(({ names, value }) => ({
+  const visited = attributes.map(({ property, names, value }) => ({
     key: sortKey(names[0] as string),
-    places: value instanceof Layer ? [{ layer: value, keys: names }] : withFlatKeys(names, value),
+    places: (value instanceof Layer
+      ? [{ layer: value, keys: names }]
+      : withFlatKeys(names, value)
+    ).map((place): Place => ({ ...place, property })),
   }));
   if (isModel) visited.push({ key: kLayers, places: placesInLayers(owner) });
   visited.sort((a, b) => (a.key < b.key ? -1 : 1));
@@ -62,15 +77,23 @@ const itemsOf = (container: object): unknown[] =>
 const sortKey = (name: string): string => (name.startsWith('_') ? `~${name}` : name);
 
 /**
- * Names that an attribute may have in Python, the likeliest first: `dense1` is `dense1` or
- * `dense_1`. A name that Layer itself has is written with an underscore at its end.
+ * Names that an attribute may have in Python, the likeliest first: that of the file which was
+ * loaded, that which the class tells, then `dense1` or `dense_1` for `dense1`. A name that Layer
+ * itself has is written with an underscore at its end.
  */
 function namesOf(property: string, owner: Layer): string[] {
+  const stored = attributesOfFiles.get(owner)?.get(property);
+  const { pythonNames = {} } = owner.constructor as typeof Layer;
+  const known = [stored, lookUp(pythonNames, property)].filter((name) => name !== undefined);
+  return [...new Set([...known, ...likelyNames(property, owner)])];
+}
+
+function likelyNames(property: string, owner: Layer): string[] {
   const snake = toSnake(property);
   const names = [snake, snake.replace(/([a-z])(\d)/g, '$1_$2'), property];
   names.push(property.replace(/_$/, ''));
   if (property.startsWith('__')) names.push(`_${owner.constructor.name}${property}`);
-  return [...new Set(names)];
+  return names;
 }
 
 /**

@@ -46,6 +46,8 @@ export interface TreePlace {
   readonly keys: readonly string[];
   /** The paths if the owner's layers are numbered as they were created. */
   readonly asCreated: readonly string[] | undefined;
+  /** The property of a custom layer that has the layer, itself or in a list. */
+  readonly property: string | undefined;
   readonly node: TreeNode;
 }
 
@@ -135,9 +137,9 @@ class TreeBuilder {
     // A number in doubt is used only for a layer that has no other place.
     for (const child of all) if (!child.isDoubtful) visit(child);
     for (const child of all) visit(child);
-    const places = all.flatMap(({ info: { id }, keys: names, asCreated: others }) => {
+    const places = all.flatMap(({ info: { id }, keys: names, asCreated: others, property }) => {
       const node = this.#visited.get(id);
-      return node ? [{ keys: names, asCreated: others, node }] : [];
+      return node ? [{ keys: names, asCreated: others, property, node }] : [];
     });
     const node: TreeNode = {
       info,
@@ -159,7 +161,7 @@ interface LayerHandle {
   readonly info: NativeLayerInfo;
 }
 
-type Child = LayerHandle & Pick<Place, 'keys' | 'asCreated' | 'isDoubtful'>;
+type Child = LayerHandle & Pick<Place, 'keys' | 'asCreated' | 'isDoubtful' | 'property'>;
 
 function childrenOf(layer: NativeLayer, info: NativeLayerInfo, handles: Handles): Child[] {
   const custom = info.kind === 'js' && objectById<Layer>(info.id);

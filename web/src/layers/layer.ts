@@ -16,7 +16,7 @@ import {
 import { addWeight } from './add_weight.js';
 import { addedLosses, callLayer } from './added_losses.js';
 import { adoptedBy, noticeUse, runningIn } from './adopted.js';
-import { setWeights, valuesInside } from './layer_values.js';
+import { infoOf, setWeights, valuesInside, weightsOf } from './layer_values.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
@@ -31,13 +31,7 @@ import { kInspect } from '../base/inspect.js';
 import { checkOwner, isCurrent, native, unwrap } from '../engine/engine.js';
 import { StateError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
-import type {
-  LayerTraits,
-  NativeLayer,
-  NativeLayerInfo,
-  NativeShape,
-  NativeWeightInfo,
-} from '../engine/native.js';
+import type { LayerTraits, NativeLayer, NativeShape } from '../engine/native.js';
 import type { Nested, TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { isTrial } from './user_code.js';
@@ -60,6 +54,7 @@ import {
   wrapTensor,
 } from '../tensor/tensor.js';
 import { dtypes } from '../tensor/elements.js';
+import { refuseOverrides } from './overrides.js';
 import { oneOrAll } from './symbols.js';
 import { trainableChanges } from './trainable_changes.js';
 import { usesMask } from './uses_mask.js';
@@ -96,6 +91,11 @@ export class Layer extends Identity {
    * mask, and `false` if the name has another meaning.
    */
   static readonly usesMask?: boolean;
+  /**
+   * Attributes of the class in Python, by property, for files that begin here. By default a property
+   * `denseIn` is `dense_in`, and after `loadModel` it has the name in the file.
+   */
+  static readonly pythonNames?: { readonly [property: string]: string };
   #handle: NativeLayer | null = null;
   readonly #owner = native();
   readonly #custom: boolean;
@@ -129,6 +129,7 @@ export class Layer extends Identity {
     hide(this, 'builtFor', null);
     this.#custom = !(config instanceof Prepared);
     if (config instanceof Prepared) {
+      refuseOverrides(this, Layer.prototype, config.handle);
       this.#handle = config.handle;
     } else {
       this.#handle = this.#create(layerSettings(config));
@@ -490,9 +491,6 @@ export class Layer extends Identity {
     return valuesInside(values).filter((value) => value instanceof Layer);
   }
 }
-
-const infoOf = ({ handle }: Layer): NativeLayerInfo => unwrap(native().layerInfo(handle));
-const weightsOf = ({ handle }: Layer): NativeWeightInfo[] => unwrap(native().layerWeights(handle));
 
 /** Returns the handle of a layer. Throws ValueError for another value. @internal */
 export const handleOf = (layer: unknown): NativeLayer =>

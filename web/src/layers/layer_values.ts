@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 import { checkList, isPlain } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
-import type { NativeLayer, NativeWeightInfo } from '../engine/native.js';
+import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { asTensor, isTensor, Tensor, tensor } from '../tensor/tensor.js';
+
+interface WithHandle {
+  readonly handle: NativeLayer;
+}
+
+/** The core's description of a layer. */
+export const infoOf = ({ handle }: WithHandle): NativeLayerInfo =>
+  unwrap(native().layerInfo(handle));
+/** The weights of a layer, including those of layers inside. */
+export const weightsOf = ({ handle }: WithHandle): NativeWeightInfo[] =>
+  unwrap(native().layerWeights(handle));
 
 /** Sets all weights of a layer. Throws ShapeError if a shape differs. */
 export function setWeights(

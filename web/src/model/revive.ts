@@ -52,24 +52,30 @@ const plainModel = (config: { readonly [key: string]: unknown }): GraphModel =>
     config,
   }) as GraphModel;
 
+/** Settings of every graph in files. */
+const kGraphSettings = new Set(
+  'name trainable dtype layers input_layers output_layers build_input_shape'.split(' '),
+);
+
 /**
  * Creates a model of a user-defined class from the config of its graph, as Keras does: the
  * constructor of a Sequential receives an empty list and the name, and `add` the layers; that of a
- * graph receives `inputs`, `outputs` and the name.
+ * graph receives `inputs`, `outputs` and the name. Both receive what `getConfig` of the class added.
  */
 export function reviveModel<T extends Layer>(
   Class: ClassOf<T>,
   config: { readonly [key: string]: unknown },
 ): T {
   const plain = plainModel(config);
-  const name = String(config['name']);
+  const settings = Object.entries(config).filter(([key]) => !kGraphSettings.has(key));
+  const options = { ...Object.fromEntries(settings), name: String(config['name']) };
   let model: T;
   if ('input_layers' in config) {
     const inputs = withTensors(config['input_layers'], plain.inputs);
     const outputs = withTensors(config['output_layers'], plain.outputs);
-    model = new Class({ inputs, outputs, name } as never);
+    model = new Class({ inputs, outputs, ...options } as never);
   } else {
-    model = new Class([] as never, { name } as never);
+    model = new Class([] as never, options as never);
     const { add } = model as unknown as GraphModel;
     const [first] = config['layers'] as { class_name: string }[];
     const inputs = first?.class_name === 'InputLayer' ? plain.inputs : [];

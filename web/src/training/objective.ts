@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { sum } from '../base/array.js';
-import { checkSynchronous } from '../base/check.js';
+import { checkSynchronous, isPlain } from '../base/check.js';
 import { MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
 import type { LossFunction, Reduction, Weighting } from '../measures/loss.js';
@@ -110,6 +110,8 @@ export function totalOf({ parts, penalties }: Cost): Tensor | null {
 /** Losses and metrics of a model's outputs, and their means over batches. */
 export class Objective {
   #names: readonly string[] | undefined;
+  /** Whether the model returns a list of outputs. */
+  #isList = false;
   readonly #outputs: Output[] = [];
   readonly #losses: LossOfOutput[];
   readonly #metrics: MetricsOfOutput[];
@@ -149,10 +151,18 @@ export class Objective {
     }
   }
 
-  /** Means of the losses of outputs, if several have a loss. */
+  /**
+   * Means of the losses of outputs, if several have a loss. As in Keras, a dictionary of losses
+   * gives its order to a dictionary of outputs.
+   */
   get lossMeans(): readonly LossMean[] {
     const withLoss = Object.values(this.#losses).filter(({ loss }) => loss);
     const means = withLoss.map(({ mean }) => mean);
+    const { loss } = this.chosen;
+    if (isPlain(loss) && !this.#isList) {
+      const names = Object.keys(loss).map((name) => `${name}_loss`);
+      means.sort((a, b) => names.indexOf(a.name) - names.indexOf(b.name));
+    }
     return means.length > 1 ? means : [];
   }
 
@@ -170,6 +180,7 @@ export class Objective {
   /** Names of the outputs in the order of lists of choices: a dictionary is sorted, as in Keras. */
   order(outputs: LayerOutputs): readonly string[] {
     this.#names ??= this.#checkedNames(outputs);
+    this.#isList = Array.isArray(outputs);
     return Array.isArray(outputs) ? this.#names : [...this.#names].sort();
   }
 

@@ -4,6 +4,7 @@ import type { TreeWeights } from '../artifact.js';
 import { objectById } from '../../layers/layer_objects.js';
 import type { Layer } from '../../layers/layer.js';
 import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
+import { rememberNames } from './attributes_of_file.js';
 import type { Pairing } from './pairing.js';
 import { isChosen, type StoredGroup, StoredGroups } from './stored_groups.js';
 import { type Members, Walk } from './walk.js';
@@ -29,6 +30,7 @@ export async function pairTree(
   const pairing = toPairing(tree, groups, walk);
   const reason = doubt ?? leftovers?.reasonOf(tree, groups, walk, pairing);
   if (reason) return { ...pairing, reason };
+  rememberNames(tree, walk);
   for (const [node, assignment] of walk.assignments) {
     const model = objectById<Layer>(node.info.id);
     if (model) rememberAssignment(model, assignment);

@@ -3,7 +3,7 @@ import { objectsInside } from '../../layers/layer_objects.js';
 import { native, unwrap } from '../../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../../base/errors.js';
 import { FunctionCall } from '../../layers/function_call.js';
-import type { Layer, Shape } from '../../layers/layer.js';
+import { Layer, type Shape } from '../../layers/layer.js';
 import { registeredNameOf } from '../../layers/registry.js';
 import { Model } from '../../model/model.js';
 import { hasUserClass } from '../../model/revive.js';
@@ -41,7 +41,10 @@ function checkCustom(entry: Entry, layer: Layer): void {
   }
 }
 
-/** Names the user-defined class of a graph. Throws ConfigError if it is not registered. */
+/**
+ * Names the user-defined class of a graph, and writes the settings of its `getConfig`. Throws
+ * ConfigError if it is not registered.
+ */
 function nameClass(entry: Entry, model: Layer): void {
   if (!hasUserClass(model)) return;
   const { name } = model.constructor;
@@ -50,6 +53,9 @@ function nameClass(entry: Entry, model: Layer): void {
   entry.module = null;
   entry.class_name = name;
   entry.registered_name = registered;
+  if (model.getConfig === Layer.prototype.getConfig) return;
+  const own = model.getConfig();
+  entry.config = 'layers' in own ? { ...own, ...entry.config } : own;
 }
 
 const notRegistered = ({ name }: Layer, className: string): ConfigError =>
