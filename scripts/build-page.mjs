@@ -3,11 +3,12 @@
 // also open from a folder (file://).
 import { createHash } from 'node:crypto';
 import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { build } from 'esbuild';
 import { transform } from 'lightningcss';
-import { pathOf, sharing, workerScripts } from './build/entries.mjs';
+import { bundledLicenses } from './build/bundled_licenses.mjs';
+import { pathOf, sharing } from './build/entries.mjs';
 import { buildFirstWorker } from './build/first_worker.mjs';
+import { buildFrameWorkers, frameHash } from './build/frame_worker.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { writeFonts } from './build/page_fonts.mjs';
 import { at, builtFiles, filesUnder, unlessFresh } from './lib/files.mjs';
@@ -51,12 +52,25 @@ export function withAddress(html, site) {
   );
 }
 
-/** Copies the licences of the package's parts, because the page is served without its comments. */
-function copyLicenses() {
+/**
+ * Writes the licences of everything in the page: of the package's parts, because the page is served
+ * without its comments, and of the packages that contain these modules.
+ */
+function writeLicenses(modules) {
   const name = 'THIRD_PARTY_LICENSES.txt';
-  // A development build does not contain them.
-  if (existsSync(at('dist', name))) copyFileSync(at('dist', name), target(name));
+  // A development build of the package does not contain them.
+  const ofPackage = existsSync(at('dist', name)) ? [readFileSync(at('dist', name), 'utf8')] : [];
+  const ofPage = bundledLicenses('The page also contains the following.', modules);
+  writeFileSync(target(name), [...ofPackage, ofPage].join('\n'));
 }
+
+/** Returns the files of which a build contains at least one byte. */
+const modulesIn = ({ outputs }) =>
+  Object.values(outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) =>
+      bytesInOutput > 0 ? [at(path)] : [],
+    ),
+  );
 
 /** Copies the trained models and their recordings from Python, which the tests also replay. */
 function copyModels() {
@@ -102,7 +116,6 @@ async function buildModules(dist) {
   const entryPoints = [
     { in: source('main.ts'), out: 'page' },
     { in: source('playground', 'playground.ts'), out: 'playground/playground' },
-    ...kinds.map((kind) => ({ in: source('engine', `${kind}.ts`), out: `engine/${kind}` })),
   ];
   const { metafile } = await build({
     ...common(dist, { 'page-files': source('engine', 'files_served.ts') }),
@@ -124,8 +137,8 @@ function modulesOf(metafile, entry) {
 }
 
 /**
- * Inserts the script that runs before the first paint, which the page's policy allows by its hash,
- * and the address of the page from SITE_URL.
+ * Inserts the script that runs before the first paint, and the hashes of the scripts that the page's
+ * policy allows: this one, and that of the frame in which programs run. Also inserts the address of the page from SITE_URL.
  */
 export async function withStart(html, attributes) {
   const { outputFiles } = await build({
@@ -135,9 +148,12 @@ export async function withStart(html, attributes) {
     write: false,
   });
   const text = outputFiles[0].text.trim();
-  const hash = createHash('sha256').update(text).digest('base64');
+  const hashes = [
+    `sha256-${createHash('sha256').update(text).digest('base64')}`,
+    await frameHash(),
+  ];
   return withAddress(html, process.env.SITE_URL)
-    .replace('<!-- script hash -->', `'sha256-${hash}'`)
+    .replace('<!-- script hashes -->', hashes.map((hash) => `'${hash}'`).join(' '))
     .replace('<!-- start -->', () => `<script ${attributes}>${text}</script>`);
 }
 
@@ -195,13 +211,14 @@ async function buildStyles(dist) {
 export async function buildPage() {
   const dist = at('dist');
   rmSync(target(), { recursive: true, force: true });
-  await writeFonts(target('fonts'));
+  const fonts = await writeFonts(target('fonts'));
   copyModels();
-  copyLicenses();
   for (const name of ['icon.svg', 'preview.png']) copyFileSync(source(name), target(name));
   // Hosts show this file in place of a missing one.
   copyFileSync(at('scripts', 'docs', 'not_found.html'), target('404.html'));
   const metafile = await buildModules(dist);
+  const options = { ...common(dist), metafile: true };
+  const inFrames = await buildFrameWorkers({ dist, kinds, folder: target('engine'), options });
   const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
   const first = `data-first ${modules('page.mjs')}`;
   writeFileSync(target('index.html'), await withStart(pageHtml(), first));
@@ -210,10 +227,8 @@ export async function buildPage() {
   writeFileSync(target('playground', 'index.html'), started);
   await buildClassic(dist);
   await buildStyles(dist);
-  // Programs on the page can open workers, whose scripts must be beside the chunks.
-  for (const { script } of workerScripts) {
-    copyFileSync(join(dist, `${script}.js`), target('chunks', `${script}.js`));
-  }
+  // The first worker and the classic scripts contain no package that these do not.
+  writeLicenses([...fonts, ...[metafile, ...inFrames].flatMap(modulesIn)]);
   return `${filesUnder('dist/page').length} files`;
 }
 

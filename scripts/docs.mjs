@@ -3,9 +3,10 @@
 //
 //   npm run docs              builds it and checks its links
 //   npm run docs -- --serve   also serves it
-import { cpSync, rmSync } from 'node:fs';
+import { appendFileSync, cpSync, readFileSync, rmSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';
+import { bundledLicenses, packageFolders } from './build/bundled_licenses.mjs';
 import { sharing, sourceOf } from './build/entries.mjs';
 import { buildPageIfChanged } from './build-page.mjs';
 import { checkLinks } from './docs/links.mjs';
@@ -44,6 +45,14 @@ async function copyPage() {
   cpSync(at('dist', 'page'), at('dist', 'site'), { recursive: true });
 }
 
+/** Adds the licences of the packages that the docs contain to those of the page. */
+function addLicenses() {
+  const modules = JSON.parse(readFileSync(at('build', 'docs-modules.json'), 'utf8'));
+  const text = bundledLicenses('The docs also contain the following.', modules);
+  appendFileSync(at('dist', 'site', 'THIRD_PARTY_LICENSES.txt'), `\n${text}`);
+  return `${packageFolders(modules).length} packages`;
+}
+
 function check() {
   const complaints = checkLinks(at('dist', 'site'));
   if (complaints.length > 0) throw new Failure(complaints.join('\n'));
@@ -56,6 +65,7 @@ async function buildSite() {
   await step('reference', buildReference);
   await step('docs', buildPages);
   await step('page', copyPage);
+  await step('licences', addLicenses);
   await step('links', check);
 }
 

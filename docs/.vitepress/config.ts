@@ -2,6 +2,7 @@
 // The docs, beside the page: `npm run docs`.
 import { fileURLToPath } from 'node:url';
 import { type DefaultTheme, defineConfig } from 'vitepress';
+import { bundledPackages } from './bundled_packages.js';
 import { codeTheme } from './code_theme.js';
 import { links } from './markdown/links.js';
 import { pictures } from './markdown/pictures.js';
@@ -85,7 +86,12 @@ export default defineConfig({
     darkModeSwitchLabel: 'Theme',
   },
   vite: {
-    plugins: [relativeBase(), searchBox(), wholePages()],
+    plugins: [
+      relativeBase(),
+      searchBox(),
+      wholePages(),
+      bundledPackages(at('../../build/docs-modules.json')),
+    ],
     resolve: { alias: { 'page-files': at('./theme/engine_files.ts') } },
     css: { transformer: 'lightningcss', lightningcss: { targets: engines } },
     build: { chunkSizeWarningLimit: 4000 },

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Turns a program, written as a module with imports and top-level await, into a function. Lines
 // keep their numbers, so errors name the line on view.
+import { importBlob } from './import_blob.js';
 
 const importLine = /^([ \t]*)import\s+(?:([\w$*\s{},]+?)\s+from\s+)?(['"])([^'"\n]+)\3[ \t]*;?/gm;
 
@@ -45,21 +46,20 @@ const AsyncFunction = (async () => {}).constructor as new (
   ...parts: string[]
 ) => (...args: unknown[]) => ReturnType<Program>;
 
-let scriptCount = 0;
-
 /**
- * Compiles a program to a function of the variables in `seen`. On a page opened from a folder, the
- * content security policy forbids functions from text; the program is loaded as a script there.
+ * Compiles a program to a function of the variables in `seen`. Where a policy forbids functions from
+ * text, the program is imported as a module.
  */
-export function compile(text: string, names: readonly string[], seen: readonly string[]): Program {
-  const body = `${bodyOf(text, names)}\n//# sourceURL=program.js`;
+export async function compile(
+  text: string,
+  names: readonly string[],
+  seen: readonly string[],
+): Promise<Program> {
   try {
-    const run = new AsyncFunction(...seen, body);
+    const run = await functionOf(bodyOf(text, names), seen);
     return (scope) => run(...seen.map((name) => scope[name]));
   } catch (error) {
-    if (error instanceof SyntaxError) throw explained(error, text, seen);
-    if (!(error instanceof EvalError)) throw error;
-    return byScript(body, seen);
+    throw error instanceof SyntaxError ? await explained(error, text, seen) : error;
   }
 }
 
@@ -67,9 +67,13 @@ export function compile(text: string, names: readonly string[], seen: readonly s
  * Explains an error that the parser found behind the program, in the text that the page adds there:
  * other text leads to another message.
  */
-function explained(error: SyntaxError, text: string, seen: readonly string[]): SyntaxError {
+async function explained(
+  error: SyntaxError,
+  text: string,
+  seen: readonly string[],
+): Promise<SyntaxError> {
   try {
-    new AsyncFunction(...seen, `"use strict"; {${statementsOf(text)}\n]`);
+    await functionOf(`"use strict"; {${statementsOf(text)}\n]`, seen);
   } catch (other) {
     if (other instanceof Error && other.message === error.message) return error;
   }
@@ -78,24 +82,19 @@ function explained(error: SyntaxError, text: string, seen: readonly string[]): S
   );
 }
 
-declare function importScripts(...addresses: string[]): void;
+type Compiled = (...args: unknown[]) => ReturnType<Program>;
 
-function byScript(body: string, seen: readonly string[]): Program {
-  const name = `__program${scriptCount++}`;
-  const script = `self.${name} = async (${seen.join(', ')}) => {${body}\n};`;
-  const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
+async function functionOf(body: string, seen: readonly string[]): Promise<Compiled> {
+  const named = `${body}\n//# sourceURL=program.js`;
   try {
-    importScripts(address);
-  } finally {
-    URL.revokeObjectURL(address);
+    return new AsyncFunction(...seen, named);
+  } catch (error) {
+    if (!(error instanceof EvalError)) throw error;
   }
-  const global = globalThis as unknown as {
-    [name: string]: (...args: unknown[]) => ReturnType<Program>;
-  };
-  const run = global[name];
-  delete global[name];
-  if (!run) throw new SyntaxError('The program could not be parsed.');
-  return (scope) => run(...seen.map((each) => scope[each]));
+  // Two lines come before the body, as before that of a function from text.
+  const script = `export default async (${seen.join(', ')}\n) =>\n{${body}\n};\n//# sourceURL=program.js`;
+  const module = await importBlob(new Blob([script], { type: 'text/javascript' }));
+  return (module as { default: Compiled }).default;
 }
 
 /** Returns the line of the program that threw an error, if the stack contains it. */

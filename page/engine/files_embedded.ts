@@ -10,14 +10,20 @@ import sensorRecorded from '../../tests/fixtures/trained/sensor.json';
 import sensor from '../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
 import cases from 'page-cases';
+import type { FileName } from './names.js';
+import type { Kind } from './protocol.js';
 
-/** Starts a worker of any kind from one script: the training entry contains all others. */
-export function engineScript(): Worker {
-  const address = URL.createObjectURL(new Blob([script], { type: 'text/javascript' }));
-  return new Worker(address);
-}
+export const top = (): string => new URL('.', document.baseURI).href;
 
-export const files = (): { [name: string]: Uint8Array } => ({
+/** Undefined: all programs of a page from a folder run in a frame. */
+export const firstWorker = (): Worker | undefined => undefined;
+
+/** Returns one script for all kinds of workers: the training entry contains all others. */
+export const engineScript = async (_kind: Kind): Promise<string> => script;
+
+const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+
+const files: { [name: string]: Uint8Array } = {
   'models/adding.keras': adding,
   'models/brackets.keras': brackets,
   'models/prefixes.keras': prefixes,
@@ -26,6 +32,10 @@ export const files = (): { [name: string]: Uint8Array } => ({
   'models/brackets.json': json(bracketsRecorded),
   'models/sensor.json': json(sensorRecorded),
   'models/cases.json': json(cases),
-});
+};
 
-const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
+export async function readFile(name: FileName): Promise<Uint8Array> {
+  const bytes = files[name];
+  if (!bytes) throw new Error(`${name} is not in this page.`);
+  return bytes;
+}

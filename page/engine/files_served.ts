@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: MIT
 import type { Kind } from './protocol.js';
+import { fetchFile, fetchScript } from './fetch_files.js';
 import { startFirst } from './first.js';
+import type { FileName } from './names.js';
 
-/** Starts a worker from its script beside the page, or returns the first one if it runs already. */
-export function engineScript(kind: Kind): Worker {
-  if (kind !== 'recurrent')
-    return new Worker(new URL(`engine/${kind}.mjs`, document.baseURI), { type: 'module' });
+/** Address of the folder with the models and the engines. */
+export const top = (): string => new URL('.', document.baseURI).href;
+
+/** Returns the worker of the first chapter; starts it unless it runs already. */
+export function firstWorker(): Worker | undefined {
   const first = window.firstEngine ?? startFirst();
   window.firstEngine = undefined;
   return first;
 }
 
-/** Undefined, since a served page fetches its models. */
-export const files: (() => { [name: string]: Uint8Array }) | undefined = undefined;
+export const engineScript = (kind: Kind): Promise<string> => fetchScript(top(), kind);
+
+export const readFile = (name: FileName): Promise<Uint8Array> => fetchFile(top(), name);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The page's side of the workers that run programs. A program that does not end is stopped and its
 // worker is replaced, so no program can block the page.
-import { engineScript, files } from 'page-files';
+import { top } from 'page-files';
+import { type Link, openLink } from './link.js';
 import type {
   Call,
   Command,
@@ -12,7 +13,6 @@ import type {
   Line,
   Run,
   Started,
-  ToEngine,
 } from './protocol.js';
 import { crash } from './protocol.js';
 
@@ -80,7 +80,7 @@ const mostRuns = 400;
 const mostHeap = 256 * 2 ** 20;
 
 export class Engine {
-  private worker: Worker | undefined;
+  private worker: Link | undefined;
   private readonly waiting: Task[] = [];
   private running: Task | undefined;
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -139,7 +139,7 @@ export class Engine {
   control(reader: string, command: Command): boolean {
     const task = this.running;
     if (task?.message.kind !== 'run' || task.message.reader !== reader) return false;
-    this.worker?.postMessage({ kind: 'control', id: task.message.id, command } satisfies ToEngine);
+    this.worker?.post({ kind: 'control', id: task.message.id, command });
     clearTimeout(this.timer);
     if (command === 'go' || command === 'end') this.limit(task);
     return true;
@@ -184,7 +184,7 @@ export class Engine {
       this.failToStart({ name: 'UnsupportedError', message: String(error) });
       return;
     }
-    this.worker.postMessage(task.message);
+    this.worker.post(task.message);
     // The time limit starts when the worker has started, which may take long on a slow network.
     if (this.ready) this.limit(task);
   }
@@ -227,7 +227,7 @@ export class Engine {
 
   /** Ends the worker; the next program starts a new one. */
   close(): void {
-    this.worker?.terminate();
+    this.worker?.close();
     this.worker = undefined;
     this.runs = 0;
   }
@@ -237,31 +237,30 @@ export class Engine {
     if (this.running === task) this.running = undefined;
   }
 
-  private open(): Worker {
+  private open(): Link {
     if (typeof WebAssembly === 'undefined') throw new Error('This browser has no WebAssembly.');
-    const worker = engineScript(this.kind);
-    worker.postMessage({
-      kind: 'setup',
-      base: this.base,
-      files: files?.(),
-    } satisfies ToEngine);
-    worker.addEventListener('message', ({ data }: MessageEvent<FromEngine>) => this.receive(data));
-    worker.addEventListener('error', (event) => {
-      event.preventDefault();
-      if (this.worker !== worker) return;
-      const message = event.message || 'its script did not arrive, or stopped.';
-      if (!this.ready) {
-        this.failToStart({ name: 'Error', message });
-        return;
-      }
-      const task = this.running;
-      this.close();
-      if (!task) return;
-      this.end(task);
-      task.reject(new Refusal({ name: 'Error', message }, task.printed));
-      this.advance();
+    const isCurrent = () => this.worker === link;
+    const link: Link = openLink(this.kind, {
+      onMessage: (message) => isCurrent() && this.receive(message),
+      onError: (message) =>
+        isCurrent() && this.fail(message || 'its script did not arrive, or stopped.'),
     });
-    return worker;
+    link.post({ kind: 'setup', base: this.base, top: top() });
+    return link;
+  }
+
+  /** Handles an error of the worker itself. */
+  private fail(message: string): void {
+    if (!this.ready) {
+      this.failToStart({ name: 'Error', message });
+      return;
+    }
+    const task = this.running;
+    this.close();
+    if (!task) return;
+    this.end(task);
+    task.reject(new Refusal({ name: 'Error', message }, task.printed));
+    this.advance();
   }
 
   /**
@@ -327,11 +326,17 @@ export class Engine {
   }
 }
 
-const engines = new Map<Kind, Engine>();
+const engines = new Map<string, Engine>();
 
-/** Returns the engine of a kind, which all figures share. */
-export function engine(kind: Kind): Engine {
-  const known = engines.get(kind) ?? new Engine(kind);
-  engines.set(kind, known);
+/**
+ * Returns the engine of a kind, which all figures share. Programs that somebody edited have engines
+ * of their own: what they change in a worker reaches no figure of the page's own programs. All of
+ * them run in frames, which the first worker does not.
+ */
+export function engine(kind: Kind, { isEdited = false } = {}): Engine {
+  const used = isEdited && kind === 'recurrent' ? 'all' : kind;
+  const name = isEdited ? `edited ${used}` : used;
+  const known = engines.get(name) ?? new Engine(used);
+  engines.set(name, known);
   return known;
 }

@@ -4,14 +4,28 @@
 /** The entry of the package that a worker contains; a smaller one starts sooner. */
 export type Kind = 'recurrent' | 'all' | 'train';
 
-/**
- * The first message: the address of the page, and the files that a page opened from a folder cannot
- * fetch.
- */
+/** The first message: where the page is. */
 export interface Setup {
   kind: 'setup';
+  /** The address to which addresses in programs are relative. */
   base: string;
-  files?: { [name: string]: Uint8Array };
+  /** Address of the folder with the files that a worker may read (names.ts). */
+  top: string;
+}
+
+/** Asks the page for the bytes of a file; the page answers with `FileSent`. */
+export interface Wanted {
+  kind: 'wanted';
+  id: number;
+  name: string;
+}
+
+export interface FileSent {
+  kind: 'file';
+  id: number;
+  bytes?: Uint8Array;
+  /** Why there are no bytes. */
+  problem?: string;
 }
 
 /** Runs a program; `reader` then converts its values to plain data. */
@@ -44,7 +58,7 @@ export interface Control {
   command: Command;
 }
 
-export type ToEngine = Setup | Run | Call | Control;
+export type ToEngine = Setup | Run | Call | Control | FileSent;
 
 export interface Complaint {
   name: string;

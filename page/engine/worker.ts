@@ -6,16 +6,18 @@ import { inspect } from 'loupe';
 import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
 import {
+  type Call,
   type Command,
   type Complaint,
   type Control,
   type FromEngine,
   type Line,
   type Run,
-  type Setup,
   type ToEngine,
+  type Wanted,
   crash,
 } from './protocol.js';
+import { RemoteFiles } from './remote_files.js';
 import { Turns } from './turns.js';
 
 export type Flow = typeof Package;
@@ -34,7 +36,8 @@ const mostLines = 500;
 
 type Modules = { [specifier: string]: () => Promise<object> };
 
-const post = (message: FromEngine) => postMessage(message);
+/** Sends a message to the page: to the owner of this worker, or through the port of its frame. */
+let post: (message: FromEngine | Wanted) => void = (message) => postMessage(message);
 
 /** Thrown if the values that a call needs were lost with an earlier worker. */
 class Gone extends Advice {
@@ -42,7 +45,6 @@ class Gone extends Advice {
 }
 
 class Engine {
-  private base = '';
   /** The values of the last program of each reader. */
   private readonly values = new Map<string, Values>();
   private current = 0;
@@ -55,20 +57,18 @@ class Engine {
     private readonly flow: Flow,
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
-    private files: Setup['files'],
+    private readonly files: RemoteFiles,
   ) {
     for (const level of ['log', 'info', 'debug', 'table', 'dir', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
         this.print(level === 'warn' || level === 'error' ? level : 'log', values);
     }
     // Addresses in programs are relative to the page, not to the script of the worker.
-    const fetchAddress = globalThis.fetch;
-    globalThis.fetch = (source, init) => {
-      if (typeof source !== 'string') return fetchAddress(source, init);
-      const bytes = this.fileOf(source);
-      return bytes
-        ? Promise.resolve(new Response(bytes))
-        : fetchAddress(new URL(source, this.base).href, init);
+    const fetchLocal = globalThis.fetch;
+    globalThis.fetch = async (source, init) => {
+      const address = source instanceof Request ? source.url : String(source);
+      if (isLocal(address)) return fetchLocal(source, init);
+      return new Response(await this.files.read(address));
     };
     // Errors of promises that the program does not await.
     addEventListener('unhandledrejection', (event) => {
@@ -84,12 +84,7 @@ class Engine {
     else this.pendingCommand = { id, command };
   }
 
-  async handle(message: Exclude<ToEngine, Control>): Promise<void> {
-    if (message.kind === 'setup') {
-      this.base = message.base;
-      this.files = message.files ?? this.files;
-      return;
-    }
+  async handle(message: Run | Call): Promise<void> {
     this.current = message.id;
     this.printed = 0;
     try {
@@ -137,7 +132,7 @@ class Engine {
       show: (value: unknown) => post({ kind: 'shown', id, value }),
       turn: this.turns.turn,
     };
-    const program = compile(text, reader?.names ?? [], Object.keys(scope));
+    const program = await compile(text, reader?.names ?? [], Object.keys(scope));
     // The previous program may have changed the rules of masks.
     await this.flow.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'warn' });
     const before = performance.now();
@@ -183,21 +178,18 @@ class Engine {
     };
   }
 
-  /** Resolves addresses relative to the page and does not fetch files that came with the script. */
+  /** Reads the page's files by their addresses; the package itself reaches none. */
   private loadModel(load: Flow['loadModel']): Flow['loadModel'] {
-    return ((source: unknown, ...rest: never[]) =>
-      load(this.sourceOf(source) as never, ...rest)) as Flow['loadModel'];
+    return (async (source: unknown, ...rest: never[]) =>
+      load((await this.sourceOf(source)) as never, ...rest)) as Flow['loadModel'];
   }
 
-  private sourceOf(source: unknown): unknown {
+  private async sourceOf(source: unknown): Promise<unknown> {
+    const address = source instanceof URL ? source.href : source;
     // JSON as text is not an address.
-    if (typeof source !== 'string' || /^\s*[{[]/.test(source)) return source;
-    // Returns bytes if possible, because a program can send them to a worker that it opens.
-    return this.fileOf(source) ?? new URL(source, this.base).href;
-  }
-
-  private fileOf(address: string): Uint8Array<ArrayBuffer> | undefined {
-    return this.files?.[address.replace(/^\.\//, '')]?.slice();
+    if (typeof address !== 'string' || /^\s*[{[]/.test(address) || isLocal(address)) return source;
+    // Bytes reach workers that the program opens, too.
+    return this.files.read(address);
   }
 
   /** Resolves addresses for a worker or pool that a program opens, see `loadModel`. */
@@ -244,26 +236,44 @@ function complaintOf(error: unknown): Complaint {
   return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
 }
 
+/** Whether an address names bytes of this worker. */
+const isLocal = (address: string): boolean => /^(?:blob|data):/i.test(address);
+
 /**
- * Starts to serve messages. `files` are models that came with the script, by the addresses that
- * programs use. Programs run one at a time, since the seed and the rules of masks are global to the
+ * Starts to serve messages. `own` are files that came with the script, by the names that the page
+ * has for them. Programs run one at a time, since the seed and the rules of masks are global to the
  * package.
  */
 export function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
-  files?: Setup['files'],
+  own: { [name: string]: Uint8Array } = {},
 ): void {
+  const files = new RemoteFiles((message) => post(message), own);
+  // The build writes this name in place of `import` of the package's chunks.
+  Object.assign(globalThis, { importChunk: (path: string) => files.importChunk(path) });
   const engine = new Engine(flow, modules, readers, files);
+  // The worker may start before the page's script, so it reports only when the page listens.
+  let setUp: () => void = () => {};
+  const isSetUp = new Promise<void>((resolve) => {
+    setUp = resolve;
+  });
   // Every program waits until the core is ready.
-  const started = start(flow);
-  let turn: Promise<unknown> = started;
-  addEventListener('message', ({ data }: MessageEvent<ToEngine>) => {
-    if (data.kind === 'control') engine.control(data);
-    else turn = turn.then(() => engine.handle(data));
-    // The worker may start before the page's script, so it reports only when the page listens.
-    if (data.kind === 'setup') void started.then(post);
+  let turn: Promise<unknown> = start(flow);
+  turn = Promise.all([turn, isSetUp]).then(([started]) => post(started as FromEngine));
+  const receive = (message: ToEngine) => {
+    if (message.kind === 'setup') {
+      files.setUp(message);
+      setUp();
+    } else if (message.kind === 'file') files.receive(message);
+    else if (message.kind === 'control') engine.control(message);
+    else turn = turn.then(() => engine.handle(message));
+  };
+  addEventListener('message', ({ data, ports: [port] }: MessageEvent<ToEngine>) => {
+    if (!port) return receive(data);
+    post = (message) => port.postMessage(message);
+    port.onmessage = (event: MessageEvent<ToEngine>) => receive(event.data);
   });
 }
 

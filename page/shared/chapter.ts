@@ -2,7 +2,7 @@
 // The frame of every chapter: controls make a program, a worker runs it, and the figure draws its
 // values. No control reaches the figure in another way, so the figure shows what the visible
 // program computes.
-import { Refusal, Superseded, engine } from '../engine/host.js';
+import { type Engine, Refusal, Superseded, engine } from '../engine/host.js';
 import { changes, pack, unpack } from './address.js';
 import { Advice } from './advice.js';
 import { type Batch, batchOf } from './batch.js';
@@ -67,6 +67,10 @@ class MountedChapter<D> implements Mounted {
   private isChanged = false;
   /** The program of the last controls. */
   private controlsText: string | undefined;
+  /** The program that the page itself wrote for these controls. */
+  private ownText: string | undefined;
+  /** The engine of the last program. */
+  private engine: Engine;
 
   constructor(
     private readonly chapter: Chapter<D>,
@@ -88,6 +92,7 @@ class MountedChapter<D> implements Mounted {
     );
     this.form.append(h('input', { type: 'hidden', name: 'code' }));
     this.defaults = readDefaults(this.form);
+    this.engine = engine(chapter.engine ?? 'all');
     this.scene = this.makeScene();
     const question = this.section.querySelector<HTMLElement>('[data-predict]');
     this.prediction = question ? this.predict(question) : undefined;
@@ -178,7 +183,7 @@ class MountedChapter<D> implements Mounted {
     const run = this.activeRun;
     if (!run) return;
     // A program that never awaits turn() is stopped by force.
-    if (engine(this.chapter.engine ?? 'all').control(this.id, 'end'))
+    if (this.engine.control(this.id, 'end'))
       setTimeout(() => run === this.activeRun && run.stopping.abort(), 1500);
     else run.stopping.abort();
   }
@@ -205,6 +210,7 @@ class MountedChapter<D> implements Mounted {
       ...(note !== undefined && { note }),
     });
     this.code.edited(edited, edited !== undefined && !trusted.has(edited));
+    this.ownText = own;
     return edited !== undefined && trusted.has(edited) ? edited : own;
   }
 
@@ -283,6 +289,7 @@ class MountedChapter<D> implements Mounted {
       await this.drawFigure(this.data.value, undefined, current);
       return;
     }
+    this.engine = engine(kind, { isEdited: text !== this.ownText });
     const stopping = new AbortController();
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
     // Chapters that wait for a click have their own buttons.
@@ -301,7 +308,7 @@ class MountedChapter<D> implements Mounted {
       signal: signal ?? stopping.signal,
     };
     try {
-      const { data, milliseconds } = await engine(kind).run(text, options);
+      const { data, milliseconds } = await this.engine.run(text, options);
       if (!current()) return;
       this.programText = text;
       this.programInput = given;
@@ -433,7 +440,7 @@ class MountedChapter<D> implements Mounted {
    * gone, and the program runs again first.
    */
   private async call<T>(method: string, args: unknown[]): Promise<T> {
-    const worker = engine(this.chapter.engine ?? 'all');
+    const worker = this.engine;
     try {
       return (await worker.call(this.id, method, args)).data as T;
     } catch (error) {
@@ -449,7 +456,6 @@ class MountedChapter<D> implements Mounted {
 
   private makeScene(): Scene {
     const slot = (name: string) => find(`[data-slot="${name}"]`, this.section);
-    const kind = this.chapter.engine ?? 'all';
     return {
       section: this.section,
       settings: this.readSettings(),
@@ -460,7 +466,7 @@ class MountedChapter<D> implements Mounted {
       call: <T>(method: string, ...args: unknown[]) => this.call<T>(method, args),
       run: (how) => this.runOnDemand(how),
       stop: () => this.stop(),
-      control: (command) => engine(kind).control(this.id, command),
+      control: (command) => this.engine.control(this.id, command),
     };
   }
 }

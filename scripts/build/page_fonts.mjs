@@ -34,17 +34,21 @@ function fontFaces() {
   });
 }
 
-/** Writes the fonts and their licences to `folder`. */
+/** Writes the fonts and their licences to `folder`. Returns the files that they come from. */
 export async function writeFonts(folder) {
   mkdirSync(folder, { recursive: true });
+  const sources = [];
   for (const { file, min, max, text } of fontFaces()) {
     const [, family] = /^atkinson-(next|mono)/.exec(file);
     const name = `atkinson-hyperlegible-${family}`;
     const source = at('node_modules', '@fontsource-variable', name);
-    const whole = readFileSync(join(source, 'files', `${name}-latin-wght-normal.woff2`));
+    const path = join(source, 'files', `${name}-latin-wght-normal.woff2`);
+    sources.push(path);
+    const whole = readFileSync(path);
     const variationAxes = { wght: { min, max } };
     const subset = await subsetFont(whole, text, { targetFormat: 'woff2', variationAxes });
     writeFileSync(join(folder, file), subset);
     copyFileSync(join(source, 'LICENSE'), join(folder, `atkinson-${family}.LICENSE.txt`));
   }
+  return sources;
 }

@@ -69,7 +69,7 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
   const found = fileFor(folder, request.url);
   if (!found) return answerMissing(folder, response);
   if (found.redirect) return response.writeHead(301, { location: encodeURI(found.redirect) }).end();
-  onFile?.(found.file);
+  onFile?.(found.file, request.url);
   const encoding =
     compress && compressible.test(found.file) ? encodingFor(request, found.size) : undefined;
   response.writeHead(200, {
@@ -89,7 +89,7 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
 
 /**
  * Serves a folder on a loopback address; on any free port if `port` is taken. `onFile` is called
- * with the path of each requested file. With `compress`, clients get Brotli or gzip if they accept
+ * with the path of each requested file, and with its address. With `compress`, clients get Brotli or gzip if they accept
  * it, as from hosts. `live` has functions that answer some addresses; pages then load /reload.js,
  * one of these.
  */

@@ -355,6 +355,13 @@ onPage(
   },
 );
 
+onPage('pages link to the licences of what the site contains', kinds.guide, async (page) => {
+  const href = await page.$eval('.licences a', (link) => link.href);
+  const text = await (await fetch(href)).text();
+  for (const name of ['vue', '@vue/shared', 'minisearch', 'vitepress', '@codemirror/view', 'loupe'])
+    assert.match(text, new RegExp(`^=+\\n${name}\\nMIT`, 'm'), name);
+});
+
 onPage('pages say which version they describe', kinds.start, async (page) => {
   const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
   const items = await page.$$eval('.VPNavBarMenu a', (links) =>

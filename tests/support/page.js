@@ -134,7 +134,8 @@ export async function runChapter(
   });
   const scope = { __import: module, given: given ?? chapter.given?.(scene), show, turn };
   try {
-    const exported = await compile(text, reader.names, Object.keys(scope))(scope);
+    const compiled = await compile(text, reader.names, Object.keys(scope));
+    const exported = await compiled(scope);
     const values = { ...exported };
     const data = structuredClone(await reader.read(values, main));
     const call = async (method, ...args) =>

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // VitePress's theme in the page's colours and type, and the buttons of programs.
 import type { Theme } from 'vitepress';
+import { withBase } from 'vitepress';
 import DefaultTheme from 'vitepress/theme-without-fonts';
+import { h } from 'vue';
 import './style.css';
 import { RunBlock } from './run_block.js';
 
@@ -15,8 +17,17 @@ function fixLinks(): void {
   }
 }
 
+/** The link below each page to the licences of what the site contains. */
+const licences = () =>
+  h(
+    'p',
+    { class: 'licences' },
+    h('a', { href: withBase('/../THIRD_PARTY_LICENSES.txt'), target: '_self' }, 'Licences'),
+  );
+
 const theme: Theme = {
   extends: DefaultTheme,
+  Layout: () => h(DefaultTheme.Layout, null, { 'doc-after': licences }),
   enhanceApp({ app }) {
     app.component('RunBlock', RunBlock);
     if (!import.meta.env.SSR) fixLinks();

@@ -156,6 +156,18 @@ suite('the page everywhere', { skip }, () => {
     }
   });
 
+  test('the page links to the licence texts of everything that it contains', () => {
+    const text = readFileSync(at('dist', 'page', 'THIRD_PARTY_LICENSES.txt'), 'utf8');
+    const names = ['@codemirror/view', '@codemirror/state', '@lezer/common', 'loupe', 'style-mod'];
+    for (const name of [...names, '@fontsource-variable/atkinson-hyperlegible-next'])
+      assert.match(text, new RegExp(`^=+\\n${name}\\n(?:MIT|OFL-1\\.1), `, 'm'), name);
+    for (const page of ['index.html', join('playground', 'index.html')])
+      assert.match(
+        readFileSync(at('dist', 'page', page), 'utf8'),
+        /<a href="THIRD_PARTY_LICENSES\.txt">Licences<\/a>/,
+      );
+  });
+
   test('the style sheet uses only what older engines know', () => {
     const css = readFileSync(at('dist', 'page', 'page.css'), 'utf8');
     assert.ok(css.length > 10_000);

@@ -20,7 +20,7 @@ const { runProgram, loadProgram, padsOf, parseInput, generatedInput, isSequence,
  */
 async function read(text, given) {
   const scope = { __import: async () => mf, given };
-  const values = await compile(text, reader.names, Object.keys(scope))(scope);
+  const values = await (await compile(text, reader.names, Object.keys(scope)))(scope);
   return structuredClone(await reader.read({ ...values }, mf));
 }
 

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
+import type { Plugin } from 'vitepress';
+
+/**
+ * Writes the paths of all modules that the browser's part of the site contains to `file`, for the
+ * licences (scripts/docs.mjs). Style sheets leave no code, so those count that were loaded.
+ */
+export function bundledPackages(file: string): Plugin {
+  const styles = new Set<string>();
+  let isForServer = false;
+  return {
+    name: 'bundled-packages',
+    configResolved: ({ build }) => {
+      isForServer = Boolean(build.ssr);
+    },
+    transform(_, id) {
+      if (/\.(?:css|woff2)(?:\?|$)/.test(id)) styles.add(id);
+    },
+    generateBundle(_, bundle) {
+      if (isForServer) return;
+      const modules = Object.values(bundle).flatMap((chunk) =>
+        chunk.type === 'chunk'
+          ? Object.entries(chunk.modules).flatMap(([id, { renderedLength }]) =>
+              renderedLength > 0 ? [id] : [],
+            )
+          : chunk.originalFileNames,
+      );
+      mkdirSync(dirname(file), { recursive: true });
+      writeFileSync(file, JSON.stringify([...new Set([...modules, ...styles])].sort()));
+    },
+  };
+}
