@@ -84,6 +84,9 @@ async function explained(
 
 type Compiled = (...args: unknown[]) => ReturnType<Program>;
 
+/** The address of the last program that was imported: WebKit names it, not the sourceURL. */
+let moduleAddress = 'program.js';
+
 async function functionOf(body: string, seen: readonly string[]): Promise<Compiled> {
   const named = `${body}\n//# sourceURL=program.js`;
   try {
@@ -93,7 +96,10 @@ async function functionOf(body: string, seen: readonly string[]): Promise<Compil
   }
   // Two lines come before the body, as before that of a function from text.
   const script = `export default async (${seen.join(', ')}\n) =>\n{${body}\n};\n//# sourceURL=program.js`;
-  const module = await importBlob(new Blob([script], { type: 'text/javascript' }));
+  const blob = new Blob([script], { type: 'text/javascript' });
+  const module = await importBlob(blob, (address) => {
+    moduleAddress = address;
+  });
   return (module as { default: Compiled }).default;
 }
 
@@ -101,7 +107,7 @@ async function functionOf(body: string, seen: readonly string[]): Promise<Compil
 export function lineOf(error: unknown): number | undefined {
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   // All engines count the two lines that they put before the body of a function from text.
-  const match = /program\.js:(\d+)/.exec(stack);
+  const match = new RegExp(`(?:program\\.js|${moduleAddress}):(\\d+)`).exec(stack);
   const line = match ? Number(match[1]) - 2 : undefined;
   return line !== undefined && line > 0 ? line : undefined;
 }

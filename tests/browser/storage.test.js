@@ -279,6 +279,49 @@ for (const engine of engines.filter((name) => name !== 'Firefox')) {
       });
     }
 
+    for (const place of ['opfs', 'indexeddb']) {
+      test(`${place}:// loads a whole model at every moment while another tab saves`, async () => {
+        if (!(await hasPlace(place))) return;
+        const to = `${place}://two-tabs`;
+        await tab.evaluate(async (address) => {
+          const model = await mf.loadModel('mlp.keras');
+          await model.save(address);
+          model.dispose();
+        }, to);
+        const other = await tab.browser().newPage();
+        await other.goto(server.url);
+        await other.waitForFunction(() => 'load' in window);
+        const saving = other.evaluate(async (address) => {
+          const model = await mf.loadModel('mlp.keras');
+          const stop = new BroadcastChannel('two-tabs');
+          let stops = false;
+          stop.onmessage = () => {
+            stops = true;
+          };
+          let saves = 0;
+          for (; !stops; saves++) {
+            await model.save(address);
+            await new Promise((resolve) => setTimeout(resolve));
+          }
+          stop.close();
+          return saves;
+        }, to);
+        const results = await tab.evaluate(async (address) => {
+          const all = new Set();
+          for (let i = 0; i < 100; i++) all.add(await load(address));
+          const stop = new BroadcastChannel('two-tabs');
+          stop.postMessage('stop');
+          stop.close();
+          return [...all];
+        }, to);
+        const saves = await saving;
+        await other.close();
+        await tab.evaluate((address) => mf.clearStoredModels({ address }), to);
+        assert.deepEqual(results, [expected]);
+        assert.ok(saves > 1, `${saves} saves`);
+      });
+    }
+
     test('names that a file system could refuse are errors', async () => {
       const results = await tab.evaluate(async () => {
         const model = await mf.loadModel('mlp.keras');

@@ -4,6 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, before, suite, test } from 'node:test';
+import { deflateRawSync } from 'node:zlib';
 import { buildPageIfChanged } from '../../../scripts/build-page.mjs';
 import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
@@ -101,6 +102,19 @@ export async function testEngine(engine) {
         () => document.querySelectorAll('#proof .tokens .masked').length,
       );
       assert.equal(pads, 2);
+    });
+
+    test('the playground reports an error with its line', async () => {
+      const text = "import { layers } from 'maskflow';\n\nlayers.lstm({ units: -1 });";
+      const hash = `#v1/code=${deflateRawSync(text).toString('base64url')}`;
+      await driver.page.goto(`${server.url}playground/${hash}`);
+      await driver.waitFor(() => 'ready' in document.documentElement.dataset);
+      await driver.evaluate(() => document.querySelector('[data-run]').click());
+      await driver.waitFor(() => !document.querySelector('[data-slot="problem"]').hidden);
+      const problem = await driver.evaluate(
+        () => document.querySelector('[data-slot="problem"]').textContent,
+      );
+      assert.match(problem, /^The program stopped at line 3\. ConfigError: .*units/);
     });
 
     test('the playground runs a program', async () => {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Models that TF.js built and saved, with the results of TF.js for the same files.
 import assert from 'node:assert/strict';
-import { readdirSync, readFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../../dist/index.js';
@@ -101,6 +103,36 @@ test('the shards alone load into a model that is built', async () => {
   );
   await model.loadWeights(`${folder}${name}/model.json`);
   check(model, name);
+});
+
+test('shards are read only from beside model.json', async (t) => {
+  const top = mkdtempSync(join(tmpdir(), 'maskflow-shards-'));
+  t.after(() => rmSync(top, { recursive: true }));
+  const place = join(top, 'model');
+  mkdirSync(place);
+  const model = json('sequential_lstm/model.json');
+  const outside = join(top, 'weights.bin');
+  for (const path of [outside, join(place, 'weights.bin')])
+    writeFileSync(path, read('sequential_lstm/weights.bin'));
+  const load = (path) => {
+    const weightsManifest = [{ ...model.weightsManifest[0], paths: [path] }];
+    writeFileSync(join(place, 'model.json'), text({ ...model, weightsManifest }));
+    return mf.loadModel(join(place, 'model.json'));
+  };
+  check(await load('weights.bin'), 'sequential_lstm');
+  const places = [
+    outside,
+    '../weights.bin',
+    'x/../../weights.bin',
+    '..\\weights.bin',
+    '\\weights.bin',
+  ];
+  for (const path of [...places, `file://${outside}`, 'https://example.org/weights.bin', 'a\0b'])
+    await assert.rejects(
+      load(path),
+      { name: 'FormatError', message: /is outside its folder/ },
+      path,
+    );
 });
 
 test('errors in a model.json are named', async () => {
