@@ -50,7 +50,7 @@ export function faultsOf(page, url) {
     if (['error', 'warn'].includes(message.type())) faults.push(message.text());
   });
   page.on('request', (request) => {
-    if (/^(?:about|data):/.test(request.url())) return;
+    if (/^(?:about|blob|data):/.test(request.url())) return;
     const elsewhere = new URL(request.url()).origin !== new URL(url).origin;
     if (elsewhere) faults.push(`fetched ${request.url()}`);
   });
