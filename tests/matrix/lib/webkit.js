@@ -2,7 +2,10 @@
 // WebKitGTK's MiniBrowser by WebDriver, as far as `visit` needs a browser.
 import { setTimeout as pause } from 'node:timers/promises';
 import { existsSync, readdirSync, writeFileSync } from 'node:fs';
+import { once } from 'node:events';
+import { request } from 'node:http';
 import { createServer } from 'node:net';
+import { json } from 'node:stream/consumers';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { waitLimit } from '../../browser/support/browser.js';
 import { Absent } from './absent.js';
@@ -30,12 +33,18 @@ function freePort() {
   });
 }
 
-/** Sends a request of WebDriver and returns the value of its answer. */
+/**
+ * Sends a request of WebDriver and returns the value of its answer. Each request has a connection of
+ * its own: the driver closes idle ones, and a request that arrives then fails.
+ */
 async function ask(url, method, body) {
-  const text = method === 'POST' ? JSON.stringify(body ?? {}) : undefined;
-  const answer = await fetch(url, { method, body: text });
-  const { value } = await answer.json();
-  if (!answer.ok) throw new Failure(`${value.error}: ${value.message}`);
+  const text = method === 'POST' ? JSON.stringify(body ?? {}) : '';
+  const headers = { 'content-length': Buffer.byteLength(text) };
+  const sent = request(url, { method, agent: false, headers });
+  sent.end(text);
+  const [answer] = await once(sent, 'response');
+  const { value } = await json(answer);
+  if (answer.statusCode >= 400) throw new Failure(`${value.error}: ${value.message}`);
   return value;
 }
 
