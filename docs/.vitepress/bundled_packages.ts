@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { dirname, resolve } from 'node:path';
 import type { Plugin } from 'vitepress';
 
 /**
@@ -10,10 +10,12 @@ import type { Plugin } from 'vitepress';
 export function bundledPackages(file: string): Plugin {
   const styles = new Set<string>();
   let isForServer = false;
+  let root = '';
   return {
     name: 'bundled-packages',
-    configResolved: ({ build }) => {
-      isForServer = Boolean(build.ssr);
+    configResolved: (config) => {
+      isForServer = Boolean(config.build.ssr);
+      root = config.root;
     },
     transform(_, id) {
       if (/\.(?:css|woff2)(?:\?|$)/.test(id)) styles.add(id);
@@ -25,7 +27,7 @@ export function bundledPackages(file: string): Plugin {
           ? Object.entries(chunk.modules).flatMap(([id, { renderedLength }]) =>
               renderedLength > 0 ? [id] : [],
             )
-          : chunk.originalFileNames,
+          : chunk.originalFileNames.map((path) => resolve(root, path)),
       );
       mkdirSync(dirname(file), { recursive: true });
       writeFileSync(file, JSON.stringify([...new Set([...modules, ...styles])].sort()));

@@ -9,6 +9,9 @@ import { Failure } from '../lib/process.mjs';
 /** Licences that ask for no more than their text. Fonts have the last one. */
 const permissive = ['MIT', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', 'Apache-2.0', '0BSD', 'OFL-1.1'];
 
+/** Texts of packages without one, with the notice that the package's files begin with. */
+const added = { '@docsearch/css': at('scripts', 'build', 'licenses', 'docsearch.txt') };
+
 const inPackage = /^.*[\\/]node_modules[\\/]((?:@[^\\/]+[\\/])?[^\\/]+)[\\/]/;
 
 /**
@@ -29,7 +32,8 @@ export function licenseOf(folder) {
       `${name} has the licence ${license}, which is not one of ${permissive.join(', ')}: replace the package`,
     );
   const file = readdirSync(folder).find((each) => /^(?:licen[cs]e|copying)/i.test(each));
-  const text = file === undefined ? '' : readFileSync(join(folder, file), 'utf8').trim();
+  const path = file === undefined ? added[name] : join(folder, file);
+  const text = path === undefined ? '' : readFileSync(path, 'utf8').trim();
   if (text === '')
     throw new Failure(`${name} has no licence text in ${folder.replace(at() + sep, '')}`);
   const home = manifest.homepage ?? manifest.repository?.url ?? manifest.repository;
