@@ -31,7 +31,10 @@ const table = {
     () => ops.einsum('ij,jk->ik', tensor([1])),
     /the equation 'ij,jk->ik' does not fit 1 tensors/,
   ],
-  'an axis in place of options': [() => ops.sum([[1]], 0), /options are 0 but must be an object/],
+  'a function in place of options': [
+    () => ops.sum([[1]], () => 0),
+    /options are a function but must be an object/,
+  ],
   'null for options': [() => layers.dense({ units: 1 }).apply([[1]], null), /options are null/],
   'a name that is not a string': [
     () => model().save(3),

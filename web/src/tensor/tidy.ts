@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { checkFunction, ignorePromise, isPlain } from '../base/check.js';
+import { checkFunction, isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
+import { tagOf } from '../base/tag.js';
 import { type Scope, scopes } from './scope.js';
 import type { SymbolicTensor, Tensor } from './tensor.js';
 
@@ -34,20 +35,20 @@ function release(result: unknown, scope: Scope, outer: Scope | undefined): void 
  * Runs `f` and disposes of every tensor created meanwhile, except those that it returns (also in
  * lists and dictionaries) and those passed to {@link keep}.
  *
- * @param f Function without arguments; it must not return a promise.
+ * @param f Function without arguments, which must not be async.
  * @returns The result of `f`.
  */
 export function tidy<R>(f: () => R): R {
   checkFunction(f, 'the argument of tidy()');
+  if (tagOf(f) === 'AsyncFunction') {
+    throw new ValueError(
+      'tidy() would free the tensors of an async function before it is done; await outside, or dispose of the tensors yourself',
+    );
+  }
   const scope: Scope = new Set();
   scopes.push(scope);
   try {
     const result = f();
-    if (ignorePromise(result)) {
-      throw new ValueError(
-        'tidy() would free the tensors of an async function before it is done; await outside, or dispose of the tensors yourself',
-      );
-    }
     release(result, scope, scopes.at(-2));
     return result;
   } finally {
