@@ -4,6 +4,7 @@
 //   torch       reads damaged files of PyTorch
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
+//   masks       random programs over calls on masks: eager, as a graph, and saved
 //   batched     random models and requests for batched(), against single calls
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
 //   draw        figures of random models with hostile names
@@ -84,6 +85,18 @@ const kinds = {
       `held up for more than 100 ms ${freezes.length} times, ${Math.max(0, ...freezes)} ms at most`,
     );
     return report.failures;
+  },
+
+  async masks() {
+    const { ready } = await import('../dist/train.js');
+    await ready({ onMaskDropped: 'silent' });
+    const { maskProgram } = await import('../tests/fuzz/masks.js');
+    const failures = [];
+    for (let seed = first; seed < first + cases; seed++) {
+      failures.push(...(await maskProgram(seed, { files: seed % 4 === 0 })));
+      told(seed - first + 1);
+    }
+    return failures;
   },
 
   async reentrancy() {
