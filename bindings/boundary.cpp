@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "boundary.hpp"
 
+#include <cstring>
+
 #include "base/depth.hpp"
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
@@ -153,57 +155,96 @@ Masks masks_from(const val& handles) {
   return masks;
 }
 
-// JavaScript classes are looked up once, because a lookup by name costs as much as converting a
-// value.
-const val& array_class() {
-  static const val array = val::global("Array");
-  return array;
-}
+namespace {
 
-const val& object_class() {
-  static const val object = val::global("Object");
-  return object;
-}
+// Reads the bytes of LayerReference.pack (web/src/engine/config_value.ts), which has the format.
+class Unpacker {
+ public:
+  explicit Unpacker(const std::string& bytes) : bytes_(bytes) {}
 
-Value value_from(const val& value) {
-  const Depth depth;
-  if (is_missing(value)) return nullptr;
-  if (value.isNumber()) return value.as<double>();
-  if (value.isString()) return value.as<std::string>();
-  if (value.isTrue() || value.isFalse()) return value.isTrue();
-  if (value.instanceof (array_class())) {
-    const std::size_t length = length_of(value);
+  Value value() {
+    const Depth depth;
+    switch (bytes_[at_++]) {
+      case 't':
+        return true;
+      case 'f':
+        return false;
+      case 'd':
+        return number<double>();
+      case 's':
+        return string();
+      case 'l':
+        return list();
+      case 'o':
+        return dict();
+      case 'h': {
+        Dict handle;
+        handle[kLayerHandleKey] = layer_at(number<LayerHandle>())->id();
+        return handle;
+      }
+      case 'x':
+        config_error("a configuration contains plain data and layers, not a ", string());
+      default:
+        return nullptr;
+    }
+  }
+
+ private:
+  template <class T>
+  T number() {
+    T number;
+    std::memcpy(&number, bytes_.data() + at_, sizeof number);
+    at_ += sizeof number;
+    return number;
+  }
+  std::string string() {
+    const auto length = number<std::uint32_t>();
+    at_ += length;
+    return bytes_.substr(at_ - length, length);
+  }
+  List list() {
+    const auto length = number<std::uint32_t>();
     List list;
     list.reserve(length);
-    for (std::size_t i = 0; i < length; ++i) list.push_back(value_from(value[i]));
+    for (std::uint32_t i = 0; i < length; ++i) list.push_back(value());
     return list;
   }
-  const std::string type = value.typeOf().as<std::string>();
-  if (type != "object")
-    config_error("a configuration contains plain data and layers, not a ", type);
-  if (value.instanceof (val::module_property("LayerReference"))) {
-    Dict handle;
-    handle[kLayerHandleKey] = layer_at(property(value, "handle").as<LayerHandle>())->id();
-    return handle;
+  Dict dict() {
+    Dict dict;
+    for (auto left = number<std::uint32_t>(); left > 0; --left) {
+      std::string key = string();
+      // Only LayerReference may stand for a layer; plain data with this key would forge one.
+      if (key == kLayerHandleKey) config_error("a configuration must not contain '", key, "'");
+      Value item = value();
+      dict.append(std::move(key), std::move(item));
+    }
+    return dict;
   }
-  return dict_from(value);
+
+  const std::string& bytes_;
+  std::size_t at_ = 0;
+};
+
+// The class is looked up once, because a lookup by name costs as much as converting a value.
+const val& packer() {
+  static const val reference = val::module_property("LayerReference");
+  return reference;
+}
+
+}  // namespace
+
+// A config crosses in one piece, because each call between the languages costs as much as reading
+// ten values.
+Value value_from(const val& value) {
+  if (is_missing(value)) return nullptr;
+  if (value.isNumber()) return value.as<double>();
+  const auto bytes = packer().call<std::string>("pack", value);
+  return Unpacker(bytes).value();
 }
 
 Dict dict_from(const val& value) {
-  Dict dict;
-  if (is_missing(value)) return dict;
-  const val entries = object_class().call<val>("entries", value);
-  const std::size_t length = length_of(entries);
-  for (std::size_t i = 0; i < length; ++i) {
-    const val entry = entries[i];
-    const auto key = entry[0].as<std::string>();
-    // Only LayerReference may stand for a layer; plain data with this key would forge one.
-    if (key == kLayerHandleKey) config_error("a configuration must not contain '", key, "'");
-    const val item = entry[1];
-    // As usual in JavaScript, an undefined option counts as absent.
-    if (!item.isUndefined()) dict.append(key, value_from(item));
-  }
-  return dict;
+  if (is_missing(value)) return {};
+  return value_from(value).as_dict("the options");
 }
 
 Shape shape_from(const val& value) {

@@ -7,6 +7,7 @@
 //   masks       random programs over calls on masks: eager, as a graph, and saved
 //   batched     random models and requests for batched(), against single calls
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
+//   doubling    valid structures that grow; a fourth argument is part of their names
 //   draw        figures of random models with hostile names
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 // and beside real Keras, if MASKFLOW_KERAS runs it (docs/contributing/testing.md):
@@ -61,6 +62,17 @@ const kinds = {
   async skeleton() {
     const { fuzzSkeletons } = await import('../tests/fuzz/skeleton.js');
     return fuzzSkeletons(first, first + cases, told);
+  },
+
+  async doubling() {
+    const { fuzzDoubling } = await import('../tests/fuzz/doubling.js');
+    const only = given.find((word) => /^[A-Za-z]/.test(word));
+    const onCase = ({ name, points, problems }) => {
+      const { size, time, outcome } = points.at(-1) ?? {};
+      console.error(`${name}: ${size} in ${Math.round(time)} ms, ${outcome}`);
+      for (const problem of problems) console.error(`  ${problem}`);
+    };
+    return fuzzDoubling(first, first + (numbers[0] ?? 80), onCase, only);
   },
 
   async draw() {

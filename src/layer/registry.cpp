@@ -91,7 +91,7 @@ LayerPtr deserialize_layer(const Value& serialized) {
   if (config != nullptr) {
     // An array among the settings (a scale for each feature) becomes a list of its numbers.
     for (const auto& [key, value] : config->as_dict("config").entries()) {
-      settings[key] = plain_constant(value);
+      settings.append(key, plain_constant(value));
     }
   }
   return make_layer(name->as_string("class_name"), settings);

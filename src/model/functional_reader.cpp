@@ -64,9 +64,8 @@ void for_each_leaf(const Value& value, const std::string& path,
   };
   if (value.is_dict()) {
     std::vector<const Dict::Entry*> entries;
-    for (const Dict::Entry& e : value.as_dict("").entries()) {
-      entries.insert(std::ranges::upper_bound(entries, e.key, {}, &Dict::Entry::key), &e);
-    }
+    for (const Dict::Entry& e : value.as_dict("").entries()) entries.push_back(&e);
+    std::ranges::sort(entries, {}, &Dict::Entry::key);
     for (const Dict::Entry* e : entries) enter(e->key, e->value);
     return;
   }
@@ -268,7 +267,8 @@ class Reader {
       if (positional[i].is_null()) continue;
       add_tensors(args, argument_name(layer, i), positional[i]);
     }
-    for (const Dict::Entry& e : sorted(named)) {
+    for (const Dict::Entry* const entry : sorted(named)) {
+      const Dict::Entry& e = *entry;
       if (e.value.is_null()) continue;
       if (e.key == "mask") {
         args.mask = masks(args, e.value);
@@ -280,7 +280,7 @@ class Reader {
       } else if (holds_tensor(e.value) || (e.value.is_list() && native)) {
         add_tensors(args, e.key, e.value);
       } else {
-        args.options[e.key] = e.value;
+        args.options.append(e.key, e.value);
       }
     }
     return layer.apply(std::move(args));
@@ -295,11 +295,10 @@ class Reader {
   }
 
   // Sorts named arguments as Python does.
-  static std::vector<Dict::Entry> sorted(const Dict& named) {
-    std::vector<Dict::Entry> entries;
-    for (const Dict::Entry& e : named.entries()) {
-      entries.insert(std::ranges::upper_bound(entries, e.key, {}, &Dict::Entry::key), e);
-    }
+  static std::vector<const Dict::Entry*> sorted(const Dict& named) {
+    std::vector<const Dict::Entry*> entries;
+    for (const Dict::Entry& e : named.entries()) entries.push_back(&e);
+    std::ranges::sort(entries, {}, &Dict::Entry::key);
     return entries;
   }
 

@@ -35,3 +35,8 @@ export function addTo<K, T>(lists: Map<K, T[]>, key: K, item: T): void {
   if (list) list.push(item);
   else lists.set(key, [item]);
 }
+
+/** Appends items to a list. `push(...items)` would exhaust the stack with a few 100,000 items. */
+export function append<T>(list: T[], items: Iterable<T>): void {
+  for (const item of items) list.push(item);
+}

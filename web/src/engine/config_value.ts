@@ -3,13 +3,94 @@ import { isPlain, refuse, checkText } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import { isTypedArray } from '../base/nested.js';
+import { encodeUtf8 } from './utf8.js';
 
 const kDeepest = 200;
 const kMost = 1_000_000;
 
+/** Nesting that the core refuses; plain data may contain itself. */
+const kNeverRead = 300;
+
+/** Bytes that grow as they are written, little-endian. */
+class Packer {
+  #bytes = new Uint8Array(256);
+  #view = new DataView(this.#bytes.buffer);
+  #size = 0;
+
+  get packed(): Uint8Array {
+    return this.#bytes.subarray(0, this.#size);
+  }
+
+  /** Makes room for more bytes, and returns the position of the first one. */
+  #grow(count: number): number {
+    const start = this.#size;
+    this.#size += count;
+    if (this.#size > this.#bytes.length) {
+      const before = this.#bytes;
+      this.#bytes = new Uint8Array(2 * this.#size);
+      this.#bytes.set(before);
+      this.#view = new DataView(this.#bytes.buffer);
+    }
+    return start;
+  }
+
+  #kind(letter: string, count?: number): void {
+    const start = this.#grow(count === undefined ? 1 : 5);
+    this.#bytes[start] = letter.charCodeAt(0);
+    if (count !== undefined) this.#view.setUint32(start + 1, count, true);
+  }
+
+  #text(text: string): void {
+    const bytes = encodeUtf8(text);
+    const start = this.#grow(4 + bytes.length);
+    this.#view.setUint32(start, bytes.length, true);
+    this.#bytes.set(bytes, start + 4);
+  }
+
+  add(value: unknown, depth = 0): void {
+    if (typeof value === 'number') {
+      this.#kind('d');
+      const start = this.#grow(8);
+      this.#view.setFloat64(start, value, true);
+    } else if (typeof value === 'boolean') this.#kind(value ? 't' : 'f');
+    else if (typeof value === 'string') {
+      this.#kind('s');
+      this.#text(value);
+    } else if (value === null || value === undefined || depth > kNeverRead) this.#kind('z');
+    else if (typeof value !== 'object') {
+      this.#kind('x');
+      this.#text(typeof value);
+    } else if (Array.isArray(value)) {
+      this.#kind('l', value.length);
+      for (const item of value) this.add(item, depth + 1);
+    } else if (value instanceof LayerReference) this.#kind('h', value.handle);
+    else {
+      // As usual in JavaScript, an undefined option counts as absent.
+      const entries = Object.entries(value).filter(([, item]) => item !== undefined);
+      this.#kind('o', entries.length);
+      for (const [key, item] of entries) {
+        this.#text(key);
+        this.add(item, depth + 1);
+      }
+    }
+  }
+}
+
 /** Represents a layer in a config that is passed to the core. Parsed data cannot contain one. */
 export class LayerReference {
   constructor(readonly handle: number) {}
+
+  /**
+   * Returns a config in one piece, for the core, which finds this class by its name. Each value is a
+   * letter and its content: `d` a float64; `t`, `f` and `z` true, false and null; `s` a text; `l` and
+   * `o` a count, then items, or keys (texts) and items; `h` the handle of a layer; `x` the type of a
+   * value that no config may contain. Texts are a count and UTF-8; counts have 4 bytes.
+   */
+  static pack(value: unknown): Uint8Array {
+    const packer = new Packer();
+    packer.add(value);
+    return packer.packed;
+  }
 }
 
 /** Values of Keras configs: JSON, and numbers that are not finite. */

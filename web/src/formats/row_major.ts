@@ -7,12 +7,14 @@ export function rowMajor(
   data: TypedArray,
   shape: readonly number[],
   strides: readonly number[],
+  budget?: { tick(): void },
 ): TypedArray {
   const Class = data.constructor as new (length: number) => TypedArray;
   const result = new Class(elementCount(shape));
   const index = shape.map(() => 0);
   let from = 0;
   for (let to = 0; to < result.length; to++) {
+    budget?.tick();
     result[to] = data[from] as number;
     for (let axis = shape.length - 1; axis >= 0; axis--) {
       const stride = strides[axis] as number;

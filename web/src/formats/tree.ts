@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { append } from '../base/array.js';
 import { objectById } from '../layers/layer_objects.js';
 import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
@@ -57,7 +58,7 @@ class Handles {
   readonly #handles: NativeLayer[] = [];
 
   add(handles: NativeLayer[]): LayerHandle[] {
-    this.#handles.push(...handles);
+    append(this.#handles, handles);
     return handles.map((handle) => ({ handle, info: unwrap(native().layerInfo(handle)) }));
   }
   share({ handle }: { readonly handle: NativeLayer }): LayerHandle {

@@ -32,6 +32,7 @@ import type {
   NativeTensor,
 } from '../engine/native.js';
 import type { NativeHost } from '../engine/native_host.js';
+import { checkWork } from '../engine/interrupt.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { limitDepth } from './user_code.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
@@ -406,6 +407,7 @@ export const host: NativeHost = {
 
   maker(about) {
     return guard(() => {
+      checkWork();
       const make = makerOf(about);
       return make && ((config) => guard(() => makeLayer(make, config)));
     });

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../../engine/engine.js';
+import { interruptible } from '../../engine/interrupt.js';
 import { ConfigError, MaskflowError } from '../../base/errors.js';
 import type { Shape } from '../../layers/layer.js';
 import type { LoadOptions } from '../../model/load_options.js';
@@ -159,9 +160,13 @@ function createModel(
 ): Model {
   let model: Model | undefined;
   try {
-    model = split
-      ? split.make(new Prepared(unwrap(native().layerDeserialize(config as ConfigValue))))
-      : (makeLayer(config) as Model);
+    model = interruptible(
+      () => budget.check(),
+      () =>
+        split
+          ? split.make(new Prepared(unwrap(native().layerDeserialize(config as ConfigValue))))
+          : (makeLayer(config) as Model),
+    );
     const shape = buildShape(config);
     if (!model.built && shape) model.build(shape);
     // A custom model creates the weights of its layers when it runs; computing its shapes runs it.

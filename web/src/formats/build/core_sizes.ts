@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { FormatError } from '../../base/errors.js';
-import { isRecord } from '../json.js';
+import { sum } from '../../base/array.js';
+import { isRecord, listOf } from '../json.js';
 import { checkGraphOrder } from './graph_order.js';
 
 // Far above any real model. The core's search for layers by name is linear.
 const kMaxKeys = 20_000;
 const kMaxLayers = 5000;
+const kMaxCalls = 20_000;
 
 /** Throws FormatError for configs so large that they would keep the core busy. */
 export function checkSizes(value: unknown): void {
@@ -19,11 +21,15 @@ export function checkSizes(value: unknown): void {
   for (const [key, item] of entries) {
     if (key === 'layers' && Array.isArray(item)) {
       check(item.length, kMaxLayers, 'layers');
+      check(sum(item.map(callCount)), kMaxCalls, 'calls of layers');
       checkGraphOrder(item);
     }
     checkSizes(item);
   }
 }
+
+const callCount = (layer: unknown): number =>
+  isRecord(layer) ? listOf(layer['inbound_nodes']).length : 0;
 
 function check(count: number, allowed: number, what: string): void {
   if (count <= allowed) return;

@@ -12,6 +12,11 @@ function separatorOf(line: string): string {
   return ['\t', ';'].find((separator) => bare.includes(separator)) ?? ',';
 }
 
+function endOfLine(text: string, start: number): number {
+  const end = text.indexOf('\n', start);
+  return end < 0 ? text.length : end;
+}
+
 /** One row of a table. */
 export interface CsvRecord {
   /** Number of the row, counted from 1 as in a spreadsheet. */
@@ -82,8 +87,11 @@ export class CsvRecords {
   /** A row with quotes; undefined if more text may follow. */
   #quoted(all: string, start: number, isEnd: boolean): Read<string[]> | undefined {
     const cells: string[] = [];
+    let lineEnd = -1;
     for (let from = start; ; ) {
-      const read = this.#inQuotes(all, from, isEnd) ?? this.#bare(all, from);
+      // Found once for a line: searching for it from each cell would take quadratic time.
+      if (lineEnd < from) lineEnd = endOfLine(all, from);
+      const read = this.#inQuotes(all, from, isEnd) ?? this.#bare(all, from, lineEnd);
       if (!isEnd && read.end >= all.length) return undefined;
       cells.push(read.value);
       if (all[read.end] !== this.#separator) return { value: cells, end: read.end + 1 };
@@ -109,9 +117,7 @@ export class CsvRecords {
   }
 
   /** A cell that ends at the next separator or at the end of the line. */
-  #bare(all: string, start: number): Read<string> {
-    const found = all.indexOf('\n', start);
-    const lineEnd = found < 0 ? all.length : found;
+  #bare(all: string, start: number, lineEnd: number): Read<string> {
     const line = all.slice(start, lineEnd);
     const length = line.indexOf(this.#separator);
     if (length >= 0) return { value: line.slice(0, length), end: start + length };

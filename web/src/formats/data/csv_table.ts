@@ -2,6 +2,7 @@
 import type { SourceOptions } from '../../base/model_source.js';
 import { checkList, show } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
+import type { Budget } from '../open/budget.js';
 import { nearestOf } from '../../base/nearest.js';
 import { type Tensor, tensor } from '../../tensor/tensor.js';
 import { bareCell, isHeading, numberOf } from './csv_cells.js';
@@ -63,9 +64,10 @@ export class CsvTable {
 }
 
 /** Returns the column as numbers if each of its cells is a number or empty. */
-function columnOf(cells: readonly string[]): CsvColumn {
+function columnOf(cells: readonly string[], budget: Budget): CsvColumn {
   const numbers = new Float32Array(cells.length);
   for (const [row, cell] of cells.entries()) {
+    budget.tick();
     const number = numberOf(cell);
     if (number === null && bareCell(cell) !== '') return cells.map(bareCell);
     numbers[row] = number ?? Number.NaN;
@@ -74,11 +76,12 @@ function columnOf(cells: readonly string[]): CsvColumn {
 }
 
 /** Makes a table of records. Throws FormatError for rows of unequal length. */
-export function tableOf(
+export async function tableOf(
   records: readonly CsvRecord[],
   what: string,
   header: boolean | undefined,
-): CsvTable {
+  budget: Budget,
+): Promise<CsvTable> {
   const [first] = records;
   if (!first) throw new FormatError(`${what} has no rows`);
   const hasHeader = header ?? isHeading(first.cells);
@@ -91,8 +94,18 @@ export function tableOf(
   }
   const rows = hasHeader ? records.slice(1) : records;
   const names = first.cells.map((cell, i) => (hasHeader ? bareCell(cell) : String(i)));
-  const twice = names.find((name, i) => names.indexOf(name) !== i);
+  const seen = new Set<string>();
+  const twice = names.find((name) => seen.size === seen.add(name).size);
   if (twice !== undefined) throw new FormatError(`${what} has two columns named '${twice}'`);
-  const columns = names.map((_, i) => columnOf(rows.map(({ cells }) => cells[i] as string)));
+  const columns: CsvColumn[] = [];
+  for (let i = 0; i < names.length; i++) {
+    await budget.pause();
+    columns.push(
+      columnOf(
+        rows.map(({ cells }) => cells[i] as string),
+        budget,
+      ),
+    );
+  }
   return new CsvTable(names, rows.length, columns);
 }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Readers of data for training. This chunk is fetched at the first use.
+import { append } from '../../base/array.js';
 import { checkOptions, refuse } from '../../base/check.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';
 import { readNpy as parseNpy, type NumpyArray } from '../numpy/npy.js';
 import type { OpenFile } from '../open/open_file.js';
 import { openSource } from '../open/source.js';
-import { CsvRecords } from './csv_records.js';
+import { type CsvRecord, CsvRecords } from './csv_records.js';
 import { decodeText } from './invalid_utf8.js';
 import { type CsvOptions, type CsvTable, tableOf } from './csv_table.js';
 
@@ -14,6 +15,9 @@ import { type CsvOptions, type CsvTable, tableOf } from './csv_table.js';
  * 64-bit integers as Float64Array.
  */
 export type NumpyFile = Readonly<NumpyArray>;
+
+/** Number of characters that are read without a pause. */
+const kPiece = 2 ** 20;
 
 const open = (source: ModelSource, options: SourceOptions): Promise<OpenFile> =>
   // Any bytes may be text, and the reader of NumPy's files checks the first bytes itself.
@@ -25,8 +29,15 @@ export async function readCsv(source: ModelSource, options: CsvOptions): Promise
   if (header !== undefined && typeof header !== 'boolean') {
     refuse('header', 'true or false', header);
   }
-  const { name, bytes } = await open(source, options);
-  return tableOf(new CsvRecords(name).push(decodeText(bytes, name), true), name, header);
+  const { name, bytes, budget } = await open(source, options);
+  const text = decodeText(bytes, name);
+  const reader = new CsvRecords(name);
+  const records: CsvRecord[] = [];
+  for (let at = 0; at < text.length || at === 0; at += kPiece) {
+    await budget.pause();
+    append(records, reader.push(text.slice(at, at + kPiece), at + kPiece >= text.length));
+  }
+  return tableOf(records, name, header, budget);
 }
 
 /** Implements `readNpy`. @internal */

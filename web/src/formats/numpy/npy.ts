@@ -66,13 +66,42 @@ const isShape = (value: unknown): value is number[] =>
   value.every((dim) => Number.isSafeInteger(dim) && (dim as number) >= 0);
 
 /** Converts elements from Fortran order (first index fastest) to row-major order. */
-function toRows(data: TypedArray, shape: readonly number[]): TypedArray {
+function toRows(
+  data: TypedArray,
+  shape: readonly number[],
+  budget: Budget | undefined,
+): TypedArray {
   const strides: number[] = [];
   shape.reduce((stride, dim) => {
     strides.push(stride);
     return stride * dim;
   }, 1);
-  return rowMajor(data, shape, strides);
+  return rowMajor(data, shape, strides, budget);
+}
+
+/** Number of elements that are converted without a look at the clock. */
+const kPiece = 2 ** 18;
+
+/** Decodes elements; those that need a conversion, in pieces. */
+function decodePieces(
+  bytes: Uint8Array,
+  size: number,
+  decode: (bytes: Uint8Array) => TypedArray,
+  budget: Budget | undefined,
+): TypedArray {
+  const step = kPiece * size;
+  const first = decode(bytes.subarray(0, step));
+  if (bytes.length <= step) return first;
+  const isView = first.buffer === bytes.buffer;
+  if (isView) return decode(bytes);
+  const Class = first.constructor as new (length: number) => TypedArray;
+  const whole = new Class(bytes.length / size);
+  whole.set(first);
+  for (let at = step; at < bytes.length; at += step) {
+    budget?.check();
+    whole.set(decode(bytes.subarray(at, at + step)), at / size);
+  }
+  return whole;
 }
 
 /**
@@ -93,8 +122,9 @@ export function readNpy(bytes: Uint8Array, what = 'the file', budget?: Budget): 
       `${what} of shape [${shape}] and dtype ${dtype} needs ${count * size} bytes, but has ${bytes.length - start}`,
     );
   }
-  const data = decode(bytes.subarray(start));
-  return { shape, dtype, data: fortran && shape.length > 1 ? toRows(data, shape) : data };
+  const data = decodePieces(bytes.subarray(start), size, decode, budget);
+  const isFortran = fortran && shape.length > 1;
+  return { shape, dtype, data: isFortran ? toRows(data, shape, budget) : data };
 }
 
 const descriptions = { float32: '<f4', int32: '<i4', bool: '|b1' };

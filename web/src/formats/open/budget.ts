@@ -43,8 +43,8 @@ export class Budget {
   }
 
   /** Returns a budget with the defaults for inputs and recordings. */
-  static ofData(limits?: Limits): Budget {
-    return new Budget(limits, undefined, kDataLimits);
+  static ofData(limits?: Limits, signal?: AbortSignal): Budget {
+    return new Budget(limits, signal, kDataLimits);
   }
 
   /** Adds to a count. FormatError above its limit; the message names the place `what`. */
@@ -84,9 +84,19 @@ export class Budget {
     if (depth > this.limits.depth) this.#exceeded('depth', depth, what);
   }
 
-  /** Checks the clock at every 4,096th call; long loops call it for each item. */
-  tick(): void {
-    if (++this.#ticks % kTicks === 0) this.check();
+  /** Checks the clock after every 4,096 items; long loops call it for each item, or for several. */
+  tick(items = 1): void {
+    this.#ticks += items;
+    if (this.#ticks < kTicks) return;
+    this.#ticks = 0;
+    this.check();
+  }
+
+  /** Throws FormatError before work of this many ms, which nothing can stop, beyond the limit. */
+  expect(milliseconds: number, what: string): void {
+    this.check();
+    const end = performance.now() - this.#since + milliseconds;
+    if (end > this.limits.milliseconds) this.#exceeded('milliseconds', Math.round(end), what);
   }
 
   /** Throws the signal's reason if it was aborted; throws FormatError after the time limit. */

@@ -53,11 +53,10 @@ function ambiguityIn(
   walk: Walk,
 ): { nodes: [TreeNode, TreeNode]; groups: [StoredGroup, StoredGroup] } | null {
   const nodes = freeNodes([...nodesOf(tree)], walk).filter(({ weights }) => weights.length > 0);
-  const stored = freeGroups(groups, walk);
-  for (const [i, a] of nodes.entries()) {
-    const [first, second] = stored.filter((group) => fits(a, group));
-    const b = nodes.find((node, k) => k > i && first && fits(node, first));
-    if (b && first && second) return { nodes: [a, b], groups: [first, second] };
+  const stored = listsBy(freeGroups(groups, walk), ({ arrays }) => shapesOf(arrays));
+  for (const [shapes, [a, b]] of listsBy(nodes, ({ weights }) => shapesOf(weights))) {
+    const [first, second] = stored.get(shapes) ?? [];
+    if (a && b && first && second) return { nodes: [a, b], groups: [first, second] };
   }
   return null;
 }
@@ -74,18 +73,26 @@ function take(walk: Walk, node: TreeNode, group: StoredGroup): void {
   walk.paths.set(node, group.path);
 }
 
-const countOf = <T>(items: readonly T[], item: T): number =>
-  items.filter((other) => other === item).length;
+/** Shapes of the weights of a layer, or of the arrays of a group, as text. */
+const shapesOf = (items: readonly { readonly shape: readonly number[] }[]): string =>
+  JSON.stringify(items.map(({ shape }) => shape));
+
+/** Lists of the items by a key. Searching all items for each would take quadratic time. */
+function listsBy<T, K>(items: readonly T[], keyOfItem: (item: T) => K): Map<K, T[]> {
+  const lists = new Map<K, T[]>();
+  for (const item of items) addTo(lists, keyOfItem(item), item);
+  return lists;
+}
 
 /** Pairs layers and groups by a name that somebody chose, if it occurs once on both sides. */
 function pairByName(nodes: readonly TreeNode[], groups: StoredGroups, walk: Walk): void {
-  const inFile = groups.all.map(({ path }) => groups.nameOf(path));
-  const inModel = nodes.map(({ info }) => info.name);
+  const inFile = listsBy(groups.all, ({ path }) => groups.nameOf(path));
+  const inModel = listsBy(nodes, ({ info }) => info.name);
   for (const node of freeNodes(nodes, walk)) {
     const { name, className } = node.info;
-    if (!isChosen(name, className) || countOf(inFile, name) !== 1) continue;
-    const group = freeGroups(groups, walk).find(({ path }) => groups.nameOf(path) === name);
-    if (group && fits(node, group) && countOf(inModel, name) === 1) take(walk, node, group);
+    const [group, another] = inFile.get(name) ?? [];
+    if (!group || another || !isChosen(name, className) || walk.used.has(group)) continue;
+    if (fits(node, group) && inModel.get(name)?.length === 1) take(walk, node, group);
   }
 }
 
@@ -126,13 +133,17 @@ const keyOf = (branch: Branch): string =>
 /** Pairs layers with everything below them, if their structure and shapes occur once. */
 function pairBranches(tree: TreeNode, groups: StoredGroups, walk: Walk): void {
   const stored = new Map<string, string[]>();
+  const below = new Map<string, StoredGroup[]>();
+  for (const group of groups.all) {
+    for (const prefix of prefixesOf(group.path)) addTo(below, prefix, group);
+  }
   const free = freeGroups(groups, walk);
   for (const prefix of new Set(free.flatMap(({ path }) => prefixesOf(path)))) {
-    const inside = groups.all.filter(({ path }) => isBelow(path, prefix));
+    const inside = below.get(prefix) ?? [];
     if (inside.some((group) => walk.used.has(group))) continue;
     const branch = inside.map(({ path, arrays }) => ({
       path: path.slice(prefix.length),
-      shapes: JSON.stringify(arrays.map(({ shape }) => shape)),
+      shapes: shapesOf(arrays),
     }));
     addTo(stored, keyOf(branch), prefix);
   }
@@ -142,7 +153,7 @@ function pairBranches(tree: TreeNode, groups: StoredGroups, walk: Walk): void {
     if (inside.length === 0 || inside.some((inner) => walk.matches.has(inner))) continue;
     const branch = inside.map((inner) => ({
       path: inner.path.slice(node.path.length),
-      shapes: JSON.stringify(inner.weights.map(({ shape }) => shape)),
+      shapes: shapesOf(inner.weights),
     }));
     addTo(inModel, keyOf(branch), node);
   }
@@ -164,16 +175,12 @@ function prefixesOf(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
 }
 
-const isBelow = (path: string, prefix: string): boolean =>
-  path === prefix || path.startsWith(`${prefix}/`);
-
 /** Pairs a layer with the only group that fits it, if the group fits no other layer. */
 function pairSingles(nodes: readonly TreeNode[], groups: StoredGroups, walk: Walk): void {
-  const stored = freeGroups(groups, walk);
-  const free = freeNodes(nodes, walk);
-  for (const node of free) {
-    const [group, another] = stored.filter((candidate) => fits(node, candidate));
-    if (!group || another) continue;
-    if (free.filter((other) => fits(other, group)).length === 1) take(walk, node, group);
+  const stored = listsBy(freeGroups(groups, walk), ({ arrays }) => shapesOf(arrays));
+  const free = listsBy(freeNodes(nodes, walk), ({ weights }) => shapesOf(weights));
+  for (const [shapes, [node, otherNode]] of free) {
+    const [group, otherGroup] = stored.get(shapes) ?? [];
+    if (node && group && !otherNode && !otherGroup) take(walk, node, group);
   }
 }

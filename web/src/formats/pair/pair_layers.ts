@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { append } from '../../base/array.js';
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { pairPrefixes } from './pair_prefixes.js';
 import { pairUnits } from './pair_units.js';
@@ -28,8 +29,8 @@ export function pairLayers(tree: TreeNode, weights: LayerWeights, byName = false
   }
   if (byName) return pairing;
   const paired = new Set<ModelLayer | StoredLayer>(matches.flat());
-  for (const layer of layers) if (!paired.has(layer)) pairing.missing.push(...weightsOf(layer));
-  for (const layer of stored) if (!paired.has(layer)) pairing.extra.push(...layer.weights);
+  for (const layer of layers) if (!paired.has(layer)) append(pairing.missing, weightsOf(layer));
+  for (const layer of stored) if (!paired.has(layer)) append(pairing.extra, layer.weights);
   return pairing;
 }
 
@@ -71,7 +72,7 @@ function pairLayer(
 ): void {
   const fitting = pairUnits(units, arrays, backend);
   if (fitting) {
-    pairs.push(...fitting);
+    append(pairs, fitting);
     return;
   }
   // Paired by position, the error can tell other shapes from missing weights.
@@ -81,5 +82,5 @@ function pairLayer(
     if (array) pairs.push({ weight, array });
     else missing.push(weight);
   });
-  extra.push(...arrays.slice(weights.length));
+  append(extra, arrays.slice(weights.length));
 }

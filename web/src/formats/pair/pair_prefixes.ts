@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // TF.js names weights by the layers around them, such as `bidirectional/forward_lstm/lstm_cell`,
 // and stores them in any order. This file finds the layer for each prefix.
+import { append } from '../../base/array.js';
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { FreeUnits } from './free_units.js';
 import { pairUnits, plainName } from './pair_units.js';
@@ -18,7 +19,7 @@ export function pairPrefixes(
   const pair = (candidates: readonly WeightUnit[], stored: StoredLayer): boolean => {
     const fitting = pairUnits(candidates, stored.weights, backend);
     if (!fitting) return false;
-    pairs.push(...fitting);
+    append(pairs, fitting);
     for (const unit of candidates) free.delete(unit);
     return true;
   };

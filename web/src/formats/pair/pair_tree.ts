@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+import { append } from '../../base/array.js';
 import { rememberAssignment } from '../attributes.js';
 import type { TreeWeights } from '../artifact.js';
 import { objectById } from '../../layers/layer_objects.js';
@@ -80,10 +81,10 @@ function toPairing(tree: TreeNode, groups: StoredGroups, walk: Walk): Pairing {
       if (array) pairing.pairs.push({ weight, array });
       else pairing.missing.push(weight);
     });
-    pairing.extra.push(...arrays.slice(node.weights.length));
+    append(pairing.extra, arrays.slice(node.weights.length));
   }
   for (const group of groups.all) {
-    if (!used.has(group) && !isOfOptimizer(group)) pairing.extra.push(...group.arrays);
+    if (!used.has(group) && !isOfOptimizer(group)) append(pairing.extra, group.arrays);
   }
   return pairing;
 }

@@ -70,7 +70,8 @@ export async function setPairedWeights(
     } finally {
       value.dispose();
     }
-    if (quantize) await budget.pause();
+    // No other code knows a new model yet; the weights of others change together.
+    if (quantize || fresh) await budget.pause();
   }
 }
 

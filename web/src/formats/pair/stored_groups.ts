@@ -54,6 +54,8 @@ function pathsTo(path: string): string[] {
   return parts.map((_, i) => parts.slice(0, i + 1).join('/'));
 }
 
+const byNumber = new Intl.Collator('en', { numeric: true });
+
 const kTraining = new Set(['optimizer', 'metrics', 'compile_metrics', 'loss_tracker']);
 const kGenerators = new Set(['seed_generator', 'random_generator']);
 
@@ -80,7 +82,7 @@ function groupsOf(arrays: TreeWeights['arrays']): StoredGroup[] {
   const number = ({ name }: NamedArray): number => Number(name.slice(name.lastIndexOf('/') + 1));
   return [...groups]
     .map(([path, list]) => ({ path, arrays: list.sort((a, b) => number(a) - number(b)) }))
-    .sort((a, b) => a.path.localeCompare(b.path, 'en', { numeric: true }));
+    .sort((a, b) => byNumber.compare(a.path, b.path));
 }
 
 /** Whether the arrays of a group have the shapes of the layer's own weights. */

@@ -7,7 +7,7 @@ import { nameInErrors, shortenMessage } from '../open/reading_failed.js';
 import { strangerIn } from '../open/recognise.js';
 import { openSource } from '../open/source.js';
 import { decompressed } from './decompress.js';
-import { readPickle } from './pickle.js';
+import { readPickleInPieces } from './pickle.js';
 import { noPersistent, plainDialect } from './plain_dialect.js';
 import { type PickledValue, PlainValues } from './plain_values.js';
 
@@ -39,7 +39,10 @@ export async function pickledValue({ bytes: packed, name, budget }: OpenFile): P
   await budget.pause();
   let result: { value: unknown; end: number };
   try {
-    result = readPickle(bytes, 0, budget, { resolve: noPersistent, dialect: plainDialect });
+    result = await readPickleInPieces(bytes, 0, budget, {
+      resolve: noPersistent,
+      dialect: plainDialect,
+    });
   } catch (error) {
     if (bytes[0] === 0x80 || !(error instanceof FormatError)) throw error;
     throw new FormatError(`${name} is not a pickle, or it is damaged: ${error.message}`);

@@ -117,7 +117,7 @@ function notKerasFile(zip: ZipArchive, name: string): FormatError | UnsupportedE
 }
 
 async function readTree(root: Hdf5Group, budget: Budget): Promise<TreeWeights> {
-  const tree = arraysBelow(root, budget);
+  const tree = await arraysBelow(root, budget);
   const isKeras2Path = (path: string): boolean =>
     path.includes('\\') || path.includes('_layer_checkpoint_dependencies');
   if (![...tree.arrays.keys()].some(isKeras2Path)) return tree;
@@ -126,20 +126,21 @@ async function readTree(root: Hdf5Group, budget: Budget): Promise<TreeWeights> {
 }
 
 /** All arrays below a group, by path; their data is not read. */
-function arraysBelow(root: Hdf5Group, budget: Budget): TreeWeights {
+async function arraysBelow(root: Hdf5Group, budget: Budget): Promise<TreeWeights> {
   const arrays = new Map<string, NamedArray>();
   const names = new Map<string, string>();
-  const visit = (group: Hdf5Group, depth: number): void => {
+  const visit = async (group: Hdf5Group, depth: number): Promise<void> => {
+    await budget.pause();
     budget.checkDepth(depth, 'the groups of the weights file');
     for (const key of group.keys()) {
       const child = group.get(key);
-      if (child?.kind === 'group') visit(child, depth + 1);
+      if (child?.kind === 'group') await visit(child, depth + 1);
       else if (child) arrays.set(child.path, arrayOf(child));
     }
     const name = group.attributes.get('name');
     if (typeof name === 'string') names.set(withoutVars(group.path), name);
   };
-  visit(root, 0);
+  await visit(root, 0);
   return { kind: 'tree', arrays, names };
 }
 

@@ -5,6 +5,7 @@ import type { ModelSource, SourceOptions } from '../../base/model_source.js';
 import { unwrapTuples } from '../json.js';
 import type { Artifact, SerializedObject } from '../artifact.js';
 import type { OpenFile } from '../open/open_file.js';
+import { inPieces } from '../open/budget.js';
 import { openSource } from '../open/source.js';
 import { type ClassPlan, ClassWriter, InnerClasses, type Instance } from './class_text.js';
 import { Identifiers, inComment, literal } from './safe_text.js';
@@ -33,7 +34,9 @@ export async function skeletonOf(
   for (const { className, registered } of classes) checkName(registered ?? className);
   const groups = new StoredGroups(artifact);
   const identifiers = new Identifiers([...kImports, ...kGlobals.split(' ')]);
-  const plans = classes.map((about): ClassPlan => {
+  const plans: ClassPlan[] = [];
+  for (const about of classes) {
+    await file.budget.pause();
     const instances = about.layers.map(
       (layer): Instance => ({
         layer,
@@ -41,9 +44,10 @@ export async function skeletonOf(
       }),
     );
     const identifier = identifiers.unique(about.className);
-    return { identifier, about, instances, isInner: false };
-  });
-  return moduleText(file.name.slice(file.name.lastIndexOf('/') + 1), plans, identifiers);
+    plans.push({ identifier, about, instances, isInner: false });
+  }
+  const name = file.name.slice(file.name.lastIndexOf('/') + 1);
+  return inPieces(moduleText(name, plans, identifiers), file.budget);
 }
 
 /** Throws FormatError for a name that `registerLayer` refuses. */
@@ -55,18 +59,27 @@ function checkName(name: string): void {
   );
 }
 
-function moduleText(file: string, plans: readonly ClassPlan[], identifiers: Identifiers): string {
+function* moduleText(
+  file: string,
+  plans: readonly ClassPlan[],
+  identifiers: Identifiers,
+): Generator<void, string> {
   const name = inComment(file);
   if (plans.length === 0) return `// All classes of ${name} are known.\n`;
   const inner = new InnerClasses(identifiers);
-  const texts = plans.map((plan) =>
-    new ClassWriter(plan, (owner, key, group) =>
-      inner.add(plan.identifier, owner, key, group),
-    ).text(),
-  );
+  const texts: string[] = [];
+  for (const plan of plans) {
+    yield;
+    const { identifier } = plan;
+    const writer = new ClassWriter(plan, (owner, key, group) =>
+      inner.add(identifier, owner, key, group),
+    );
+    texts.push(writer.text());
+  }
   const innerTexts: string[] = [];
   // Writing an inner class may add further ones, which the loop also visits.
   for (const { identifier, instances } of inner.plans.values()) {
+    yield;
     const about = { className: identifier, registered: null, kind: 'layer' as const };
     const plan = { identifier, about, instances, isInner: true };
     innerTexts.push(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The weights of a layer as a tree of its sublayers.
+import { addTo } from '../../base/array.js';
 import type { Artifact, LayerWeights, TreeWeights } from '../artifact.js';
 import { pythonName } from '../member_names.js';
 
@@ -24,11 +25,22 @@ export interface StoredArray {
 export class StoredGroups {
   readonly #root: MutableGroup;
   readonly #taken = new Set<MutableGroup>();
+  /** Groups by the name of their layer, and those without a name by class; the first one last. */
+  readonly #byName = new Map<string, MutableGroup[]>();
+  readonly #byClass = new Map<string, MutableGroup[]>();
 
   constructor({ weights }: Artifact) {
     this.#root = newGroup('');
     if (weights?.kind === 'tree') addTree(this.#root, weights);
     else if (weights) addLayers(this.#root, weights);
+    const all = [...this.#root.children.values()].flatMap(withInner);
+    for (const group of all.reverse()) {
+      if (group.name !== undefined) addTo(this.#byName, group.name, group);
+      // A class may itself end in a number.
+      else
+        for (const key of new Set([group.key, classKey(group.key)]))
+          addTo(this.#byClass, key, group);
+    }
   }
 
   /** The whole model. */
@@ -38,21 +50,28 @@ export class StoredGroups {
 
   /** The group of a layer, by its name, else the next one of its class; null if there is none. */
   take(name: string, className: string): Group | null {
-    const all = [...this.#root.children.values()].flatMap(withInner);
-    const free = all.filter((group) => !this.#taken.has(group) && !isInside(group, this.#taken));
-    const base = pythonName(className);
-    const isOfClass = ({ key }: MutableGroup): boolean =>
-      key === base ||
-      (key.startsWith(`${base}_`) && Number.isInteger(Number(key.slice(base.length + 1))));
     const group =
-      free.find((each) => each.name === name) ??
-      free.find(
-        ({ name: other, ...each }) => other === undefined && isOfClass(each as MutableGroup),
-      );
+      this.#nextFree(this.#byName.get(name)) ??
+      this.#nextFree(this.#byClass.get(pythonName(className)));
     if (!group) return null;
     this.#taken.add(group);
     return frozen(group);
   }
+
+  /** Removes the groups that were taken, alone or with one around them, and returns the next. */
+  #nextFree(groups: MutableGroup[] | undefined): MutableGroup | undefined {
+    for (let group = groups?.at(-1); group; group = groups?.at(-1)) {
+      if (!this.#taken.has(group) && !isInside(group, this.#taken)) return group;
+      groups?.pop();
+    }
+    return undefined;
+  }
+}
+
+/** Name of the class that Keras numbered a group by: `dense` for `dense_2`. */
+function classKey(key: string): string {
+  const at = key.lastIndexOf('_');
+  return at > 0 && Number.isInteger(Number(key.slice(at + 1))) ? key.slice(0, at) : key;
 }
 
 interface MutableGroup {

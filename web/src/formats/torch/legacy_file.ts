@@ -3,7 +3,7 @@ import { FormatError } from '../../base/errors.js';
 import type { OpenFile } from '../open/open_file.js';
 import type { TorchContent } from './content.js';
 import { torchDialect } from './torch_dialect.js';
-import { readPickle } from '../pickle/pickle.js';
+import { readPickleInPieces } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
 
 /** The first pickle of a file of `torch.save` before PyTorch 1.6. */
@@ -20,7 +20,7 @@ export async function readLegacyFile({ bytes, name, budget }: OpenFile): Promise
   const values: unknown[] = [];
   let at = 0;
   for (let i = 0; i < kPickles; i++) {
-    const { value, end } = readPickle(bytes, at, budget, {
+    const { value, end } = await readPickleInPieces(bytes, at, budget, {
       resolve: buffers.resolve,
       dialect: torchDialect,
     });

@@ -49,6 +49,7 @@ export async function readSafetensors({ bytes, name, budget }: OpenFile): Promis
   for (const [key, entry] of Object.entries(header)) {
     if (key === '__metadata__') continue;
     budget.spend('entries', 1, 'the tensors of the file');
+    if (root.size % 1024 === 0) await budget.pause();
     root.set(key, tensorOf(key, entry, data));
   }
   return { root, load: async () => {} };

@@ -5,7 +5,7 @@ import type { OpenFile } from '../open/open_file.js';
 import { openZip, type ZipArchive } from '../zip/read_zip.js';
 import type { TorchContent } from './content.js';
 import { torchDialect } from './torch_dialect.js';
-import { readPickle } from '../pickle/pickle.js';
+import { readPickleInPieces } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
 
 const kData = 'data.pkl';
@@ -40,7 +40,7 @@ export async function readZipFile({ bytes, name, budget }: OpenFile): Promise<To
   const folder = path.slice(0, path.length - kData.length);
   const order = await archive.unpack(`${folder}byteorder`);
   const bigEndian = order !== undefined && decodeUtf8(order) === 'big';
-  const { value: root } = readPickle(pickle, 0, budget, {
+  const { value: root } = await readPickleInPieces(pickle, 0, budget, {
     resolve: new Buffers().resolve,
     dialect: torchDialect,
   });

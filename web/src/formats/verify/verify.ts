@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 import { lookUp } from '../../base/names.js';
 import type { LayerOutputs } from '../../layers/args.js';
-import { show, checkOptions } from '../../base/check.js';
+import { checkOptions, checkSignal, show } from '../../base/check.js';
+import type { SourceOptions } from '../../base/model_source.js';
+import { Budget } from '../open/budget.js';
 import { ShapeError, ValueError } from '../../base/errors.js';
 import { visible } from '../../base/visible.js';
 import { handleOf } from '../../layers/layer.js';
@@ -15,7 +17,9 @@ export type { OutputCheck } from './compare.js';
 export type { PerName, Recorded, RecordedArray, ShapedArray } from './recorded.js';
 
 /** Options of `verify`. The tolerances `absolute` and `relative` are 1e-5 by default. */
-export interface VerifyOptions extends Partial<Tolerances> {
+export interface VerifyOptions
+  extends Partial<Tolerances>,
+    Pick<SourceOptions, 'limits' | 'signal'> {
   /**
    * Whether to leave out masked elements, by the recorded mask or else the model's. Default: false,
    * so results of masked steps must agree, too.
@@ -94,7 +98,11 @@ export function verifyModel(
     absolute = 1e-5,
     relative = 1e-5,
     ignoreMasked = false,
+    limits,
+    signal,
   } = checkOptions(options, {
+    limits: 1,
+    signal: 1,
     absolute: 1,
     relative: 1,
     ignoreMasked: 1,
@@ -105,7 +113,10 @@ export function verifyModel(
       `absolute and relative must be 0 or more, not ${show(absolute)} and ${show(relative)}`,
     );
   }
-  const { inputs, outputs, masks } = readRecorded(recorded);
+  checkSignal(signal);
+  const budget = Budget.ofData(limits, signal);
+  const { inputs, outputs, masks } = readRecorded(recorded, budget);
+  budget.check();
   if (model.stateful) model.resetState();
   return tidy(() => {
     const results = namedOutputs(model.apply<LayerOutputs>(inputsOf(model, inputs) as Tensor));

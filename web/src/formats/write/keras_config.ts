@@ -92,8 +92,9 @@ class Completer {
   #functional(entry: Entry, model: Layer): void {
     const graph = entry.config as unknown as { layers: Entry[] };
     const order = kerasOrder(entry.config as unknown as GraphConfig);
+    const positions = new Map(order.map((name, i) => [name, i]));
     const position = (operation: Entry): number =>
-      order.indexOf((operation as unknown as Operation).name);
+      positions.get((operation as unknown as Operation).name) ?? -1;
     graph.layers.sort((a, b) => position(a) - position(b));
     const byName = new Map(sublayersOf(model).map((layer) => [layer.name, layer]));
     graph.layers = graph.layers.flatMap((operation) => {

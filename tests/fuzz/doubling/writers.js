@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Writers: models, weights and descriptions of many layers.
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as mf from '../../../dist/train.js';
+import { names } from './graphs.js';
+
+const range = (size, make) => Array.from({ length: size }, (_, i) => make(i));
+
+const plain = (size, random) => {
+  const name = names(random);
+  return new mf.Sequential([
+    mf.Input({ shape: [1] }),
+    ...range(size, (i) => mf.layers.dense({ units: 1, name: name(i).replaceAll('/', '|') })),
+  ]);
+};
+const graph = (size) => {
+  const x = mf.Input({ shape: [2] });
+  let y = x;
+  for (let i = 0; i < size; i++)
+    y = i % 2 ? mf.layers.dense({ units: 2 }).apply(y) : mf.ops.add(y, x);
+  return new mf.Model({ inputs: x, outputs: y });
+};
+const star = (size) => {
+  const x = mf.Input({ shape: [2] });
+  const parts = range(size, () => mf.layers.activation({ activation: 'relu' }).apply(x));
+  return new mf.Model({ inputs: x, outputs: mf.layers.concatenate().apply(parts) });
+};
+const makers = { 'many layers': plain, 'a graph': graph, 'a star': star };
+
+async function inFolder(use) {
+  const folder = mkdtempSync(join(tmpdir(), 'maskflow-doubling-'));
+  try {
+    await use(folder);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const uses = {
+  save: (model) => model.save(),
+  saveWeights: (model) => inFolder((folder) => model.saveWeights(join(folder, 'm.weights.h5'))),
+  saveTfjs: (model) => inFolder((folder) => model.saveTfjs(join(folder, 'model.json'))),
+  toJSON: (model) => JSON.stringify(model),
+  summary: (model) => model.summary(),
+  traceMasks: (model) =>
+    String(model.traceMasks(mf.ops.ones([1, model.inputs?.[0]?.shape?.[1] ?? 1]))),
+  predict: (model) => model.predict(mf.ops.ones([1, model.inputs?.[0]?.shape?.[1] ?? 1])),
+  cloneModel: (model) => mf.cloneModel(model),
+  weights: (model) => {
+    const weights = model.getWeights();
+    model.setWeights(weights);
+    for (const weight of weights) weight.dispose();
+  },
+  trainOnBatch: async (model) => {
+    model.compile({ optimizer: 'adam', loss: 'mse' });
+    const width = model.inputs?.[0]?.shape?.[1] ?? 1;
+    const y = model.predict(mf.ops.ones([1, width]));
+    await model.trainOnBatch(mf.ops.ones([1, width]), y);
+    await model.save();
+  },
+};
+
+const structure = (make, use) => ({
+  make,
+  async run(model) {
+    try {
+      const result = await use(model);
+      if (result?.dispose && result !== model) result.dispose();
+    } finally {
+      model.dispose();
+    }
+  },
+  most: 2 ** 15,
+});
+
+export const writerStructures = {
+  ...Object.fromEntries(
+    Object.entries(uses).flatMap(([what, use]) =>
+      Object.entries(makers).map(([kind, make]) => [`${what}: ${kind}`, structure(make, use)]),
+    ),
+  ),
+  ...Object.fromEntries(
+    Object.entries(makers).map(([kind, make]) => [
+      `create: ${kind}`,
+      {
+        make: (size, random) => [size, random],
+        run: ([size, random]) => make(size, random),
+        most: 2 ** 15,
+      },
+    ]),
+  ),
+};

@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: MIT
+// Limits and signals end everything that reads a file. Time is not measured with a stopwatch: the
+// clock is false, or the share of work between two looks at the clock is measured.
+import assert from 'node:assert/strict';
+import { after, suite, test } from 'node:test';
+import { zipSync } from 'fflate';
+import * as mf from '../../../dist/train.js';
+import * as text from '../../../dist/text.js';
+import { readTorch } from '../../../dist/torch.js';
+import { cpuTime } from '../../support/cpu_time.js';
+import { treeH5 } from '../../support/legacy_files.js';
+import { name, pickle, text as word } from '../../support/torch_pickles.js';
+import { functional, layer, sequential, symbol } from '../../fuzz/doubling/graphs.js';
+
+await mf.ready({ onMaskDropped: 'silent' });
+
+const range = (size, make) => Array.from({ length: size }, (_, i) => make(i));
+const bytesOf = (value) => new TextEncoder().encode(value);
+const input = layer('InputLayer', 'in', { batch_shape: [null, 2] }, { inbound_nodes: [] });
+const small = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
+after(() => small.dispose());
+
+const dense = (i) => layer('Dense', `d${i}`, { units: 2 });
+const plain = JSON.stringify(sequential([input, ...range(2500, dense)]));
+const calls = range(4000, (i) => ({
+  args: [symbol(i > 0 ? 'd' : 'in', i > 0 ? i - 1 : 0)],
+  kwargs: {},
+}));
+const graph = JSON.stringify(
+  functional(
+    [input, layer('Dense', 'd', { units: 2 }, { inbound_nodes: calls })],
+    [['in', 0, 0]],
+    [['d', 3999, 0]],
+  ),
+);
+const weights = treeH5(
+  Object.fromEntries(
+    range(2500, (i) => [
+      `layers/dense${i ? `_${i}` : ''}/vars/0`,
+      { shape: [2, 2], data: new Float32Array(4) },
+    ]),
+  ),
+);
+const kerasFile = zipSync(
+  {
+    'metadata.json': bytesOf('{"keras_version":"3.15.1"}'),
+    'config.json': bytesOf(
+      JSON.stringify(
+        sequential([
+          input,
+          ...range(2500, (i) => layer('Dense', `d${i}`, { units: 2, use_bias: false })),
+        ]),
+      ),
+    ),
+    'model.weights.h5': weights,
+  },
+  { level: 0 },
+);
+const own = (i) => ({
+  ...layer(`Own${i}`, `o${i}`, { a: i, b: 'x' }),
+  module: 'm',
+  registered_name: `p>Own${i}`,
+});
+const pairs = range(60_000, (i) => [`l${i}.weight`, [0x4b, 1]]);
+const torchPickle = pickle(
+  [...name('m', 'M'), 0x29, 0x81, 0x30, 0x7d, 0x28].concat(
+    ...pairs.map(([key, value]) => [...word(key), ...value]),
+    0x75,
+  ),
+);
+const header = JSON.stringify(
+  Object.fromEntries(
+    range(60_000, (i) => [`l${i}.weight`, { dtype: 'F32', shape: [1], data_offsets: [0, 4] }]),
+  ),
+);
+const safetensors = Buffer.concat([
+  new Uint8Array(BigUint64Array.of(BigInt(header.length)).buffer),
+  bytesOf(header),
+  new Uint8Array(4),
+]);
+const npyHeader = "{'descr': '>i8', 'fortran_order': True, 'shape': (1500000, 2), }".padEnd(117);
+const npy = Buffer.concat([
+  Buffer.from('\x93NUMPY\x01\0\x76\0', 'latin1'),
+  Buffer.from(`${npyHeader}\n`),
+  new Uint8Array(24e6),
+]);
+
+/** Readers with a large valid file, or with one that is refused at its end. */
+const readers = {
+  'loadModel: JSON': [(options) => mf.loadModel(plain, { weights: null, ...options })],
+  'loadModel: a graph': [(options) => mf.loadModel(graph, { weights: null, ...options })],
+  'loadModel: .keras': [(options) => mf.loadModel(kerasFile, options)],
+  'Model.prototype.loadWeights': [(options) => small.loadWeights(weights, options), /left over/],
+  readCsv: [(options) => mf.readCsv(bytesOf('a,b,c\n1,2,x\n'.repeat(200_000)), options)],
+  readNpy: [(options) => mf.readNpy(npy, options)],
+  writeSkeleton: [
+    (options) =>
+      mf.writeSkeleton(JSON.stringify(sequential([input, ...range(4000, own)])), options),
+  ],
+  verify: [
+    (options) =>
+      mf.verify(
+        small,
+        JSON.stringify({ inputs: [range(60_000, () => [1])], outputs: [range(60_000, () => [1])] }),
+        options,
+      ),
+  ],
+  'readTorch: pickle': [
+    (options) =>
+      readTorch(
+        zipSync({ 'm/data.pkl': torchPickle, 'm/version': bytesOf('3\n') }, { level: 0 }),
+        options,
+      ),
+    /no state dict/,
+  ],
+  'readTorch: safetensors': [(options) => readTorch(safetensors, options)],
+};
+
+/** Readers of values in memory or of the program's own files, which have no options. */
+const others = {
+  'Layer.fromConfig': 'a config in memory of at most 1,000,000 values',
+  'Model.fromConfig': 'a config in memory of at most 1,000,000 values',
+  deserializeLayer: 'a config in memory of at most 1,000,000 values',
+  'HashedCrossing.fromConfig': 'a config in memory',
+  'Hashing.fromConfig': 'a config in memory',
+  'IntegerLookup.fromConfig': 'a config in memory',
+  'StringLookup.fromConfig': 'a config in memory',
+  'TextVectorization.fromConfig': 'a config in memory',
+  'Tokenizer.fromJSON': 'a text in memory',
+  'optimizers.deserialize': 'a config in memory',
+  'callbacks.backupAndRestore': 'a file that fit() of the same program wrote',
+  'Tensor.prototype.read': 'a tensor',
+};
+
+/** Names of functions of a module and of methods of its classes. */
+function namesOf(module, prefix = '') {
+  return Object.entries(module).flatMap(([key, value]) => {
+    const path = `${prefix}${key}`;
+    if (typeof value === 'object' && value && !prefix) return namesOf(value, `${path}.`);
+    if (typeof value !== 'function') return [];
+    const own = Object.getOwnPropertyNames(value).map((each) => `${path}.${each}`);
+    const methods = Object.getOwnPropertyNames(value.prototype ?? {});
+    return [path, ...own, ...methods.map((each) => `${path}.prototype.${each}`)];
+  });
+}
+
+test('the table has all readers', () => {
+  const isReader = (path) =>
+    /(^|\.)(load|read(?!y)|verify|writeSkeleton|fromConfig|deserialize|fromJSON|backup)/.test(path);
+  const last = (path) => path.replace(/\.(length|name|prototype(\.constructor)?)$/, '');
+  const all = [mf, text, { readTorch }].flatMap((module) => namesOf(module));
+  const known = [...Object.keys(readers).map((key) => key.split(':')[0]), ...Object.keys(others)];
+  const found = new Set(all.map(last).filter(isReader));
+  assert.deepEqual(
+    [...found].filter((path) => !known.includes(path)),
+    [],
+  );
+  assert.deepEqual(
+    known.filter((path) => !found.has(path)),
+    [],
+  );
+});
+
+async function outcome(run) {
+  try {
+    const result = await run();
+    if (result?.dispose) result.dispose();
+    return null;
+  } catch (error) {
+    return error;
+  }
+}
+
+/** Runs with another clock. */
+async function withClock(now, run) {
+  const real = performance.now;
+  performance.now = () => now(real.call(performance));
+  try {
+    return await run();
+  } finally {
+    delete performance.now;
+  }
+}
+
+suite('limits of readers', () => {
+  for (const [what, [read, refused]] of Object.entries(readers)) {
+    suite(what, () => {
+      test('reads without limits', async () => {
+        const error = await outcome(() => read({}));
+        if (refused) assert.match(String(error?.message), refused);
+        else assert.equal(error, null);
+      });
+
+      test('ends at limits.milliseconds, between any two looks at the clock', async () => {
+        // Each look adds a minute, so that the second or third one is beyond the limit.
+        let minutes = 0;
+        const run = () => outcome(() => read({ limits: { milliseconds: 100_000 } }));
+        const error = await withClock((time) => time + 60_000 * minutes++, run);
+        assert.equal(error?.name, 'FormatError');
+        assert.match(error.message, /\d+ milliseconds, more than the 100000 that limits\.mil/);
+      });
+
+      test('ends at limits.bytes', {
+        skip: /verify/.test(what) && 'a recording is in memory',
+      }, async () => {
+        const error = await outcome(() => read({ limits: { bytes: 1000 } }));
+        assert.equal(error?.name, 'FormatError');
+        assert.match(error.message, /more than the 1000 that limits\.bytes/);
+      });
+
+      test('ends with the reason of a signal', async () => {
+        const reason = new Error('no longer wanted');
+        assert.equal(await outcome(() => read({ signal: AbortSignal.abort(reason) })), reason);
+        const control = new AbortController();
+        let looks = 0;
+        const abort = (time) => {
+          if (++looks === 3) control.abort(reason);
+          return time;
+        };
+        const error = await withClock(abort, () => outcome(() => read({ signal: control.signal })));
+        assert.equal(error, reason);
+      });
+
+      test('looks at the clock often', async () => {
+        await outcome(() => read({}));
+        const start = cpuTime();
+        let [last, longest] = [start, 0];
+        const note = () => {
+          const now = cpuTime();
+          longest = Math.max(longest, now - last);
+          last = now;
+        };
+        await withClock(
+          (time) => {
+            note();
+            return time;
+          },
+          () => outcome(() => read({})),
+        );
+        note();
+        const all = cpuTime() - start;
+        // Work that is shorter needs no look; the collector of garbage may add to any piece.
+        assert.ok(
+          longest < 250 || longest < all / 2,
+          `${Math.round(longest)} of ${Math.round(all)} ms`,
+        );
+      });
+    });
+  }
+});
