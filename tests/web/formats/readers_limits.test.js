@@ -68,6 +68,9 @@ const torchPickle = pickle(
     0x75,
   ),
 );
+const plainPickle = pickle(
+  [0x7d, 0x28].concat(...pairs.map(([key, value]) => [...word(key), ...value]), 0x75),
+);
 const header = JSON.stringify(
   Object.fromEntries(
     range(60_000, (i) => [`l${i}.weight`, { dtype: 'F32', shape: [1], data_offsets: [0, 4] }]),
@@ -113,6 +116,7 @@ const readers = {
       ),
     /no state dict/,
   ],
+  readPickle: [(options) => text.readPickle(plainPickle, options)],
   'readTorch: safetensors': [(options) => readTorch(safetensors, options)],
 };
 
