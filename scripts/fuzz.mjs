@@ -2,6 +2,7 @@
 // Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
 //   files       loads damaged model files; the default kind
 //   torch       reads damaged files of PyTorch
+//   pickles     reads damaged pickles, and pickles that grow by doubling
 //   api         random calls of everything that is exported
 //   reentrancy  code of layers that disposes, changes and calls what runs it
 //   masks       random programs over calls on masks: eager, as a graph, and saved
@@ -52,6 +53,7 @@ async function inWorkers(module, what) {
 const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
   torch: () => inWorkers('./torch.js', 'damaged files of PyTorch'),
+  pickles: () => inWorkers('./pickles.js', 'damaged and grown pickles'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
 
   async batched() {

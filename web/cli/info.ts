@@ -9,6 +9,7 @@ import { writeSkeleton } from '../src/index.js';
 import { checkExists, readBytes, sizeText } from './files.js';
 import { openModel } from './model.js';
 import { jsonText, print } from './print.js';
+import { describePickle } from './pickle.js';
 import { describeTorch } from './torch.js';
 import { UsageError } from './usage.js';
 
@@ -58,6 +59,7 @@ export async function describeFile(
   if (path !== '-') checkExists(path);
   // Standard input can be read once only.
   if (path !== '-' && (await describeTorch(path, json, inside))) return;
+  if (path !== '-' && inside === undefined && (await describePickle(path, json))) return;
   if (inside !== undefined)
     throw new UsageError(`--inside is for files of PyTorch; ${path} is not`);
   const opened = await openSource(path === '-' ? readBytes(path) : path);

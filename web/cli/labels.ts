@@ -3,6 +3,7 @@ import { ShapeError, ValueError } from '../src/base/errors.js';
 import { decodeText } from '../src/formats/data/invalid_utf8.js';
 import { readBytes, titleOf } from './files.js';
 import type { Output } from './output.js';
+import { encoderLabels } from './prepared.js';
 import { UsageError } from './usage.js';
 
 /** The largest output of a row or of a step. */
@@ -13,8 +14,13 @@ export interface LabelledOutput {
   probability: number;
 }
 
-/** Reads labels: names separated by commas, or the path of a file with one per line. */
-export function readLabels(text: string): string[] {
+/**
+ * Reads labels: names separated by commas, or the path of a file with one per line or of a pickled
+ * LabelEncoder.
+ */
+export async function readLabels(text: string): Promise<string[]> {
+  const classes = await encoderLabels(text);
+  if (classes) return classes;
   const isList = text.includes(',');
   const content = isList ? text : decodeText(readBytes(text), titleOf(text));
   const labels = content

@@ -14,6 +14,7 @@ export { verify } from '../src/index.js';
 export { readBytes, writeBytes } from './files.js';
 export { checkInputs, readInputs, sampleInputs, whole } from './inputs.js';
 export { readLabels } from './labels.js';
+export { readScaler, readTokenizer } from './prepared.js';
 export { openModel } from './model.js';
 export { readTargets } from './training_targets.js';
 export { quantizationText } from './quantization_text.js';

@@ -3,7 +3,10 @@ import type { CommandLine } from '../command_line.js';
 import type { Command } from '../command.js';
 import { formatOf } from '../formats.js';
 import { chosenEncoding, chosenFormat, onErrorChoices, splitNames } from '../run/options.js';
+import type { Padding } from '../pad.js';
+import type { Preparation } from '../prepared.js';
 import type { InputPlan, RunPlan } from '../run/run_rows.js';
+import type * as Tools from '../tools.js';
 import { UsageError } from '../usage.js';
 import { checkOneStdin, modelOperand, paddingOf, padOptions } from './shared.js';
 
@@ -60,8 +63,13 @@ export const run: Command = {
     batch: { value: 'N', short: 'b', help: 'short for --batch-size' },
     labels: {
       value: 'LABELS',
-      help: 'names of the classes, a,b,c or a file with one per line: shows the largest output and its label',
+      help: 'names of the classes, a,b,c, a file with one per line, or a pickled LabelEncoder: shows the largest output and its label',
     },
+    tokenizer: {
+      value: 'FILE',
+      help: "turns texts into padded ids: a pickle of Keras's Tokenizer, its JSON, or a map of words to ids",
+    },
+    scaler: { value: 'FILE', help: "scales the columns: a pickle of one of sklearn's scalers" },
     quiet: { short: 'q', help: 'shows no progress' },
     ...padOptions,
   },
@@ -86,13 +94,26 @@ export const run: Command = {
       isQuiet: line.flag('quiet'),
     };
     tools.checkOutput(output, line.flag('force'), input.path);
-    const labels = labelText === undefined ? null : tools.readLabels(labelText);
+    const labels = labelText === undefined ? null : await tools.readLabels(labelText);
+    input.preparation = await preparationOf(line, tools);
     const model = await tools.openModel(path);
     const name = line.text('output-name') ?? 'output';
     await tools.runRows(model, { ...plan, output: { path: output, format, labels, name } });
     return undefined;
   },
 };
+
+/** Padding of `padSequences`, for texts. */
+const usualPadding: Padding = { padding: 'pre', truncating: 'pre', maxlen: null, value: 0 };
+
+async function preparationOf(line: CommandLine, tools: typeof Tools): Promise<Preparation> {
+  const [tokenizer, scaler] = [line.text('tokenizer'), line.text('scaler')];
+  if (tokenizer !== undefined && scaler !== undefined) {
+    throw new UsageError('--tokenizer is for texts and --scaler for numbers; use one of them');
+  }
+  if (tokenizer !== undefined) return { tokenizer: await tools.readTokenizer(tokenizer) };
+  return scaler === undefined ? {} : { scaler: await tools.readScaler(scaler) };
+}
 
 function batchSizeOf(line: CommandLine): number | undefined {
   const preset = line.number('batch', undefined, { integer: true, least: 0 });
@@ -115,7 +136,8 @@ function inputOf(line: CommandLine): InputPlan {
     format: chosenFormat(line.text('input-format')),
     isStrict: line.choice('on-error', onErrorChoices, 'stop') !== 'stop',
     encoding: chosenEncoding(line.text('encoding')),
-    padding: paddingOf(line),
+    padding: paddingOf(line) ?? (line.text('tokenizer') === undefined ? null : usualPadding),
+    preparation: {},
     columns: names('columns'),
     ids: names('id'),
     header: line.flag('header') ? true : line.flag('no-header') ? false : null,

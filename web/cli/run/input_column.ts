@@ -7,6 +7,7 @@ import { type Tensor, tensor } from '../../src/index.js';
 import { fitShape } from '../data.js';
 import { noteCut, type Padding, paddedLength, padRows, toSteps } from '../pad.js';
 import type { RowInput } from './model_input.js';
+import { PreparedColumn } from './prepared_column.js';
 import type { RowArray } from './rows.js';
 
 /** Values of one input for the rows of a batch. */
@@ -197,6 +198,11 @@ export function inputColumn(
   padding: Padding | null,
   isStrict: boolean,
 ): InputColumn {
+  const { preparation } = input;
+  if (preparation) {
+    const plain: RowInput = { ...input, isText: false, preparation: undefined };
+    return new PreparedColumn(inputColumn(plain, padding, isStrict), preparation);
+  }
   if (input.isText) return new TextColumn();
   if (!padding) return new NumberColumn(input, isStrict);
   return new PaddedColumn(input, padding, paddedLength(input.shape, padding) as number);

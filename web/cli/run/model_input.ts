@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: MIT
 import type { Model } from '../../src/index.js';
+import type { Preparation } from '../prepared.js';
 import { endsOf, inputsOf, type ModelInput, namesOf, readsText } from '../inputs.js';
+import { UsageError } from '../usage.js';
 
 /** An input of the model, which rows have a value for. */
 export interface RowInput extends ModelInput {
   /** Name of the input; '' if the model has only one and does not name it. */
   name: string;
   isText: boolean;
+  /** Change of the values before the model. */
+  preparation?: Preparation | undefined;
 }
 
 /** The inputs of the model, and whether `predict` accepts them by name. */
@@ -44,6 +48,22 @@ export function rowWidth({ shape, isText }: RowInput, keys: number): Width | nul
     fits: (columns) => columns > keys && (columns - keys) % features === 0,
     text: `the model accepts a multiple of its ${features} features per step${others}`,
   };
+}
+
+/**
+ * Adds a Tokenizer or a scaler to the only input. Throws UsageError for a model with several inputs, and
+ * for one that reads text.
+ */
+export function preparedInputs(rows: RowInputs, preparation: Preparation): RowInputs {
+  const { tokenizer, scaler } = preparation;
+  if (!tokenizer && !scaler) return rows;
+  const [input, ...others] = rows.inputs;
+  const option = tokenizer ? '--tokenizer' : '--scaler';
+  if (!input || others.length > 0) {
+    throw new UsageError(`${option} is for models with one input, not ${rows.inputs.length}`);
+  }
+  if (input.isText) throw new UsageError(`${option} is not for models that read text`);
+  return { ...rows, inputs: [{ ...input, isText: tokenizer !== undefined, preparation }] };
 }
 
 /** Describes the inputs of a model for the readers of rows. */

@@ -3,13 +3,14 @@ import type { Model } from '../../src/index.js';
 import { type Inputs, parseInputs, readsText } from '../inputs.js';
 import { titleOf } from '../files.js';
 import { type Padding, paddedLength } from '../pad.js';
+import type { Preparation } from '../prepared.js';
 import { UsageError } from '../usage.js';
 import { arrowRows } from './arrow_rows.js';
 import { ByteSource } from './byte_source.js';
 import { csvRows } from './csv_rows.js';
 import { detectFormat } from './input_format.js';
 import { jsonRows, textRows } from './line_rows.js';
-import { type RowInputs, rowInputs } from './model_input.js';
+import { preparedInputs, type RowInputs, rowInputs } from './model_input.js';
 import { npyRows } from './npy_rows.js';
 import type { ColumnOptions, InputFormat } from './options.js';
 import type { RowSource } from './rows.js';
@@ -20,6 +21,7 @@ export interface InputPlan extends ColumnOptions {
   /** Undefined: detected. */
   format: InputFormat | undefined;
   padding: Padding | null;
+  preparation: Preparation;
   /** Whether rows of another length than the model's are bad; else the first row decides. */
   isStrict: boolean;
 }
@@ -37,14 +39,19 @@ export interface OpenedRows {
 
 /** Opens the data of a model. What can be read row by row is. */
 export async function openRows(model: Model, plan: InputPlan): Promise<OpenedRows> {
-  const { path, padding, encoding } = plan;
-  const isText = readsText(model);
-  if (isText && padding) {
+  const { path, padding, encoding, preparation } = plan;
+  const isText = readsText(model) || preparation.tokenizer !== undefined;
+  if (readsText(model) && padding) {
     throw new UsageError('--pad is for rows of numbers, but the model reads text');
   }
   const bytes = new ByteSource(path);
   const hasColumns = plan.columns !== null || plan.ids !== null || plan.header !== null;
-  const rowModel = rowInputs(model, plan.isStrict);
+  const rowModel = preparedInputs(rowInputs(model, plan.isStrict), preparation);
+  if (preparation.tokenizer && needsWhole(rowModel, padding)) {
+    throw new UsageError(
+      '--tokenizer needs --maxlen N, because the model accepts rows of any length',
+    );
+  }
   const { inputs } = rowModel;
   const format =
     plan.format ?? (await detectFormat(bytes, { path, isText, hasColumns, encoding, inputs }));
@@ -52,6 +59,11 @@ export async function openRows(model: Model, plan: InputPlan): Promise<OpenedRow
   const rows = needsWhole(opened.model, padding) ? null : await rowsOf(opened, plan);
   if (rows) return { ...opened, rows, whole: null };
   checkWhole(format, hasColumns, padding);
+  if (preparation.tokenizer || preparation.scaler) {
+    throw new UsageError(
+      `--tokenizer and --scaler need rows of csv, jsonl, text, npy or arrow, not ${format}`,
+    );
+  }
   return {
     ...opened,
     rows: null,

@@ -66,10 +66,16 @@ async function readFile(file: OpenFile, inside: string | undefined): Promise<Tor
   return new TorchFile(moduleTree(tensors, records, budget));
 }
 
+/** The opcode with the number at the start of files before PyTorch 1.6. */
+const kMagic = [0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
+
 /** Returns whether a whole file is one of PyTorch's. */
 export function isTorchFile(bytes: Uint8Array): boolean {
   try {
-    if (torchContainerOf(bytes, '') !== 'zip') return true;
+    const container = torchContainerOf(bytes, '');
+    // Other pickles begin with other values than PyTorch's magic number.
+    if (container === 'pickle') return kMagic.every((byte, i) => bytes[i + 2] === byte);
+    if (container !== 'zip') return true;
     return openZip(bytes).names.some((name) => name.endsWith('data.pkl'));
   } catch {
     return false;
