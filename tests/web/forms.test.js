@@ -362,7 +362,7 @@ suite('programs of TensorFlow.js', () => {
     assert.equal(layers.nothing, undefined);
   });
 
-  test('hear of the batch axis and of returnSequences', () => {
+  test('name the batch axis and returnSequences', () => {
     const lstm = () => layers.lstm({ units: 2 });
     const message = /one sequence needs a batch axis, \[x\], and a recurrent layer before this one/;
     assert.throws(

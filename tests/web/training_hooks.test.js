@@ -430,7 +430,7 @@ suite('an overridden evaluate', () => {
     assert.equal(calls[0].options.batchSize, 2);
   });
 
-  test('receives the callbacks of fit, which hear of the validation once', async () => {
+  test('receives the callbacks of fit, which it notifies of the validation once', async () => {
     const events = [];
     const listener = {
       onTestBegin: () => events.push('begin'),

@@ -9,7 +9,7 @@ const simplified = (name: string): string =>
     .replace(/pool(?=\d)/, 'pooling')
     .replace('avg', 'average');
 
-/** What stands in place of names that are not layers here. */
+/** Replacements for names that are not layers here. */
 const elsewhere: { readonly [name: string]: string } = {
   input: 'Input({ shape: [10] })',
   textvectorization: "new TextVectorization({ … }) of 'maskflow/text'",
