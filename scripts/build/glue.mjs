@@ -27,8 +27,6 @@ const replacements = [
   ],
   ['addRunDependency("wasm-instantiate")', ';', ''],
   ['var calledRun', 'run();moduleRtn=', 'moduleRtn='],
-  // All engines that run the package have globalThis.
-  ['if(typeof globalThis=="object"){return globalThis}', 'object.")', 'return globalThis'],
 ];
 
 function replacePart(glue, [first, last, replacement]) {
