@@ -12,7 +12,9 @@ import { Failure, runQuietly } from './lib/process.mjs';
 // 921 kB wasm as files (`relaxed`, and `simd` of all layers), 342 kB maskflow.iife.js, 450 kB the scripts
 // of workers, each as a file and as text, 250 kB other scripts of ESM, 245 kB CommonJS, 125 kB types, and
 // 23 kB texts. Variants as modules of their own would be 2.3 MB more.
-const budget = { packed: 3_400_000, files: 210 };
+// Pickles, the Tokenizer and scalers are 70 kB of it: they are in ESM, CommonJS and the scripts of
+// workers. The goal is 3.4 MB.
+const budget = { packed: 3_480_000, files: 215 };
 const folder = at('build', 'pack');
 const entryPoints = entries.map(pathOf);
 

@@ -2,6 +2,7 @@
 // The worker for training. Its entry exports everything that the other entries export.
 import * as flow from 'maskflow/train';
 import { readers } from '../chapters/readers.js';
+import { inspect } from './inspect.js';
 import { type Flow, serveEngine } from './worker.js';
 
 const entry = async () => flow;
@@ -12,4 +13,4 @@ const modules = {
   'maskflow/text': () => import('maskflow/text'),
   'maskflow/worker': () => import('maskflow/worker'),
 };
-serveEngine(flow as unknown as Flow, modules, readers);
+serveEngine(flow as unknown as Flow, modules, readers, inspect);

@@ -2,7 +2,6 @@
 // The worker that runs programs, one at a time.
 import type * as Package from 'maskflow';
 import type * as Threads from 'maskflow/worker';
-import { inspect } from 'loupe';
 import { Advice } from '../shared/advice.js';
 import { compile, lineOf } from './compile.js';
 import {
@@ -34,6 +33,9 @@ export interface Reader {
 /** Largest number of printed lines that one run shows. */
 const mostLines = 500;
 
+/** Returns a printed value as text; strings and tensors are printed without it. */
+type Inspect = (value: unknown) => string;
+
 type Modules = { [specifier: string]: () => Promise<object> };
 
 /** Sends a message to the page: to the owner of this worker, or through the port of its frame. */
@@ -58,6 +60,7 @@ class Engine {
     private readonly modules: Modules,
     private readonly readers: { [name: string]: Reader },
     private readonly files: RemoteFiles,
+    private readonly inspect: Inspect,
   ) {
     for (const level of ['log', 'info', 'debug', 'table', 'dir', 'warn', 'error'] as const) {
       console[level] = (...values: unknown[]) =>
@@ -207,23 +210,16 @@ class Engine {
     const text =
       this.printed > mostLines
         ? `… Only the first ${mostLines} lines are shown.`
-        : values.map(printable).join(' ');
+        : values.map((value) => printable(value, this.inspect)).join(' ');
     post({ kind: 'printed', id: this.current, line: { level, text } });
   }
 }
 
-/** Options of loupe; prints 0 as Node does, where loupe prints +0. */
-const inspectOptions = {
-  truncate: 2000,
-  depth: 6,
-  stylize: (text: string, type: string) => (type === 'number' && text === '+0' ? '0' : text),
-};
-
-function printable(value: unknown): string {
+function printable(value: unknown, inspect: Inspect): string {
   if (typeof value === 'string') return value;
   const isTensor =
     typeof value === 'object' && value !== null && 'shape' in value && 'dtype' in value;
-  const text = isTensor ? String(value) : inspect(value, inspectOptions);
+  const text = isTensor ? String(value) : inspect(value);
   return text.length > 4000 ? `${text.slice(0, 4000)} …` : text;
 }
 
@@ -248,12 +244,13 @@ export function serveEngine(
   flow: Flow,
   modules: Modules,
   readers: { [name: string]: Reader },
+  inspect: Inspect,
   own: { [name: string]: Uint8Array } = {},
 ): void {
   const files = new RemoteFiles((message) => post(message), own);
   // The build writes this name in place of `import` of the package's chunks.
   Object.assign(globalThis, { importChunk: (path: string) => files.importChunk(path) });
-  const engine = new Engine(flow, modules, readers, files);
+  const engine = new Engine(flow, modules, readers, files, inspect);
   // The worker may start before the page's script, so it reports only when the page listens.
   let setUp: () => void = () => {};
   const isSetUp = new Promise<void>((resolve) => {

@@ -22,7 +22,9 @@ const fitted = (settings) => {
 
 describe('Tokenizer', () => {
   test('does what Keras does in recorded cases', async () => {
-    const lines = String(gunzipSync(readFileSync(fixture))).trim().split('\n');
+    const lines = String(gunzipSync(readFileSync(fixture)))
+      .trim()
+      .split('\n');
     assert.equal(lines.length, 60);
     for (const line of lines) {
       const difference = await tokenizerDifference(text, JSON.parse(line));
