@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Files that stand beside a model: a Tokenizer, a scaler, a LabelEncoder.
 import { FormatError } from '../src/base/errors.js';
-import { LabelEncoder, readPickle, Tokenizer } from '../src/text.js';
+import { readPickle } from './read_pickle.js';
+import { LabelEncoder } from '../src/text/label_encoder.js';
+import { Tokenizer } from '../src/text/tokenizer.js';
 import { Scaler } from '../src/text/scaler.js';
 import { checkExists, readBytes, titleOf } from './files.js';
 import { decodeText } from '../src/formats/data/invalid_utf8.js';
