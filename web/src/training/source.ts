@@ -123,11 +123,16 @@ export class IterableSource implements Source {
   }
 
   async *epoch(): AsyncGenerator<LazyBatch> {
-    for await (const item of this.items()) yield () => this.#batch(item);
+    for await (const { item } of this.#read()) yield () => this.#batch(item);
   }
 
   /** Returns the items of an epoch as the iterable returns them. */
   async *items(): AsyncGenerator<BatchOf> {
+    for await (const { item } of this.#read()) yield item;
+  }
+
+  // In objects, because an async generator waits for a promise that it yields.
+  async *#read(): AsyncGenerator<{ readonly item: BatchOf }> {
     const { steps, signal } = this.options;
     this.#reader ??= new BatchReader(this.batches);
     let step = 0;
@@ -137,7 +142,7 @@ export class IterableSource implements Source {
         const { done, value } = await this.#reader.next(signal);
         ended = done === true;
         if (ended) break;
-        yield value as BatchOf;
+        yield { item: value as BatchOf };
       }
       this.#steps ??= step;
       if (ended && (steps || step === 0)) {

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+import { scalers } from 'maskflow/text';
+
+const scaler = scalers.standard({ mean: [10, 0], scale: [2, 5] }); // mean_ and scale_ of Python
+const rows = scaler.transform([[12, 10], [8, -5]]);
+console.log(JSON.stringify(rows));
+console.log(JSON.stringify(scaler.inverseTransform(rows)));
+// → [[1,2],[-1,-1]]
+// → [[12,10],[8,-5]]
