@@ -20,8 +20,8 @@ function fixLinks(): void {
 /** The link below each page to the licences of what the site contains. */
 const licences = () =>
   h(
-    'p',
-    { class: 'licences' },
+    'nav', // a landmark, since it stands outside of main
+    { class: 'licences', 'aria-label': 'Licences' },
     h('a', { href: withBase('/../THIRD_PARTY_LICENSES.txt'), target: '_self' }, 'Licences'),
   );
 
