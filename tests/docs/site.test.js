@@ -350,7 +350,8 @@ onPage(
     const options = await parametersOfMethods(page);
     for (const name of ['options.epochs', 'options.validationSplit', 'options.callbacks'])
       assert.ok(options.fit.includes(name), `fit has ${name}`);
-    for (const [method, names] of Object.entries(options))
+    // Overloads of a constructor may list an option each.
+    for (const [method, names] of Object.entries(options).filter(([key]) => key !== 'constructor'))
       assert.equal(new Set(names).size, names.length, `${method} lists each option once`);
   },
 );

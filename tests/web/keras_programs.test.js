@@ -109,7 +109,7 @@ test('without Keras the command names the variable to set', () => {
   }
   assert.match(
     fuzz(['keras-nothing']).text,
-    /no kind 'keras-nothing'; choose from files, torch, api,/,
+    /no kind 'keras-nothing'; choose from files, torch, pickles, api,/,
   );
 });
 
