@@ -349,10 +349,7 @@ onPage(
     assert.equal(folded[1], false);
     const options = await parametersOfMethods(page);
     for (const name of ['options.epochs', 'options.validationSplit', 'options.callbacks'])
-      assert.ok(options.fit.includes(name), `fit has ${name}`);
-    // Overloads of a constructor may list an option each.
-    for (const [method, names] of Object.entries(options).filter(([key]) => key !== 'constructor'))
-      assert.equal(new Set(names).size, names.length, `${method} lists each option once`);
+      assert.equal(options.fit.filter((option) => option === name).length, 1, name);
   },
 );
 
