@@ -114,7 +114,8 @@ export async function testEngine(engine) {
     });
 
     test('the playground reports an error with its line', async () => {
-      const text = "import { layers } from 'maskflow';\n\nlayers.lstm({ units: -1 });";
+      // An error of JavaScript: WebKitGTK loses exceptions of the core's first calls.
+      const text = "import { layers } from 'maskflow';\n\nlayers.lstm(8);";
       const hash = `#v1/code=${deflateRawSync(text).toString('base64url')}`;
       const shown = async () => {
         await driver.page.goto('about:blank');
@@ -128,7 +129,7 @@ export async function testEngine(engine) {
       for (let opened = 1; isLost(engine, problem) && opened < maxOpened; opened++) {
         problem = await shown();
       }
-      assert.match(problem, /^The program stopped at line 3\. ConfigError: .*units/);
+      assert.match(problem, /^The program stopped at line 3\. ValueError: .*units/);
     });
 
     test('the playground runs a program', async () => {
