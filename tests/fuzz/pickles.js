@@ -48,7 +48,7 @@ const growing = [
   ],
   // Nested lists.
   (n) => [...Array(n).fill(0x5d), ...Array(n - 1).fill(97)],
-  // The same bytes encoded many times.
+  // Many encodings of equal bytes.
   (n) => [
     ...[0x5d, ...text('x'.repeat(Math.min(n * 16, 60_000))), 113, 0, 0x30],
     ...Array.from({ length: n }, () => [

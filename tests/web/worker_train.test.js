@@ -157,7 +157,9 @@ suite('a worker that trains', () => {
         yield batch;
       }
     }
-    for (const batches of [rowsBy(7).values(), () => rowsBy(7), asyncBatches]) {
+    const asTfjs = () =>
+      rowsBy(7).map(([xs, ys, weights]) => (weights ? [xs, ys, weights] : { xs, ys }));
+    for (const batches of [rowsBy(7).values(), () => rowsBy(7), asyncBatches, asTfjs]) {
       const runsOnce = !(batches instanceof Function);
       const options = { epochs: runsOnce ? 1 : 3, validationData: () => rowsBy(3) };
       const remote = await compileRemote();

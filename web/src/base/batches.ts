@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches that arrive later: iterables, streams, and functions that create them.
 import { unlessAborted } from './abort.js';
-import { checkStep, refuse } from './check.js';
+import { checkStep, isPlain, refuse } from './check.js';
 
 /** Reads a stream of batches. Safari's streams are not iterable. */
 async function* chunksOf<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
@@ -41,6 +41,23 @@ export function iteratorOf<T>(batches: unknown): BatchIterator<T> {
   if (typeof iterator?.next === 'function') return iterator;
   return refuse('the iterator of the batches', 'an object with next()', iterator);
 }
+
+/**
+ * Returns x, y and the weights of a batch for training. TensorFlow.js writes `{ xs, ys }`. Throws
+ * ValueError for another value.
+ */
+export function partsOfBatch(batch: unknown): readonly unknown[] {
+  const parts: readonly unknown[] = isTfjsBatch(batch)
+    ? [batch.xs, batch.ys]
+    : Array.isArray(batch)
+      ? batch
+      : [];
+  if (parts.length >= 1 && parts.length <= 3 && typeof parts[0] !== 'number') return parts;
+  return refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
+}
+
+const isTfjsBatch = (batch: unknown): batch is { xs: unknown; ys?: unknown } =>
+  isPlain(batch) && 'xs' in batch;
 
 /** Reads batches one after another, and closes their iterator also while it computes a batch. */
 export class BatchReader<T> {

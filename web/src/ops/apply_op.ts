@@ -9,9 +9,11 @@ export const positional = '';
 
 /**
  * Returns the options that a function of `ops` received: by position, as in Keras, then by name.
- * Those by position are a list under the name {@link positional}.
+ * Options by position form a list under the name {@link positional}.
  */
-export function optionsIn(given: readonly unknown[]): { [name: string]: unknown } {
+export function optionsIn(given: readonly unknown[]): { readonly [name: string]: unknown } {
+  if (given.length === 0) return {};
+  if (given.length === 1 && isPlain(given[0])) return given[0];
   let count = given.length;
   while (count > 0 && given[count - 1] === undefined) count--;
   const last = given[count - 1];
@@ -19,7 +21,7 @@ export function optionsIn(given: readonly unknown[]): { [name: string]: unknown 
   const values = given
     .slice(0, isPlain(last) ? count - 1 : count)
     .map((value) => (isObject(value) ? optionsOf(value) : (value ?? null)));
-  return values.length > 0 ? { ...byName, [positional]: values } : { ...byName };
+  return values.length > 0 ? { ...byName, [positional]: values } : byName;
 }
 
 const isObject = (value: unknown): value is object =>

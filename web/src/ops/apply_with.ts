@@ -17,7 +17,8 @@ export function applyWith(
   attributes?: object,
   order = optional,
 ): Tensor {
-  const { [positional]: values = [], ...settings } = optionsIn(options);
+  const { [positional]: values = [], ...named } = optionsIn(options);
+  const settings: { [name: string]: unknown } = named;
   for (const [i, value] of (values as unknown[]).entries()) {
     const each = order[i];
     if (each === undefined) continue;

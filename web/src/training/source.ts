@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Sources of batches: rows in memory, or batches of an iterable.
 import { areBatches } from '../base/are_batches.js';
-import { BatchReader } from '../base/batches.js';
-import { isPlain, refuse } from '../base/check.js';
+import { BatchReader, partsOfBatch } from '../base/batches.js';
 import { ValueError } from '../base/errors.js';
 import { warn } from '../base/visible.js';
 import type { Batches, BatchOf } from '../model/train_options.js';
@@ -165,21 +164,8 @@ export class IterableSource implements Source {
   }
 
   #batch(batch: BatchOf): Data {
-    const parts = partsOf(batch);
-    if (parts.length < 1 || parts.length > 3 || typeof parts[0] === 'number') {
-      refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
-    }
-    return oneBatch(parts, this.options, this.options.classWeight);
+    return oneBatch(partsOfBatch(batch), this.options, this.options.classWeight);
   }
-}
-
-/** Returns x, y and the weights of a batch; TensorFlow.js writes `{ xs, ys }`. */
-function partsOf(batch: unknown): readonly unknown[] {
-  if (isPlain(batch) && 'xs' in batch) {
-    const { xs, ys } = batch as { xs: unknown; ys?: unknown };
-    return [xs, ys];
-  }
-  return Array.isArray(batch) ? batch : [];
 }
 
 /** Converts one batch, which must have rows. */

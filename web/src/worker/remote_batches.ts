@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Batches of this thread for a model that a worker trains.
 import { areBatches } from '../base/are_batches.js';
-import { BatchReader } from '../base/batches.js';
-import { refuse } from '../base/check.js';
+import { BatchReader, partsOfBatch } from '../base/batches.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { toTree, toTreeOfSome, type WorkerInput, type WorkerInputs } from './inputs.js';
 import type { WireRows } from './messages.js';
@@ -31,10 +30,7 @@ const treeOf = (value: unknown) =>
 export const rowsOf = (parts: readonly unknown[]): WireRows => parts.map(treeOf);
 
 function rowsIn(batch: unknown): WireRows {
-  const parts: readonly unknown[] = Array.isArray(batch) ? batch : [];
-  if (parts.length < 1 || parts.length > 3 || typeof parts[0] === 'number') {
-    refuse('a batch', '[x, y] or [x, y, sampleWeight]', batch);
-  }
+  const parts = partsOfBatch(batch);
   return [toTree(parts[0]), ...rowsOf(parts.slice(1))];
 }
 
