@@ -4,6 +4,7 @@
 #include <cstring>
 
 #include "base/depth.hpp"
+#include "base/error_codes.hpp"
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
 #include "ops/ops.hpp"
@@ -30,7 +31,7 @@ bool completes(FunctionRef<void()> f) {
   } catch (const std::exception&) {
     // The standard library throws this if memory is exhausted or an array would be longer than
     // memory. The message stays empty, because its text might need memory, too.
-    last_error() = {ErrorKind::kState, {}};
+    last_error() = {kOutOfMemory, {}};
   }
   return false;
 }

@@ -3,6 +3,7 @@
 
 #include <emscripten/emscripten.h>
 
+#include "base/error_codes.hpp"
 #include "base/id_table.hpp"
 
 namespace maskflow::bindings {
@@ -30,7 +31,7 @@ LayerHandle hold(const LayerPtr& layer) {
 
 LayerPtr layer_at(LayerHandle handle) {
   const HeldLayer* held = held_layers().find(handle);
-  if (held == nullptr) state_error("this layer was disposed of; make a new one");
+  if (held == nullptr) fail_with(kDisposed, "this layer was disposed of; make a new one");
   return held->layer;
 }
 

@@ -9,6 +9,7 @@ import { checkGenerated } from './check-generated.mjs';
 import { checkImports } from './check-imports.mjs';
 import { checkIncludes } from './check-includes.mjs';
 import { checkMentions } from './check-mentions.mjs';
+import { checkMessages } from './check-messages.mjs';
 import { checkPackage } from './check-package.mjs';
 import { checkTexts } from './check-texts.mjs';
 import { checkWorkflows } from './check-workflows.mjs';
@@ -43,6 +44,7 @@ const ownChecks = {
   texts: refuse(checkTexts),
   english: refuse(checkEnglish),
   mentions: refuse(checkMentions),
+  messages: refuse(checkMessages),
   workflows: refuse(checkWorkflows),
   API: refuse(() => checkApi()),
   size: refuse(checkSize),

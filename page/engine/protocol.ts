@@ -63,6 +63,8 @@ export type ToEngine = Setup | Run | Call | Control | FileSent;
 export interface Complaint {
   name: string;
   message: string;
+  /** Code of an error of the package. */
+  code?: string;
   /** Line of the program, from 1. */
   line?: number;
 }

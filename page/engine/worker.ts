@@ -229,7 +229,13 @@ function complaintOf(error: unknown): Complaint {
     return { name: crash, message: 'The engine of this browser failed; try again.' };
   if (!(error instanceof Error)) return { name: 'Error', message: String(error) };
   const line = lineOf(error);
-  return { name: error.name, message: error.message, ...(line !== undefined && { line }) };
+  const { name, message, code } = error as Error & { code?: unknown };
+  return {
+    name,
+    message,
+    ...(typeof code === 'string' && { code }),
+    ...(line !== undefined && { line }),
+  };
 }
 
 /** Whether an address names bytes of this worker. */

@@ -4,6 +4,7 @@
 #include <new>
 
 #include "base/error.hpp"
+#include "base/error_codes.hpp"
 
 namespace maskflow {
 namespace {
@@ -25,8 +26,8 @@ bool memory_fits(Count bytes) {
 }
 
 void refuse_memory(std::string_view what, Count bytes) {
-  state_error("out of memory: ", what, " needs ", bytes.value(), " bytes, but ", allocated,
-              " of at most ", limit, " bytes are in use; ", remedy);
+  fail_with(kOutOfMemory, "out of memory: ", what, " needs ", bytes.value(), " bytes, but ",
+            allocated, " of at most ", limit, " bytes are in use; ", remedy);
 }
 
 MemoryRoom::MemoryRoom(std::uint64_t bytes, const char* remedy_here)

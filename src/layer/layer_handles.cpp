@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Every existing layer, found by the id that represents it outside of the core.
+#include "base/error_codes.hpp"
 #include "layer/living_layers.hpp"
 
 namespace maskflow {
@@ -31,7 +32,7 @@ Layer::~Layer() { static_cast<void>(living_layers().remove(id_)); }
 
 LayerPtr find_layer(int id) {
   LivingLayer* living = living_layers().find(id);
-  if (living == nullptr) state_error("this layer was disposed of; make a new one");
+  if (living == nullptr) fail_with(kDisposed, "this layer was disposed of; make a new one");
   return living->layer->shared_from_this();
 }
 

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "base/depth.hpp"
+#include "base/error_codes.hpp"
 #include "layer/layer.hpp"
 #include "ops/constant.hpp"
 
@@ -24,8 +25,8 @@ CustomLayerFactory& custom_factory() {
   for (const LayerClass* layer : all_layer_classes()) {
     known += text(known.empty() ? "" : ", ", layer->name);
   }
-  config_error("unknown layer class '", name, "'; known are ", known,
-               "; register your own class first with registerLayer", Policy::current().absent_note);
+  fail_with(kUnknownLayer, "unknown layer class '", name, "'; known are ", known,
+            "; register your own class first with registerLayer", Policy::current().absent_note);
 }
 
 }  // namespace

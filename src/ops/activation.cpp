@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/error.hpp"
+#include "base/error_codes.hpp"
 #include "kernels/team.hpp"
 #include "ops/ops.hpp"
 
@@ -26,7 +27,7 @@ const kernels::ActivationFunction& checked_activation(std::string_view name) {
   for (const auto& function : kernels::activation_functions()) {
     names += text(names.empty() ? "" : ", ", function.name);
   }
-  config_error("unknown activation '", name, "'; known are ", names);
+  fail_with(kUnknownActivation, "unknown activation '", name, "'; known are ", names);
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error_codes.hpp"
 #include "ops/frame.hpp"
 #include "ops/policy.hpp"
 #include "ops/tracker.hpp"
@@ -138,7 +139,7 @@ const std::vector<const OpDef*>& all_ops() {
 const OpDef& find_op(std::string_view name) {
   const auto op = std::ranges::lower_bound(all_ops(), name, {}, &OpDef::name);
   if (op == all_ops().end() || (*op)->name != name) {
-    config_error("there is no op '", name, "'", Policy::current().absent_note);
+    fail_with(kUnknownOp, "there is no op '", name, "'", Policy::current().absent_note);
   }
   return **op;
 }

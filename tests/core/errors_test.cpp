@@ -5,6 +5,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/memory.hpp"
+#include "ops/op.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
 
@@ -131,6 +133,29 @@ TEST(Errors, DisposedLayer) {
   }
   EXPECT_TRUE(
       fails_with(ErrorKind::kState, {"disposed"}, [&] { static_cast<void>(find_layer(id)); }));
+}
+
+TEST(Errors, SpecialCasesHaveTheirGeneralKindAndACodeOfTheirOwn) {
+  const auto code_of = [](auto f) {
+    try {
+      f();
+    } catch (const Error& error) {
+      return std::pair{general_kind(error.kind()), error.kind()};
+    }
+    return std::pair{ErrorKind::kNone, ErrorKind::kNone};
+  };
+  const auto config = [](ErrorKind code) { return std::pair{kConfig, code}; };
+  EXPECT_EQ(code_of([] { static_cast<void>(make_layer("Mine", {})); }), config(kUnknownLayer));
+  EXPECT_EQ(code_of([] { static_cast<void>(find_op("Mine")); }), config(kUnknownOp));
+  EXPECT_EQ(code_of([] {
+              static_cast<void>(make("Activation", {{"activation", "mine"}}));
+            }),
+            config(kUnknownActivation));
+  EXPECT_EQ(code_of([] { static_cast<void>(find_layer(-1)); }),
+            (std::pair{ErrorKind::kState, kDisposed}));
+  EXPECT_EQ(code_of([] { refuse_memory("a tensor", Count(1)); }),
+            (std::pair{ErrorKind::kState, kOutOfMemory}));
+  EXPECT_EQ(code_of([] { shape_error("x"); }), (std::pair{kShape, kShape}));
 }
 
 // Calls each layer with an input that has another size than the layer was built for.

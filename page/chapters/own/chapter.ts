@@ -80,16 +80,16 @@ export const own: Chapter<OwnData> = {
     return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks removed, by ${gap(bare)}.`;
   },
 
-  advise({ name, message }, scene) {
+  advise({ name, message, code }, scene) {
     if (name === 'Advice' || name === 'SyntaxError') return undefined;
     if (name === 'Stopped')
       return `${message} Use a smaller input, or run the model in your own program, which has no time limit.`;
-    if (/unknown layer class|register/.test(message))
+    if (code === 'ERR_CUSTOM_OBJECTS' || code === 'ERR_UNKNOWN_LAYER')
       return `${name}: ${message}. The file does not contain the Python code of a custom layer: open this program in the playground, write the class there, and pass it to registerLayer.`;
     const facts = state.known.get(keyOf(scene));
     const open = facts && fixedLength(facts) !== undefined && opened(scene);
     const remedy = open ? ` Its file fixes ${fixedLength(facts)} steps: untick “any length”.` : '';
-    return `${name}: ${message}${/[.!?]$/.test(message) ? '' : '.'}${remedy}`;
+    return `${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}${remedy}`;
   },
 
   start(scene) {

@@ -6,7 +6,7 @@
 #include <initializer_list>
 #include <string>
 
-#include "base/error.hpp"
+#include "base/error_codes.hpp"
 
 namespace maskflow::test {
 
@@ -18,7 +18,7 @@ testing::AssertionResult fails_with(ErrorKind kind, std::initializer_list<std::s
   try {
     f();
   } catch (const Error& error) {
-    if (error.kind() != kind) {
+    if (general_kind(error.kind()) != kind) {
       return testing::AssertionFailure()
              << "kind " << static_cast<int>(error.kind()) << ": " << error.what();
     }

@@ -6,6 +6,26 @@ import { visible, visibleMessage } from './visible.js';
 export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'unsupported';
 
 /**
+ * Code of an error: {@link MaskflowError.code}. Programs may rely on codes; texts of messages change.
+ * `docs/errors.md` describes each.
+ */
+export type ErrorCode =
+  | `ERR_${Uppercase<ErrorKind>}`
+  | 'ERR_CUSTOM_OBJECTS'
+  | 'ERR_DISPOSED'
+  | 'ERR_HTTP'
+  | 'ERR_NEEDS_ENTRY'
+  | 'ERR_NEEDS_TEXT'
+  | 'ERR_NOT_FOUND'
+  | 'ERR_NOT_READY'
+  | 'ERR_OUT_OF_MEMORY'
+  | 'ERR_TIME_LIMIT'
+  | 'ERR_UNKNOWN_ACTIVATION'
+  | 'ERR_UNKNOWN_LAYER'
+  | 'ERR_UNKNOWN_OP'
+  | 'ERR_WORKER_CRASHED';
+
+/**
  * Base class of all errors of this package. The message names the layer, the numbers and the
  * remedy. `instanceof` also recognises errors of another copy of the package, for programs that
  * load it both as ESM and as CommonJS.
@@ -15,10 +35,13 @@ export class MaskflowError extends Error {
   static override readonly name: string = 'MaskflowError';
   /** Kind of the error. */
   readonly kind: ErrorKind;
-  constructor(kind: ErrorKind, message: string) {
+  /** Stable name of the problem, such as `'ERR_UNKNOWN_LAYER'`; `'ERR_SHAPE'` is any other shape. */
+  readonly code: ErrorCode;
+  constructor(kind: ErrorKind, message: string, code?: ErrorCode) {
     // JavaScript callers may pass something that is not a string.
     super(typeof message === 'string' ? visibleMessage(message) : undefined);
     this.kind = kind;
+    this.code = code ?? `ERR_${kind.toUpperCase() as Uppercase<ErrorKind>}`;
     this.name = new.target.name;
   }
   /** @internal */
@@ -40,8 +63,8 @@ export class MaskflowError extends Error {
 export class ShapeError extends MaskflowError {
   /** Name of the class, 'ShapeError', also in minified programs. */
   static override readonly name: string = 'ShapeError';
-  constructor(message: string) {
-    super('shape', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('shape', message, code);
   }
 }
 
@@ -49,8 +72,8 @@ export class ShapeError extends MaskflowError {
 export class ValueError extends MaskflowError {
   /** Name of the class, 'ValueError', also in minified programs. */
   static override readonly name: string = 'ValueError';
-  constructor(message: string) {
-    super('value', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('value', message, code);
   }
 }
 
@@ -58,8 +81,8 @@ export class ValueError extends MaskflowError {
 export class ConfigError extends MaskflowError {
   /** Name of the class, 'ConfigError', also in minified programs. */
   static override readonly name: string = 'ConfigError';
-  constructor(message: string) {
-    super('config', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('config', message, code);
   }
 }
 
@@ -67,8 +90,8 @@ export class ConfigError extends MaskflowError {
 export class FormatError extends MaskflowError {
   /** Name of the class, 'FormatError', also in minified programs. */
   static override readonly name: string = 'FormatError';
-  constructor(message: string) {
-    super('format', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('format', message, code);
   }
 }
 
@@ -76,8 +99,8 @@ export class FormatError extends MaskflowError {
 export class StateError extends MaskflowError {
   /** Name of the class, 'StateError', also in minified programs. */
   static override readonly name: string = 'StateError';
-  constructor(message: string) {
-    super('state', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('state', message, code);
   }
 }
 
@@ -85,10 +108,14 @@ export class StateError extends MaskflowError {
 export class UnsupportedError extends MaskflowError {
   /** Name of the class, 'UnsupportedError', also in minified programs. */
   static override readonly name: string = 'UnsupportedError';
-  constructor(message: string) {
-    super('unsupported', message);
+  constructor(message: string, code?: ErrorCode) {
+    super('unsupported', message, code);
   }
 }
+
+/** Returns the code of an error of the package; undefined for other errors. */
+export const codeOf = (error: unknown): ErrorCode | undefined =>
+  error instanceof MaskflowError ? error.code : undefined;
 
 // Errors whose message begins with the path of a layer.
 const located = new WeakSet<MaskflowError>();
@@ -106,12 +133,8 @@ export function inLayer<T>(name: string, code: () => T): T {
 function locate(error: MaskflowError, name: string): void {
   const separator = located.has(error) ? '/' : ': ';
   // Names a layer only once if its own call is inside itself.
-  if (
-    separator === '/' &&
-    /^[/:]/.test(error.message.slice(name.length)) &&
-    error.message.startsWith(name)
-  )
-    return;
+  const isNamed = [`${name}/`, `${name}:`].some((start) => error.message.startsWith(start));
+  if (separator === '/' && isNamed) return;
   error.message = visibleMessage(`${name}${separator}${error.message}`);
   located.add(error);
 }
@@ -127,8 +150,18 @@ const classes = [
   UnsupportedError,
 ];
 
+// The codes of further kind numbers, and their classes.
+const coded: readonly [ErrorCode, typeof ConfigError][] = [
+  ['ERR_UNKNOWN_LAYER', ConfigError],
+  ['ERR_UNKNOWN_OP', ConfigError],
+  ['ERR_UNKNOWN_ACTIVATION', ConfigError],
+  ['ERR_OUT_OF_MEMORY', StateError],
+  ['ERR_DISPOSED', StateError],
+];
+const kFirstCoded = 8;
+
 /** Creates the error for a kind number and a one-line message of the core. */
 export function errorOf(kind: number, message: string): MaskflowError {
-  const Class = classes[kind] ?? ValueError;
-  return new Class(visible(message));
+  const [code, Class = classes[kind] ?? ValueError] = coded[kind - kFirstCoded] ?? [];
+  return new Class(visible(message), code);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from './errors.js';
+import { type ErrorCode, UnsupportedError } from './errors.js';
 
 /**
  * A function, or an object of functions, of a higher folder. A lower folder declares the service
@@ -9,12 +9,15 @@ export class Service<T> {
   /** Undefined in entries that do without it. */
   supplied: T | undefined;
 
-  /** `absent`: message of the error if it is used but not supplied. */
-  constructor(private readonly absent: string) {}
+  /** `absent`: message of the error if it is used but not supplied; `code`: its code. */
+  constructor(
+    private readonly absent: string,
+    private readonly code: ErrorCode = 'ERR_NEEDS_ENTRY',
+  ) {}
 
   /** The supplied value, or an UnsupportedError. */
   get(): T {
     if (this.supplied) return this.supplied;
-    throw new UnsupportedError(this.absent);
+    throw new UnsupportedError(this.absent, this.code);
   }
 }

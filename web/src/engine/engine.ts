@@ -16,7 +16,8 @@ export function native(): NativeModule {
 }
 
 function absent(): StateError {
-  if (!death) return new StateError('maskflow is not ready: call `await ready()` first');
+  if (!death)
+    return new StateError('maskflow is not ready: call `await ready()` first', 'ERR_NOT_READY');
   const error = new StateError(
     `the wasm instance is dead: ${death.reason}; call \`await restart()\`, then create models, layers and tensors again`,
   );

@@ -150,6 +150,8 @@ export interface NativeModule {
   HEAPF32: Float32Array;
 
   lastError(): { kind: number; message: string };
+  /** End of a message about an absent layer or op: names an entry that has it. Set by the entry. */
+  absentNote: string;
   /** Sets the functions that the core calls: a NativeHost of native_host.ts. */
   setHost(host: object): true | undefined;
   configure(options: {

@@ -19,7 +19,7 @@ const absent = {
 };
 /** Adapts the advice about unknown classes, which a page cannot follow. */
 function advise(error: unknown): never {
-  if (error instanceof MaskflowError && error.message.includes('customObjects')) {
+  if (error instanceof MaskflowError && error.code === 'ERR_CUSTOM_OBJECTS') {
     error.message +=
       '; for a worker, do so in a script of your own that calls serve(), openWorker({ worker })';
   }

@@ -51,7 +51,7 @@ export function ready(options: ReadyOptions = {}): Promise<void> {
 
 /** Adds that this file has no text, because `maskflow/text` would belong to another copy. */
 function advise(error: unknown): never {
-  if (error instanceof UnsupportedError && error.message.includes("import 'maskflow/text'")) {
+  if (error instanceof UnsupportedError && error.code === 'ERR_NEEDS_TEXT') {
     error.message += ", and 'maskflow' in place of this one file, which has no text";
   }
   throw error;

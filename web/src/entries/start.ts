@@ -91,7 +91,7 @@ async function start(
   signal?.throwIfAborted();
   if (signal) control = undefined;
   // The core looks this class up by its name.
-  Object.assign(core, { LayerReference });
+  Object.assign(core, { LayerReference, absentNote: entry.absentNote });
   setNative(core);
   forgetAll();
   unwrap(core.setHost(host));

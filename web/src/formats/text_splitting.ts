@@ -46,4 +46,5 @@ export const textLayers = [
 
 export const textSplitting = new Service<SplitText>(
   `the model has layers that read text (${textLayers.join(', ')}): import 'maskflow/text' before it is loaded`,
+  'ERR_NEEDS_TEXT',
 );

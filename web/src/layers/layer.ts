@@ -182,7 +182,8 @@ export class Layer extends Identity {
   /** @internal */
   get handle(): NativeLayer {
     if (!(#handle in this)) throw notReal('layer');
-    if (!this.#handle) throw new StateError('this layer was disposed of; make a new one');
+    if (!this.#handle)
+      throw new StateError('this layer was disposed of; make a new one', 'ERR_DISPOSED');
     checkOwner(this.#owner, 'layer');
     return this.#handle;
   }

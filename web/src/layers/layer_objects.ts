@@ -18,7 +18,7 @@ interface LayerObject {
 /** Classes of layer objects, by the name of the core's class; '' is the class of all others. */
 export const layerClasses = new Service<
   ReadonlyMap<string, new (prepared: Prepared) => LayerObject>
->('call ready() first');
+>('call ready() first', 'ERR_NOT_READY');
 
 const living = new Map<NativeLayer, { deref(): LayerObject | undefined }>();
 

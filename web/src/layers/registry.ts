@@ -140,5 +140,6 @@ export function makerOf(about: LayerNames): Maker | undefined {
   if (!foreign) return undefined;
   throw new ConfigError(
     `unknown layer class '${registered ?? className}' (module ${module ?? 'not named'}), not one of Keras; write it as a class and call registerLayer`,
+    'ERR_UNKNOWN_LAYER',
   );
 }

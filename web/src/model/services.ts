@@ -154,13 +154,13 @@ const absent = (method: string): string =>
   `'maskflow/recurrent' has no ${method}; import from 'maskflow' instead`;
 const inTraining = "training is in 'maskflow/train'; import from there instead";
 
-export const modelFiles = new Service<ModelFiles>('call ready() first');
+export const modelFiles = new Service<ModelFiles>('call ready() first', 'ERR_NOT_READY');
 export const evaluation = new Service<Evaluate>(absent('evaluate()'));
 export const batchEvaluation = new Service<EvaluateBatches>(absent('evaluate()'));
 export const streaming = new Service<
   <M extends Runnable>(model: M, options: StreamOptions) => Stream<M>
 >(absent('stream()'));
-export const batchPrediction = new Service<PredictBatches>('call ready() first');
+export const batchPrediction = new Service<PredictBatches>('call ready() first', 'ERR_NOT_READY');
 export const workerPrediction = new Service<PredictInWorkers>(absent("option 'workers'"));
 export const training = new Service<Training>(inTraining);
 export const trainingFiles = new Service<TrainingFiles>(inTraining);

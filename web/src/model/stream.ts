@@ -99,7 +99,10 @@ export class Stream<M extends Runnable = Runnable> extends Identity {
 
   get #native(): NativeStream {
     if (!this.#handle) {
-      throw new StateError('this stream was disposed of; make a new one with model.stream()');
+      throw new StateError(
+        'this stream was disposed of; make a new one with model.stream()',
+        'ERR_DISPOSED',
+      );
     }
     checkOwner(this.#owner, 'stream');
     return this.#handle;

@@ -104,7 +104,8 @@ export class Tensor {
   /** @internal */
   get handle(): NativeTensor {
     if (!(#handle in this)) throw notReal('tensor');
-    if (!this.#handle) throw new StateError('this tensor was disposed of; make a new one');
+    if (!this.#handle)
+      throw new StateError('this tensor was disposed of; make a new one', 'ERR_DISPOSED');
     checkOwner(this.#owner, 'tensor');
     return this.#handle;
   }

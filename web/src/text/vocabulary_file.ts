@@ -100,6 +100,7 @@ export function vocabularyLayer(
   if (typeof vocabulary === 'string' && !texts.has(vocabulary)) {
     throw new ConfigError(
       `${className} '${name}' reads its vocabulary from the file '${vocabulary}', which is not beside the model; put it there, or pass both, loadModel({ files: [model, vocabulary] }), or pass the layer, customObjects: { '${name}': new ${className}({ vocabulary }) }`,
+      'ERR_CUSTOM_OBJECTS',
     );
   }
   const Class = classes[className as keyof typeof classes];
@@ -111,6 +112,7 @@ export function vocabularyLayer(
   if (text === undefined) {
     throw new FormatError(
       `${className} '${name}' has no vocabulary in this file, neither in its config nor in assets/…/vocabulary.txt; give one: loadModel(source, { customObjects: { '${name}': new ${className}({ vocabulary }) } })`,
+      'ERR_CUSTOM_OBJECTS',
     );
   }
   const { idf_weights: weights, vocabulary: _, ...settings } = config;

@@ -78,7 +78,7 @@ export class Optimizer extends Identity {
   /** The handle. Throws StateError after `dispose()`. */
   get #native(): NativeOptimizer {
     if (this.#handle === null) {
-      throw new StateError('this optimizer was disposed of; make a new one');
+      throw new StateError('this optimizer was disposed of; make a new one', 'ERR_DISPOSED');
     }
     checkOwner(this.#owner, 'optimizer');
     return this.#handle;

@@ -67,7 +67,10 @@ export class BatchedModel extends Identity {
       const { signal } = checkOptions(options, { signal: 1 });
       checkSignal(signal);
       if (this.#isDisposed) {
-        throw new StateError('this batched model was disposed of; call batched() again');
+        throw new StateError(
+          'this batched model was disposed of; call batched() again',
+          'ERR_DISPOSED',
+        );
       }
       const settle = (finish: () => void): void => {
         request.isSettled = true;
@@ -90,7 +93,10 @@ export class BatchedModel extends Identity {
   dispose(): void {
     this.#isDisposed = true;
     clearTimeout(this.#timer);
-    const error = new StateError('the batched model was disposed of before this row was computed');
+    const error = new StateError(
+      'the batched model was disposed of before this row was computed',
+      'ERR_DISPOSED',
+    );
     for (const request of this.#waiting.splice(0)) request.reject(error);
   }
   /** Calls `dispose()`; for `using`. */

@@ -2,6 +2,7 @@
 import { causeOfDeath } from '../engine/engine.js';
 import {
   ConfigError,
+  type ErrorCode,
   type ErrorKind,
   FormatError,
   MaskflowError,
@@ -12,7 +13,7 @@ import {
 } from '../base/errors.js';
 import type { WireError } from './messages.js';
 
-const classes: Record<ErrorKind, new (message: string) => MaskflowError> = {
+const classes: Record<ErrorKind, new (message: string, code?: ErrorCode) => MaskflowError> = {
   shape: ShapeError,
   value: ValueError,
   config: ConfigError,
@@ -31,20 +32,22 @@ export function errorToWire(error: unknown): WireError {
       name: crash,
       message: `the wasm of the worker is dead: ${cause}`,
       kind: null,
+      code: 'ERR_WORKER_CRASHED',
       stack: '',
     };
   }
   if (!(error instanceof Error)) {
-    return { name: 'Error', message: String(error), kind: null, stack: '' };
+    return { name: 'Error', message: String(error), kind: null, code: undefined, stack: '' };
   }
   const { name, message, stack = '' } = error;
-  return { name, message, stack, kind: error instanceof MaskflowError ? error.kind : null };
+  const { kind, code } = error instanceof MaskflowError ? error : { kind: null, code: undefined };
+  return { name, message, stack, kind, code };
 }
 
 /** Restores an error with its class, kind and message, and with the stack of the worker. */
-export function errorFromWire({ name, message, kind, stack }: WireError): Error {
+export function errorFromWire({ name, message, kind, code, stack }: WireError): Error {
   if (name === crash) return new CrashError(message);
-  const error = kind ? new classes[kind](message) : new Error(message);
+  const error = kind ? new classes[kind](message, code) : new Error(message);
   error.name = name;
   if (stack) error.stack = stack;
   return error;
@@ -57,7 +60,7 @@ export class CrashError extends StateError {
   /** The cause, without the remedy. */
   readonly what: string;
   constructor(what: string) {
-    super(`${what}; open another one with openWorker() or openPool()`);
+    super(`${what}; open another one with openWorker() or openPool()`, 'ERR_WORKER_CRASHED');
     this.what = what;
   }
 }
@@ -77,6 +80,7 @@ export class TimeLimitError extends StateError {
   constructor(op: string, timeLimit: number) {
     super(
       `${op} took more than the timeLimit of ${timeLimit} ms, and its worker was ended; allow more time, give it less work, or do not trust the file`,
+      'ERR_TIME_LIMIT',
     );
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import type { Progress } from '../base/model_source.js';
-import type { ErrorKind } from '../base/errors.js';
+import type { ErrorCode, ErrorKind } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';
 import type { DType } from '../tensor/tensor.js';
 
@@ -93,6 +93,7 @@ export interface WireError {
   message: string;
   /** Null for errors of other classes than the package's. */
   kind: ErrorKind | null;
+  code: ErrorCode | undefined;
   stack: string;
 }
 

@@ -71,7 +71,9 @@ export class PoolMember {
     if (this.#isDown) this.replace();
     else if (loaded?.isMissing) this.#reload(loaded);
     if (loaded) return loaded.model;
-    return Promise.reject(new StateError('this model was disposed of; load it again'));
+    return Promise.reject(
+      new StateError('this model was disposed of; load it again', 'ERR_DISPOSED'),
+    );
   }
 
   /** Replaces a worker that crashed by a new one with the same models. */

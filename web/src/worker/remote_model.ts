@@ -262,7 +262,8 @@ export class RemoteModel extends Identity {
     this.#send(op, args, sending);
 
   async #send<T>(op: string, args: unknown = null, sending: Sending = {}): Promise<T> {
-    if (this.#disposed) throw new StateError('this model was disposed of; load it again');
+    if (this.#disposed)
+      throw new StateError('this model was disposed of; load it again', 'ERR_DISPOSED');
     return this.#connection.request(op, this.#facts.id, args, sending);
   }
 }

@@ -143,7 +143,7 @@ export class Server {
   #model(id: number): Model {
     const model = this.#models.get(id);
     if (model) return model;
-    throw new StateError('this model was disposed of; load it again');
+    throw new StateError('this model was disposed of; load it again', 'ERR_DISPOSED');
   }
 }
 

@@ -19,7 +19,7 @@ import { makersOf } from './custom_objects.js';
 import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
 import { withOwnOpNames } from './own_op_names.js';
-import { problemsIn } from './problems.js';
+import { type FoundProblems, problemsIn } from './problems.js';
 import { rememberRule } from './mask_rule.js';
 import { withoutDefaultTraining } from './recorded_training.js';
 
@@ -67,7 +67,7 @@ export async function buildModel(
   return withMakers(makers, () =>
     withMaskRule(rule, () => {
       if (problems.length > 0)
-        throw problemsError([...problems, ...problemsIn(config, budget, calls)]);
+        throw problemsError(allProblems(problems, artifact, problemsIn(config, budget, calls)));
       return rememberRule(createModel(config, split, budget, calls), rule);
     }),
   );
@@ -177,7 +177,7 @@ function createModel(
     // The core stops at the first problem; the message lists all of them.
     budget.check();
     const problems = problemsIn(config, budget, calls);
-    throw problems.length > 0 ? problemsError(problems) : error;
+    throw problems.sentences.length > 0 ? problemsError(problems) : error;
   }
   if (model instanceof Model) return model;
   throw new ConfigError(
@@ -185,10 +185,28 @@ function createModel(
   );
 }
 
-function problemsError(problems: readonly string[]): ConfigError {
-  if (problems.length === 1) return new ConfigError(problems[0] as string);
+/**
+ * Joins problems of the file, of its operations that call functions, and of its layers. Operations
+ * that call functions need `customObjects`.
+ */
+function allProblems(
+  before: readonly string[],
+  file: Artifact,
+  found: FoundProblems,
+): FoundProblems {
+  return {
+    sentences: [...before, ...found.sentences],
+    needCustomObjects: found.needCustomObjects || before.length > (file.problems?.length ?? 0),
+  };
+}
+
+function problemsError({ sentences, needCustomObjects }: FoundProblems): ConfigError {
+  const code = needCustomObjects ? 'ERR_CUSTOM_OBJECTS' : 'ERR_CONFIG';
+  if (sentences.length === 1) return new ConfigError(sentences[0] as string, code);
+  const list = sentences.join('\n  ');
   return new ConfigError(
-    `the model has ${problems.length} unknown or unsupported parts:\n  ${problems.join('\n  ')}`,
+    `the model has ${sentences.length} unknown or unsupported parts:\n  ${list}`,
+    code,
   );
 }
 

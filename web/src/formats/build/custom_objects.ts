@@ -60,6 +60,7 @@ function maskOption(layer: unknown, mask: unknown, objects: Objects): Pick<Lambd
     typeof config === 'string' ? `, or customObjects: { '${config}': (inputs, mask) => … }` : '';
   throw new ConfigError(
     `the Lambda '${String(layer)}' computes its own mask, which a function alone would lose; pass customObjects: { '${String(layer)}': layers.lambda({ function, mask }) }${alternative}`,
+    'ERR_CUSTOM_OBJECTS',
   );
 }
 

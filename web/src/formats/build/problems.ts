@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { native, unwrap } from '../../engine/engine.js';
 import { addTo } from '../../base/array.js';
-import { MaskflowError } from '../../base/errors.js';
+import { codeOf, MaskflowError } from '../../base/errors.js';
 import type { ConfigValue } from '../../engine/config_value.js';
 import { runtimeInfo } from '../../engine/runtime.js';
 import { isForeign } from '../../layers/registry.js';
@@ -11,31 +11,32 @@ import { isRecord, listOf, textOf } from '../json.js';
 import { isImageLayer } from '../image_layers.js';
 import { onlyInTrainingModule } from './only_in_training_module.gen.js';
 
-// Parts of the core's messages, from src/ops/op.cpp, src/ops/activation.cpp and
-// src/layer/registry.cpp. Tests of loading fail if they differ.
-const kUnknownOp = 'there is no op';
-const kUnknownActivation = "unknown activation '";
-const kUnknownClass = 'unknown layer class';
-
 /** Settings that contain layers. */
 const sublayerKeys = ['layer', 'forward_layer', 'backward_layer', 'cell', 'cells', 'layers'];
 
+/** The problems of a config, a sentence each. */
+export interface FoundProblems {
+  readonly sentences: readonly string[];
+  /** Whether a remedy is to pass `customObjects`. */
+  readonly needCustomObjects: boolean;
+}
+
 /**
- * Lists all problems of a config's layers, a sentence each. Creates each layer by itself, the
- * innermost first, and frees it. Unknown classes are one sentence, with the remedy. `calls` says by
- * layer name what Lambda layers receive and return.
+ * Lists all problems of a config's layers. Creates each layer by itself, the innermost first, and
+ * frees it. Unknown classes are one sentence, with the remedy. `calls` says by layer name what Lambda
+ * layers receive and return.
  */
 export function problemsIn(
   config: unknown,
   budget: Budget,
   calls: ReadonlyMap<string, string> = new Map(),
-): string[] {
+): FoundProblems {
   const problems: Problems = {
     budget,
     classes: new Map(),
-    note: '',
     lambdas: [],
     images: [],
+    replaced: [],
     others: [],
   };
   visit(config, problems, 0);
@@ -43,7 +44,11 @@ export function problemsIn(
     (name) =>
       `'${name}' is a Lambda, Python code that cannot run here${calls.has(name) ? `; it ${calls.get(name)}` : ''}: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
   );
-  return [...unknownClasses(problems), ...lambdas, ...imageLayers(problems), ...problems.others];
+  const replaced = [...unknownClasses(problems), ...lambdas, ...problems.replaced];
+  return {
+    sentences: [...replaced, ...imageLayers(problems), ...problems.others],
+    needCustomObjects: replaced.length > 0,
+  };
 }
 
 function imageLayers({ images }: Problems): string[] {
@@ -58,10 +63,10 @@ interface Problems {
   readonly budget: Budget;
   /** Names of layers by unknown class. */
   readonly classes: Map<string, string[]>;
-  /** The core's hint at entries that have the class. */
-  note: string;
   readonly lambdas: string[];
   readonly images: string[];
+  /** Sentences about other parts that `customObjects` may replace. */
+  readonly replaced: string[];
   readonly others: string[];
 }
 
@@ -90,7 +95,7 @@ function isKnownOp(entry: { [key: string]: unknown }, problems: Problems): boole
   try {
     unwrap(native().opApply(op, [], {}));
   } catch (error) {
-    if ((error as Error).message.includes(kUnknownOp)) {
+    if (codeOf(error) === 'ERR_UNKNOWN_OP') {
       // All other ops of the package are in maskflow/train.
       const isElsewhere = runtimeInfo().layers === 'all' && opNames.has(op);
       const remedy = isElsewhere ? "; import from 'maskflow/train', which has it" : '';
@@ -121,12 +126,11 @@ function addProblem(
 ): void {
   const className = textOf(entry['class_name']);
   const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
-  const activation = quotedAfter(error.message, kUnknownActivation);
-  if (activation !== undefined) {
-    problems.others.push(
-      `${className} '${name}': ${error.message}. For an Activation, Dense, EinsumDense or convolution, pass the function, loadModel(source, { customObjects: { '${activation}': (x) => … } }), written with ops; for others, pass a class that replaces the layer`,
+  if (error.code === 'ERR_UNKNOWN_ACTIVATION') {
+    problems.replaced.push(
+      `${className} '${name}': ${error.message}. For an Activation, Dense, EinsumDense or convolution, pass the function, loadModel(source, { customObjects: { '${unknownActivation(entry['config'])}': (x) => … } }), written with ops; for others, pass a class that replaces the layer`,
     );
-  } else if (!error.message.includes(kUnknownClass)) {
+  } else if (error.code !== 'ERR_UNKNOWN_LAYER') {
     problems.others.push(`${className} '${name}': ${error.message}`);
   } else if (isImageLayer(entry)) {
     problems.images.push(`${className} '${name}'`);
@@ -138,17 +142,16 @@ function addProblem(
     problems.lambdas.push(name);
   } else if (className === 'TFOpLambda') {
     const { function: operation } = entry['config'] as { function?: unknown };
-    problems.others.push(
+    problems.replaced.push(
       `'${name}' is TensorFlow's ${operation}, which has no counterpart here: pass its replacement, loadModel(source, { customObjects: { '${name}': (inputs) => … } }), written with ops`,
     );
   } else {
     const full = textOf(entry['registered_name']) || className;
-    problems.note = error.message.split('registerLayer').slice(1).join('registerLayer');
     addTo(problems.classes, full, name);
   }
 }
 
-function unknownClasses({ classes, note }: Problems): string[] {
+function unknownClasses({ classes }: Problems): string[] {
   if (classes.size === 0) return [];
   const list = [...classes].map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
   const [first = ''] = classes.keys();
@@ -156,14 +159,23 @@ function unknownClasses({ classes, note }: Problems): string[] {
     ? first.split('>')
     : ['Custom', first];
   return [
-    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${note}`,
+    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${native().absentNote}`,
   ];
 }
 
-/** The quoted text after these words of a message. */
-function quotedAfter(message: string, before: string): string | undefined {
-  const at = message.indexOf(before);
-  if (at < 0) return undefined;
-  const rest = message.slice(at + before.length);
-  return rest.slice(0, Math.max(0, rest.indexOf("'")));
+/** Returns the name of the first activation in a config that the core does not know. */
+function unknownActivation(config: unknown): string {
+  const settings = Object.entries(config as object).filter(([key]) => key.endsWith('activation'));
+  const [, unknown] = settings.find(([, activation]) => !isActivation(activation)) ?? [];
+  return isRecord(unknown) ? textOf(unknown['config']) : String(unknown);
+}
+
+function isActivation(activation: unknown): boolean {
+  const entry = { class_name: 'Activation', config: { activation } };
+  try {
+    native()._layer_free(unwrap(native().layerDeserialize(entry as unknown as ConfigValue)));
+    return true;
+  } catch (error) {
+    return codeOf(error) !== 'ERR_UNKNOWN_ACTIVATION';
+  }
 }

@@ -55,6 +55,9 @@ async function fetchBytes(
   });
 }
 
+/** Answers of a server that does not show a file. */
+const hidden = [401, 403, 404];
+
 /** `requested` names the file if the response has no address. */
 function answerOf(response: Response, requested: string, options: Opening): Answer {
   const address = response.url || requested;
@@ -64,6 +67,7 @@ function answerOf(response: Response, requested: string, options: Opening): Answ
       if (!response.ok) {
         throw new FormatError(
           `${address}: the server answered ${response.status} ${response.statusText}`.trimEnd(),
+          hidden.includes(response.status) ? 'ERR_NOT_FOUND' : 'ERR_HTTP',
         );
       }
       return { address, bytes: await readAll(response, nameOf(address), options) };

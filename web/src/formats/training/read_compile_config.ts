@@ -40,6 +40,7 @@ class Reader {
   unknown(kind: string, name: unknown): never {
     throw new ConfigError(
       `unknown ${kind} '${String(name)}'; pass it in customObjects: { '${String(name)}': … }`,
+      'ERR_CUSTOM_OBJECTS',
     );
   }
 

@@ -75,7 +75,7 @@ type GetFile = (path: string, maxBytes?: number) => Promise<OpenFile>;
 const advise =
   (repository: string) =>
   (error: unknown): never => {
-    if (error instanceof FormatError && /answered 40[134]/.test(error.message)) {
+    if (error instanceof FormatError && error.code === 'ERR_NOT_FOUND') {
       error.message += `; check that the repository ${repository} and the file exist. For a private one, pass a Request with the header Authorization`;
     }
     throw error;
