@@ -57,9 +57,9 @@ test('newlines replace semicolons only if the meaning stays', () => {
 
 test('mappings move with the lines', () => {
   assert.equal(moveMappings('AAAA,EAAC,IAAI', 'ab;cde\n', 'ab\ncde\n'), 'AAAA,EAAC;GAAI;');
-  const map = JSON.parse(readFileSync(new URL('text.js.map', dist), 'utf8'));
+  const map = JSON.parse(readFileSync(new URL('draw.js.map', dist), 'utf8'));
   // A development build names the map in a line of its own.
-  const named = readFileSync(new URL('text.js', dist), 'utf8');
+  const named = readFileSync(new URL('draw.js', dist), 'utf8');
   const code = named.replace(/\n\/\/# sourceMappingURL=.*\n$/, '');
   assert.equal(moveMappings(map.mappings, code, code), map.mappings);
 });
