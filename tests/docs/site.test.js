@@ -403,17 +403,21 @@ async function shiftOf(path, width) {
     const line = { offline: false, latency: 150, downloadThroughput: 2e5, uploadThroughput: 2e5 };
     const session = await page.createCDPSession();
     await session.send('Network.emulateNetworkConditions', line);
-    await page.goto(docs + path, { waitUntil: 'networkidle0', timeout: 240_000 });
+    // 650 kB arrive in 5 s, also beside four busy loops.
+    await page.goto(docs + path, { waitUntil: 'networkidle0', timeout: 60_000 });
     return await page.evaluate(() => window.shift);
   } finally {
     await context.close();
   }
 }
 
+/** Visits once more when a visit did not end: Chromium lost the end of one throttled visit. */
+const shiftOfOneOf = (path, width) => shiftOf(path, width).catch(() => shiftOf(path, width));
+
 for (const path of [kinds.start, 'guides/masks.html', kinds.layer, kinds.figures]) {
   test(`${path || 'the top'}: nothing moves while it loads`, { skip }, async () => {
     for (const width of [390, 1280]) {
-      const shift = await shiftOf(path, width);
+      const shift = await shiftOfOneOf(path, width);
       assert.ok(shift < 0.02, `${width}: ${shift}`);
     }
   });

@@ -37,7 +37,8 @@ async function recorder() {
   const arrived = [];
   const server = createServer((request, response) => {
     arrived.push(request.url);
-    response.writeHead(200, {
+    // 204 keeps an EventSource from connecting again, which would look like a later program's way.
+    response.writeHead(request.url === '/events' ? 204 : 200, {
       'access-control-allow-origin': '*',
       'content-type': request.url === '/events' ? 'text/event-stream' : 'text/javascript',
     });

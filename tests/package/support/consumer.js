@@ -31,6 +31,13 @@ export function run(command, args, options = {}) {
 
 export const node = (folder, ...args) => run(process.execPath, args, { cwd: folder });
 
+/** Lines in which a bundler complains. It also lists its files, which may be called `start_errors`. */
+export const complaintsOf = (buildOutput) =>
+  buildOutput
+    .split('\n')
+    .filter((line) => !/^dist\/\S+ +[\d.,]+ kB/.test(line))
+    .filter((line) => /warn|externali[sz]ed|\(!\)|error/i.test(line));
+
 /** Runs `npm pack`; returns the path of the tarball and the paths inside it. */
 export function pack(folder) {
   const output = run('npm', ['pack', '--json', '--pack-destination', folder], { cwd: at() });
