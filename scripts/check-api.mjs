@@ -2,17 +2,23 @@
 // Compares the exported declarations of every entry with the reports in web/api, so that each change
 // of the API is a diff to review, and finds exports without a doc comment. `-- --write` writes the
 // reports. Reads the declarations that the build leaves in build/types.
-import { mkdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import extractor from '@microsoft/api-extractor';
 import { sharing, sourceOf } from './build/entries.mjs';
+import { differenceOf } from './lib/api_report.mjs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 const { Extractor, ExtractorConfig } = extractor;
 const folder = at('web', 'api');
+/** Whole reports, as API Extractor writes them. */
+const whole = at('build', 'api');
+/** Entries of which only the difference from another entry is kept. */
+const bases = { recurrent: 'index', text: 'index', torch: 'index', train: 'index', worker: 'index' };
 const quiet = { default: { logLevel: 'none' } };
 
-function configOf(name, temporary) {
+function configOf(name) {
   return ExtractorConfig.prepare({
     configObjectFullPath: at('api-extractor.json'),
     packageJsonFullPath: at('package.json'),
@@ -22,8 +28,8 @@ function configOf(name, temporary) {
       compiler: { tsconfigFilePath: at('tsconfig.json') },
       apiReport: {
         enabled: true,
-        reportFolder: folder,
-        reportTempFolder: temporary,
+        reportFolder: whole,
+        reportTempFolder: join(whole, 'temporary'),
         reportFileName: `${name}.api.md`,
         includeForgottenExports: true,
       },
@@ -40,6 +46,15 @@ function configOf(name, temporary) {
   });
 }
 
+const fileOf = (name) => `${name}.api.md`;
+const wholeReport = (name) => readFileSync(join(whole, fileOf(name)), 'utf8');
+
+/** Returns what web/api has to contain for an entry. */
+function reportOf(name) {
+  const base = bases[name];
+  return base ? differenceOf(name, wholeReport(name), base, wholeReport(base)) : wholeReport(name);
+}
+
 /** Returns the name that a declaration in a report begins with. */
 const nameOf = (declaration) => {
   const words =
@@ -52,7 +67,7 @@ const nameOf = (declaration) => {
  * first signature.
  */
 function undocumented(name) {
-  const lines = readFileSync(at('web', 'api', `${name}.api.md`), 'utf8').split('\n');
+  const lines = wholeReport(name).split('\n');
   const names = [];
   let parent = '';
   let isPublic = false;
@@ -77,21 +92,24 @@ function undocumented(name) {
 export function checkApi({ write = false } = {}) {
   const complaints = [];
   const bare = new Set();
-  const temporary = at('build', 'api');
-  mkdirSync(folder, { recursive: true });
-  rmSync(temporary, { recursive: true, force: true });
+  rmSync(whole, { recursive: true, force: true });
+  for (const path of [folder, join(whole, 'temporary')]) mkdirSync(path, { recursive: true });
   for (const name of sharing) {
-    const { apiReportChanged } = Extractor.invoke(configOf(name, temporary), {
-      localBuild: write,
+    Extractor.invoke(configOf(name), {
+      localBuild: true,
       messageCallback: (message) => {
         message.handled = true;
       },
     });
-    if (apiReportChanged && !write) {
+  }
+  for (const name of sharing) {
+    const path = join(folder, fileOf(name));
+    const report = reportOf(name);
+    if (write) writeFileSync(path, report);
+    else if (!existsSync(path) || readFileSync(path, 'utf8') !== report)
       complaints.push(
-        `the API of '${name}' differs from web/api/${name}.api.md: run node scripts/check-api.mjs --write, and review the diff`,
+        `the API of '${name}' differs from web/api/${fileOf(name)}: run node scripts/check-api.mjs --write, and review the diff`,
       );
-    }
     for (const declared of undocumented(name)) bare.add(declared);
   }
   return [...complaints, ...[...bare].map((name) => `${name} has no doc comment`)];

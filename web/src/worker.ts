@@ -7,6 +7,7 @@
  */
 export type { NodeWorker } from './engine/node_threads.js';
 export {
+  type ErrorCode,
   type ErrorKind,
   ConfigError,
   FormatError,

@@ -10,6 +10,7 @@ export type {
 } from '../layers/args.js';
 export {
   ConfigError,
+  type ErrorCode,
   type ErrorKind,
   FormatError,
   MaskflowError,
