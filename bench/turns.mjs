@@ -9,8 +9,8 @@ export async function timeOf(run) {
 }
 
 /**
- * Returns the medians in milliseconds of functions that run in turns, many calls each. No garbage is
- * collected before a turn, because the engine goes on to collect in other threads.
+ * Returns the medians in milliseconds of functions that run in turns, many calls each. No garbage
+ * is collected before a turn, because the engine goes on to collect in other threads.
  */
 export async function inBursts(entries, rounds = 8, milliseconds = 150) {
   const times = Object.fromEntries(Object.keys(entries).map((name) => [name, []]));

@@ -137,8 +137,9 @@ function modulesOf(metafile, entry) {
 }
 
 /**
- * Inserts the script that runs before the first paint, and the hashes of the scripts that the page's
- * policy allows: this one, and that of the frame in which programs run. Also inserts the address of the page from SITE_URL.
+ * Inserts the script that runs before the first paint, and the hashes of the scripts that the
+ * page's policy allows: this one, and that of the frame in which programs run. Also inserts the
+ * address of the page from SITE_URL.
  */
 export async function withStart(html, attributes) {
   const { outputFiles } = await build({

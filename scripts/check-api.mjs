@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Compares the exported declarations of every entry with the reports in web/api, so that each change
-// of the API is a diff to review, and finds exports without a doc comment. `-- --write` writes the
-// reports. Reads the declarations that the build leaves in build/types.
+// Compares the exported declarations of every entry with the reports in web/api, so that each
+// change of the API is a diff to review, and finds exports without a doc comment. `-- --write`
+// writes the reports. Reads the declarations that the build leaves in build/types.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import extractor from '@microsoft/api-extractor';
@@ -15,7 +15,13 @@ const folder = at('web', 'api');
 /** Whole reports, as API Extractor writes them. */
 const whole = at('build', 'api');
 /** Entries of which only the difference from another entry is kept. */
-const bases = { recurrent: 'index', text: 'index', torch: 'index', train: 'index', worker: 'index' };
+const bases = {
+  recurrent: 'index',
+  text: 'index',
+  torch: 'index',
+  train: 'index',
+  worker: 'index',
+};
 const quiet = { default: { logLevel: 'none' } };
 
 function configOf(name) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Finds wording that readers stumble over: phrases that have a plain equivalent, in comments, strings
-// and documents, and comments that begin without a subject or stand wholly in parentheses. The list is
-// short, so that it cannot hit a right sentence; docs/contributing/words.md has the terms to use.
+// Finds wording that readers stumble over: phrases that have a plain equivalent, in comments,
+// strings and documents, and comments that begin without a subject or stand wholly in parentheses.
+// The list is short, so that it cannot hit a right sentence; docs/contributing/words.md has the
+// terms to use.
 import { readFileSync } from 'node:fs';
 import { checkMain, projectFiles } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares the committed TypeScript and table of layers with what the core's schema generates today.
+// Compares the committed TypeScript and table of layers with what the core's schema generates
+// today.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { generateAgain, generatedFiles } from './build/generated.mjs';
 import { staleEntryFiles } from './build/write_entries.mjs';

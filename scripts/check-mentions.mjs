@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds what documents and comments name although it does not exist: paths, commands, their options,
-// and identifiers.
+// Finds what documents and comments name although it does not exist: paths, commands, their
+// options, and identifiers.
 import { existsSync, readFileSync } from 'node:fs';
 import { dirname, extname, join } from 'node:path';
 import { checkMain, projectFiles } from './lib/checks.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Finds code that decides by the text of an error's message. Texts change: compare `error.code`. The
-// messages of engines and systems, which have no codes, are the exceptions below.
+// Finds code that decides by the text of an error's message. Texts change: compare `error.code`.
+// The messages of engines and systems, which have no codes, are the exceptions below.
 import { readFileSync } from 'node:fs';
 import { checkMain, projectFiles } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks what a release needs before it is published (docs/releasing.md): node scripts/check-release.mjs [TAG]
+// Checks what a release needs before it is published (docs/releasing.md): node
+// scripts/check-release.mjs [TAG]
 import { readFileSync } from 'node:fs';
 import { checkMain } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';

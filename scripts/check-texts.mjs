@@ -7,6 +7,7 @@ import { checkMain, projectFiles } from './lib/checks.mjs';
 import { at } from './lib/files.mjs';
 
 const maxLines = 500;
+const maxColumns = 100;
 const topLevel = new Set(
   `src bindings web page tests bench docs examples scripts CMakeLists.txt CMakePresets.json
   package.json package-lock.json tsconfig.json biome.json README.md CONTRIBUTING.md CHANGELOG.md
@@ -28,6 +29,8 @@ const forbidden = [
 ];
 
 const sources = new Set(['.cpp', '.hpp', '.ts', '.mjs', '.js', '.sh', '.cmake', '.py', '.css']);
+/** A line that is only a comment; tables, addresses and outputs of examples are not wrapped. */
+const comment = /^\s*(?:\/\/|\/?\*|#)(?!.*(?:\S {2,}\S|:\/\/|→))/;
 /** Returns whether a file is not written by hand, so that it may be of any length. */
 const free = (path) =>
   /(^|\/)(fixtures|vendor)\//.test(path) ||
@@ -38,12 +41,14 @@ function complaintsAbout(path) {
   if (text.includes('\0')) return [];
   const lines = text.split('\n');
   const complaints = [];
+  const source = sources.has(extname(path)) || path.endsWith('CMakeLists.txt');
   lines.forEach((line, index) => {
     for (const [pattern, what] of forbidden) {
       if (pattern.test(line)) complaints.push(`${path}:${index + 1}: ${what}`);
     }
+    if (source && !free(path) && line.length > maxColumns && comment.test(line))
+      complaints.push(`${path}:${index + 1}: a comment ends after column ${maxColumns}: wrap it`);
   });
-  const source = sources.has(extname(path)) || path.endsWith('CMakeLists.txt');
   if (source && !lines.slice(0, 3).some((line) => line.includes('SPDX-License-Identifier: MIT'))) {
     complaints.push(`${path}: no SPDX line`);
   }

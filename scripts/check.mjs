@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs every check that is not a test: format, lint, types, include and import rules, functions, texts,
-// workflows, generated code, size, package.
+// Runs every check that is not a test: format, lint, types, include and import rules, functions,
+// texts, workflows, generated code, size, package.
 import { build } from './build.mjs';
 import { checkApi } from './check-api.mjs';
 import { checkEnglish } from './check-english.mjs';

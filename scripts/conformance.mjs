@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Prints how many recorded Keras cases pass and their worst relative error, for each family of cases, each
-// family of gradients (there: the share of the tolerance) and each format of recorded models: for both
-// wasm variants and both mask rules.
+// Prints how many recorded Keras cases pass and their worst relative error, for each family of
+// cases, each family of gradients (there: the share of the tolerance) and each format of recorded
+// models: for both wasm variants and both mask rules.
 //   --variant simd   that variant alone
 //   --gradients      gradients alone
 //   --family TEXT    families whose names contain TEXT

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs conformance, gradients and 8-bit kernels as on other CPUs and by other compilers of V8. Needs a
-// built package.
+// Runs conformance, gradients and 8-bit kernels as on other CPUs and by other compilers of V8.
+// Needs a built package.
 //   node scripts/cpus.mjs                     this Node under flags of V8
 //   node scripts/cpus.mjs --node=20,22,24,26  these versions, which npm installs in the cache
 //   node scripts/cpus.mjs --emulated          conformance under qemu: 64-bit Arm, and an x86 CPU without

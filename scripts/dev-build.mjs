@@ -2,7 +2,8 @@
 // Builds dist/ in seconds, to try a change: one module in each variant, under all names, linked
 // without optimisation, so that every entry has all layers and trains; no types. `npm run build`
 // builds the package.
-// `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the C++.
+// `-- --debug`: not optimised at all, with DWARF, so that a browser's debugger steps through the
+// C++.
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { parseArgs } from 'node:util';

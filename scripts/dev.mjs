@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// npm run dev: builds like `npm run build:dev`, serves the page, and follows changes. A changed layer is
-// compiled and runs the recorded cases, a changed TypeScript file is bundled, and the page reloads.
+// npm run dev: builds like `npm run build:dev`, serves the page, and follows changes. A changed
+// layer is compiled and runs the recorded cases, a changed TypeScript file is bundled, and the page
+// reloads.
 // `-- --cases TEXT`: only cases of families with TEXT in their names; `-- --no-serve`: no page.
 import { watch } from 'node:fs';
 import { parseArgs } from 'node:util';

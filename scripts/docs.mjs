@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Builds the site for any static host at any path: the page in dist/site, the docs in dist/site/docs.
+// Builds the site for any static host at any path: the page in dist/site, the docs in
+// dist/site/docs.
 //
 //   npm run docs              builds it and checks its links
 //   npm run docs -- --serve   also serves it

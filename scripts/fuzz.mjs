@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are seeds.
+// Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are
+// seeds.
 //   files       loads damaged model files; the default kind
 //   torch       reads damaged files of PyTorch
 //   pickles     reads damaged pickles, and pickles that grow by doubling

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Prints a folder with the emulators bin/qemu-aarch64 and bin/qemu-x86_64 and, in arm64/, the libraries that Node
-# needs on 64-bit Arm. Debian's packages are unpacked, not installed, on a first call. Everything else that it says
-# goes to stderr.
+# Prints a folder with the emulators bin/qemu-aarch64 and bin/qemu-x86_64 and, in arm64/, the
+# libraries that Node needs on 64-bit Arm. Debian's packages are unpacked, not installed, on a first
+# call. Everything else that it says goes to stderr.
 set -euo pipefail
 . "$(dirname "$0")/lib/apt.sh"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Kills processes that write files, at random moments: node scripts/kills.mjs [KILLS] [KIND]. After each
-// kill, the old file or the new one must be there, whole, and no more than one temporary file.
+// Kills processes that write files, at random moments: node scripts/kills.mjs [KILLS] [KIND]. After
+// each kill, the old file or the new one must be there, whole, and no more than one temporary file.
 // KIND is save, checkpoint, run, cache or backup; all of them by default.
 import { spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';

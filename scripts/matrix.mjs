@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Packs the package, installs it beside each tool and in each engine that it supports, and compares its
-// results there.
+// Packs the package, installs it beside each tool and in each engine that it supports, and compares
+// its results there.
 //   npm run matrix                     all cells
 //   npm run matrix -- --only vite      cells whose name or versions contain this text
 //   npm run matrix -- --list           names of the cells

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
-// Measures whether the tests notice mistakes. Changes one operator at a time, builds, runs the tests that
-// reach the line, and names the changes that no test noticed ("survived"):
-//   npm run mutate [-- --core] [--count 40] [--seed N] [--files REGEX] [--lines 10,20-30] [--seconds 90]
-//     [--first] [--operators]
-// Changes TypeScript (web/src) by default, with the bundle of `npm run build:dev`; with `--core`, src/
-// and the program of build/sanitize. `npm run coverage -- --only=web` must run first to know which tests
-// reach which line; otherwise every change runs all tests. `--lines` tries every change of these lines.
-// `--first` runs only the first tests that `npm test -- --for FILE` would run, and so measures whether
-// it finds the nearest ones; `--operators` leaves out changes of other kinds (numbers, calls, conditions).
+// Measures whether the tests notice mistakes. Changes one operator at a time, builds, runs the
+// tests that reach the line, and names the changes that no test noticed ("survived"):
+//   npm run mutate [-- --core] [--count 40] [--seed N] [--files REGEX] [--lines 10,20-30]
+//     [--seconds 90] [--first] [--operators]
+// Changes TypeScript (web/src) by default, with the bundle of `npm run build:dev`; with `--core`,
+// src/ and the program of build/sanitize. `npm run coverage -- --only=web` must run first to know
+// which tests reach which line; otherwise every change runs all tests. `--lines` tries every change
+// of these lines.
+// `--first` runs only the first tests that `npm test -- --for FILE` would run, and so measures
+// whether it finds the nearest ones; `--operators` leaves out changes of other kinds (numbers,
+// calls, conditions).
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { generator } from '../tests/support/random.js';

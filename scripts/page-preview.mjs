@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Draws page/preview.png, the picture that other sites show beside a link to the page. The picture is in
-// git, because not every machine that builds the page has a browser.
+// Draws page/preview.png, the picture that other sites show beside a link to the page. The picture
+// is in git, because not every machine that builds the page has a browser.
 import { buildPage } from './build-page.mjs';
 import { launch } from './lib/chromium.mjs';
 import { at } from './lib/files.mjs';

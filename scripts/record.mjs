@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Records cases of real Keras for tests/fixtures: npm run record -- KIND [options]. Keras runs by the
-// command in MASKFLOW_KERAS, as for `npm run fuzz -- keras`; tests/oracle/README.md describes the rest.
+// Records cases of real Keras for tests/fixtures: npm run record -- KIND [options]. Keras runs by
+// the command in MASKFLOW_KERAS, as for `npm run fuzz -- keras`; tests/oracle/README.md describes
+// the rest.
 import { spawnSync } from 'node:child_process';
 import { copyFileSync, cpSync, existsSync, mkdirSync, readFileSync, rmSync } from 'node:fs';
 import { basename, dirname, join, relative, resolve } from 'node:path';
 import { at, filesIn, filesUnder } from './lib/files.mjs';
 import { Failure, isProgram, main } from './lib/process.mjs';
 
-/** Kinds of recordings: their recorder, the folders of tests/fixtures that it needs, its options. */
+/**
+ * Kinds of recordings: their recorder, the folders of tests/fixtures that it needs, its options.
+ */
 export const kinds = {
   layers: { folders: ['layers'] },
   models: { folders: ['models'] },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures the files that a page fetches to run a model: the entry with its imports, the glue, and the
-// chunk of one variant.
+// Measures the files that a page fetches to run a model: the entry with its imports, the glue, and
+// the chunk of one variant.
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Predicts, streams, loads, builds and disposes for a long time, and checks that memory does not grow:
-// node scripts/soak.mjs [minutes = 30]
+// Predicts, streams, loads, builds and disposes for a long time, and checks that memory does not
+// grow: node scripts/soak.mjs [minutes = 30]
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import * as mf from '../dist/index.js';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Goes from a fresh clone to the running page: sets up, builds, replays the guide in the terminal, and
-// serves the page on a loopback address. `npm start -- --no-serve` ends after the replay. The package
-// is the unoptimised one, built in a minute, unless `npm run build` has built the real one before.
+// Goes from a fresh clone to the running page: sets up, builds, replays the guide in the terminal,
+// and serves the page on a loopback address. `npm start -- --no-serve` ends after the replay. The
+// package is the unoptimised one, built in a minute, unless `npm run build` has built the real one
+// before.
 import { existsSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { build } from './build.mjs';

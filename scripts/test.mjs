@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Sets up, builds, and runs all tests: the C++ core under sanitizers, the package in Node, the package as
-// users install it, the package in browsers, the docs site, the examples that need other programs, and the
-// numbers as other CPUs compute them.
-// `npm test -- --only=web` runs one part (core, web, package, browser, docs, engines, cpus); commas separate
-// several. `npm test -- --help` lists the ways to run some tests alone.
+// Sets up, builds, and runs all tests: the C++ core under sanitizers, the package in Node, the
+// package as users install it, the package in browsers, the docs site, the examples that need other
+// programs, and the numbers as other CPUs compute them.
+// `npm test -- --only=web` runs one part (core, web, package, browser, docs, engines, cpus); commas
+// separate several. `npm test -- --help` lists the ways to run some tests alone.
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';

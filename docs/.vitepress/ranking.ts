@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// The order of search results: pages of layers and functions, then guides, then the rest of the API, then
-// texts for those who work on the package.
+// The order of search results: pages of layers and functions, then guides, then the rest of the
+// API, then texts for those who work on the package.
 
 /**
- * Returns the factor for a section's score. The site sends this function to the browser as text, so it
- * cannot use names from outside.
+ * Returns the factor for a section's score. The site sends this function to the browser as text, so
+ * it cannot use names from outside.
  */
 export function boostDocument(id: string): number {
   // Addresses begin with the place of the docs at their host.

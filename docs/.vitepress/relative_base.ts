@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The site works at any path of any host: pages and scripts are built with a stand-in for the base, which pages replace by the
-// way from them to the top of the docs, and scripts by where the page says that it lies.
+// The site works at any path of any host: pages and scripts are built with a stand-in for the base,
+// which pages replace by the way from them to the top of the docs, and scripts by where the page
+// says that it lies.
 import { appendFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Plugin } from 'vitepress';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// VitePress's search as a dialogue with a list of links. It calls itself a button, and its links options of a list box, in which
-// assistive technology finds no links. What it no longer says in these words makes the build fail.
+// VitePress's search as a dialogue with a list of links. It calls itself a button, and its links
+// options of a list box, in which assistive technology finds no links. What it no longer says in
+// these words makes the build fail.
 import type { Plugin } from 'vitepress';
 
 const changes: [found: RegExp, put: string][] = [

@@ -47,8 +47,8 @@ const AsyncFunction = (async () => {}).constructor as new (
 ) => (...args: unknown[]) => ReturnType<Program>;
 
 /**
- * Compiles a program to a function of the variables in `seen`. Where a policy forbids functions from
- * text, the program is imported as a module.
+ * Compiles a program to a function of the variables in `seen`. Where a policy forbids functions
+ * from text, the program is imported as a module.
  */
 export async function compile(
   text: string,

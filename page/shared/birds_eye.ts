@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The bird's-eye view of the drawing, beside it: each cell, layer and line in its place, a frame around
-// what is on the screen, and a link for each chapter of the drawing.
+// The bird's-eye view of the drawing, beside it: each cell, layer and line in its place, a frame
+// around what is on the screen, and a link for each chapter of the drawing.
 import { find, h, s } from './dom.js';
 
 /** Elements that the view shows, each with its look there. */

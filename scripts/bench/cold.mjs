@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures how long a page with an empty cache takes until its first prediction, with the package in
-// dist/, in Chromium or Chrome. Writes bench/cold/figures.json and its section of docs/performance.md.
+// Measures how long a page with an empty cache takes until its first prediction, with the package
+// in dist/, in Chromium or Chrome. Writes bench/cold/figures.json and its section of
+// docs/performance.md.
 //   --count=15   visits of each page, in new contexts and again in new browsers
 //   --dry        prints the section and writes nothing
 import { machine } from '../../bench/machine.mjs';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Fails if this commit is slower than another one. Measures both beside onnxruntime-web, in turns on
-// this machine, and compares their ratios to it, which do not depend on the machine. The limit is a
-// ratio that is 15 % lower.
+// Fails if this commit is slower than another one. Measures both beside onnxruntime-web, in turns
+// on this machine, and compares their ratios to it, which do not depend on the machine. The limit
+// is a ratio that is 15 % lower.
 //   --base=origin/main   the other commit: where this branch left that one
 //   --only=W1,W2         workloads
 //   --rounds=3           measurements of each. The shortest times count: on a busy machine the medians

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures how fast a model with 100 MB of weights loads, how much memory that takes, and how memory
-// develops while it predicts 10,000 rows: the package in dist/, under Node and in Chromium or Chrome.
-// Writes bench/load/figures.json and its section of docs/performance.md.
+// Measures how fast a model with 100 MB of weights loads, how much memory that takes, and how
+// memory develops while it predicts 10,000 rows: the package in dist/, under Node and in Chromium
+// or Chrome. Writes bench/load/figures.json and its section of docs/performance.md.
 //   --processes=5   new processes of Node for each format
 //   --loads=4       loads in each, and on each page
 //   --no-browser    Node alone

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the C++ benchmarks: natively, then both wasm variants under Node. Passes unknown options on to
-// Google Benchmark: npm run bench -- --only=simd --benchmark_filter=LSTM
+// Runs the C++ benchmarks: natively, then both wasm variants under Node. Passes unknown options on
+// to Google Benchmark: npm run bench -- --only=simd --benchmark_filter=LSTM
 //   --only=VARIANTS  some of native, simd, relaxed
 //   --node=PATH      another Node for the wasm variants
 import { cmakeBuild } from '../lib/cmake.mjs';

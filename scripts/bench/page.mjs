@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures the page as a phone loads it: Chromium slowed down four times, 1.6 Mbit/s, 150 ms of latency,
-// an empty cache. Prints the time until the first answer of chapter 0, layout shifts, and the delay of
-// inputs.
+// Measures the page as a phone loads it: Chromium slowed down four times, 1.6 Mbit/s, 150 ms of
+// latency, an empty cache. Prints the time until the first answer of chapter 0, layout shifts, and
+// the delay of inputs.
 //   --count=5   visits
 //   --trace     lists each request and its time
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Compares the package in dist/ with onnxruntime-web, TensorFlow.js and, under Node, onnxruntime-node, with
-// the same weights and inputs.
+// Compares the package in dist/ with onnxruntime-web, TensorFlow.js and, under Node,
+// onnxruntime-node, with the same weights and inputs.
 //   --only=W1,W2   some workloads (bench/peers/workloads.mjs); otherwise all
 //   --node=PATH    runs under this Node; can be repeated
 //   --browser      also measures W1 to W3 on a page (Chromium or Chrome)

@@ -15,7 +15,9 @@ import { Failure, main, run } from '../lib/process.mjs';
 import { installPeers } from '../lib/peers.mjs';
 import { step } from '../lib/steps.mjs';
 
-/** Adds the times of Keras to the figures, which its script reads from the file and changes there. */
+/**
+ * Adds the times of Keras to the figures, which its script reads from the file and changes there.
+ */
 async function withPython(python, figures) {
   const out = at('build', 'train_keras.json');
   writeFileSync(out, JSON.stringify(figures));

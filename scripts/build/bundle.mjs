@@ -26,8 +26,8 @@ function reachedFrom(first, imports) {
 /**
  * Groups shared modules into few files. By default the bundler writes one for each set of entries,
  * and small files compress badly.
- * - `core`: everything that maskflow/recurrent imports, and the names of options that its `loadModel`
- *   shares with other entries; all entries load it.
+ * - `core`: everything that maskflow/recurrent imports, and the names of options that its
+ *   `loadModel` shares with other entries; all entries load it.
  * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
@@ -105,8 +105,8 @@ export const settings = {
   platform: 'neutral',
   transform: { target: 'es2022' },
   treeshake: { moduleSideEffects: false },
-  // A module that is imported and also fetched by import() is in a chunk of its own if all that import
-  // it are fetched late.
+  // A module that is imported and also fetched by import() is in a chunk of its own if all that
+  // import it are fetched late.
   checks: { ineffectiveDynamicImport: false },
 };
 
@@ -188,7 +188,9 @@ const glueRequired = {
 
 const facade = /^const (\w+)=require\("(\.\/[\w.-]+)"\)\n((?:exports\.\w+=\1\.[\w$]+[\n;,]?)+)$/;
 
-/** Removes CommonJS files that only export parts of another one; files that require them get these. */
+/**
+ * Removes CommonJS files that only export parts of another one; files that require them get these.
+ */
 const facadesInPlace = {
   name: 'facades in place',
   generateBundle(_, files) {

@@ -52,8 +52,8 @@ function writeChunk({ name, path, hasFile }) {
 }
 
 /**
- * Packs a module, unless a clone on this machine has packed it. `base` is the path of the module that
- * it is stored as a difference from. Returns the path of the files without their extension.
+ * Packs a module, unless a clone on this machine has packed it. `base` is the path of the module
+ * that it is stored as a difference from. Returns the path of the files without their extension.
  */
 async function pack({ target, name }, base, env) {
   const wasm = built(`${target}.wasm`);

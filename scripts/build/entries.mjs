@@ -58,7 +58,8 @@ export const baseVariant = 'relaxed';
 
 /**
  * Returns whether the package has the wasm of a variant as a file. Files of the other variants are
- * computed from that of `relaxed`. `simd` of all layers is a file because workerd cannot compute wasm.
+ * computed from that of `relaxed`. `simd` of all layers is a file because workerd cannot compute
+ * wasm.
  */
 export const hasFile = ({ module }, variant) =>
   variant === baseVariant || (variant === 'simd' && module === 'all');

@@ -9,8 +9,8 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 
 /**
- * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and two small ones: in
- * files without the others, they would put the bundler's runtime into a file of its own.
+ * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and two small ones:
+ * in files without the others, they would put the bundler's runtime into a file of its own.
  */
 const loading =
   /^(load|read_zip|recognise|budget|browser|fetch_file|wasm_chunks|numbered)-[\w-]+\.js$/;

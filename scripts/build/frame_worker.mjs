@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Builds the scripts of the workers that run programs in a frame without an origin
 // (page/engine/frame.ts). Each is one script, because such a frame can import nothing from the
-// page. The page sends it the package's chunks when it asks for them: the wasm is most of its bytes.
+// page. The page sends it the package's chunks when it asks for them: the wasm is most of its
+// bytes.
 import { createHash } from 'node:crypto';
 import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -55,8 +56,8 @@ function withRequests(text, chunks) {
 }
 
 /**
- * Writes `KIND.js` of each kind to `folder`, and the chunks that they ask for. Returns the metafiles
- * of the bundler.
+ * Writes `KIND.js` of each kind to `folder`, and the chunks that they ask for. Returns the
+ * metafiles of the bundler.
  */
 export async function buildFrameWorkers({ dist, kinds, folder, options }) {
   const paths = new Set();

@@ -122,9 +122,9 @@ function keysOf({ names }) {
 }
 
 /**
- * Returns the functions in the order of another module, given as `keys`. Only functions that `remain`
- * when the module is optimised count. Functions that the other module lacks take the places of those
- * that only it has, then the last places.
+ * Returns the functions in the order of another module, given as `keys`. Only functions that
+ * `remain` when the module is optimised count. Functions that the other module lacks take the
+ * places of those that only it has, then the last places.
  */
 function orderLike(keys, functions, remain) {
   const all = keysOf(functions);
@@ -169,9 +169,9 @@ const features = [
 ].map((name) => `--enable-${name}`);
 
 /**
- * Returns the module with its functions in a new order, and the keys of the functions in this order.
- * With the keys of another variant (`like`), it is the order of that one. The module must have the
- * names of its functions. `scratch` is a temporary file.
+ * Returns the module with its functions in a new order, and the keys of the functions in this
+ * order. With the keys of another variant (`like`), it is the order of that one. The module must
+ * have the names of its functions. `scratch` is a temporary file.
  */
 export async function inFunctionOrder(wasm, scratch, env, like) {
   const optimizer = findOptimizer(env);

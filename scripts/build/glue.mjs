@@ -5,9 +5,9 @@ import { Failure } from '../lib/process.mjs';
 import { repairedGlue } from './repaired_glue.mjs';
 
 /**
- * Parts that the package does not need. Each begins with the first text, which occurs once, and ends
- * with the first occurrence of the second one. Functions that nothing calls afterwards are removed
- * by the bundler.
+ * Parts that the package does not need. Each begins with the first text, which occurs once, and
+ * ends with the first occurrence of the second one. Functions that nothing calls afterwards are
+ * removed by the bundler.
  */
 const replacements = [
   // `ready` passes the compiled wasm, so the glue does not look for files, whatever the engine.

@@ -17,7 +17,9 @@ function toAscii() {
   writeFileSync(file, readFileSync(file, 'utf8').replaceAll(/[^\0-\x7f]/g, escaped));
 }
 
-/** Puts the whole wasm into the script: the chunk of this variant is a difference from another one. */
+/**
+ * Puts the whole wasm into the script: the chunk of this variant is a difference from another one.
+ */
 async function wholeWasm() {
   const wasm = at('dist', 'maskflow-simd.wasm');
   const inputs = ['whole', ...[wasm, at('scripts', 'build', 'gzip.mjs')].map(digest)];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// node scripts/build/pack_wasm.mjs IN.wasm OUT [BASE]: writes OUT.wasm, with functions in the order that
-// packs best, and OUT.gz, packed by Zopfli. With BASE, the OUT of another variant, OUT.gz is the
-// difference from it. It is a program so that modules are packed in parallel.
+// node scripts/build/pack_wasm.mjs IN.wasm OUT [BASE]: writes OUT.wasm, with functions in the order
+// that packs best, and OUT.gz, packed by Zopfli. With BASE, the OUT of another variant, OUT.gz is
+// the difference from it. It is a program so that modules are packed in parallel.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { main } from '../lib/process.mjs';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// node scripts/build/package_folders.mjs write|remove: the folders of the packed package for tools that
-// do not read `exports`, one for each entry. npm runs `write` before it packs and `remove` after.
+// node scripts/build/package_folders.mjs write|remove: the folders of the packed package for tools
+// that do not read `exports`, one for each entry. npm runs `write` before it packs and `remove`
+// after.
 import { mkdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 import { Failure, isProgram, main } from '../lib/process.mjs';

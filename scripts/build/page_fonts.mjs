@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes the page's fonts. base.css says which characters and weights each file has; a file with only
-// those that the page itself needs is less than half as large.
+// Writes the page's fonts. base.css says which characters and weights each file has; a file with
+// only those that the page itself needs is less than half as large.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import subsetFont from 'subset-font';

@@ -3,10 +3,11 @@
 // one from the other. A fifth of the package would be variants that differ in few functions.
 //
 // It consists of numbers as unsigned LEB128: the size of the result, its checksum, the numbers of
-// regions, of changes and of literal bytes. Then for each region: the literal bytes before it, its size,
-// and its distance in the base from the end of the region before (zigzag). Then the distance of each
-// change from the change before. Then the literal bytes, and for each change the difference from the
-// base, modulo 256. Many of these repeat, because the same address has moved by the same distance.
+// regions, of changes and of literal bytes. Then for each region: the literal bytes before it, its
+// size, and its distance in the base from the end of the region before (zigzag). Then the distance
+// of each change from the change before. Then the literal bytes, and for each change the difference
+// from the base, modulo 256. Many of these repeat, because the same address has moved by the same
+// distance.
 import { numberBytes } from './wasm_sections.mjs';
 
 /** Length of the sequences of bytes by which equal parts are found. */

@@ -16,10 +16,11 @@ if(EMSCRIPTEN)
   if(MASKFLOW_DEV)
     set(CMAKE_CXX_FLAGS_RELEASE "-O1 -DNDEBUG")
   else()
-    # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for speed.
+    # A page pays for every byte: only what loops over numbers (maskflow_hot below) is built for
+    # speed.
     set(CMAKE_CXX_FLAGS_RELEASE "-Oz -fno-slp-vectorize -DNDEBUG")
-    # Linking as a whole finds out what cannot throw and what nobody calls: a sixteenth of the module.
-    # Virtual functions that nobody calls go, too, and functions that are equal become one.
+    # Linking as a whole finds out what cannot throw and what nobody calls: a sixteenth of the
+    # module. Virtual functions that nobody calls go, too, and functions that are equal become one.
     add_compile_options(-flto -fwhole-program-vtables -fvirtual-function-elimination)
     add_link_options(-flto -Wl,-mllvm,-enable-merge-functions)
   endif()
@@ -35,8 +36,9 @@ elseif(MASKFLOW_HOST_SIMD AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   endif()
 endif()
 
-# Precompiled, because reading them was two thirds of the time to compile a file. Most sources include
-# both headers of the project. Named without folders of this clone, for the cache of other clones.
+# Precompiled, because reading them was two thirds of the time to compile a file. Most sources
+# include both headers of the project. Named without folders of this clone, for the cache of other
+# clones.
 set(common_headers
   <algorithm> <array> <cmath> <functional> <map> <memory> <optional> <span> <string> <vector>
   <layer/layer.hpp> <ops/ops.hpp>)

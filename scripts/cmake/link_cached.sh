@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# link_cached.sh EM++ ARGUMENTS... -o MODULE.mjs ...: links a wasm module, or copies it from the cache
-# if some clone has linked the same objects with the same arguments. Optimizing all modules while
-# linking takes two thirds of a build.
+# link_cached.sh EM++ ARGUMENTS... -o MODULE.mjs ...: links a wasm module, or copies it from the
+# cache if some clone has linked the same objects with the same arguments. Optimizing all modules
+# while linking takes two thirds of a build.
 set -euo pipefail
 root=$(cd "$(dirname "$0")/../.." && pwd)
 cache=${XDG_CACHE_HOME:-$HOME/.cache}/maskflow/links

@@ -62,8 +62,8 @@ function(maskflow_module name)
     -lexports.js)
 endfunction()
 
-# maskflow_variant(NAME [COMPILE OPTIONS...] [BINDINGS SOURCES...] [LINK OPTIONS...]): the modules in
-# the variant NAME. COMPILE is for the kernels and BINDINGS alone: all other objects are compiled
+# maskflow_variant(NAME [COMPILE OPTIONS...] [BINDINGS SOURCES...] [LINK OPTIONS...]): the modules
+# in the variant NAME. COMPILE is for the kernels and BINDINGS alone: all other objects are compiled
 # once. Linking as a whole gives the features of the kernels to the module.
 function(maskflow_variant variant)
   cmake_parse_arguments(PARSE_ARGV 1 for "" "" "COMPILE;BINDINGS;LINK")
@@ -87,9 +87,9 @@ endfunction()
 maskflow_variant(simd)
 # Fused multiply-add.
 maskflow_variant(relaxed COMPILE -mrelaxed-simd)
-# The memory is imported and shared. It is exported, too, because the glue of the other variants finds
-# it there. Emscripten is not told, so that it takes its libraries without atomic instructions: helpers
-# call none of them.
+# The memory is imported and shared. It is exported, too, because the glue of the other variants
+# finds it there. Emscripten is not told, so that it takes its libraries without atomic
+# instructions: helpers call none of them.
 maskflow_variant(threads
   COMPILE -mrelaxed-simd -matomics -DMASKFLOW_THREADS
   BINDINGS "${CMAKE_SOURCE_DIR}/bindings/team_exports.cpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures which lines of src/ the C++ tests run, by the compiler's counters (`--coverage`), which gcov
-// reads. The objects are not optimised and have a build directory of their own.
+// Measures which lines of src/ the C++ tests run, by the compiler's counters (`--coverage`), which
+// gcov reads. The objects are not optimised and have a build directory of their own.
 import { spawnSync } from 'node:child_process';
 import { rmSync } from 'node:fs';
 import { resolve } from 'node:path';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A report is { path: { lines: number, missed: number[] } }: the number of lines with code in each file, and
-// the lines that no test runs.
+// A report is { path: { lines: number, missed: number[] } }: the number of lines with code in each
+// file, and the lines that no test runs.
 
 /** Returns the folder of a file below src/ or web/src/. */
 function roomOf(path) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Measures which lines of web/src the tests in Node run. V8 counts how often each part of dist/ runs; the
-// source maps give the lines. Code that only CommonJS, workers of pages or other engines run does not
-// count.
+// Measures which lines of web/src the tests in Node run. V8 counts how often each part of dist/
+// runs; the source maps give the lines. Code that only CommonJS, workers of pages or other engines
+// run does not count.
 import { spawn } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

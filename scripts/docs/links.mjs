@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks that all links of the built site lead to a file and a place in it. Links to other hosts are checked
-// only for their form.
+// Checks that all links of the built site lead to a file and a place in it. Links to other hosts
+// are checked only for their form.
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { filesIn } from '../lib/files.mjs';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Addresses of the project's files at its host, from `repository` of package.json. Without that field,
-// pages have no links to sources.
+// Addresses of the project's files at its host, from `repository` of package.json. Without that
+// field, pages have no links to sources.
 import { readFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 

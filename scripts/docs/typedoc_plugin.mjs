@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completes the reference of each layer and op: adds a table of the options, the layer's use of masks, and
-// the program of docs/examples. Each layer and op has one page.
+// Completes the reference of each layer and op: adds a table of the options, the layer's use of
+// masks, and the program of docs/examples. Each layer and op has one page.
 import { existsSync, readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';

@@ -82,8 +82,9 @@ interface Metrics {
 ${measureMembers(metrics, 'MetricMaker').join('')}}
 
 /**
- * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link LossOptions}.
- * Targets and predictions have the same shape, [batch, …, features], unless the loss says otherwise.
+ * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link
+ * LossOptions}. Targets and predictions have the same shape, [batch, …, features], unless the loss
+ * says otherwise.
  */
 export const losses: Losses = /* @__PURE__ */ byName(
 ${wordLines(losses.map(({ name }) => factoryName(name)))},
@@ -91,8 +92,8 @@ ${wordLines(losses.map(({ name }) => factoryName(name)))},
 );
 
 /**
- * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` creates a {@link Metric}, which is updated with batches. Each
- * loss is a metric, too: its mean over samples and kept steps.
+ * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` creates a {@link Metric}, which is updated with
+ * batches. Each loss is a metric, too: its mean over samples and kept steps.
  */
 export const metrics: Metrics = /* @__PURE__ */ byName(
 ${wordLines(metrics.map(({ name }) => factoryName(name)))},
@@ -118,7 +119,10 @@ export function measureSettingsFile(schema) {
     .flatMap(({ name, aliases }) => aliases.map((alias) => [plain(alias), name]))
     .filter(([alias]) => !classes.has(alias));
   return `${head}
-/** By class, the settings with their defaults. \`lossSettings\` has those of losses that are metrics, too. */
+/**
+ * By class, the settings with their defaults. \`lossSettings\` has those of losses that are
+ * metrics, too.
+ */
 export type MeasureSettings = { readonly [className: string]: { readonly [key: string]: unknown } };
 export const lossSettings: ${table('losses')}
 export const metricSettings: ${table('metrics')}

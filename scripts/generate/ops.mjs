@@ -210,7 +210,10 @@ export type Slices =
 export const functionsAlone =
   '${functions.join(' ')}';
 
-/** The other ops, as methods of their first operand: \`x.add(1).relu()\` is \`ops.relu(ops.add(x, 1))\`. */
+/**
+ * The other ops, as methods of their first operand: \`x.add(1).relu()\` is \`ops.relu(ops.add(x,
+ * 1))\`.
+ */
 export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
 ${methods(['TensorLike', 'Tensor'], ['Operand', 'SymbolicTensor'])}}
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Shortens the API report of an entry to what differs from the report of another entry: most entries
-// export the same declarations, and a change of one of them is to review once.
+// Shortens the API report of an entry to what differs from the report of another entry: most
+// entries export the same declarations, and a change of one of them is to review once.
 
 const fence = '```';
 

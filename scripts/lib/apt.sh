@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the install scripts: Debian packages fetched through a private apt. Its lists, cache and
-# (empty) dpkg status are its own, so it needs no root and changes nothing on the host, while apt
-# still checks signatures and hashes. Of the host it reads the mirror, the archive keys and
+# Sourced by the install scripts: Debian packages fetched through a private apt. Its lists, cache
+# and (empty) dpkg status are its own, so it needs no root and changes nothing on the host, while
+# apt still checks signatures and hashes. Of the host it reads the mirror, the archive keys and
 # apt.conf.d (a proxy, say).
 
 say() { printf '%s\n' "$(basename "$0" .sh): $*" >&2; }
@@ -24,9 +24,9 @@ archive_keyring() {
   return 1
 }
 
-# private_apt DIR MIRROR SUITE [ARCH]: makes an apt in DIR that knows SUITE (packages and sources), and
-# exports APT_CONFIG so that every apt command after it is that apt. ARCH: an architecture besides the
-# host's.
+# private_apt DIR MIRROR SUITE [ARCH]: makes an apt in DIR that knows SUITE (packages and sources),
+# and exports APT_CONFIG so that every apt command after it is that apt. ARCH: an architecture
+# besides the host's.
 private_apt() {
   local dir=$1 mirror=$2 suite=$3 more=${4:-} keyring arch type
   keyring=$(archive_keyring) || {

@@ -17,7 +17,10 @@ export const cache = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'
  */
 export const filesUnder = (folder, pattern) => filesIn(at(folder), pattern);
 
-/** Returns the files of the built package: those in dist/ and dist/chunks/, not the page or the docs. */
+/**
+ * Returns the files of the built package: those in dist/ and dist/chunks/, not the page or the
+ * docs.
+ */
 export const builtFiles = () =>
   filesUnder('dist').filter((path) => [at('dist'), at('dist', 'chunks')].includes(dirname(path)));
 

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// Limits on bytes: what a page fetches, and the package. Round numbers a little above today's figures:
-// a change that exceeds one says in its commit what the bytes are for.
+// Limits on bytes: what a page fetches, and the package. Round numbers a little above today's
+// figures: a change that exceeds one says in its commit what the bytes are for.
 
-/** In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268 kB. */
+/**
+ * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
+ * kB.
+ */
 export const page = { recurrent: 175_000, index: 283_000 };
 
 /**
- * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its wasm
- * as a file. The goals are 115 and 190 kB.
+ * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its
+ * wasm as a file. The goals are 115 and 190 kB.
  */
 export const pageWithFile = { recurrent: 159_000, index: 253_000 };
 
@@ -20,14 +23,18 @@ export const difference = { recurrent: 7_000, index: 18_000 };
 /** In gzip: the chunks that read a .keras file. */
 export const loading = 40_000;
 
-/** In gzip: what the entry adds to `maskflow`, and what reads a .pth file (half of it is `loading`). */
+/**
+ * In gzip: what the entry adds to `maskflow`, and what reads a .pth file (half of it is `loading`).
+ */
 export const torch = { entry: 8_000, reading: 33_000 };
 
-/** In gzip: the file of maskflow/draw. A third is drawModel, and a third is common to all figures. */
+/**
+ * In gzip: the file of maskflow/draw. A third is drawModel, and a third is common to all figures.
+ */
 export const drawing = 10_000;
 
 /**
- * The packed package and its files. 1.7 MB are wasm, as scripts and as files; 0.45 MB the scripts of
- * workers, each as a file and as text; 0.34 MB maskflow.iife.js. The goal is 3.4 MB.
+ * The packed package and its files. 1.7 MB are wasm, as scripts and as files; 0.45 MB the scripts
+ * of workers, each as a file and as text; 0.34 MB maskflow.iife.js. The goal is 3.4 MB.
  */
 export const tarball = { packed: 3_500_000, files: 215 };

@@ -5,8 +5,8 @@ import { Failure, run } from './process.mjs';
 import { relaxedFlag } from './relaxed-flag.mjs';
 
 /**
- * Runs bench/NAME/main.mjs in a process of its own under `node`, with a file for its figures as first
- * argument, and returns the figures.
+ * Runs bench/NAME/main.mjs in a process of its own under `node`, with a file for its figures as
+ * first argument, and returns the figures.
  */
 export async function measuredApart(name, { node = process.execPath, args = [] } = {}) {
   mkdirSync(at('build'), { recursive: true });

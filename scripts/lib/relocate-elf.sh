@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# relocate-elf.sh TREE PREFIX LLVM-BIN: makes the programs of an unpacked Emscripten in TREE run with
-# the loader and libraries that come with it, once TREE stands at PREFIX; drops all other programs.
+# relocate-elf.sh TREE PREFIX LLVM-BIN: makes the programs of an unpacked Emscripten in TREE run
+# with the loader and libraries that come with it, once TREE stands at PREFIX; drops all other
+# programs.
 set -euo pipefail
 . "$(dirname "$0")/apt.sh"
 tree=$1 prefix=$2 bin=$3

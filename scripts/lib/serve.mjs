@@ -89,9 +89,9 @@ function answer(folder, { headers, onFile, live, compress }, request, response) 
 
 /**
  * Serves a folder on a loopback address; on any free port if `port` is taken. `onFile` is called
- * with the path of each requested file, and with its address. With `compress`, clients get Brotli or gzip if they accept
- * it, as from hosts. `live` has functions that answer some addresses; pages then load /reload.js,
- * one of these.
+ * with the path of each requested file, and with its address. With `compress`, clients get Brotli
+ * or gzip if they accept it, as from hosts. `live` has functions that answer some addresses; pages
+ * then load /reload.js, one of these.
  */
 export async function serve(
   folder,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A proxy with little bandwidth and high latency in front of a server. All connections share it, also those
-// of workers, which a browser's own throttling leaves out.
+// A proxy with little bandwidth and high latency in front of a server. All connections share it,
+// also those of workers, which a browser's own throttling leaves out.
 import { connect, createServer } from 'node:net';
 
 /** Starts the proxy. `rate` is in bytes per second, `latency` the round trip in milliseconds. */

@@ -107,8 +107,8 @@ function delay({ lines, milliseconds }, path) {
 }
 
 /**
- * Returns the test files that run a line; all test files if coverage was not measured. With `first`,
- * the first one that `npm test -- --for FILE` runs.
+ * Returns the test files that run a line; all test files if coverage was not measured. With
+ * `first`, the first one that `npm test -- --for FILE` runs.
  */
 function testsOf({ path, line }, first) {
   if (first) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The examples of Keras's guide "Understanding masking and padding", computed by this package. Each example
-// returns its results; the terminal prints them, and the tests check them.
+// The examples of Keras's guide "Understanding masking and padding", computed by this package. Each
+// example returns its results; the terminal prints them, and the tests check them.
 import * as mf from '../../dist/index.js';
 import {
   CustomEmbedding,

@@ -36,7 +36,9 @@ function filterOf(files) {
   return [...new Set(suites)];
 }
 
-/** Tests that run once for each layer or recorded family are long: only those of a layer are near. */
+/**
+ * Tests that run once for each layer or recorded family are long: only those of a layer are near.
+ */
 const everyLayer =
   /^\*\/(?:Conformance|LayerProperties|MaskUserProperties|LayerGradients|MaskUserGradients)\./;
 
@@ -55,8 +57,8 @@ function testsOfLayers(names) {
 }
 
 /**
- * Returns the runs for some files, nearest first: { part, files, filter? }. A run of the core is one
- * process for several test files; every other run is one file.
+ * Returns the runs for some files, nearest first: { part, files, filter? }. A run of the core is
+ * one process for several test files; every other run is one file.
  */
 export function planFor(paths, { count = kCount, only } = {}) {
   const scores = new Map();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Orders the tests by how near they are to a source file, for `npm test -- --for FILE`. The order is
-// computed from the texts in about two seconds, so that no recorded map can be stale. A test is near
-// a file if it includes or imports it, is named like it, quotes its messages or uses its words, or if
-// it is near to files that include or import it.
+// Orders the tests by how near they are to a source file, for `npm test -- --for FILE`. The order
+// is computed from the texts in about two seconds, so that no recorded map can be stale. A test is
+// near a file if it includes or imports it, is named like it, quotes its messages or uses its
+// words, or if it is near to files that include or import it.
 import { readFileSync } from 'node:fs';
 import { posix } from 'node:path';
 import { projectFiles } from '../lib/checks.mjs';
@@ -25,7 +25,9 @@ const isSource = (path) =>
 /** Returns a path without its ending, so that a header and its .cpp file are one unit. */
 const unitOf = (path) => path.replace(/\.[^./]+$/, '');
 
-/** Splits an identifier into lower-case parts: kvCache, KvCache and kv_cache are ['kv', 'cache']. */
+/**
+ * Splits an identifier into lower-case parts: kvCache, KvCache and kv_cache are ['kv', 'cache'].
+ */
 const partsOf = (name) =>
   name
     .replace(/^k(?=[A-Z])/, '')

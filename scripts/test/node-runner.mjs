@@ -5,16 +5,16 @@ import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { at } from '../lib/files.mjs';
 
-// Time limit of one file, so that a hanging file fails under its own name. Each file needs less than
-// a tenth of it on an idle machine, and on a busy one less than a half.
+// Time limit of one file, so that a hanging file fails under its own name. Each file needs less
+// than a tenth of it on an idle machine, and on a busy one less than a half.
 const longest = 30 * 60_000;
 
 /** Characters of an error in the summary. The report above it contains the whole error. */
 const longestMessage = 300;
 
 /**
- * Runs test files with Node's own runner: all tests, or those whose name contains `name`. The report
- * goes to the terminal; the counts are returned.
+ * Runs test files with Node's own runner: all tests, or those whose name contains `name`. The
+ * report goes to the terminal; the counts are returned.
  */
 export async function runNodeTests(
   files,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs some of the tests: near a file (`--for`), near the changes (`--changed`), by name (`-t`), by a
-// filter of GoogleTest (`--gtest_filter`), or the named files.
+// Runs some of the tests: near a file (`--for`), near the changes (`--changed`), by name (`-t`), by
+// a filter of GoogleTest (`--gtest_filter`), or the named files.
 import { existsSync, rmSync, statSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { cmakeBuild } from '../lib/cmake.mjs';

@@ -237,7 +237,7 @@ inline constexpr const char* kLayerHandleKey = "__layer__";
 // --- registry -----------------------------------------------------------------------------------
 
 using LayerFactory = LayerPtr (*)();
-// Facts about a layer class that the rest of the project uses. Nothing else lists layers by name.
+// Facts about a layer class that the rest of the project uses, and that are thus in one place.
 struct LayerFacts {
   const char* aliases = "";          // further names that Keras accepts, separated by spaces
   const char* arguments = "inputs";  // tensor arguments of `call`, separated by spaces

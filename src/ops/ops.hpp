@@ -47,7 +47,8 @@ class Axes {
 // A float32 scalar.
 [[nodiscard]] inline Tensor number(double x) { return Tensor::scalar(DType::kFloat32, x); }
 
-// --- each element ---------------------------------------------------------------------------------
+// --- each element
+// ---------------------------------------------------------------------------------
 
 [[nodiscard]] inline Tensor absolute(const Tensor& x) { return unary("Absolute", x); }
 [[nodiscard]] inline Tensor cos(const Tensor& x) { return unary("Cos", x); }
@@ -124,7 +125,8 @@ class Axes {
 }
 [[nodiscard]] Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
-// --- reductions -----------------------------------------------------------------------------------
+// --- reductions
+// -----------------------------------------------------------------------------------
 
 [[nodiscard]] inline Tensor max(const Tensor& x, const Axes& axes, bool keepdims = false) {
   return reduced("Max", x, axes, keepdims);
@@ -169,14 +171,16 @@ class Axes {
 [[nodiscard]] Tensor normalize(const Tensor& x, const Axes& axes, double epsilon);
 [[nodiscard]] Tensor one_hot(const Tensor& x, Dim classes);
 
-// --- products -------------------------------------------------------------------------------------
+// --- products
+// -------------------------------------------------------------------------------------
 
 [[nodiscard]] inline Tensor matmul(const Tensor& a, const Tensor& b) {
   return binary("Matmul", a, b);
 }
 [[nodiscard]] Tensor einsum(std::string_view subscripts, Operands operands);
 
-// --- moving elements ------------------------------------------------------------------------------
+// --- moving elements
+// ------------------------------------------------------------------------------
 
 [[nodiscard]] Tensor broadcast_to(const Tensor& x, const Shape& shape);
 [[nodiscard]] Tensor concatenate(Operands parts, Dim axis);

@@ -197,7 +197,8 @@ TEST(FunctionalModel, UnsuitableInputsAreErrors) {
                          [&] { static_cast<void>(x.data<float>()); }));
 }
 
-// --- Sequential -------------------------------------------------------------------------------------
+// --- Sequential
+// -------------------------------------------------------------------------------------
 
 TEST(SequentialModel, EqualsItsLayersAndTheirMasks) {
   const LayerPtr words = embedding();

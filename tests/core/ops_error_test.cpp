@@ -145,7 +145,8 @@ TEST(OpErrors, ImpossibleNumbers) {
   }
 }
 
-// --- edges -----------------------------------------------------------------------------------------
+// --- edges
+// -----------------------------------------------------------------------------------------
 
 TEST(OpEdges, ProductOverAnEmptyAxisIsZero) {
   const Tensor nothing = apply_op1("Matmul", std::array{floats({2, 0}, {}), floats({0, 3}, {})});

@@ -33,7 +33,8 @@ void for_cases(Kind kind, test::Entries settings, F&& f) {
   }
 }
 
-// --- Bidirectional --------------------------------------------------------------------------------
+// --- Bidirectional
+// --------------------------------------------------------------------------------
 
 // Returns a Bidirectional around the layer of the case, with random weights.
 LayerPtr bidirectional(const RecurrentCase& c, Rng& rng, const Value& merge_mode) {
@@ -116,7 +117,8 @@ INSTANTIATE_TEST_SUITE_P(Layers, BidirectionalTest,
                                          Kind::kGruResetBefore),
                          [](const auto& kind) { return test::name_of(kind.param); });
 
-// --- TimeDistributed ------------------------------------------------------------------------------
+// --- TimeDistributed
+// ------------------------------------------------------------------------------
 
 LayerPtr time_distributed(const LayerPtr& inner) {
   return test::make("TimeDistributed", {{"layer", dict({{kLayerHandleKey, inner->id()}})}});

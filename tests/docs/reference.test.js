@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Parts of the docs that need no built site: defaults in descriptions, addresses of the repository, the
-// chart of the figures.
+// Parts of the docs that need no built site: defaults in descriptions, addresses of the repository,
+// the chart of the figures.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The site as a visitor has it, at a path of its own below a host's top. (The build fails by itself for a link that leads nowhere and for
-// an example that is missing; that the programs print what they say is tested in Node, tests/web.)
+// The site as a visitor has it, at a path of its own below a host's top. (The build fails by itself
+// for a link that leads nowhere and for an example that is missing; that the programs print what
+// they say is tested in Node, tests/web.)
 import assert from 'node:assert/strict';
 import { readFileSync, symlinkSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createRequire } from 'node:module';

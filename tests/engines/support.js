@@ -34,7 +34,10 @@ export function oneProcess(folder) {
   return `${text.split('\n').slice(1).join('\n').trimEnd()}\n`;
 }
 
-/** Starts a program; `line` resolves with the first line of its output that fits, `end` with its code. */
+/**
+ * Starts a program; `line` resolves with the first line of its output that fits, `end` with its
+ * code.
+ */
 export function start(command, args, { cwd, env = {} }) {
   const child = spawn(command, args, { cwd, env: { ...process.env, ...env } });
   let said = '';

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Valid structures that grow by doubling. Time and memory of every reader and writer must grow with
-// the size: a growth above size^1.3 over the last doublings is a failure that names the structure and
-// its figures. Each structure runs in a process of its own, so that its peak of memory is its own.
+// the size: a growth above size^1.3 over the last doublings is a failure that names the structure
+// and its figures. Each structure runs in a process of its own, so that its peak of memory is its
+// own.
 import { fork } from 'node:child_process';
 import { structureNames } from './doubling/structures.js';
 

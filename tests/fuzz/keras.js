@@ -410,8 +410,8 @@ function failuresIn(said) {
 }
 
 /**
- * Records the same cases with another back end, by the command in MASKFLOW_KERAS_NUMPY, for calls in
- * which PyTorch is alone. Returns none without that command.
+ * Records the same cases with another back end, by the command in MASKFLOW_KERAS_NUMPY, for calls
+ * in which PyTorch is alone. Returns none without that command.
  */
 async function secondOpinions(kind, [, ...args], out) {
   const { MASKFLOW_KERAS_NUMPY: command, MASKFLOW_KERAS_FOLDER: folder } = process.env;

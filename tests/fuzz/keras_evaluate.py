@@ -77,8 +77,8 @@ def draw(seed):
         if r.random() < 0.6:
             one = lambda: r.choice((metrics(), metrics(), r.choice(METRICS), None, []))
             case[key] = metrics() if count == 1 else per_output(r, names, one)
-    # With a mask Keras's loss writes into the weights on torch, and what its metrics see then is nobody's rule. Targets in a
-    # dictionary for outputs in a list fail with weights.
+    # With a mask Keras's loss writes into the weights on torch, and what its metrics see then is
+    # nobody's rule. Targets in a dictionary for outputs in a list fail with weights.
     if r.random() < 0.5 and not case["masked"] and (structure == "dict") == isinstance(case["y"], dict):
         weight = lambda: (rng.integers(0, 9, [rows, shape[0]] if steps else [rows]) / 4).astype("float32")
         case["sample_weight"] = weight() if count == 1 or r.random() < 0.4 and not steps else (

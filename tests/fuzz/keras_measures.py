@@ -256,7 +256,8 @@ def update(r, rng, name, config, kinds, shapes):
         made["y_true"] = typed(r, values, (*FLOATS, "int32", "int32", "bool"))
     if r.random() < 0.08:
         prediction_kind = real
-    # Predictions are floats, as those of models are. With whole ones Keras's metrics cut the targets, with bools most fail.
+    # Predictions are floats, as those of models are. With whole ones Keras's metrics cut the
+    # targets, with bools most fail.
     predictions = prediction_kind(rng, shapes["y_pred"])
     if config.get("top_k") is not None:  # which of equal ones is among the highest is nobody's promise
         predictions = (rng.permutation(predictions.size).reshape(predictions.shape) + 1) / (predictions.size + 2)

@@ -164,8 +164,8 @@ class Body(Choices):
                 layer = layers.GroupQueryAttention(
                     self.size(1, 3), 2, pick(1, 2), use_bias=flip(0.8)
                 )
-            # Asked for the scores, torch leaves its fused attention alone, which has wrong gradients
-            # for queries that attend to nothing.
+            # Asked for the scores, torch leaves its fused attention alone, which has wrong
+            # gradients for queries that attend to nothing.
             return layer(x, x, return_attention_scores=True, **causal)[0]
 
         return {
@@ -263,5 +263,6 @@ class Body(Choices):
         if len(result.shape) != 3:
             raise Unfit
         COUNTS[f"layer {name}"] += 1
-        # With returned scores, the result of multi-head attention has no mask, even of masked queries.
+        # With returned scores, the result of multi-head attention has no mask, even of masked
+        # queries.
         return result, masked and name in keeping and name != "multi head"

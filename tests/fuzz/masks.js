@@ -233,7 +233,9 @@ function eagerly(program, embedding, { x, ids, mask }) {
   return run(program, [x, embedded], [mask, embedding.computeMask(ids)]);
 }
 
-/** Builds the graph of the program. `masked`: whether the first input receives its mask by an op. */
+/**
+ * Builds the graph of the program. `masked`: whether the first input receives its mask by an op.
+ */
 function graphOf(program, embedding) {
   const inputs = {
     ids: Input({ shape: [null], dtype: 'int32', name: 'ids' }),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Damages a pickle opcode by opcode, so that most of it stays valid: other integers, names and text,
-// opcodes left out, repeated or moved.
+// Damages a pickle opcode by opcode, so that most of it stays valid: other integers, names and
+// text, opcodes left out, repeated or moved.
 import { integer, pick } from '../support/random.js';
 
 /** Bytes of the operand by opcode; other opcodes have none. */
@@ -47,7 +47,9 @@ function operandEnd(bytes, at) {
   return at + 1 + size + length;
 }
 
-/** Returns the opcodes of the pickle at the start, each with its operand, and the bytes after it. */
+/**
+ * Returns the opcodes of the pickle at the start, each with its operand, and the bytes after it.
+ */
 export function splitPickle(bytes) {
   const opcodes = [];
   let at = 0;

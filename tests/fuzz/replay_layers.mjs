@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // SPDX-License-Identifier: MIT
-// node tests/fuzz/replay_layers.mjs RECORDED.json ... [--class NAME] [--full]: runs what keras_tests.py and keras_layers.py recorded
-// through dist/ and lists what differs from Keras.
+// node tests/fuzz/replay_layers.mjs RECORDED.json ... [--class NAME] [--full]: runs what
+// keras_tests.py and keras_layers.py recorded through dist/ and lists what differs from Keras.
 import { readFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as mf from '../../dist/index.js';

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Runs what keras_measures.py recorded through the package and lists what differs.
 //
-//   node tests/fuzz/replay_measures.mjs TORCH.jsonl [NUMPY.jsonl] [--id 1:17] [--keep FIXTURE.jsonl]
+//   node tests/fuzz/replay_measures.mjs TORCH.jsonl [NUMPY.jsonl] [--id 1:17]
+//     [--keep FIXTURE.jsonl]
 //
-// Where two recordings of the same cases do not agree, either is right. --keep writes those that agree, for
-// tests/web/measures.test.js.
+// Where two recordings of the same cases do not agree, either is right. --keep writes those that
+// agree, for tests/web/measures.test.js.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import * as mf from '../../dist/index.js';

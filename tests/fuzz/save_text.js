@@ -127,8 +127,8 @@ function functional(layers) {
 }
 
 /**
- * Models with the text layer: `make` returns the config, `text` is the folder of the layer's assets,
- * and `weights` the group of the weights of the other layers, if there are any.
+ * Models with the text layer: `make` returns the config, `text` is the folder of the layer's
+ * assets, and `weights` the group of the weights of the other layers, if there are any.
  */
 const forms = {
   alone: { make: (input, layer) => sequential([input, layer]) },

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Makes models of the modules in tests/fixtures/torch, trains and saves them for real Keras to open:
-// node tests/fuzz/save_torch.js FOLDER [SEED], then python tests/fuzz/open_saved.py FOLDER
+// Makes models of the modules in tests/fixtures/torch, trains and saves them for real Keras to
+// open: node tests/fuzz/save_torch.js FOLDER [SEED], then python tests/fuzz/open_saved.py FOLDER
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { readTorch } from '../../dist/torch.js';

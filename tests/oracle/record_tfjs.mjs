@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // node tests/oracle/record_tfjs.mjs [--check]: predicts with the models of tests/fixtures/tfjs in
-// TensorFlow.js and writes the results to their io.json. Needs @tensorflow/tfjs 4.22, which the tests
-// do without: npm install --no-save @tensorflow/tfjs@4.22
+// TensorFlow.js and writes the results to their io.json. Needs @tensorflow/tfjs 4.22, which the
+// tests do without: npm install --no-save @tensorflow/tfjs@4.22
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import * as tf from '@tensorflow/tfjs';
 
 const check = process.argv.includes('--check');
 const folder = new URL('../fixtures/tfjs/', import.meta.url);
-/** Largest distance of numbers, relative to the larger of 1 and the number, that is left as it is. */
+/**
+ * Largest distance of numbers, relative to the larger of 1 and the number, that is left as it is.
+ */
 const tolerance = 1e-6;
 
 const isNear = (a, b) => Math.abs(a - b) <= tolerance * Math.max(1, Math.abs(a));

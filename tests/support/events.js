@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Reads event files of TensorBoard: TFRecords (length, masked CRC-32C of it, content, masked CRC-32C
-// of it) with messages of event.proto. Throws for anything else.
+// Reads event files of TensorBoard: TFRecords (length, masked CRC-32C of it, content, masked
+// CRC-32C of it) with messages of event.proto. Throws for anything else.
 
 /** CRC-32C bit by bit, as RFC 3720 defines it. */
 export function crc32c(bytes) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// A server that behaves as the hub of Hugging Face does: it lists the files of repositories, answers
-// small files itself with an ETag, and redirects large files to another address, which changes at
-// every request, announces size and digest, and answers ranges.
+// A server that behaves as the hub of Hugging Face does: it lists the files of repositories,
+// answers small files itself with an ETag, and redirects large files to another address, which
+// changes at every request, announces size and digest, and answers ranges.
 import { createHash, randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -36,9 +36,9 @@ function send(request, response, bytes, headers) {
 }
 
 /**
- * Starts the server. `repositories` has the files of each, `{ 'owner/repo': { path: bytes } }`; a test
- * may change it. `lie(headers)` may change the headers of a large file. `requests` lists method,
- * path and status of all requests.
+ * Starts the server. `repositories` has the files of each, `{ 'owner/repo': { path: bytes } }`; a
+ * test may change it. `lie(headers)` may change the headers of a large file. `requests` lists
+ * method, path and status of all requests.
  */
 export async function hubServer(repositories) {
   const requests = [];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Switches relaxed SIMD on, which threads need, where Node wants a flag for it. Import it before the
-// package.
+// Switches relaxed SIMD on, which threads need, where Node wants a flag for it. Import it before
+// the package.
 import { setFlagsFromString } from 'node:v8';
 import { relaxedFlag } from '../../scripts/lib/relaxed-flag.mjs';
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // After the first calls with a shape, a prediction requests no block from the allocator: it reuses
-// the blocks that it released. The core counts requests (bindings/free_list.cpp), including those for
-// the caller's tensors.
+// the blocks that it released. The core counts requests (bindings/free_list.cpp), including those
+// for the caller's tensors.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/index.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The licences of the packages in the page and in the docs: each has a text, of a permissive licence.
+// The licences of the packages in the page and in the docs: each has a text, of a permissive
+// licence.
 import assert from 'node:assert/strict';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Every error has a stable code, from the core, from TypeScript and from workers; docs/errors.md lists
-// all codes; no code of the project decides by the text of a message.
+// Every error has a stable code, from the core, from TypeScript and from workers; docs/errors.md
+// lists all codes; no code of the project decides by the text of a message.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';

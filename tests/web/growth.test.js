@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Structures that random doubling (npm run fuzz -- doubling) found to take quadratic time. Twice the
-// size must take about twice the time.
+// Structures that random doubling (npm run fuzz -- doubling) found to take quadratic time. Twice
+// the size must take about twice the time.
 import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';

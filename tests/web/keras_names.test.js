@@ -98,7 +98,9 @@ function section(space, names) {
   return lines;
 }
 
-/** The heading of a namespace: without dots, of which sites and editors make different addresses. */
+/**
+ * The heading of a namespace: without dots, of which sites and editors make different addresses.
+ */
 const headingOf = (space) => `${keras.names[space] ? '' : 'Members of '}${space.split('.').at(-1)}`;
 
 /** The counts of each namespace, the first thing that a reader wants to know. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Layers and ops accept, refuse and compute as Keras 3.15.1 does, in cases without a recorded family.
+// Layers and ops accept, refuse and compute as Keras 3.15.1 does, in cases without a recorded
+// family.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { inspect } from 'node:util';

@@ -9,7 +9,9 @@ before(() => ready());
 
 const ints = (data) => tensor(data, { dtype: 'int32' });
 
-/** Returns `count` floats between 2^27 and the largest one, of both signs, from a fixed sequence. */
+/**
+ * Returns `count` floats between 2^27 and the largest one, of both signs, from a fixed sequence.
+ */
 function largeFloats(count) {
   const floats = new Float32Array(count);
   const bits = new Uint32Array(floats.buffer);

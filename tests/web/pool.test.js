@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Several workers: shards of equal work, results in order, crashes survived, a queue that may have a limit.
+// Several workers: shards of equal work, results in order, crashes survived, a queue that may have
+// a limit.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
 import { setTimeout } from 'node:timers/promises';

@@ -34,7 +34,9 @@ function namesIn(source) {
   return [...source.matchAll(calls)].map(([, , name]) => name.replace(/\\(.)/g, '$1'));
 }
 
-/** Whether a promise names this test: in full, or all that comes before or after a variable part. */
+/**
+ * Whether a promise names this test: in full, or all that comes before or after a variable part.
+ */
 const isNamed = (wanted) => (name) =>
   name === wanted ||
   (name.includes('${') &&

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// How readTorch tells modules apart that have tensors of the same names, and the options of `layer`.
+// How readTorch tells modules apart that have tensors of the same names, and the options of
+// `layer`.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // maskflow has the ops that the inference of sequence models needs; errors name maskflow/train for
-// the others. The modules of `npm run build:dev` have all ops: tests of the others are then skipped.
+// the others. The modules of `npm run build:dev` have all ops: tests of the others are then
+// skipped.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';

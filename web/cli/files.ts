@@ -44,7 +44,10 @@ export function readBytes(path: string): Uint8Array {
   });
 }
 
-/** Writes files whole, the last of which refers to the others: old ones stay until all are on the disk. */
+/**
+ * Writes files whole, the last of which refers to the others: old ones stay until all are on the
+ * disk.
+ */
 export async function writeFiles(files: readonly (readonly [string, Uint8Array])[]): Promise<void> {
   try {
     await replaceFiles(files.map(([path, bytes]) => [path, [bytes]] as const));

@@ -72,7 +72,9 @@ const kLast = 'the last step; leave returnSequences out for all steps';
 const kBoth =
   'all steps. { returnSequences: false } is cat(h[-2], h[-1]), whose second half is the state of the backward direction after the first step; o[:, -1] has its state at the last step: take the last step of the result';
 
-/** A line of a program, with a comment; null if the line cannot run before somebody completes it. */
+/**
+ * A line of a program, with a comment; null if the line cannot run before somebody completes it.
+ */
 interface Line {
   readonly options: string;
   readonly comment: string;

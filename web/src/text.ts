@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /**
- * Keras's layers that turn text into ids, by a vocabulary or by a hash, and its older Tokenizer. It is an entry
- * of its own, so that pages without text do not fetch it.
+ * Keras's layers that turn text into ids, by a vocabulary or by a hash, and its older Tokenizer. It
+ * is an entry of its own, so that pages without text do not fetch it.
  *
  * @module maskflow/text
  */

@@ -20,7 +20,10 @@ const elsewhere: { [path: string]: string } = {
 };
 const includes = new Set(Object.values(included));
 
-/** The address on the site, from a page, of what its source links to; `beside`: it is no page of the docs. */
+/**
+ * The address on the site, from a page, of what its source links to; `beside`: it is no page of the
+ * docs.
+ */
 function addressOf(href: string, page: string): { href: string; beside: boolean } {
   const [, path = '', rest = ''] = /^([^?#]*)(.*)$/.exec(href) ?? [];
   const folder = includes.has(page) ? '.' : posix.join('docs', posix.dirname(page));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Blocks of JavaScript get buttons: ```js runs in a worker of the page; ```js [no-run: reason], ```js {node} and files of projects
-// (```js title="server.mjs") say why they do not. Any block with a title shows it.
+// Blocks of JavaScript get buttons: ```js runs in a worker of the page; ```js [no-run: reason],
+// ```js {node} and files of projects (```js title="server.mjs") say why they do not. Any block with
+// a title shows it.
 import type { MarkdownRenderer } from 'vitepress';
 
 /** Why a block is not run here, or undefined. VitePress turns `{node}` into an attribute. */

@@ -8,8 +8,9 @@ import './style.css';
 import { RunBlock } from './run_block.js';
 
 /**
- * A page that comes from a server links relative to where it lies, but its navigation stays on view when the next page takes its
- * place; so its links (and that of the icon) are made whole before anything else.
+ * A page that comes from a server links relative to where it lies, but its navigation stays on view
+ * when the next page takes its place; so its links (and that of the icon) are made whole before
+ * anything else.
  */
 function fixLinks(): void {
   for (const link of document.querySelectorAll<HTMLAnchorElement | HTMLLinkElement>('[href]')) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A class lists only its own members. Those that it inherits from a documented class are one folded list
-// of links.
+// A class lists only its own members. Those that it inherits from a documented class are one folded
+// list of links.
 import { Comment, CommentTag, ReflectionKind } from 'typedoc';
 
 /** The chain of classes that a class extends, also through classes that are not exported. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The settings of a parameter that is an options object, and the meaning of a parameter without words of
-// its own.
+// The settings of a parameter that is an options object, and the meaning of a parameter without
+// words of its own.
 import { ReflectionKind } from 'typedoc';
 
 const isOptionsName = (name) => /(Options|Config|Settings)$/.test(name);
@@ -101,8 +101,8 @@ function boundOf({ type, parent }) {
 }
 
 /**
- * Returns the comment of a parameter or setting. One without words gets the first sentence about its
- * type.
+ * Returns the comment of a parameter or setting. One without words gets the first sentence about
+ * its type.
  */
 export function meaningOf(declaration) {
   const own = commentOf(declaration) ?? commentOf(declaration.inheritedFrom?.reflection);

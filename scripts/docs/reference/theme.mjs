@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The theme of the reference: parameters with the settings of their options, one layout for all tables,
-// and one line for an accessor.
+// The theme of the reference: parameters with the settings of their options, one layout for all
+// tables, and one line for an accessor.
 import { ReflectionKind } from 'typedoc';
 import { MarkdownTheme, MarkdownThemeContext } from 'typedoc-plugin-markdown';
 import { splitDefault } from './defaults.mjs';
@@ -145,7 +145,9 @@ const wrapReturns = (signatureReturns) => (signature, options) => {
   return isVoid || constructs ? '' : signatureReturns(signature, options);
 };
 
-/** Leaves out the table of a call's type parameters, which have no words; its first line has them. */
+/**
+ * Leaves out the table of a call's type parameters, which have no words; its first line has them.
+ */
 const withoutTypeParameters = (signature) => (model, options) =>
   signature(model, options).replace(/#+ Type Parameters\n+(?:\|.*(?:\n|$))+\n*/, '');
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Doc comments say "Throws ConfigError if …" in their text. The reference lists it below the result.
+// Doc comments say "Throws ConfigError if …" in their text. The reference lists it below the
+// result.
 import { CommentTag } from 'typedoc';
 
 const beginning = /(^|\n\n|[.)] |[.)]\n)(?=Throws\s)/;

@@ -21,7 +21,9 @@ const secretName = 'kept-by-the-page';
 const secret = 'only the page may read this';
 const last = 'All ways are tried.';
 
-/** Ways that reach another server from a plain worker of every engine, by the path that they ask. */
+/**
+ * Ways that reach another server from a plain worker of every engine, by the path that they ask.
+ */
 const reaching = {
   '/fetch': 'fetch',
   '/request': 'fetch of a request',

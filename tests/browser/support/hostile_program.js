@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program as somebody hostile would share it: it tries every way from a worker to the network and
 // to the storage of the page. OTHER is the address of a server that records connections, OWN the
-// address of the page, SECRET_NAME the name under which the page has stored a secret, and ONLY a list
-// of ways, or undefined for all of them.
+// address of the page, SECRET_NAME the name under which the page has stored a secret, and ONLY a
+// list of ways, or undefined for all of them.
 const other = 'OTHER';
 const own = 'OWN';
 const name = 'SECRET_NAME';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Arguments that fit a function, or nearly: from the types of the generated sources, and from a table for the rest.
+// Arguments that fit a function, or nearly: from the types of the generated sources, and from a
+// table for the rest.
 import { readdirSync, readFileSync } from 'node:fs';
 import * as mf from '../../../dist/index.js';
 import { pick, integer } from '../../support/random.js';

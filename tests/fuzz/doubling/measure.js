@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Measures one structure at doubling sizes: node measure.js NAME SEED. Reports each size to its parent.
+// Measures one structure at doubling sizes: node measure.js NAME SEED. Reports each size to its
+// parent.
 import * as mf from '../../../dist/train.js';
 import { cpuTime } from '../../support/cpu_time.js';
 import { generator } from '../../support/random.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bundlers by their command: an entry, an output folder and what a bundle for a page must say (its format), nothing else.
+// Bundlers by their command: an entry, an output folder and what a bundle for a page must say (its
+// format), nothing else.
 import { html, pageScript } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
 import { visitThrice } from '../lib/pages.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Frameworks that render on a server: the package in a page of theirs, and in a handler of their server.
+// Frameworks that render on a server: the package in a page of theirs, and in a handler of their
+// server.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { pageScript } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
@@ -176,7 +177,9 @@ export const GET = async ({ url }) => Response.json(await check({ mf, text }, {
   },
 });
 
-/** `predict(x, { workers })` imports the worker's script, which webpack refers to by its address. */
+/**
+ * `predict(x, { workers })` imports the worker's script, which webpack refers to by its address.
+ */
 const workerInEdge = same(
   ['cell'],
   'ReferenceError: document is not defined…edge-runtime-webpack.js',

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Package managers whose folders are not npm's: Yarn's Plug'n'Play, where a package stays a zip archive, and pnpm's links.
+// Package managers whose folders are not npm's: Yarn's Plug'n'Play, where a package stays a zip
+// archive, and pnpm's links.
 import { Failure } from '../../../scripts/lib/process.mjs';
 import { cjs, esm, html, pageScript } from '../lib/entries.js';
 import { visitFolder } from '../lib/pages.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pages without a bundler: the package as npm installs it, under policies and in other scopes of a browser.
+// Pages without a bundler: the package as npm installs it, under policies and in other scopes of a
+// browser.
 import { cpSync, readFileSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 import { serve } from '../../../scripts/lib/serve.mjs';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Vite without a configuration: what it builds, and its development server; with workers whose script is the project's own, too.
+// Vite without a configuration: what it builds, and its development server; with workers whose
+// script is the project's own, too.
 import { html, ownWorker, pageScript, pageScriptOwn } from '../lib/entries.js';
 import { same } from '../lib/judge.js';
 import { visit, visitThrice } from '../lib/pages.js';

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// maskflow/recurrent/wasm: the wasm as a file of its own. Bundlers that know `new URL('…', import.meta.url)` make an asset of it; others leave the
-// address as it is, and the file is copied beside the bundle.
+// maskflow/recurrent/wasm: the wasm as a file of its own. Bundlers that know `new URL('…',
+// import.meta.url)` make an asset of it; others leave the address as it is, and the file is copied
+// beside the bundle.
 import { copyFileSync, readFileSync } from 'node:fs';
 import { html } from '../lib/entries.js';
 import { same } from '../lib/judge.js';

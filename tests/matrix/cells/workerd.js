@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// workerd, the engine of Cloudflare Workers: a bundle that esbuild makes, with and without the wasm as a module of its own.
+// workerd, the engine of Cloudflare Workers: a bundle that esbuild makes, with and without the wasm
+// as a module of its own.
 import { same } from '../lib/judge.js';
 import { Failure } from '../../../scripts/lib/process.mjs';
 

@@ -134,9 +134,9 @@ export const isolation = {
 };
 
 /**
- * Opens a page three times: the second time with maskflow/train (at the path `training`) in place of
- * the other entries, the third time isolated and with threads (at the path `threads`). Returns all
- * answers.
+ * Opens a page three times: the second time with maskflow/train (at the path `training`) in place
+ * of the other entries, the third time isolated and with threads (at the path `threads`). Returns
+ * all answers.
  */
 export async function visitThrice(
   folder,

@@ -34,8 +34,8 @@ function freePort() {
 }
 
 /**
- * Sends a request of WebDriver and returns the value of its answer. Each request has a connection of
- * its own: the driver closes idle ones, and a request that arrives then fails.
+ * Sends a request of WebDriver and returns the value of its answer. Each request has a connection
+ * of its own: the driver closes idle ones, and a request that arrives then fails.
  */
 async function ask(url, method, body) {
   const text = method === 'POST' ? JSON.stringify(body ?? {}) : '';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The weights of a small training to the bit, of the variant simd: the same in every engine. Cells of their own ask for it.
+// The weights of a small training to the bit, of the variant simd: the same in every engine. Cells
+// of their own ask for it.
 import { trainedBits } from '../../support/trained_bits.js';
 
 /**

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The programs by their names. Each has `run(entries, options)`, which gives numbers, and the numbers `wanted`.
+// The programs by their names. Each has `run(entries, options)`, which gives numbers, and the
+// numbers `wanted`.
 import * as bits from './bits.js';
 import * as core from './core.js';
 import * as draw from './draw.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The entry maskflow/train, whose `ready` has to come first: four rows, two epochs, the losses and a prediction as Keras 3.15 has them.
+// The entry maskflow/train, whose `ready` has to come first: four rows, two epochs, the losses and
+// a prediction as Keras 3.15 has them.
 const weight = (count, scale) =>
   Float32Array.from({ length: count }, (_, i) => Math.sin(i * scale));
 const x = [

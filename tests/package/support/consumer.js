@@ -31,7 +31,9 @@ export function run(command, args, options = {}) {
 
 export const node = (folder, ...args) => run(process.execPath, args, { cwd: folder });
 
-/** Lines in which a bundler complains. It also lists its files, which may be called `start_errors`. */
+/**
+ * Lines in which a bundler complains. It also lists its files, which may be called `start_errors`.
+ */
 export const complaintsOf = (buildOutput) =>
   buildOutput
     .split('\n')

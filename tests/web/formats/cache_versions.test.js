@@ -17,7 +17,9 @@ const state = { version: {}, trouble: new Set(), marks: true, asked: [], onAsk: 
 let server;
 let address;
 
-/** A model of one Dense layer, whose weights, and units from version 3 on, are those of a version. */
+/**
+ * A model of one Dense layer, whose weights, and units from version 3 on, are those of a version.
+ */
 async function filesOf(version) {
   const units = version >= 3 ? 2 : 1;
   const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units })]);

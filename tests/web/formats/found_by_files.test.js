@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names of options in edited files, old dtypes, and the remedies of errors, as public files need them.
+// Names of options in edited files, old dtypes, and the remedies of errors, as public files need
+// them.
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import { unzipSync } from 'fflate';

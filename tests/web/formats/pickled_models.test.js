@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models of Keras 3.15.1 that pickle.dump wrote (tests/fixtures/beside_models/models), alone and beside
-// other values.
+// Models of Keras 3.15.1 that pickle.dump wrote (tests/fixtures/beside_models/models), alone and
+// beside other values.
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';

@@ -9,8 +9,8 @@ import type { ColumnOptions } from './options.js';
 import { type BadRow, noFields, placeOf, type Row, type RowSource } from './rows.js';
 
 /**
- * Returns the source for the library. A file is read by the list of batches at its end, and a stream
- * batch by batch. A file in a pipe is read as a whole first, because its list comes last.
+ * Returns the source for the library. A file is read by the list of batches at its end, and a
+ * stream batch by batch. A file in a pipe is read as a whole first, because its list comes last.
  */
 async function openArrow(source: ByteSource): Promise<unknown> {
   const head = await source.peek((bytes) => bytes.length > 0);

@@ -51,8 +51,8 @@ export function rowWidth({ shape, isText }: RowInput, keys: number): Width | nul
 }
 
 /**
- * Adds a Tokenizer or a scaler to the only input. Throws UsageError for a model with several inputs, and
- * for one that reads text.
+ * Adds a Tokenizer or a scaler to the only input. Throws UsageError for a model with several
+ * inputs, and for one that reads text.
  */
 export function preparedInputs(rows: RowInputs, preparation: Preparation): RowInputs {
   const { tokenizer, scaler } = preparation;

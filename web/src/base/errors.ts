@@ -6,7 +6,8 @@ import { visible, visibleMessage } from './visible.js';
 export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'unsupported';
 
 /**
- * Code of an error: {@link MaskflowError.code}. Programs may rely on codes; texts of messages change.
+ * Code of an error: {@link MaskflowError.code}. Programs may rely on codes; texts of messages
+ * change.
  * `docs/errors.md` describes each.
  */
 export type ErrorCode =
@@ -35,7 +36,9 @@ export class MaskflowError extends Error {
   static override readonly name: string = 'MaskflowError';
   /** Kind of the error. */
   readonly kind: ErrorKind;
-  /** Stable name of the problem, such as `'ERR_UNKNOWN_LAYER'`; `'ERR_SHAPE'` is any other shape. */
+  /**
+   * Stable name of the problem, such as `'ERR_UNKNOWN_LAYER'`; `'ERR_SHAPE'` is any other shape.
+   */
   readonly code: ErrorCode;
   constructor(kind: ErrorKind, message: string, code?: ErrorCode) {
     // JavaScript callers may pass something that is not a string.

@@ -20,9 +20,14 @@ import { counted } from './words.js';
 
 /** Options of {@link drawAttention}. */
 export interface AttentionOptions extends FigureOptions {
-  /** Mask of the keys: a tensor with a mask, a mask, or nested booleans, of one row or of a batch. */
+  /**
+   * Mask of the keys: a tensor with a mask, a mask, or nested booleans, of one row or of a batch.
+   */
   mask?: Drawable | null;
-  /** Row of the batch that is drawn if `scores` is a batch: [batch, heads, queries, keys]. Default 0. */
+  /**
+   * Row of the batch that is drawn if `scores` is a batch: [batch, heads, queries, keys]. Default
+   * 0.
+   */
   row?: number;
   /** Texts of the queries and keys, such as the words of a sentence. */
   queries?: readonly string[];

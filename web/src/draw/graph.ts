@@ -183,7 +183,10 @@ function leaveOutCopies(nodes: readonly GraphNode[]): void {
   }
 }
 
-/** Returns the calls of a model in their order. A custom model has no graph: its nodes have no edges. */
+/**
+ * Returns the calls of a model in their order. A custom model has no graph: its nodes have no
+ * edges.
+ */
 export function graphOf(model: DrawableModel): GraphNode[] {
   const layers = new Map(model.layers.map((layer) => [layer.name, layer]));
   const config = model.getConfig();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Places a graph in a table: each node in a row above the nodes that use it. An edge that passes rows
-// has a place in each of them.
+// Places a graph in a table: each node in a row above the nodes that use it. An edge that passes
+// rows has a place in each of them.
 import { addTo } from '../base/array.js';
 
 /** A place in a row. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Marks that figures share: tiles of a mask, the legend, wires and ribbons. A kept step is blue with a
-// T, a masked one is hatched with an F.
+// Marks that figures share: tiles of a mask, the legend, wires and ribbons. A kept step is blue
+// with a T, a masked one is hatched with an F.
 import type { Colour } from './palette.js';
 import { type Block, moved, type Part, path, soft, svg, text } from './svg.js';
 

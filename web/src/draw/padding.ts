@@ -29,13 +29,17 @@ export interface PaddingOptions extends FigureOptions {
   most?: number;
   /** Side on which the steps are added. Default 'post'. */
   padding?: 'pre' | 'post';
-  /** Value of each feature of an empty step: 0, or the `maskValue` of a Masking layer. Default 0. */
+  /**
+   * Value of each feature of an empty step: 0, or the `maskValue` of a Masking layer. Default 0.
+   */
   value?: number;
   /** Number of the answer that is drawn, counted in the first row. Default: its largest one. */
   output?: number;
 }
 
-/** Returns a copy of a model whose layers make no masks. It runs once, which creates its weights. */
+/**
+ * Returns a copy of a model whose layers make no masks. It runs once, which creates its weights.
+ */
 function withoutMasks(model: PaddedModel, inputs: unknown): PaddedModel {
   const blind: { [setting: string]: unknown } = { mask_zero: false, mask_value: 3e38, mask: null };
   const config = JSON.stringify(model, (key, value) =>

@@ -52,8 +52,8 @@ function drawEntry(entry: TraceEntry): [Part, number] {
 }
 
 /**
- * Draws the result of `model.traceMasks`: for each layer and operation the mask that it returns, and
- * what it did with the mask and why. Layers inside layers are indented.
+ * Draws the result of `model.traceMasks`: for each layer and operation the mask that it returns,
+ * and what it did with the mask and why. Layers inside layers are indented.
  *
  * Returns SVG as text. Throws ValueError for a value that is not a list of entries.
  *

@@ -125,7 +125,9 @@ async function factsOf(path: string): Promise<Facts | undefined> {
   }
 }
 
-/** Gives the new file the owner, which only an administrator may set, and the mode of the old one. */
+/**
+ * Gives the new file the owner, which only an administrator may set, and the mode of the old one.
+ */
 async function likeOld(handle: Handle, { uid, gid, mode }: Facts): Promise<void> {
   await handle.chown(uid, gid).catch(() => {});
   await handle.chmod(mode & 0o7777).catch(() => {});
@@ -233,7 +235,10 @@ async function rename(from: string, to: string): Promise<void> {
 export const replaceFile = (path: string, parts: readonly Uint8Array[]): Promise<void> =>
   replaceFiles([[path, parts]]);
 
-/** Replaces files, the last one of which refers to the others. All are written before the first is renamed. */
+/**
+ * Replaces files, the last one of which refers to the others. All are written before the first is
+ * renamed.
+ */
 export async function replaceFiles(
   entries: readonly (readonly [string, readonly Uint8Array[]])[],
 ): Promise<void> {

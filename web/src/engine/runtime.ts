@@ -170,7 +170,9 @@ function choose(wanted: 'auto' | Variant): Variant | undefined {
   return isSimd && WebAssembly.validate(probe(simdProbe)) ? 'simd' : undefined;
 }
 
-/** Returns whether all is wasm, `relaxed` too: `simd` alone would fail in engines that choose it. */
+/**
+ * Returns whether all is wasm, `relaxed` too: `simd` alone would fail in engines that choose it.
+ */
 const areVariants = (wasm: object): boolean =>
   isPlain(wasm) &&
   'relaxed' in wasm &&

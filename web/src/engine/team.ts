@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The threads of an instance, for the variant `threads` of the wasm: docs/internals/threads.md. It is
-// a chunk of its own, which only programs that ask for threads fetch.
+// The threads of an instance, for the variant `threads` of the wasm: docs/internals/threads.md. It
+// is a chunk of its own, which only programs that ask for threads fetch.
 import { StateError, UnsupportedError } from '../base/errors.js';
 import { refuse } from '../base/check.js';
 import { unlessAborted } from '../base/abort.js';
@@ -235,8 +235,8 @@ export class Team implements Threads {
 
   /**
    * Without helpers, one thread computes. In Node the program goes on while they start, which takes
-   * longer than all the rest, and regions run with those that have arrived. Pages wait: there, a script
-   * may be refused, and starts only while nothing computes.
+   * longer than all the rest, and regions run with those that have arrived. Pages wait: there, a
+   * script may be refused, and starts only while nothing computes.
    */
   async start(
     signal: AbortSignal | undefined,

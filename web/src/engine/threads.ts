@@ -25,8 +25,8 @@ export interface Threads {
     imports: WebAssembly.Imports,
   ): Promise<WebAssembly.Instance>;
   /**
-   * Gives the helpers their parts in the instance, when its core has started. Calls `report` with new
-   * facts if they fail, which may be later.
+   * Gives the helpers their parts in the instance, when its core has started. Calls `report` with
+   * new facts if they fail, which may be later.
    */
   start(signal: AbortSignal | undefined, report: (facts: ThreadFacts) => void): Promise<void>;
 }

@@ -24,7 +24,9 @@ export type Loading = Promise<{ default: string }>;
 export interface WasmChunk {
   /** Its file; empty without one. */
   readonly file: string;
-  /** The file of its script, if that has the difference from `relaxed` and not the module itself. */
+  /**
+   * The file of its script, if that has the difference from `relaxed` and not the module itself.
+   */
   readonly difference?: string;
   /** Fetches its script. */
   load(): Loading;

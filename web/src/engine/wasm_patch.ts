@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Variants that the package has as their difference from `relaxed`; scripts/build/wasm_patch.mjs
-// describes the format. It is a chunk of its own, which only programs that run such a variant fetch.
+// describes the format. It is a chunk of its own, which only programs that run such a variant
+// fetch.
 import { FormatError, StateError } from '../base/errors.js';
 import { nodeModule } from './node_module.js';
 import {

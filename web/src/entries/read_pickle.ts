@@ -5,12 +5,12 @@ import type { PickledValue } from '../formats/pickle/plain_values.js';
 /**
  * Reads a file of Python's `pickle` or of `joblib` as plain data. Nothing in the file is run.
  *
- * - A Tokenizer of Keras, and sklearn's StandardScaler, MinMaxScaler, RobustScaler, MaxAbsScaler and
- *   LabelEncoder become objects of this package.
- * - Dictionaries become objects, or Maps if their keys are neither texts nor integers. Lists, tuples
- *   and sets become lists; None is null; bytes are a Uint8Array.
- * - Arrays of numbers are tensors (floats of any size as float32), which need `ready()` before. Arrays
- *   of texts, and of integers outside the range of int32, are lists.
+ * - A Tokenizer of Keras, and sklearn's StandardScaler, MinMaxScaler, RobustScaler, MaxAbsScaler
+ *   and LabelEncoder become objects of this package.
+ * - Dictionaries become objects, or Maps if their keys are neither texts nor integers. Lists,
+ *   tuples and sets become lists; None is null; bytes are a Uint8Array.
+ * - Arrays of numbers are tensors (floats of any size as float32), which need `ready()` before.
+ *   Arrays of texts, and of integers outside the range of int32, are lists.
  * - Objects of other classes are `{ class, fields }`.
  *
  * Throws FormatError for another format, a damaged file, and objects that refer to other files.

@@ -16,7 +16,8 @@ import type { Model } from '../model/model.js';
  * @param recorded Inputs, outputs and, if known, masks.
  * @returns What differs, for each output, and whether all agree.
  *
- * @example const { passed, outputs } = await verify(model, await (await fetch('recorded.npz')).arrayBuffer());
+ * @example const { passed, outputs } = await verify(model, await (await
+ * fetch('recorded.npz')).arrayBuffer());
  */
 export async function verify(
   model: Model,

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Names that Keras gives to layers in the tree of a model, as groups of weights and folders of assets.
+// Names that Keras gives to layers in the tree of a model, as groups of weights and folders of
+// assets.
 import type { SerializedObject } from './artifact.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 

@@ -117,7 +117,9 @@ class TreeBuilder {
   readonly #visited = new Map<NativeLayer, TreeNode | null>();
   readonly #handles: Handles;
   readonly #paths: ReadonlyMap<string, string> | undefined;
-  /** `paths` has the paths of the root's layers by name, if the file has layers that the tree lacks. */
+  /**
+   * `paths` has the paths of the root's layers by name, if the file has layers that the tree lacks.
+   */
   constructor(handles: Handles, paths?: ReadonlyMap<string, string>) {
     this.#handles = handles;
     this.#paths = paths;

@@ -419,8 +419,8 @@ export const host: NativeHost = {
   },
 };
 
-// Returns the method of the base class Layer, the last of the prototype chain that has one. host.ts cannot
-// import layer.ts, which imports host.ts.
+// Returns the method of the base class Layer, the last of the prototype chain that has one. host.ts
+// cannot import layer.ts, which imports host.ts.
 function baseComputeOutputShape(layer: Layer): unknown {
   let method: unknown;
   for (

@@ -85,7 +85,9 @@ const makers = () =>
       ];
     });
 
-/** Keras's initializers: `layers.dense({ units: 2, kernelInitializer: initializers.heNormal() })`. */
+/**
+ * Keras's initializers: `layers.dense({ units: 2, kernelInitializer: initializers.heNormal() })`.
+ */
 export const initializers: Initializers = /* @__PURE__ */ Object.fromEntries(
   /* @__PURE__ */ makers(),
 );

@@ -92,7 +92,8 @@ export class Layer extends Identity {
    */
   static readonly usesMask?: boolean;
   /**
-   * Attributes of the class in Python, by property, for files that begin here. By default a property
+   * Attributes of the class in Python, by property, for files that begin here. By default a
+   * property
    * `denseIn` is `dense_in`, and after `loadModel` it has the name in the file.
    */
   static readonly pythonNames?: { readonly [property: string]: string };
@@ -345,8 +346,8 @@ export class Layer extends Identity {
   }
 
   /**
-   * Symbolic inputs of the first call: one, or a list. With {@link output}, a new model can begin or
-   * end at a layer of another one. Throws StateError if the layer is in no graph.
+   * Symbolic inputs of the first call: one, or a list. With {@link output}, a new model can begin
+   * or end at a layer of another one. Throws StateError if the layer is in no graph.
    *
    * @example
    * new Model({ inputs: model.inputs, outputs: model.getLayer('lstm').output })
@@ -391,7 +392,8 @@ export class Layer extends Identity {
     return layerVariables.get()(this, false);
   }
   /**
-   * Adds a term to the loss: the sum of a tensor, or of each in a list. Call it in `call`. `fit` and
+   * Adds a term to the loss: the sum of a tensor, or of each in a list. Call it in `call`. `fit`
+   * and
    * `evaluate` count it; `predict` ignores it.
    */
   addLoss(loss: Tensor | readonly Tensor[]): void {

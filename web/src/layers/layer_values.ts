@@ -54,7 +54,10 @@ function weightTensor(
   return result;
 }
 
-/** Returns the different values in lists, dictionaries, maps and sets, down to three levels, with these. */
+/**
+ * Returns the different values in lists, dictionaries, maps and sets, down to three levels, with
+ * these.
+ */
 export function valuesInside(values: readonly unknown[]): unknown[] {
   const found = new Set<unknown>();
   const visit = (value: unknown, depth: number): void => {

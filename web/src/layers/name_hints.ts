@@ -17,8 +17,9 @@ const elsewhere: { readonly [name: string]: string } = {
 
 /**
  * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
- * Python (`layers.time_distributed`), or of an image layer. Other names are undefined, because tools
- * look for members that objects may have. Existing names are not slower: only the prototype answers.
+ * Python (`layers.time_distributed`), or of an image layer. Other names are undefined, because
+ * tools look for members that objects may have. Existing names are not slower: only the prototype
+ * answers.
  */
 export function withNameHints<T extends object>(functions: T): T {
   const get = (target: object, name: string | symbol): unknown => {

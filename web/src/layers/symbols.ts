@@ -22,7 +22,9 @@ export function symbolsOf(
   });
 }
 
-/** Creates the graphs of living Sequential models around a layer that know their input from a call. */
+/**
+ * Creates the graphs of living Sequential models around a layer that know their input from a call.
+ */
 function createGraphsAround(layer: NativeLayer): void {
   for (const id of newerThan(0 as NativeLayer)) {
     const object = objectById<{ isCustom: boolean; isAlive: boolean }>(id);

@@ -95,8 +95,8 @@ const reasons: { readonly [className: string]: string } = {
 };
 
 /**
- * Returns the reason for the role of a layer of `maskflow`; undefined if the usual words describe it
- * well. @internal
+ * Returns the reason for the role of a layer of `maskflow`; undefined if the usual words describe
+ * it well. @internal
  */
 export function reasonOfLayer({ className }: Facts, role: MaskRole): string | undefined {
   if (role === 'none') {

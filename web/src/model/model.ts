@@ -177,8 +177,8 @@ export class Model<
   ): Promise<T>;
   /**
    * Predicts batches as they arrive, and resolves to the outputs of all rows. A batch is predicted
-   * before the next one is read, so memory grows only with the outputs. A batch has the inputs of one
-   * call. The signal closes the source.
+   * before the next one is read, so memory grows only with the outputs. A batch has the inputs of
+   * one call. The signal closes the source.
    *
    * Rejects with the error of the source, and with ShapeError if batches have outputs of different
    * sizes beyond the batch; `predictBatches` of maskflow/train returns those one by one.

@@ -101,8 +101,8 @@ function ofOperation({ className, shapeIn, shapeOut }: LostMask): Remedy {
 const merges = /^(Add|Subtract|Average|Multiply|Maximum|Minimum)$/;
 
 /**
- * Returns the remedy for a call that received a mask but returned none. `ofLayer` is that of a layer
- * which `maskflow/recurrent` lacks. @internal
+ * Returns the remedy for a call that received a mask but returned none. `ofLayer` is that of a
+ * layer which `maskflow/recurrent` lacks. @internal
  */
 export function remedyFor(lost: LostMask, takesMask: boolean, ofLayer?: Remedy): Remedy {
   const { className, isLayer, masked } = lost;

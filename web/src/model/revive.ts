@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// User-defined classes that extend Sequential, or Model with inputs and outputs: the core knows only
-// their graphs.
+// User-defined classes that extend Sequential, or Model with inputs and outputs: the core knows
+// only their graphs.
 import { layerClasses } from '../layers/layer_objects.js';
 import type { Layer } from '../layers/layer.js';
 import { makeLayer } from '../layers/serialization.js';
@@ -60,7 +60,8 @@ const kGraphSettings = new Set(
 /**
  * Creates a model of a user-defined class from the config of its graph, as Keras does: the
  * constructor of a Sequential receives an empty list and the name, and `add` the layers; that of a
- * graph receives `inputs`, `outputs` and the name. Both receive what `getConfig` of the class added.
+ * graph receives `inputs`, `outputs` and the name. Both receive what `getConfig` of the class
+ * added.
  */
 export function reviveModel<T extends Layer>(
   Class: ClassOf<T>,

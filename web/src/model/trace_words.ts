@@ -74,7 +74,9 @@ function wordsOf(className: string): string | undefined {
   return recurrent.includes(className) ? skipsSteps : classReasons[className];
 }
 
-/** Whether a call is `withMask` in a graph: a model that attaches its mask to its input. @internal */
+/**
+ * Whether a call is `withMask` in a graph: a model that attaches its mask to its input. @internal
+ */
 export const attachesMask = ({ className, name }: Facts): boolean =>
   className === 'Functional' && name.startsWith('with_mask');
 

@@ -166,8 +166,8 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
   }
 
   /**
-   * Adds a batch to the metrics of `compile` and returns all results. `fit`, `evaluate` and the like
-   * call it; override it to compute others, and return the logs.
+   * Adds a batch to the metrics of `compile` and returns all results. `fit`, `evaluate` and the
+   * like call it; override it to compute others, and return the logs.
    *
    * @param _x Inputs; the base class does not use them.
    * @param y Targets; undefined where absent.

@@ -43,7 +43,9 @@ export interface UniqueOptions {
   returnCounts?: boolean;
 }
 
-/** The different elements of x, sorted, NaN last. With options, a list: values and int32 vectors. */
+/**
+ * The different elements of x, sorted, NaN last. With options, a list: values and int32 vectors.
+ */
 export function unique(x: TensorLike): Tensor;
 export function unique(x: TensorLike, options: UniqueOptions): Tensor | Tensor[];
 export function unique(x: TensorLike, options: UniqueOptions = {}): Tensor | Tensor[] {

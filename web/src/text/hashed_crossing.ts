@@ -41,8 +41,8 @@ function joined(first: bigint, second: bigint): bigint {
 }
 
 /**
- * Maps combinations of features to bins by a hash: for each row, its values of all features have one
- * bin together. The bins are those of TensorFlow.
+ * Maps combinations of features to bins by a hash: for each row, its values of all features have
+ * one bin together. The bins are those of TensorFlow.
  *
  * Throws ConfigError for an unknown or invalid setting.
  *
@@ -71,8 +71,8 @@ export class HashedCrossing extends Identity {
   }
 
   /**
-   * Maps two or more features of one shape, [batch], [batch, 1] or [], to bins. With 'int' the result
-   * is int32 in that shape; with 'one_hot' it is float32 [batch, numBins].
+   * Maps two or more features of one shape, [batch], [batch, 1] or [], to bins. With 'int' the
+   * result is int32 in that shape; with 'one_hot' it is float32 [batch, numBins].
    *
    * Throws ValueError for fewer features and other data, and ShapeError for other shapes.
    */

@@ -56,8 +56,8 @@ function textOf(value: number, label: string): string {
 }
 
 /**
- * Maps strings or integers to bins by a hash, so that no vocabulary is needed. The bins are those of
- * TensorFlow.
+ * Maps strings or integers to bins by a hash, so that no vocabulary is needed. The bins are those
+ * of TensorFlow.
  *
  * Throws ConfigError for an unknown or invalid setting.
  *

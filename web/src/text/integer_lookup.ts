@@ -26,8 +26,8 @@ export class IntegerLookup extends IndexLookup<number> {
   }
 
   /**
-   * Sets the vocabulary to the numbers of the data, the most frequent first; equally frequent ones are in
-   * reverse alphabetical order, as in Keras.
+   * Sets the vocabulary to the numbers of the data, the most frequent first; equally frequent ones
+   * are in reverse alphabetical order, as in Keras.
    *
    * Throws StateError if the layer was created with a vocabulary.
    */

@@ -52,8 +52,8 @@ export class Scaler extends Identity {
   }
 
   /**
-   * Scales rows. Rows are computed as 64-bit floats, as in sklearn. A tensor of floats is rounded to
-   * 32 bits after each operation, as NumPy does, and the result keeps its mask.
+   * Scales rows. Rows are computed as 64-bit floats, as in sklearn. A tensor of floats is rounded
+   * to 32 bits after each operation, as NumPy does, and the result keeps its mask.
    *
    * Throws ShapeError unless the last axis has one number for each column.
    *

@@ -57,7 +57,8 @@ export function standard(settings: {
 /**
  * Creates MinMaxScaler: x × scale + min.
  *
- * @param settings `min_` and `scale_` of Python, which are not `data_min_` and `data_range_`; `clip` is
+ * @param settings `min_` and `scale_` of Python, which are not `data_min_` and `data_range_`;
+ * `clip` is
  *   `feature_range` if the scaler clips.
  */
 export function minMax(settings: {

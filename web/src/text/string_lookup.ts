@@ -27,8 +27,8 @@ export class StringLookup extends IndexLookup<string> {
   }
 
   /**
-   * Sets the vocabulary to the strings of the data, the most frequent first; equally frequent ones are in
-   * reverse alphabetical order, as in Keras.
+   * Sets the vocabulary to the strings of the data, the most frequent first; equally frequent ones
+   * are in reverse alphabetical order, as in Keras.
    *
    * Throws StateError if the layer was created with a vocabulary.
    */

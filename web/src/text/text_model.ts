@@ -285,7 +285,9 @@ export class TextModel extends Model {
     return withTextLayers(this.#front.config, this.#front.layers, graph);
   }
 
-  /** Returns the config of the whole model, with the layers that read text and their vocabularies. */
+  /**
+   * Returns the config of the whole model, with the layers that read text and their vocabularies.
+   */
   override getConfig(): { [key: string]: unknown } {
     return this.#front.config.config;
   }

@@ -89,9 +89,9 @@ function separating(filters: string, split: string): (text: string) => string {
 }
 
 /**
- * Keras's older class for text, `Tokenizer` of `keras.preprocessing.text`: gives each word an id, the
- * most frequent one first. Models trained with it need it: other classes give other ids. It runs
- * without the engine; only the matrices and `tensor` need `ready()`.
+ * Keras's older class for text, `Tokenizer` of `keras.preprocessing.text`: gives each word an id,
+ * the most frequent one first. Models trained with it need it: other classes give other ids. It
+ * runs without the engine; only the matrices and `tensor` need `ready()`.
  *
  * Throws ConfigError for an unknown or invalid setting.
  *
@@ -321,8 +321,8 @@ export class Tokenizer extends Identity {
   }
 
   /**
-   * Returns the ids of each text. Unknown words are left out, or get the id of `oovToken`. Rows have
-   * their own lengths: pad them with `padSequences`.
+   * Returns the ids of each text. Unknown words are left out, or get the id of `oovToken`. Rows
+   * have their own lengths: pad them with `padSequences`.
    */
   textsToSequences(texts: TokenizerTexts): number[][] {
     const { wordIndex } = this.#counted;

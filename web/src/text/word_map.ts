@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Maps of a Tokenizer as JSON. Objects of JavaScript move keys such as '2007' to the front, so the order of
-// words is read from the text itself.
+// Maps of a Tokenizer as JSON. Objects of JavaScript move keys such as '2007' to the front, so the
+// order of words is read from the text itself.
 import { isPlain, show } from '../base/check.js';
 import { FormatError } from '../base/errors.js';
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Losses that layers add in `call`. Each layer keeps those of the last call. Training and evaluation
-// also collect those of their calls.
+// Losses that layers add in `call`. Each layer keeps those of the last call. Training and
+// evaluation also collect those of their calls.
 import { refuse } from '../base/check.js';
 import { native, unwrapHandle } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';

@@ -42,7 +42,9 @@ function outputShape(model: Layer, x: Structure): readonly (number | null)[] | n
   }
 }
 
-/** Returns the classes of y: its numbers, or the index of the largest number in each of its rows. */
+/**
+ * Returns the classes of y: its numbers, or the index of the largest number in each of its rows.
+ */
 function labelsOf(y: Tensor, output: readonly (number | null)[] | null): Tensor {
   if (y.rank === 1) return y;
   if (y.shape.at(-1) === 1) return reshape(y, y.shape.slice(0, -1));

@@ -167,7 +167,9 @@ type Compilable = Layer & { compiled?: Compiled };
 
 const isMissing = (value: unknown): boolean => value === undefined || value === null;
 
-/** Adds the losses and metrics of an earlier `compile`, which stay if, as in Keras, none are new. */
+/**
+ * Adds the losses and metrics of an earlier `compile`, which stay if, as in Keras, none are new.
+ */
 function withEarlier(
   chosen: Measured,
   before: Compiled | undefined,

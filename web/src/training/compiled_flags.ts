@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Changes of `trainable` count from the next compile() on: until then, steps run with the flags that
-// the layers had when training began.
+// Changes of `trainable` count from the next compile() on: until then, steps run with the flags
+// that the layers had when training began.
 import { isReady, native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 import type { Layer } from '../layers/layer.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Completes a clone with what it has beside the layers of its model: weights, and settings of compile().
+// Completes a clone with what it has beside the layers of its model: weights, and settings of
+// compile().
 import { isPlain } from '../base/check.js';
 import { MaskflowError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';

@@ -20,8 +20,8 @@ export interface ValueAndGradients {
 /** Options of {@link valueAndGradients}. */
 export interface GradientOptions {
   /**
-   * Whether the function returns a list of two: the number to differentiate, and other results. Tensors
-   * among these, also in lists and dictionaries, are returned as `aux`. Default: false.
+   * Whether the function returns a list of two: the number to differentiate, and other results.
+   * Tensors among these, also in lists and dictionaries, are returned as `aux`. Default: false.
    */
   hasAux?: boolean;
 }
@@ -63,8 +63,8 @@ export function valueAndGradients(
   options?: GradientOptions & { hasAux?: false },
 ): ValueAndGradients;
 /**
- * With `hasAux`, the function returns other results beside the number, such as the predictions. They
- * live on, like the value and the gradients.
+ * With `hasAux`, the function returns other results beside the number, such as the predictions.
+ * They live on, like the value and the gradients.
  *
  * @example
  * const { value, aux, gradients } = valueAndGradients(

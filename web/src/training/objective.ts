@@ -36,7 +36,9 @@ export interface Output extends LossOfOutput, MetricsOfOutput {
   readonly name: string;
 }
 
-/** Objectives of an earlier `compile` whose losses or metrics stay, as they are, with their means. */
+/**
+ * Objectives of an earlier `compile` whose losses or metrics stay, as they are, with their means.
+ */
 export interface Kept {
   readonly losses?: Objective | null;
   readonly metrics?: Objective | null;

@@ -72,7 +72,8 @@ export function batchFor(
 }
 
 /**
- * The metrics of a model that is compiled, in Keras's order: the mean of losses first, then those of
+ * The metrics of a model that is compiled, in Keras's order: the mean of losses first, then those
+ * of
  * `compile` as one.
  */
 export const usualMetrics = (

@@ -165,8 +165,8 @@ function checkedOptions(options: WindowOptions, rows: number): Required<WindowOp
 
 /**
  * Cuts a time series into windows, in batches for `fit`, like Keras's
- * `timeseries_dataset_from_array`. Window i begins at row `startIndex + i * sequenceStride`, and its
- * target is the row of `targets` with the same number.
+ * `timeseries_dataset_from_array`. Window i begins at row `startIndex + i * sequenceStride`, and
+ * its target is the row of `targets` with the same number.
  *
  * Throws ValueError for options that leave no window.
  *

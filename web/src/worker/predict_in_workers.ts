@@ -119,7 +119,9 @@ function workOfStep({ weights }: SharedModel): number {
   return multiplied.reduce((sum, { shape }) => sum + elementCount(shape), 0);
 }
 
-/** Number of steps of a tensor, with padding; Infinity for other inputs, which are not read here. */
+/**
+ * Number of steps of a tensor, with padding; Infinity for other inputs, which are not read here.
+ */
 const stepsIn = (inputs: unknown): number =>
   inputs instanceof Tensor ? elementCount(inputs.shape.slice(0, 2)) : Number.POSITIVE_INFINITY;
 

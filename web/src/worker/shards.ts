@@ -29,8 +29,8 @@ function countRows({ data, shape }: WireTensor, perStep: number, work: Float64Ar
 const stepSize = ({ shape }: WireTensor): number => elementCount(shape.slice(2));
 
 /**
- * The tensor whose zeros are the steps that are not kept: the mask, or the input itself if the model
- * creates masks from zeros. Null: all steps are kept.
+ * The tensor whose zeros are the steps that are not kept: the mask, or the input itself if the
+ * model creates masks from zeros. Null: all steps are kept.
  */
 function maskOf(call: WireCall, input: number, makesMasks: boolean): WireTensor | null {
   const item = call.x.items[input] as WireTensor;

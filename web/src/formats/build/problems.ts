@@ -23,8 +23,8 @@ export interface FoundProblems {
 
 /**
  * Lists all problems of a config's layers. Creates each layer by itself, the innermost first, and
- * frees it. Unknown classes are one sentence, with the remedy. `calls` says by layer name what Lambda
- * layers receive and return.
+ * frees it. Unknown classes are one sentence, with the remedy. `calls` says by layer name what
+ * Lambda layers receive and return.
  */
 export function problemsIn(
   config: unknown,

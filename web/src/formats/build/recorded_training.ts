@@ -6,8 +6,8 @@ type Entry = SerializedObject & { inbound_nodes?: unknown };
 
 /**
  * Returns the config of a model of Keras before 3.16 without the `training: false` of its calls.
- * Keras wrote this default. The rule of 3.16 would take it for the word of the caller, which holds in
- * training, too.
+ * Keras wrote this default. The rule of 3.16 would take it for the word of the caller, which holds
+ * in training, too.
  */
 export function withoutDefaultTraining<T extends Entry>(model: T): T {
   const layers = model.config?.['layers'];

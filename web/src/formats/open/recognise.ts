@@ -27,7 +27,9 @@ export function containerOf(bytes: Uint8Array, name: string, expected = kModels)
   throw new FormatError(`${problem}; ${expected}`);
 }
 
-/** Returns whether it is a pickle of protocol 2 or later, or one that joblib compressed with zlib. */
+/**
+ * Returns whether it is a pickle of protocol 2 or later, or one that joblib compressed with zlib.
+ */
 function isPickle([first = 0, second = 0]: Uint8Array): boolean {
   if (first === 0x80) return second >= 2 && second <= 5;
   return first === 0x78 && (256 * first + second) % 31 === 0;

@@ -9,7 +9,9 @@ export type Constructor = (args: readonly unknown[], budget: Budget, name: strin
 
 export const listOf: Constructor = ([items]) => (Array.isArray(items) ? items : []);
 
-/** Counts values that one opcode copies: a few bytes of a pickle can copy a large value many times. */
+/**
+ * Counts values that one opcode copies: a few bytes of a pickle can copy a large value many times.
+ */
 const spendCopies = (budget: Budget, count: number): void =>
   budget.spend('nodes', count, 'the pickle');
 

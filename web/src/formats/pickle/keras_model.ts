@@ -58,8 +58,8 @@ function search(root: unknown, budget: Budget): Found {
 }
 
 /**
- * Returns the model file inside of a pickle. Throws FormatError, with the remedy, if it has none, or
- * several.
+ * Returns the model file inside of a pickle. Throws FormatError, with the remedy, if it has none,
+ * or several.
  */
 export async function pickledModel(file: OpenFile): Promise<OpenFile> {
   const { files, hasTar, classes } = search(await pickledValue(file), file.budget);

@@ -158,7 +158,9 @@ function elementsOf(
   );
 }
 
-/** Returns 64-bit integers as numbers if these can hold all of them, else as a list with bigints. */
+/**
+ * Returns 64-bit integers as numbers if these can hold all of them, else as a list with bigints.
+ */
 function integersOf(content: Uint8Array, { kind, bigEndian }: NumpyDtype): HostElements {
   const view = new DataView(content.buffer, content.byteOffset, content.byteLength);
   const read = kind === 'u' ? 'getBigUint64' : 'getBigInt64';

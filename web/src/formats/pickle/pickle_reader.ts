@@ -90,7 +90,10 @@ export class PickleReader {
     return this.file.subarray(from, from + length);
   }
 
-  /** Moves past the end of data that is not part of the pickle; returns the position where it begins. */
+  /**
+   * Moves past the end of data that is not part of the pickle; returns the position where it
+   * begins.
+   */
   skip(size: number): number {
     return this.#take(size);
   }

@@ -5,8 +5,8 @@ import { Service } from '../../base/service.js';
 export type Attributes = ReadonlyMap<string, unknown>;
 
 /**
- * Creates the object for a class of Python with a meaning here; returns undefined for other classes.
- * maskflow/text supplies it.
+ * Creates the object for a class of Python with a meaning here; returns undefined for other
+ * classes. maskflow/text supplies it.
  */
 export const pickledClasses = new Service<
   (className: string, attributes: Attributes) => object | undefined

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Pickles of any program: nothing is refused because it is unknown, since nothing runs. Unknown calls are
-// objects with their arguments.
+// Pickles of any program: nothing is refused because it is unknown, since nothing runs. Unknown
+// calls are objects with their arguments.
 import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 import { constructors, mapOf } from './constructors.js';

@@ -11,7 +11,9 @@ import { PythonName, PythonObject } from './python_values.js';
 import { type HostArray, type HostElements, NumpyArray } from './numpy_values.js';
 import { pickledClasses } from './pickled_classes.js';
 
-/** A value of a pickle: null, numbers, texts, bytes, tensors, lists, objects and objects of classes. */
+/**
+ * A value of a pickle: null, numbers, texts, bytes, tensors, lists, objects and objects of classes.
+ */
 export type PickledValue = unknown;
 
 /** An object of a class without a meaning here. Nothing of the class runs. */
@@ -39,7 +41,9 @@ const kMostInt32 = 2 ** 31;
 const fitsInt32 = (data: TypedArray): boolean =>
   data.every((value) => value >= -kMostInt32 && value < kMostInt32);
 
-/** Turns the values of one pickle into plain data; each value once, however often it is repeated. */
+/**
+ * Turns the values of one pickle into plain data; each value once, however often it is repeated.
+ */
 export class PlainValues {
   readonly #done = new Map<unknown, unknown>();
   readonly #tensors: Tensor[] = [];
@@ -182,7 +186,9 @@ export class PlainValues {
   }
 }
 
-/** Returns an array with its elements in row-major order; undefined for a dtype that cannot be read. */
+/**
+ * Returns an array with its elements in row-major order; undefined for a dtype that cannot be read.
+ */
 function hostArray(array: NumpyArray, budget: Budget): HostArray | undefined {
   const data: HostElements | undefined = array.elements(budget);
   return data && { shape: array.shape, dtype: array.dtype.name, data };

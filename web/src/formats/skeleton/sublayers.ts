@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recognises Keras's layers inside a custom layer by their names and by the shapes of their weights:
-// a file has no config of them.
+// Recognises Keras's layers inside a custom layer by their names and by the shapes of their
+// weights: a file has no config of them.
 import { pythonName } from '../member_names.js';
 import { type Code, code, type Hole, joined } from './numbers.js';
 import { inComment, literal } from './safe_text.js';

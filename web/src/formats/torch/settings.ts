@@ -21,8 +21,8 @@ export type TorchKind =
 
 /**
  * Settings of a layer that is made from a module of PyTorch: the module's arguments, in camelCase.
- * Set what the file does not contain: a state dict has only the settings that follow from the shapes
- * of its tensors, a pickled module has all. A setting that differs from the file is refused.
+ * Set what the file does not contain: a state dict has only the settings that follow from the
+ * shapes of its tensors, a pickled module has all. A setting that differs from the file is refused.
  */
 export interface TorchLayerOptions {
   /** Kind of the module, if its tensors allow several. */
@@ -33,11 +33,13 @@ export interface TorchLayerOptions {
   batchFirst?: boolean;
 
   /**
-   * Row that PyTorch does not train. As in PyTorch, it masks nothing: see `maskZero`. Default: null,
-   * no row.
+   * Row that PyTorch does not train. As in PyTorch, it masks nothing: see `maskZero`. Default:
+   * null, no row.
    */
   paddingIdx?: number | null;
-  /** Whether an Embedding masks the id 0, as a program with packed sequences does. Default: false. */
+  /**
+   * Whether an Embedding masks the id 0, as a program with packed sequences does. Default: false.
+   */
   maskZero?: boolean;
   /** Id that an Embedding masks; a negative one counts from the end. Default: null, none. */
   maskId?: number | null;

@@ -20,8 +20,8 @@ import {
 import { hostElements } from './stored.js';
 
 /**
- * A module of a file of PyTorch. The other fields are the settings that its tensors state, and those
- * of a module that was saved whole.
+ * A module of a file of PyTorch. The other fields are the settings that its tensors state, and
+ * those of a module that was saved whole.
  */
 export type TorchModule = Omit<Facts, 'kind'> & {
   /** Path as stored; '' is the root. */
@@ -51,8 +51,8 @@ export class TorchFile extends Identity {
 
   /**
    * Returns a tensor: floats of any size as float32, integers as int32. The prefixes of wrappers
-   * (`module.`, `model.`, `_orig_mod.`) may be left out. Throws ConfigError for an unknown name, and
-   * ValueError for an integer that int32 cannot hold.
+   * (`module.`, `model.`, `_orig_mod.`) may be left out. Throws ConfigError for an unknown name,
+   * and ValueError for an integer that int32 cannot hold.
    */
   get(name: string): Tensor {
     checkText(name, 'the name of a tensor');

@@ -52,8 +52,8 @@ function checkShapes(stored: readonly NamedArray[], variables: readonly Variable
 
 /**
  * Sets all variables of an optimizer, or none: as in Keras, with a warning if their number differs,
- * and with a FormatError if a shape does. `initialPaths` are the variables that exist before the optimizer is built: the only ones
- * in the file of a model that was saved before training.
+ * and with a FormatError if a shape does. `initialPaths` are the variables that exist before the
+ * optimizer is built: the only ones in the file of a model that was saved before training.
  */
 export function setVariables(
   optimizer: ModelOptimizer,

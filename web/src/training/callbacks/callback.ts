@@ -4,9 +4,9 @@ import type { Model } from '../../model/model.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../../model/train_options.js';
 
 /**
- * Base class of callbacks, which `fit`, `evaluate` and `predict` notify. Extend it and write the methods that you need. If
- * a method returns a promise, training waits for it. `this.model.stopTraining = true` ends training
- * after the current batch.
+ * Base class of callbacks, which `fit`, `evaluate` and `predict` notify. Extend it and write the
+ * methods that you need. If a method returns a promise, training waits for it.
+ * `this.model.stopTraining = true` ends training after the current batch.
  */
 export class Callback implements TrainingCallback {
   /** The model of the call. */

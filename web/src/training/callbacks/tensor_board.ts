@@ -17,8 +17,8 @@ export type EventSink = (path: string, bytes: Uint8Array) => unknown;
 /** Options of {@link TensorBoard}. */
 export interface TensorBoardOptions {
   /**
-   * When to write: 'epoch' after each epoch, 'batch' after each batch, a number after that number of
-   * batches. Default: 'epoch'.
+   * When to write: 'epoch' after each epoch, 'batch' after each batch, a number after that number
+   * of batches. Default: 'epoch'.
    */
   updateFreq?: 'epoch' | 'batch' | number;
 }

@@ -75,7 +75,9 @@ export class CachedSet {
     await this.#keep();
   }
 
-  /** Stores the list of files with the main one. A file that is not in the list is fetched again. */
+  /**
+   * Stores the list of files with the main one. A file that is not in the list is fetched again.
+   */
   async #keep(): Promise<void> {
     const { address, checksum } = this.#main;
     const main = await this.#store.read(address).catch(() => undefined);

@@ -40,8 +40,8 @@ async function folder(create: boolean): Promise<Folder> {
 }
 
 /**
- * Runs while no other tab or worker writes, for `shared`, or does anything, for `exclusive`. Without
- * Web Locks, readers try again.
+ * Runs while no other tab or worker writes, for `shared`, or does anything, for `exclusive`.
+ * Without Web Locks, readers try again.
  */
 function locked<T>(name: string, mode: 'shared' | 'exclusive', run: () => Promise<T>): Promise<T> {
   const { locks } = navigatorHere();

@@ -59,7 +59,9 @@ export function nameOf({ node, settings }: Part): { name?: string } {
 /** Marks a layer as one that a failure disposes of, and returns it. */
 export type Own = <L extends Layer>(layer: L) => L;
 
-/** Creates something of several layers. Disposes of symbolic tensors, and of the layers on failure. */
+/**
+ * Creates something of several layers. Disposes of symbolic tensors, and of the layers on failure.
+ */
 export function ofLayers<T>(create: (own: Own) => T): T {
   const layers: Layer[] = [];
   try {
