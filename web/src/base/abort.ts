@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Waiting with an AbortSignal: for batches that arrive late, callbacks, and starts of the core, of
+// its threads and of workers.
 
 /**
  * Returns a promise with the result of `promise`. If a signal fires first, it calls `onAbort` and

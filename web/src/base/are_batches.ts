@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Decides whether `predict`, `evaluate` and `fit` received data or a source of batches. No wasm is
+// involved, because workers ask, too.
 
 /** Returns whether the value is a source of batches, not an array or a typed array. */
 export function areBatches(x: unknown): boolean {

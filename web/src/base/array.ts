@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Sums and joins of plain lists and typed arrays, for every folder and the command.
 import type { TypedArray } from './nested.js';
 
 /** Sum of the numbers; 0 for an empty list. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Brands, by which an error can say that an object belongs to another copy of the package.
+// `instanceof` alone would only say that it is not a Tensor or a Layer.
 import { version } from './version.gen.js';
 
 /**

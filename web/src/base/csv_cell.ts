@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cells of the CSV files that the package writes: those of CSVLogger and of the command.
 import { visible } from './visible.js';
 
 // Matches formulas that may call a function or another program: they contain `(`, `!` or `|`.

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The errors of the package. docs/errors.md describes their codes; worker/failures.ts sends them
+// between threads.
 import { brand, type Brand, kBrand } from './brand.js';
 import { visible, visibleMessage } from './visible.js';
 

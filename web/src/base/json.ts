@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Parsed JSON of unknown content. This file is apart from formats/json.ts, so that a page that
+// reads no files does not load a parser.
 
 /** An object of parsed JSON. */
 export type Json = { [key: string]: unknown };

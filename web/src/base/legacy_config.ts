@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Recognises models of Keras before 3 and of TF.js. Every entry has it, so that `fromConfig` can
+// refuse them; their readers are in formats/dialects.
 import { ConfigError } from './errors.js';
 import { isRecord, type Json } from './json.js';
 

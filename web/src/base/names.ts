@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Names in snake_case, as in Keras, and in camelCase, as in JavaScript; and tables that are looked
+// up by a name from outside.
 
 /** The camelCase form of a name in snake_case. */
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`

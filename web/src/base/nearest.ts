@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Suggestions for misspelt options, for the package and the command.
 
 const kLongestName = 64;
 

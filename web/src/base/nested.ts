@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Nested arrays, the form in which users pass data and read results: their types, and their
+// conversion to and from flat elements.
 import { describe } from './check.js';
 import { ShapeError, ValueError } from './errors.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pauses of long work in JavaScript: reading files, training and workers let other tasks run.
 
 type Later = (done: () => void) => void;
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names that end in a number: Keras numbers layers and weights, the command files.
 
 /** Returns whether the text consists of digits and is not empty. */
 export function isDigits(text: string): boolean {

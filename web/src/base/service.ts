@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The link between levels of web/src: docs/architecture.md shows which folder may import which.
+// model/services.ts declares most services.
 import { type ErrorCode, UnsupportedError } from './errors.js';
 
 /**

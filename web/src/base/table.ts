@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Text tables, for `summary`, profiles and the command.
 import { visible } from './visible.js';
 
 /** Widths of the columns of a table. */

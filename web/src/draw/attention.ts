@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `drawAttention` of maskflow/draw.
 import { ShapeError } from '../base/errors.js';
 import { refuse } from '../base/check.js';
 import { drawGrid } from './marks.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `drawHistory` of maskflow/draw.
 import { isPlain, refuse } from '../base/check.js';
 import { type ChartLine, drawChart } from './chart.js';
 import { type FigureOptions, settingsOf } from './options.js';

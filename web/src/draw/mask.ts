@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `drawMask` of maskflow/draw.
 import { drawLegend, drawTiles, letterOf, shareOf } from './marks.js';
 import { type FigureOptions, settingsOf } from './options.js';
 import { figure, moved, soft, text } from './svg.js';

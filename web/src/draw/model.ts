@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `drawModel` of maskflow/draw: a graph as rows of cards, from the input down. graph.ts reads the
+// model; this file places and draws it.
 import type { TraceEntry } from '../model/trace.js';
 import { addTrace, type DrawableModel, type GraphEdge, type GraphNode, graphOf } from './graph.js';
 import { layOut, type Place } from './layout.js';

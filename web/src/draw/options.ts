@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The options that all functions of maskflow/draw share, and their check.
 import { checkOptions, refuse } from '../base/check.js';
 import type { Theme } from './palette.js';
 

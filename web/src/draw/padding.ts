@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `drawPadding` of maskflow/draw. It calls a model as any program does, and so works for models of
+// every entry.
 import { ConfigError, ShapeError } from '../base/errors.js';
 import { isPlain, refuse } from '../base/check.js';
 import { nest } from '../base/nested.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `drawTrace` of maskflow/draw.
 import { refuse } from '../base/check.js';
 import type { TraceEntry } from '../model/trace.js';
 import { drawLegend, drawTiles } from './marks.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Configs on their way into the core: checked, copied and packed into one array of bytes. The
+// decoder in bindings/ finds `LayerReference` by its name.
 import { isPlain, refuse, checkText } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The wasm instance that runs. Each call of the core goes through `native()` and `unwrap`, which
+// turn failures of the core, errors of user code and traps into exceptions.
 import { errorOf, StateError, ValueError } from '../base/errors.js';
 import { tagOf } from '../base/tag.js';
 import type { NativeModule } from './native.js';

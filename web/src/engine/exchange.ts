@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The JavaScript side of the exchange, a few words of wasm memory through which shapes cross
+// without Embind: docs/internals/boundary.md.
 import { native, unwrap, unwrapHandle } from './engine.js';
 import type { NativeDType, NativeModule, NativeTensor, NativeTensorInfo } from './native.js';
 

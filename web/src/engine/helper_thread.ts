@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// One helper of a team of threads, in a browser or in Node: docs/internals/threads.md.
 import { startText } from './start_text.js';
 import type { NodeWorker } from './node_threads.js';
 

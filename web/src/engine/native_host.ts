@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Declares the calls from the core to JavaScript: custom layers and warnings. layers/host.ts
+// implements them.
 import type { ConfigValue } from './config_value.js';
 import type { NativeArgs, NativeLayer, NativeResult, NativeShape, NativeTensor } from './native.js';
 

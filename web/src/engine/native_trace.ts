@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A recorded call as Embind passes it; model/trace.ts turns it into an entry of `traceMasks`.
 import type { NativeTensor } from './handles.js';
 
 /** One call of a layer or op in a trace. Masks are handles that the caller owns, or null. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Access to Node's modules from code that also runs on pages, where none of them exists.
 
 /**
  * A module of Node, Deno or Bun; undefined elsewhere. Not loaded by import(), which bundlers for

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Types of Node's worker threads, which differ from a page's workers, without a dependency on
+// @types/node.
 import { nodeModule } from './node_module.js';
 
 /** The members of a `Worker` of node:worker_threads that the package uses. */

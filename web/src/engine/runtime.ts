@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The options of `ready` and the choice of the wasm: which variant this engine can run, and where
+// its bytes come from. entries/start.ts calls it.
 import { isPlain } from '../base/check.js';
 import { native } from './engine.js';
 import type { ThreadFacts, Threads } from './threads.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Scripts that are inside the package as text: helpers of threads, and workers where no file can be
+// fetched.
 import { type NodeWorker, nodeThreads } from './node_threads.js';
 
 /** Starts a worker from the text of its script. */

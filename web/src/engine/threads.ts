@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Types of threads, for every entry. Their code, team.ts, is fetched only for `ready({ threads })`.
 import type { Compiled } from './wasm_input.js';
 
 /** Facts about the threads of the running module. */

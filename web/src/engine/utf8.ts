@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// UTF-8 for configs and files, also in engines without the platform's codecs.
 import { nodeModule } from './node_module.js';
 
 interface Codecs {

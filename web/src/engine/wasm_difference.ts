@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Compiles variants that the package stores as a difference from `relaxed`:
+// docs/internals/bytes.md. wasm_patch.ts, which applies it, is fetched on demand.
 import { bytesBeside } from './wasm_file.js';
 import type { Compiled, Loading, Parts, WasmChunk, WasmSource } from './wasm_input.js';
 import { startReading } from './wasm_module.js';

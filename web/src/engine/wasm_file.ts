@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Wasm and scripts as files beside this one, which only Node, Deno and Bun can read.
 import { nodeModule } from './node_module.js';
 
 interface Files {

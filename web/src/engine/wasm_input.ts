@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Wasm that programs pass to `ready({ wasm })`, and wasm on its way from the package.
 import { isBytes, tagOf } from '../base/tag.js';
 
 /** Wasm from outside the package's scripts: an address, a response, bytes or a module. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Recognises the package's own wasm, so that wasm of another version or entry is refused with a
+// reason.
 import { version } from '../base/version.gen.js';
 
 /** The section that the build adds to each module; scripts/build/wasm_mark.mjs writes it. */

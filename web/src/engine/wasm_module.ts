@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Turns wasm in any form (a script with base64, a file, user input) into a compiled module. Its
+// rarer cases are in wasm_source.ts, fetched on demand.
 import { isBytes } from '../base/tag.js';
 import { bytesBeside, fileBytes } from './wasm_file.js';
 import {

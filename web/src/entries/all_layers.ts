@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Everything that `maskflow` adds to `maskflow/recurrent`. The workers and the classic script have
+// it, too.
 import { moreClasses } from '../layers/more_classes.gen.js';
 import { recurrentClasses } from '../layers/recurrent_classes.gen.js';
 import { reasonOfLayer, remedyOfLayer } from '../model/layer_remedies.js';

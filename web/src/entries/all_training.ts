@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Everything that `maskflow/train` adds to `maskflow`. The training worker has it, too.
 import { recordUnknownLength } from '../layers/function_call.js';
 import { moreClasses } from '../layers/more_classes.gen.js';
 import { recurrentClasses } from '../layers/recurrent_classes.gen.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks the options of `loadModel` before it fetches the readers, which are most of the code.
 import { optionsOf } from '../base/check.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Implements the service `modelFiles` of every entry, behind `save`, `saveWeights` and
+// `loadWeights` of a model.
 import type { ModelFiles } from '../model/services.js';
 
 /** Loads and saves models. The code is fetched at the first call. */

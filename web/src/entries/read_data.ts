@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `readCsv` and `readNpy` of maskflow/train.
 import type { CsvOptions, CsvTable } from '../formats/data/csv_table.js';
 import type { NumpyFile } from '../formats/data/read_data.js';
 import type { ModelSource, SourceOptions } from '../base/model_source.js';

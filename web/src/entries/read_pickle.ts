@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `readPickle` of maskflow/text. The command calls it, too.
 import type { ModelSource, SourceOptions } from '../base/model_source.js';
 import type { PickledValue } from '../formats/pickle/plain_values.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `readTorch` of maskflow/torch.
 import type { ModelSource } from '../base/model_source.js';
 import type { TorchOptions } from '../formats/torch/read_torch.js';
 import type { TorchFile } from '../formats/torch/torch_file.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `ready` and `loadModel` of maskflow, with advice for files that a bundler or a server has lost.
 import { allLayers } from './all_layers.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `ready` and `loadModel` of maskflow/recurrent.
 import { recurrentChunks } from '../engine/recurrent_chunks.gen.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';

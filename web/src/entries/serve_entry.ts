@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The script of the package's own workers, worker_main.js and worker_train.js. Workers of users
+// call `serve` of maskflow/worker instead.
 import { MaskflowError, StateError } from '../base/errors.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { ModelSource } from '../base/model_source.js';

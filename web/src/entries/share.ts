@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Implements the service behind the option `workers` of `predict`. The single script and workers
+// lack it.
 import type { PredictInWorkers } from '../model/services.js';
 
 /** `predict` with `workers`. The code of workers is fetched at the first call. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `ready` and `loadModel` of maskflow/single and of the classic script, which contain the wasm and
+// fetch nothing.
 import { allLayers } from './all_layers.js';
 import { UnsupportedError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `writeSkeleton` of maskflow and maskflow/train.
 import { checkOptions } from '../base/check.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../base/model_source.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The start that all entries share, behind `ready` and `restart`. A page has one instance,
+// whichever entries it imports; the first `ready` chooses its module.
 import { checkSignal, checkOptions } from '../base/check.js';
 import { native, setNative, unwrap } from '../engine/engine.js';
 import {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lists and removes the files that the package stores in a browser.
 import type { ClearOptions, StoredModel } from '../base/model_source.js';
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lets files and graphs return objects of the right class: an entry lists the classes that it has.
 import { hide } from '../base/define.js';
 import { UnnamedLayer } from '../layers/builtin_layer.js';
 import { Layer } from '../layers/layer.js';

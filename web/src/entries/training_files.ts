@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Implements the service `trainingFiles`: the state of `compile` in `.keras` and `.h5` files.
 import type { Training } from '../formats/training/entry.js';
 import { losses } from '../measures/measures.gen.js';
 import { Metric } from '../measures/metric.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `verify` of all entries: the check of a converted model against Python.
 import type { Recorded } from '../formats/verify/recorded.js';
 import type { Verification, VerifyOptions } from '../formats/verify/verify.js';
 import type { Model } from '../model/model.js';

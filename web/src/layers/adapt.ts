@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `adapt` of Normalization and Discretization, which training does not change. more_layers.gen.ts
+// extends these classes.
 import { BuiltinLayer } from './builtin_layer.js';
 import { optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `addWeight` of custom layers; layer.ts calls it.
 import { checkOptions, checkShape, checkText, isPlain, refuse } from '../base/check.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';

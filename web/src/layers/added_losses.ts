@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The service for losses of layers: `addLoss`, and regularizers of activities and weights.
+// maskflow/recurrent does without it; training/layer_losses.ts implements it.
 import { Service } from '../base/service.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeArgs, NativeLayer, NativeResult } from '../engine/native.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Arguments and results of calls of layers: their types, and their conversion to and from the
+// core's form.
 import { isPlain, optionsOf, checkText } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';

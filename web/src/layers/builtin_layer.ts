@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The base of all generated layer classes.
 import { native, unwrap } from '../engine/engine.js';
 import { Layer } from './layer.js';
 import { objectsInside, Prepared } from './layer_objects.js';

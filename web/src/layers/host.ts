@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Runs user code for the core: methods of custom layers and cells, and warnings. It implements
+// engine/native_host.ts.
 import { runningIn } from './adopted.js';
 import { newerThan, objectById } from './layer_objects.js';
 import { elementCount } from '../base/array.js';

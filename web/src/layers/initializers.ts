@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `initializers` of maskflow and maskflow/train. The core has the initializers themselves; these
+// functions only write their configs.
 import { checkOptions } from '../base/check.js';
 import type { SeedLike } from './keras_names.js';
 

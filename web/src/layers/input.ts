@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `Input` of all entries.
 import { checkShape, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Lambda is written as a custom layer, unlike the other layers of Keras, because its function is
+// JavaScript.
 import type { Masks } from './args.js';
 import { checkFunction, checkShape, optionsOf } from '../base/check.js';
 import type { LayerTraits } from '../engine/native.js';

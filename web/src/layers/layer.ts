@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The JavaScript side of every layer. The core calls custom layers through host.ts.
 import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import {
@@ -92,8 +93,7 @@ export class Layer extends Identity {
    */
   static readonly usesMask?: boolean;
   /**
-   * Attributes of the class in Python, by property, for files that begin here. By default a
-   * property
+   * Attributes of the class in Python, by property, for files that begin here. By default
    * `denseIn` is `dense_in`, and after `loadModel` it has the name in the file.
    */
   static readonly pythonNames?: { readonly [property: string]: string };

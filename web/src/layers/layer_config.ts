@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Types of shapes, configs and weights in the public API of layers and models.
 import type { DType } from '../tensor/dtype.js';
 import type { InitializerLike, PolicyLike } from './keras_names.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reads and sets the weights of a layer, and finds the layers that a custom layer holds in its
+// properties.
 import { checkList, isPlain } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';

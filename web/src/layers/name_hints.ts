@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Errors for layers that do not exist, such as `layers.LSTM`.
 import { UnsupportedError, ValueError } from '../base/errors.js';
 
 /** Returns a name without its case, and without the abbreviations of Keras's and other programs. */

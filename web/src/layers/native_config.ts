@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The constructor argument of a built-in layer on its way into the core.
 import { foreignBrand } from '../base/brand.js';
 import { layerSettings, refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';

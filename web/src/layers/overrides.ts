@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Refuses classes such as `class Mine extends LSTM { call() … }`, whose `call` would be ignored.
 import { UnsupportedError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The classes that files and configs may name: registered ones, and those that one load brings with
+// it.
 import { type Brand, foreignBrand, kBrand } from '../base/brand.js';
 import { refuse, checkText, checkOptions } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Layers and models to and from Keras's JSON. The core does the work; custom classes come back
+// through registry.ts.
 import { isPlain } from '../base/check.js';
 import { objectOf } from './layer_objects.js';
 import { native, unwrap } from '../engine/engine.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `input` and `output` of layers and models. A Sequential has symbols only after its graph was
+// made, which happens here when somebody asks.
 import { StateError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `layers` of maskflow/train in scripts, where the bundler puts this file in place of
+// train_layers.ts.
 import { layers as all } from './all_layers_object.js';
 import { withNameHints } from './name_hints.js';
 import * as training from './training_factories.gen.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reads the parameter list of user code, as Keras inspects the signature of `call`.
 
 /** Returns the source text of a function's parameter list. */
 function parametersOf(f: unknown): string {

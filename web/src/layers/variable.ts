@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Weights as objects, for custom layers and custom training loops.
 import { Identity } from '../base/identity.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { Service } from '../base/service.js';

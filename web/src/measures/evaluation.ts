@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Types of `evaluate` and `compile`: losses and metrics, for one output or several.
 import type { TensorLike } from '../tensor/tensor.js';
 import type { LossFunction, Reduction } from './loss.js';
 import type { Metric, MetricFunction } from './metric.js';

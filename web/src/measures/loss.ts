@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Losses as functions; the core computes them. measures.gen.ts lists them by name.
 import { optionsOf, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';

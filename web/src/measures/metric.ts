@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Metrics as objects that keep sums between batches. measures.gen.ts has one function for each
+// metric of Keras.
 import { Identity } from '../base/identity.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';

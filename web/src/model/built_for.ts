@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The shapes of the first inputs of a custom model. Keras writes them into its files as
+// `build_config`.
 import {
   flatInputs,
   isSeveral,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides whether a list is one input or several: only a model with a graph knows its inputs.
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
 import { freeTensors } from '../tensor/tensor.js';

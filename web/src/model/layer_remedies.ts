@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The remedies for lost masks in `traceMasks` that maskflow/recurrent does without. A test runs the
+// code of each.
 import { type LostMask, type Remedy, remedies } from './remedies.js';
 import type { Facts, MaskRole } from './trace_words.js';
 

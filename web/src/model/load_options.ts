@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Options of loading and saving, and their names, which are checked before any reader is fetched.
 import type { ModelSource, SourceOptions } from '../base/model_source.js';
 import type { MaskPropagation } from '../engine/runtime.js';
 import type { Layer } from '../layers/layer.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The class Model of all entries. Training and files are services, whose code an entry supplies or
+// fetches.
 import {
   CallArguments,
   type CallOptions,

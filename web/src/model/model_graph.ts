@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The constructor of a functional model: symbolic inputs and outputs on their way into the core.
 import { describe, optionsOf } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';

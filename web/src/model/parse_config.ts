@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The argument of `Model.fromConfig`, which may be text.
 import { describe, isPlain } from '../base/check.js';
 import { ConfigError, FormatError } from '../base/errors.js';
 import type { Config } from '../layers/layer_config.js';

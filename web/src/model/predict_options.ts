@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Options of `predict`, `traceMasks` and `summary`.
 import { checkInteger, refuseOption } from '../base/check.js';
 import { ShapeError } from '../base/errors.js';
 import type { CallbackOptions } from './train_options.js';

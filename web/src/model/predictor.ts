@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The interface for programs that do not care whether a model is in this thread, a worker or a
+// pool.
 import type { Nested, NestedArray, TypedArray } from '../base/nested.js';
 import type { PredictOptions } from './predict_options.js';
 import type { MaskLike, Tensor, TensorData } from '../tensor/tensor.js';

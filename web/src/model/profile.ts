@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `Model.profile`, from the observer of the core that also records traces, here with a clock.
 import { sum } from '../base/array.js';
 import { CallArguments, type CallOptions, type LayerInputs } from '../layers/args.js';
 import { optionsOf, checkInteger } from '../base/check.js';

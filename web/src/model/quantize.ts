@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// `Model.quantize`. The core rounds the weights; the report and the comparison on samples are made
+// here.
 import { sum } from '../base/array.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import { show, checkOptions } from '../base/check.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Stands for Model in files that model.ts imports, so that they do not import each other.
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The class Sequential of all entries. The core owns the list of layers; this class keeps their
+// objects alive.
 import { kInputCount } from '../layers/args.js';
 import { checkList, refuse, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';

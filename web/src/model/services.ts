@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The services that a model uses and an entry supplies: docs/architecture.md, "Decisions that may
+// surprise".
 import type { TypedArray } from '../base/nested.js';
 import { Service } from '../base/service.js';
 import type { CallOptions, LayerInputs, LayerOutputs } from '../layers/args.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The class Stream of `Model.stream`: docs/internals/streams.md.
 import { Identity } from '../base/identity.js';
 import { fromResult, isTensorList, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import { elementCount } from '../base/array.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of `Model.summary`, and of `maskflow info` of the command.
 import { sum } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer, NativeSummaryRow } from '../engine/native.js';

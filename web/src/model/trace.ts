@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The entries of `Model.traceMasks`, from the calls that the core recorded.
 import type { NativeTraceEvent } from '../engine/native_trace.js';
 import type { NestedArray } from '../base/nested.js';
 import { wrapTensor } from '../tensor/tensor.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The words of `traceMasks`: why a layer changes a mask, and how to keep it. layer_remedies.ts has
+// those of larger entries.
 import { Service } from '../base/service.js';
 import { visible } from '../base/visible.js';
 import { type LostMask, type Remedy, remedies, remedyFor, remedyText } from './remedies.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The methods of a model that train it. They exist in every entry, so that a model has one type; a
+// service does the work.
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
 import { show } from '../base/check.js';
 import { define } from '../base/define.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Shared by training, evaluation, workers and the command. `predict` itself leaves the choice to
+// the core.
 import { native, unwrap } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The call of an op, for the generated functions of `ops`.
 import { checkList, isPlain, optionsOf } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { settingsOf } from '../engine/config_value.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The call of an op with optional operands, for the generated functions of `ops` that have some.
 import { ValueError } from '../base/errors.js';
 import type { Operand, Tensor } from '../tensor/tensor.js';
 import { absent, applyOne, optionsIn, positional } from './apply_op.js';

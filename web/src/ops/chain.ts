@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Methods of tensors such as `x.mean()`, for all ops. methods.gen.ts declares their types.
 import { functionsAlone } from '../tensor/methods.gen.js';
 import { Tensor } from '../tensor/tensor.js';
 import * as ops from './ops.gen.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// All ops of maskflow in one place, from which all_ops.ts and all_ops_object.ts make `ops`.
 import type { Slices } from '../tensor/methods.gen.js';
 
 export * from './more_ops.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// All ops of maskflow/train in one place, from which train_ops.ts and train_ops_object.ts make
+// `ops`.
 import type { Slices } from '../tensor/methods.gen.js';
 
 export * from './every_op.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `padSequences` of all entries. The core pads; this file reads rows of any form.
 import { elementCount, sum } from '../base/array.js';
 import { checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';

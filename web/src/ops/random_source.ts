@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The generator behind `random` of maskflow and maskflow/train, and the seeds that users pass to
+// it.
 import { ValueError } from '../base/errors.js';
 
 /** Draws 32 random bits, by xoshiro128** (Blackman and Vigna 2018). */

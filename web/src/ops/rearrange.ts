@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `rearrange` of maskflow/train, in the notation of einops, made of reshape and transpose.
 import { checkText, optionsOf } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { asTensor, type Operand, type Tensor, type TensorLike } from '../tensor/tensor.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `select` of maskflow/train. It is not generated, because its operands are two lists.
 import { checkList } from '../base/check.js';
 import type { Operand, SymbolicTensor, Tensor, TensorLike } from '../tensor/tensor.js';
 import { applyOne } from './apply_op.js';

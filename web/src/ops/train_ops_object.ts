@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `ops` of maskflow/train in scripts, where the bundler puts this file in place of train_ops.ts.
 import { ops as all } from './all_ops_object.js';
 import * as training from './training_ops.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks of elements before they become a tensor, here or in a worker.
 import { elementCount } from '../base/array.js';
 import { checkShape, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checks of masks that users attach or pass to a call, also to a worker, where no core is loaded.
 import { ShapeError } from '../base/errors.js';
 
 type Dims = readonly (number | null)[];

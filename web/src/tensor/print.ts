@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `toString` of tensors, which console.log shows.
 import type { NestedArray } from '../base/nested.js';
 
 /** The part of a tensor that printing uses. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The scopes of `tidy`, apart from it, because a new tensor needs them and `tidy` needs tensors.
 interface Disposable {
   dispose(): void;
 }

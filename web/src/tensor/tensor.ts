@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The class Tensor. The generated methods of ops are declared in methods.gen.ts and added by
+// ops/chain.ts.
 import { type Brand, brand, foreignBrand, kBrand } from '../base/brand.js';
 import { checkFunction, checkOptions } from '../base/check.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';

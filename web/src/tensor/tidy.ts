@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `tidy` and `keep` of all entries.
 import { checkFunction, isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { tagOf } from '../base/tag.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `batched` of maskflow/worker, for servers: many requests for one row share a call of the model.
 import { Identity } from '../base/identity.js';
 import { checkOptions, checkSignal, refuse } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The worker's side of `fit` with batches: it asks the page for each one, when training needs it.
 import type { Batches } from '../model/train_options.js';
 import type { BatchRequest, WireRows, WireSide } from './messages.js';
 import { tensorsIn, toTensors } from './tensors_of_rows.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The page's side of the messages in messages.ts: it numbers requests, and cancels and times them.
 import { checkSignal } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { CrashError, errorFromWire, TimeLimitError } from './failures.js';

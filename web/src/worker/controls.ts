@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The option `controls` of `fit` in a worker. Other options are sent once, when training begins.
 import { StateError } from '../base/errors.js';
 
 type Button = 'pause' | 'resume' | 'stop';

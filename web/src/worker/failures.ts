@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Errors that cross threads, and the errors of threads themselves.
 import { causeOfDeath } from '../engine/engine.js';
 import {
   ConfigError,

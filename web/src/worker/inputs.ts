@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Arguments of calls in a worker: their types, and their conversion to messages without the core.
 import { checkSignal, isPlain, optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The protocol between a page and a worker: plain data that structured clones preserve.
 import type { Progress } from '../base/model_source.js';
 import type { ErrorCode, ErrorKind } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';

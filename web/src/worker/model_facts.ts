@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The page's knowledge of a model in a worker, which sends it once, after loading.
 import type { Config, WeightInfo } from '../layers/layer.js';
 import type { Model } from '../model/model.js';
 import type { Symbols } from '../model/model_graph.js';

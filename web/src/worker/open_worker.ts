@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `openWorker` of maskflow/worker; a pool and the option `workers` open theirs through it, too.
 import { Identity } from '../base/identity.js';
 import { checkFunction, checkSignal, optionsOf, checkOptions } from '../base/check.js';
 import { FormatError, StateError, ValueError } from '../base/errors.js';

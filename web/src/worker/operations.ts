@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The operations on models that a worker runs; server.ts calls them. Training adds those of
+// train_operations.ts.
 import { type CallOptions, leaves, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';
 import type { Progress } from '../base/model_source.js';

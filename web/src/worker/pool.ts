@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `openPool` of maskflow/worker.
 import { Identity } from '../base/identity.js';
 import { cores } from '../engine/cores.js';
 import { checkSignal, optionsOf, refuse, checkOptions } from '../base/check.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A worker of a pool that outlives crashes: it remembers its settings and models, and starts again.
 import { StateError } from '../base/errors.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import type { Connection } from './connection.js';

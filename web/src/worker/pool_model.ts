@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A model of a pool: it divides rows into shards and joins their results in the order of the rows.
 import { Identity } from '../base/identity.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Hides the differences between workers of pages and threads of Node, on both ends.
 import { refuse } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';
 import { type NodeWorker, nodeThreads } from '../engine/node_threads.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model that `loadModel` of a worker returns. It sends requests and needs no wasm on the page.
 import { Identity } from '../base/identity.js';
 import { checkFunction, optionsOf } from '../base/check.js';
 import { StateError, UnsupportedError } from '../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cuts, orders and joins the rows of a call as messages, so that a pool needs no tensors.
 import { elementCount, joinInto } from '../base/array.js';
 import { ShapeError } from '../base/errors.js';
 import type { TypedArray } from '../base/nested.js';

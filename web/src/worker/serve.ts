@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// `serve` of maskflow/worker and maskflow/single.
 import type { Request } from './messages.js';
 import { ownEnd } from './port.js';
 import type { Engine, Server } from './server.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The worker's side of connection.ts: it answers requests one after the other.
 import { lookUp } from '../base/names.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions } from '../model/load_options.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides how a pool divides rows: by kept steps, because a masked step costs nothing.
 import { elementCount, sum } from '../base/array.js';
 import type { WireCall, WireTensor } from './messages.js';
 

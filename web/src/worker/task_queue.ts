@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The part of a pool that its models use, so that pool.ts and pool_model.ts do not import each
+// other.
 import type { PoolMember } from './pool_member.js';
 
 /** A task for the first free worker. */

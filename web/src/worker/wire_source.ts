@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Sources of model files that cross to a worker. A worker reads a file itself, unless only the page
+// can.
 import { checkSignal, isPlain, refuse } from '../base/check.js';
 import { FormatError } from '../base/errors.js';
 import { isBytes } from '../base/tag.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The last way of `openWorker` to start a worker, when its file cannot be fetched.
 import type { NodeWorker } from '../engine/node_threads.js';
 import { startText } from '../engine/start_text.js';
 import { workerChunk } from './worker_chunk.js';

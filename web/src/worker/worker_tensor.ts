@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Results of workers and pools, on pages that may not have loaded the core.
 import { ShapeError } from '../base/errors.js';
 import { isTypedArray, nest, type NestedArray } from '../base/nested.js';
 import { type DType, type Tensor, tensor, type TensorData } from '../tensor/tensor.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies for `checkPadding`, which runs a model on more steps than its file may allow.
 import { UnsupportedError } from '../../base/errors.js';
 import type { Config, Layer } from '../../layers/layer.js';
 import { makeLayer } from '../../layers/serialization.js';
