@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Statistics of repeated measurements.
 
 /** Returns the median of the values: for an even count, the mean of the two in the middle. */
 export function median(values) {

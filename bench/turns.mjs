@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Measures functions in turns, so that a slow phase of the machine affects all of them.
 import { median } from './samples.mjs';
 
 /** Returns the milliseconds that `run` takes. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The page's main script: it mounts chapters when they come near, and keeps the address in step
+// with their settings.
 import { chapters } from './chapters/chapters.js';
 import order from './chapters/order.json';
 import { NoEngine, engine } from './engine/host.js';

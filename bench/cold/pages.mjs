@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The pages that `npm run bench:cold` visits, one for each way in which pages load the package.
 import {
   cpSync,
   mkdirSync,

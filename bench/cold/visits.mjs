@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Visits the pages of bench/cold in Chromium, each time without anything in a cache.
 import { setTimeout as pause } from 'node:timers/promises';
 import { launch } from '../../scripts/lib/chromium.mjs';
 import { serve } from '../../scripts/lib/serve.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The browser half of `npm run bench:load`; processes.mjs is the half in Node.
 import { writeFileSync } from 'node:fs';
 import { launch } from '../../scripts/lib/chromium.mjs';
 import { at } from '../../scripts/lib/files.mjs';

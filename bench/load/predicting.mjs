@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Shows that memory stays bounded during a long prediction: a part of `npm run bench:load`.
 import { rowsOfWords, steps } from './rows.mjs';
 
 const kRows = 10_000;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The half of `npm run bench:load` in Node, whose measurements have a process each.
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { at } from '../../scripts/lib/files.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Input of the model of bench/load. It is apart from model.mjs, because pages import it, too.
 
 /** Number of steps per row. It is small, because this workload measures the large weights. */
 export const steps = 4;

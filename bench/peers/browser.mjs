@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The browser half of `npm run bench:peers`; main.mjs is the half in Node.
 import { machine } from '../machine.mjs';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { build } from 'esbuild';

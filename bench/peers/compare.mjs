@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The comparison of `npm run bench:peers`, in Node and on a page: starts the packages, checks that
+// their outputs agree, and times them.
 import * as maskflow from './maskflow.mjs';
 import { measure } from './measure.mjs';
 import * as ort from './ort.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Writes ONNX files. Only ort_graph.mjs uses it, with the few operators that the workloads need.
 import { bytes, float, integer, join, message, text } from './protobuf.mjs';
 
 const elementTypes = { float32: 1, int32: 6, int64: 7 };

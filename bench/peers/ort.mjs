@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// onnxruntime-web with one thread, as one of the peers.
 import * as ort from 'onnxruntime-web';
 import { preparing } from './onnx_runtime.mjs';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TensorFlow.js with its wasm backend and one thread, as one of the peers.
 import { setThreadsCount } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The workloads W1, W2 … of docs/performance.md, in a form that every package can build.
 import { generator, uniform, whole } from './random.mjs';
 import { conv, dense, embedding, gru, lstm, masking, transformer } from './weights.mjs';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The package in dist/ as a competitor of `npm run bench:train`, and in `npm run bench:threads`
+// with several threads.
 import * as mf from '../../dist/train.js';
 
 export const name = 'maskflow';

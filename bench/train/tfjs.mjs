@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// TensorFlow.js as a competitor of `npm run bench:train`.
 import { createRequire } from 'node:module';
 
 // Resolves from bench/peers, because the peers are installed only for measurements.

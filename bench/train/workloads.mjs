@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The workloads T1, T2 … of docs/performance.md: steps of training, in a form that both packages
+// can build.
 import { generator, uniform, whole } from '../peers/random.mjs';
 
 /**

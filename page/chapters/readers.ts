@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The readers that a worker needs, without the code that draws.
 import type { Reader } from '../engine/worker.js';
 import { cell } from './cell/read.js';
 import { cost } from './cost/read.js';

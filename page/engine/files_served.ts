@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Where a served page gets its workers and models. files_embedded.ts replaces it for a page opened
+// from a folder.
 import type { Kind } from './protocol.js';
 import { fetchFile, fetchScript } from './fetch_files.js';
 import { startFirst } from './first.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The examples of the playground. Their files are programs of their own, which tests run.
 import layer from './examples/layer.example.js';
 import padding from './examples/padding.example.js';
 import stream from './examples/stream.example.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The table of the outputs of several programs, for the chapter "flow".
 import { h } from './dom.js';
 import { captionOf, headOf, rowHead, scrollable } from './grid.js';
 import { decimal } from './text.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Short forms for the DOM, from which all figures are made.
 export type Child = Node | string | number | null | undefined | false;
 type Attributes = { [name: string]: string | number | boolean | null | undefined };
 

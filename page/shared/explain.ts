@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Errors of a chapter's program in the words of the page.
 import { Refusal } from '../engine/host.js';
 
 /** Returns a heading, or '', and the message of an error. */

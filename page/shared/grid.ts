@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tables of batches, the figure that most chapters share.
 import { type Child, h } from './dom.js';
 
 export interface Cell {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Colours of program text, for the boxes that show programs; the editor has its own.
 import { h } from './dom.js';
 
 const kinds = ['comment', 'string', 'keyword', 'literal'] as const;

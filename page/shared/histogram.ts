@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The histogram of step times in the chapter "stream".
 import { h } from './dom.js';
 
 export interface HistogramOptions {

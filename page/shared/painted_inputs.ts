@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Shared by the chapters "steps" and "cell", which show the same painted batch.
 import { type Batch, padCall, places } from './batch.js';
 import { cellsOf } from './holes.js';
 import type { Settings } from './settings.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The roles of `traceMasks` in the words of the page.
 import type { TraceEntry } from 'maskflow';
 
 /** Words for the effect of a layer on the mask. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part of "Share" that every chapter loads at once; share.ts is the rest.
 import { h } from './dom.js';
 
 /** Returns the folded panel "Share" of a chapter; its script is fetched when it opens. */

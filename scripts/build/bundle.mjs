@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Bundles web/src into dist/: which files there are, in which format, and which modules each
+// contains. docs/internals/package.md says why.
 import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';

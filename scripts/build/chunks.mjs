@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Puts the wasm and Emscripten's glue into dist/, as files and as scripts.
 import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, digest } from '../lib/files.mjs';

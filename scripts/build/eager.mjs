@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Prepares Emscripten's glue so that a page starts it faster.
 import { parseAst } from 'rolldown/parseAst';
 
 /**

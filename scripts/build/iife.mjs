@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds dist/maskflow.iife.js, the classic script of the package.
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, digest } from '../lib/files.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Builds the declarations of the package from web/src.
 import { copyFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { rollup } from 'rollup';

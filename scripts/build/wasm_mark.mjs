@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Marks wasm as a module of this package and version.
 import { readFileSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 import { customSection } from './wasm_sections.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The frame of all scripts/check-*.mjs: each runs alone and as a part of `npm run check`.
 import { existsSync } from 'node:fs';
 import { at } from './files.mjs';
 import { isProgram, main, output } from './process.mjs';

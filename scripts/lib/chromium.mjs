@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The start of Chromium for tests and measurements.
 import puppeteer from 'puppeteer-core';
 
 /** Starts Chromium or Chrome without a window; the browser makes no requests of its own. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls of CMake, for all native and wasm builds.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { at, digest, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';

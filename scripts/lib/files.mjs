@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Paths of the project, and files below them, for all scripts, tests and benchmarks.
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';

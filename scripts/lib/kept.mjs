@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A cache of slow build steps outside of the clone, for compressed wasm.
 import { createHash } from 'node:crypto';
 import {
   existsSync,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs measurements for docs/performance.md, and writes their sections.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { at } from './files.mjs';
 import { Failure, run } from './process.mjs';

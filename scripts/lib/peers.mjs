@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The packages that benchmarks compare with: those of bench/peers/package.json.
 import { writeFileSync } from 'node:fs';
 import { at, digest, readIfThere } from './files.mjs';
 import { runQuietly } from './process.mjs';

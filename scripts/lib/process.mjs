@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Starts programs, and ends scripts with their exit code; an error that a user can act on is a
+// Failure.
 import { spawn, spawnSync } from 'node:child_process';
 import { accessSync, constants } from 'node:fs';
 import { cpus } from 'node:os';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Lets the variant `relaxed` run under Node 20, in tests and benchmarks.
 import { output } from './process.mjs';
 
 /** Returns the flag for relaxed SIMD: Node 20 needs it, and later versions refuse it. */

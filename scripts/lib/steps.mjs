@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The progress that npm scripts print.
 const seconds = (start) => `${((performance.now() - start) / 1000).toFixed(1)} s`;
 
 /** Titles of the steps that are running, which may be several. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The TypeScript compiler of builds and checks.
 import { at } from './files.mjs';
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Installs Debian packages, where setup may.
 import { runQuietly, which } from '../lib/process.mjs';
 
 /** Returns whether packages can be installed on this host. */

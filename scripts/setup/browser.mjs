@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds or installs the browsers of tests and measurements.
 import { existsSync } from 'node:fs';
 import { which } from '../lib/process.mjs';
 import { warnLoudly } from '../lib/steps.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds out what the native compiler can build here: sanitizers, and 32-bit programs.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

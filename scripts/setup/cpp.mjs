@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Fetches Emscripten and the C++ libraries, at the versions that the shell scripts name.
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../lib/files.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Installs what the tests of examples/ need.
 import { findDask, findRedis } from '../lib/engines.mjs';
 import { warnLoudly } from '../lib/steps.mjs';
 import { aptInstall, canInstall } from './apt.mjs';

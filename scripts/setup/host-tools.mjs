@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Finds or installs what builds need from this host.
 import { delimiter, dirname, join } from 'node:path';
 import { at, cache } from '../lib/files.mjs';
 import { Failure, output, runQuietly, which } from '../lib/process.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The npm packages of the project, for scripts/setup.mjs.
 import { writeFileSync } from 'node:fs';
 import { at, digest, readIfThere } from '../lib/files.mjs';
 import { runQuietly } from '../lib/process.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part `browser` of `npm test`.
 import { filesUnder } from '../lib/files.mjs';
 import { step } from '../lib/steps.mjs';
 import { runNodeTests } from './node-runner.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part `core` of `npm test`: C++, natively.
 import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { cmakeBuild } from '../lib/cmake.mjs';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part `docs` of `npm test`.
 import { filesUnder } from '../lib/files.mjs';
 import { runNodeTests } from './node-runner.mjs';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Runs test files for all parts of `npm test` but `core`.
 import { cpus } from 'node:os';
 import { relative } from 'node:path';
 import { run } from 'node:test';

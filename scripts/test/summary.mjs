@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The last lines of `npm test`, and of scripts/cpus.mjs.
 
 /**
  * Prints the result of each part, the names of failed tests, the reasons of skipped tests, and, as

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The part `web` of `npm test`.
 import { dirname, sep } from 'node:path';
 import { at, filesUnder } from '../lib/files.mjs';
 import { runNodeTests } from './node-runner.mjs';

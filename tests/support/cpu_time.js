@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A clock for tests of costs that an attacker may drive up.
 
 /**
  * Returns the CPU time of this process in milliseconds. Tests compare it with a generous limit to

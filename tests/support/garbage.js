@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Garbage collection on demand, for tests of memory.
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';

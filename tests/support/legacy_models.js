@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Models and assertions for tests of old file formats.
 import assert from 'node:assert/strict';
 import * as mf from '../../dist/index.js';
 import { array } from './legacy_files.js';

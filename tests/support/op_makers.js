@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Cases of ops without operands; op_cases.js has those of other ops.
 import { bool, int } from './op_cases.js';
 
 /** Ops that create a tensor without operands: [call, expected]. */

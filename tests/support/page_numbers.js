@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compares the numbers of the page's chapters with those that Keras computed.
 import assert from 'node:assert/strict';
 
 /**

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Results of large models as hashes. threads_bits.test.js runs it in processes with different
+// numbers of threads, which must agree.
 import { generator } from './random.js';
 
 /** Adds the bytes of a typed array to a hash. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Assertions about masks, warnings, memory and close numbers, for most tests of web/.
 import assert from 'node:assert/strict';
 import * as mf from '../../dist/index.js';
 

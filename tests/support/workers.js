@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Models and scripts for tests of workers and pools.
 import { Worker } from 'node:worker_threads';
 import * as mf from '../../dist/index.js';
 import { decode, readFixture } from './golden.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "cell": the equations of one step of a recurrent layer, with the numbers of a unit.
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { type Child, find, h } from '../../shared/dom.js';

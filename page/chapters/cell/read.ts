@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "cell", from the variables of its program.
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { isTensor, nested } from '../../shared/values.js';

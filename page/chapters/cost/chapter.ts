@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "cost": the time that skipped steps save, measured in the visitor's browser.
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h, s } from '../../shared/dom.js';

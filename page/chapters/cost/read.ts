@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "cost": quartiles of the times that its program measured.
 import type { Layer, Tensor } from 'maskflow';
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Times and ratios in the words of the chapter "cost".
 import type { Quartiles } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;

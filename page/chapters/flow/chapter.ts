@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "flow": the visitor puts layers together and sees where the mask goes.
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { upTo } from '../../shared/text.js';
 import { Builder } from './builder.js';

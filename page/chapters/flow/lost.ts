@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decides which layer a figure of the chapter "flow" blames for a lost mask.
 import type { FlowData } from './read.js';
 import type { Stage } from './stage.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Tensors of the chapter "flow", cut to what a figure can show.
 import type { Tensor } from 'maskflow';
 
 /** A tensor for a figure. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The data of one layer in the chapter "flow": an entry of `traceMasks`, cut to what a figure
+// needs.
 import type { TraceEntry } from 'maskflow';
 
 /** Largest number of lines that a program of this chapter has. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "learning": two models learn brackets, with the mask and without.
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The figures of the chapter "learning": losses, answers, and how padding moves the answers.
 import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "learning", from the variables of its program or of a recorded run.
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "losing": five cases in which the mask decides whether a result is right.
 import type { Chapter } from '../../shared/chapter.js';
 import { rich } from '../../shared/dom.js';
 import { figureOf } from './figures.js';

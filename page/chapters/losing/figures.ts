@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The figures of the chapter "losing", one for each case.
 import { drawAttention } from 'maskflow/draw';
 import type { Batch } from '../../shared/batch.js';
 import { h } from '../../shared/dom.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The programs of the chapter "losing", in JavaScript and Python, one for each case.
 import { type Batch, padCall, padLinePython, padOptions, stepsOf } from '../../shared/batch.js';
 import { Advice } from '../../shared/advice.js';
 import { keras, program } from '../../shared/program.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "losing", whose form depends on the case.
 import type { Reader, Values } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { nested } from '../../shared/values.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "makers": the ways in which a mask begins, by an Embedding, by Masking or by hand.
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h, keepFocus, rich } from '../../shared/dom.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "makers", whose form depends on what makes the mask.
 import type { Reader, Values } from '../../engine/worker.js';
 import { isTensor, nested } from '../../shared/values.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sentences of the chapter "makers", from the computed numbers.
 import { type Batch, places } from '../../shared/batch.js';
 import { count } from '../../shared/text.js';
 import type { Embedded, MakersData, Masked } from './read.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chapter "own": a model file of the visitor, or a trained one, and how padding moves its
+// answers.
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The figures of the chapter "own".
 import type { TraceEntry } from 'maskflow';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "own": the facts of a model first, then its answers, trace and profile.
 import type { Model, Profile, TraceEntry, Verification } from 'maskflow';
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "padding": it pads the batch that the other chapters share, and chooses its options.
 import {
   type Batch,
   fitsInt32,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "padding", from the variables of its program.
 import type { Reader } from '../../engine/worker.js';
 import { isTensor, nested } from '../../shared/values.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sentences of the chapter "padding", from the computed batch.
 import { type Batch, fitsInt32 } from '../../shared/batch.js';
 import { count, decimal, integer } from '../../shared/text.js';
 import type { PaddingData } from './read.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The first chapter, "proof": a trained model, whose answer padding moves only without the mask.
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { type Child, find, h } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';

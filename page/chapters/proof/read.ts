@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "proof". It is apart from the other readers, so that the first worker
+// loads only this one.
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 

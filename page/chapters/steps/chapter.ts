@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "steps": a recurrent layer step by step, with masked steps that the visitor paints.
 import { places, wordsInCells } from '../../shared/batch.js';
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The programs of the chapter "steps", in JavaScript and Python.
 import { padLinePython, places } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { cellsOf } from '../../shared/holes.js';

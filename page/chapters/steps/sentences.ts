@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The sentences of the chapter "steps", from the computed outputs.
 import { count, gap } from '../../shared/text.js';
 import { type Effect, type Feature, effectAt } from './walk.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "stream": a model answers after each step that the visitor adds.
 import type { Chapter } from '../../shared/chapter.js';
 import { program } from '../../shared/program.js';
 import { count, decimal, gap, probability } from '../../shared/text.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The figures of the chapter "stream": the steps with their answers, and the times of steps.
 import type { Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';

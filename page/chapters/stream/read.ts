@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "stream". In the worker, it also follows the visitor's steps with the
+// stream that the program made.
 import type { Reader, Values } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 import { clockTick } from '../../shared/machine.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chapter "truth": the numbers of this page beside those that Keras computed.
 import type { Chapter, Scene } from '../../shared/chapter.js';
 import { find, h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The data of the chapter "truth": the largest difference of each answer.
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
 

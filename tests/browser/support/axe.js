@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Accessibility of the page, by axe.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { setTheme, themes } from './page.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Chromium for browser tests, and the reason to skip them without it.
 import { existsSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A page with the built package, for tests that need a browser but not the project's page.
 import {
   copyFileSync,
   mkdtempSync,
