@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 import { checkMain } from './lib/checks.mjs';
 import { at, filesUnder, short } from './lib/files.mjs';
 
-const most = { lines: 60, depth: 4 };
+const limits = { lines: 60, depth: 4 };
 
 const quiet = [
   /R"\([\s\S]*?\)"/, // a raw string
@@ -34,16 +34,16 @@ function complaintsAbout(path) {
       open.push({ line, isFunction: opensFunction(head) });
       const outermost = open.findIndex(({ isFunction }) => isFunction);
       // The braces of the function's own body do not count as nesting.
-      if (outermost >= 0 && open.length - outermost - 1 > most.depth) {
+      if (outermost >= 0 && open.length - outermost - 1 > limits.depth) {
         complaints.push(
-          `${path}:${line}: nested ${open.length - outermost - 1} deep, over ${most.depth}`,
+          `${path}:${line}: nested ${open.length - outermost - 1} deep, over ${limits.depth}`,
         );
       }
     } else if (letter === '}') {
       const { line: first, isFunction } = open.pop() ?? {};
       const lines = line - first + 1;
-      if (isFunction && lines > most.lines) {
-        complaints.push(`${path}:${first}: a function of ${lines} lines, over ${most.lines}`);
+      if (isFunction && lines > limits.lines) {
+        complaints.push(`${path}:${first}: a function of ${lines} lines, over ${limits.lines}`);
       }
     }
     head = '{};'.includes(letter) ? '' : head + letter;

@@ -26,7 +26,7 @@ export async function course(mf, model) {
   const milliseconds = performance.now() - start;
   const ends = y.data().length;
   const batches = records.slice(-Math.ceil(kRows / kBatch));
-  const most = (name, list) => Math.max(...list.map((record) => record[name]));
+  const max = (name, list) => Math.max(...list.map((record) => record[name]));
   return {
     rows: kRows,
     batches: batches.length,
@@ -38,7 +38,7 @@ export async function course(mf, model) {
     grew: batches.flatMap(({ heap }, i) =>
       i > 0 && heap !== batches[i - 1].heap ? { batch: i + 1, heap } : [],
     ),
-    most: { bytes: most('bytes', batches), heap: most('heap', batches) },
+    most: { bytes: max('bytes', batches), heap: max('heap', batches) },
     after: mf.memory().heapBytes,
   };
 }

@@ -70,14 +70,14 @@ interface Task {
   reject(error: Error): void;
 }
 
-const mostRestarts = 4;
+const maxRestarts = 4;
 /** Time in milliseconds that a superseded program has to end by itself. */
 const grace = 1000;
 
 /** Number of runs after which a fresh worker takes over. */
-const mostRuns = 400;
+const maxRuns = 400;
 /** Bytes of wasm memory above which a fresh worker takes over. */
-const mostHeap = 256 * 2 ** 20;
+const maxHeap = 256 * 2 ** 20;
 
 export class Engine {
   private worker: Link | undefined;
@@ -267,7 +267,7 @@ export class Engine {
    * Restarts a program in a fresh worker after the browser's engine failed; false if it may not.
    */
   private restart(task: Task): boolean {
-    if (task.restarts === mostRestarts || task.message.kind === 'call') return false;
+    if (task.restarts === maxRestarts || task.message.kind === 'call') return false;
     task.restarts++;
     task.printed = [];
     task.options.onAgain?.();
@@ -321,7 +321,7 @@ export class Engine {
       task.message.kind === 'call' ||
       this.waiting.some(({ message: each }) => each.kind === 'call');
     const dead = message.kind === 'refused' && message.dead;
-    if (dead || (!calls && (++this.runs >= mostRuns || heap > mostHeap))) this.close();
+    if (dead || (!calls && (++this.runs >= maxRuns || heap > maxHeap))) this.close();
     this.advance();
   }
 }

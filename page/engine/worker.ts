@@ -31,7 +31,7 @@ export interface Reader {
 }
 
 /** Largest number of printed lines that one run shows. */
-const mostLines = 500;
+const maxLines = 500;
 
 /** Returns a printed value as text; strings and tensors are printed without it. */
 type Inspect = (value: unknown) => string;
@@ -206,10 +206,10 @@ class Engine {
   }
 
   private print(level: Line['level'], values: unknown[]): void {
-    if (this.printed++ > mostLines) return;
+    if (this.printed++ > maxLines) return;
     const text =
-      this.printed > mostLines
-        ? `… Only the first ${mostLines} lines are shown.`
+      this.printed > maxLines
+        ? `… Only the first ${maxLines} lines are shown.`
         : values.map((value) => printable(value, this.inspect)).join(' ');
     post({ kind: 'printed', id: this.current, line: { level, text } });
   }

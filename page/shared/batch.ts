@@ -19,15 +19,15 @@ export interface Batch {
 }
 
 /** Limits of the input; the note of the batch says what was cut off. */
-export const most = { rows: 12, words: 40, steps: 60, letters: 24 } as const;
+export const limits = { rows: 12, words: 40, steps: 60, letters: 24 } as const;
 
 export function batchOf(settings: Settings): Batch {
   const { rows, notes } = sentencesOf(settings.text('text'));
   const side = (name: string) => (settings.text(name) === 'post' ? 'post' : 'pre');
   const typed = settings.number('maxlen');
-  const maxlen = settings.integer('maxlen', 1, most.steps);
+  const maxlen = settings.integer('maxlen', 1, limits.steps);
   if (maxlen !== undefined && maxlen !== typed)
-    notes.push(`maxlen is ${maxlen} here, not ${typed}: an integer from 1 to ${most.steps}.`);
+    notes.push(`maxlen is ${maxlen} here, not ${typed}: an integer from 1 to ${limits.steps}.`);
   const value = settings.number('value') ?? 0;
   return {
     words: rows,
@@ -46,11 +46,11 @@ export function batchOf(settings: Settings): Batch {
 function sentencesOf(text: string): { rows: string[][]; notes: string[] } {
   const lines = text.split('\n').map((line) => tokenize(line).map(clip));
   const full = lines.filter((words) => words.length > 0);
-  const rows = full.slice(0, most.rows).map((words) => words.slice(0, most.words));
+  const rows = full.slice(0, limits.rows).map((words) => words.slice(0, limits.words));
   const notes = [];
-  if (full.length > most.rows) notes.push(`Only the first ${most.rows} rows are used.`);
-  if (full.some((words) => words.length > most.words))
-    notes.push(`Only the first ${most.words} words of a row are used.`);
+  if (full.length > limits.rows) notes.push(`Only the first ${limits.rows} rows are used.`);
+  if (full.some((words) => words.length > limits.words))
+    notes.push(`Only the first ${limits.words} words of a row are used.`);
   return { rows, notes };
 }
 
@@ -69,9 +69,9 @@ function troubleOf(rows: string[][], value: number): string {
 
 function clip(word: string): string {
   const letters = signsOf(word);
-  const short = letters.slice(0, most.letters).join('');
+  const short = letters.slice(0, limits.letters).join('');
   // Limits the code points first, because a letter may carry any number of marks.
-  const bounded = [...short].slice(0, 4 * most.letters).join('');
+  const bounded = [...short].slice(0, 4 * limits.letters).join('');
   return bounded === word ? word : `${bounded}…`;
 }
 

@@ -120,8 +120,7 @@ export function lineChart(options: ChartOptions): HTMLElement {
 const written = (tick: number): string =>
   tick !== 0 && Math.abs(tick) < 0.001 ? small(tick) : integer(tick);
 
-const clamp = (value: number, least: number, most: number) =>
-  Math.min(most, Math.max(least, value));
+const clamp = (value: number, min: number, max: number) => Math.min(max, Math.max(min, value));
 
 function pathOf(
   points: ChartLine['points'],

@@ -116,12 +116,12 @@ function openOutside(chapter: string): void {
   );
 }
 
-function postHeight(chapter: string, mostHeight?: number): void {
+function postHeight(chapter: string, maxHeight?: number): void {
   if (window.parent === window) return;
   let lastHeight = 0;
   const post = () => {
     const natural = Math.ceil(document.body.getBoundingClientRect().height);
-    const height = mostHeight === undefined ? natural : Math.min(mostHeight, natural);
+    const height = maxHeight === undefined ? natural : Math.min(maxHeight, natural);
     if (height === lastHeight) return;
     lastHeight = height;
     window.parent.postMessage({ type: 'maskflow:height', chapter, height }, '*');

@@ -14,16 +14,16 @@ const bins = 16;
 export function histogram({ title, values, unit }: HistogramOptions): HTMLElement {
   const sorted = [...values].sort((a, b) => a - b);
   const at = (share: number) => sorted[Math.floor(share * (sorted.length - 1))] ?? 0;
-  const least = sorted[0] ?? 0;
-  const most = Math.max(at(0.95) + (at(0.95) - least) * 0.25, least * 1.2, least + 1e-9);
+  const min = sorted[0] ?? 0;
+  const max = Math.max(at(0.95) + (at(0.95) - min) * 0.25, min * 1.2, min + 1e-9);
   const counts = Array<number>(bins).fill(0);
   for (const value of values) {
-    const bin = Math.min(bins - 1, Math.floor(((value - least) / (most - least)) * bins));
+    const bin = Math.min(bins - 1, Math.floor(((value - min) / (max - min)) * bins));
     counts[bin] = (counts[bin] ?? 0) + 1;
   }
   const highest = Math.max(...counts);
-  const beyond = values.filter((value) => value >= most).length;
-  const label = `${title}. From ${least.toFixed(1)} to ${(sorted.at(-1) ?? 0).toFixed(1)} ${unit}; half of them between ${at(0.25).toFixed(1)} and ${at(0.75).toFixed(1)} ${unit}.`;
+  const beyond = values.filter((value) => value >= max).length;
+  const label = `${title}. From ${min.toFixed(1)} to ${(sorted.at(-1) ?? 0).toFixed(1)} ${unit}; half of them between ${at(0.25).toFixed(1)} and ${at(0.75).toFixed(1)} ${unit}.`;
   return h(
     'div',
     { class: 'histogram' },
@@ -36,8 +36,8 @@ export function histogram({ title, values, unit }: HistogramOptions): HTMLElemen
     h(
       'p',
       { class: 'hint ends', 'aria-hidden': 'true' },
-      h('span', {}, `${least.toFixed(1)} ${unit}`),
-      h('span', {}, `${most.toFixed(1)} ${unit}${beyond > 0 ? ` and more (${beyond})` : ''}`),
+      h('span', {}, `${min.toFixed(1)} ${unit}`),
+      h('span', {}, `${max.toFixed(1)} ${unit}${beyond > 0 ? ` and more (${beyond})` : ''}`),
     ),
   );
 }

@@ -98,10 +98,10 @@ export class Settings {
     return text === '' ? undefined : Number(text);
   }
   /** Returns an integer, clamped to the limits; `undefined` if the text is not a number. */
-  integer(name: string, least: number, most: number): number | undefined {
+  integer(name: string, min: number, max: number): number | undefined {
     const value = this.number(name);
     if (value === undefined || Number.isNaN(value)) return undefined;
-    return Math.min(most, Math.max(least, Math.round(value)));
+    return Math.min(max, Math.max(min, Math.round(value)));
   }
   /** Returns one of the offered values; the first of them if the text is something else. */
   choice<T extends string>(name: string, ...offered: [T, ...T[]]): T {

@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util';
 import { at } from '../lib/files.mjs';
 import { Failure, main, output, run } from '../lib/process.mjs';
 
-const most = 0.15;
+const maxLoss = 0.15;
 const rival = 'onnxruntime-web';
 // The default workloads: all except the largest, which takes a second per sample.
 const quick = 'W1,W2,W3,W4,W5,W6,W8,W9';
@@ -75,7 +75,7 @@ await main(async () => {
     const [before, now] = [times.before, times.now].map(([ours, theirs]) => theirs / ours);
     const change = (100 * (now / before - 1)).toFixed(1);
     console.log(`${id}: ${before.toFixed(2)} -> ${now.toFixed(2)} × ${rival} (${change} %)`);
-    return !(now >= (1 - most) * before);
+    return !(now >= (1 - maxLoss) * before);
   });
   await must(at(), 'git', 'worktree', 'remove', '--force', folders.before);
   if (slower.length > 0) throw new Failure(`slower: ${slower.map(([id]) => id).join(', ')}`);

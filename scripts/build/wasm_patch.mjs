@@ -13,11 +13,11 @@ import { numberBytes } from './wasm_sections.mjs';
 /** Length of the sequences of bytes by which equal parts are found. */
 const kGram = 6;
 /** Most positions of a gram that are tried. */
-const kMostTried = 1000;
+const kMaxTried = 1000;
 /** Bytes that a match must be longer than one at the usual place: near it, and farther away. */
 const [kNear, kNearCost, kFarCost] = [100, 7, 20];
 /** Longest difference inside a region. */
-const kMostDifferent = 24;
+const kMaxDifferent = 24;
 
 /** Returns the positions of each gram. */
 function gramsOf(bytes) {
@@ -47,8 +47,8 @@ class Matcher {
 
   #length(from, at) {
     let length = 0;
-    const most = Math.min(this.#base.length - from, this.#target.length - at);
-    while (length < most && this.#base[from + length] === this.#target[at + length]) length++;
+    const max = Math.min(this.#base.length - from, this.#target.length - at);
+    while (length < max && this.#base[from + length] === this.#target[at + length]) length++;
     return length;
   }
 
@@ -59,7 +59,7 @@ class Matcher {
     let [best, from] = straight >= 3 ? [straight, usual] : [0, -1];
     if (best < 32 && position + kGram <= this.#target.length) {
       const gram = this.#target.latin1Slice(position, position + kGram);
-      for (const other of (this.#grams.get(gram) ?? []).slice(0, kMostTried)) {
+      for (const other of (this.#grams.get(gram) ?? []).slice(0, kMaxTried)) {
         const gain = this.#length(other, position) - this.#cost(other, usual);
         if (gain > best) [best, from] = [gain, other];
       }
@@ -88,7 +88,7 @@ function regionsOf(base, target) {
     const last = regions.at(-1);
     const between = position - end;
     const continues = last && match.from - (last.from + last.size) === between;
-    if (continues && between <= kMostDifferent) {
+    if (continues && between <= kMaxDifferent) {
       last.size += between + match.length;
     } else {
       regions.push({ literal: between, at: position, from: match.from, size: match.length });

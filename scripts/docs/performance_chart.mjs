@@ -55,9 +55,9 @@ const times = (figures, id, name) => figures[id][name] / figures[id].maskflow;
 const short = (ratio) => (ratio < 9.95 ? ratio.toFixed(1) : ratio.toFixed(0));
 
 /** Returns the place of a ratio on the axis, which is logarithmic. */
-const axis = { left: 330, right: 860, least: 0.25, most: 100 };
+const axis = { left: 330, right: 860, min: 0.25, max: 100 };
 function place(ratio) {
-  const share = Math.log(ratio / axis.least) / Math.log(axis.most / axis.least);
+  const share = Math.log(ratio / axis.min) / Math.log(axis.max / axis.min);
   return Math.round(axis.left + share * (axis.right - axis.left));
 }
 

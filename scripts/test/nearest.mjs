@@ -13,7 +13,7 @@ const kInherited = 0.4;
 /** Number of imports between a file and a test over which scores are passed on. */
 const kDepth = 2;
 /** A file that more files import is used everywhere, so that its importers say nothing about it. */
-const kMostImporters = 40;
+const kMaxImporters = 40;
 
 export const isTest = (path) =>
   /^tests\/.*(?:\.test\.js|_test\.cpp)$/.test(path) && !/^tests\/matrix\//.test(path);
@@ -132,10 +132,10 @@ function contentScore({ units, tests }) {
   const mean = tests.reduce((sum, { size }) => sum + size, 0) / tests.length;
   return (unit, test) => {
     let content = 0;
-    let most = 0;
+    let max = 0;
     for (const [word, count] of unit.words) {
       const value = inSources(word) ** 2 * inTests(word) * Math.sqrt(count);
-      most += value;
+      max += value;
       const found = test.words.get(word);
       if (found)
         content += (value * 2.2 * found) / (found + 1.2 * (0.5 + (0.5 * test.size) / mean));
@@ -150,11 +150,7 @@ function contentScore({ units, tests }) {
     const isNamesake = test.title === unit.title || test.title === `${unit.title}s`;
     const direct = test.imports.has(unit.key) ? importedByTests(unit.key) / 2 : 0;
     return (
-      (10 * content) / (most + 1) +
-      Math.sqrt(quoted) / 6 +
-      named / 8 +
-      direct +
-      (isNamesake ? 2 : 0)
+      (10 * content) / (max + 1) + Math.sqrt(quoted) / 6 + named / 8 + direct + (isNamesake ? 2 : 0)
     );
   };
 }
@@ -192,7 +188,7 @@ export function nearestTests(path) {
         best.set(test.path, Math.max(best.get(test.path) ?? 0, score));
       }
       const importers = project.importers.get(name);
-      if (importers.length > kMostImporters) continue;
+      if (importers.length > kMaxImporters) continue;
       for (const importer of importers) {
         next.set(importer, Math.max(next.get(importer) ?? 0, weight * kInherited));
       }
@@ -207,20 +203,20 @@ export function nearestTests(path) {
 
 const registration = /RegisterLayer<[^>]*>\s+\w+\{\s*"(\w+)"/g;
 /** A file that more layers include is not about any one of them. */
-const kMostLayers = 8;
+const kMaxLayers = 8;
 
 /** Returns the classes of layers that a file of src/ registers, or that files including it do. */
 export function registeredNames(path) {
   project ??= readProject();
   project.importers ??= importersOf(project.units);
   let names = [unitOf(path)];
-  for (let depth = 0; depth <= kDepth && names.length <= kMostImporters; depth++) {
+  for (let depth = 0; depth <= kDepth && names.length <= kMaxImporters; depth++) {
     const found = names.flatMap((name) =>
       [...(project.units.get(name)?.texts.join('\n') ?? '').matchAll(registration)].map(
         ([, layer]) => layer,
       ),
     );
-    if (found.length > 0) return found.length <= kMostLayers ? found : [];
+    if (found.length > 0) return found.length <= kMaxLayers ? found : [];
     names = [...new Set(names.flatMap((name) => project.importers.get(name) ?? []))];
   }
   return [];

@@ -9,7 +9,7 @@ import { structureNames } from './doubling/structures.js';
 export { structureNames };
 
 /** Largest exponent of growth. */
-const kMostGrowth = 1.3;
+const kMaxGrowth = 1.3;
 /** Number of doublings that are fitted. */
 const kFitted = 3;
 /** Times below this many ms, and memory below this many bytes, say nothing. */
@@ -56,7 +56,7 @@ export function findings(points) {
     const known = points.filter((point) => point[key] > 0);
     if (known.length <= kFitted || !((known.at(-1)?.[key] ?? 0) >= least)) return [];
     const growth = growthOf(known, key);
-    if (growth <= kMostGrowth) return [];
+    if (growth <= kMaxGrowth) return [];
     const figures = known.slice(-kFitted - 1).map((point) => `${point.size}: ${show(point[key])}`);
     return [`${key} grows as size^${growth.toFixed(2)} (${figures.join(', ')})`];
   });

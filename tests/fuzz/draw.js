@@ -106,8 +106,8 @@ function checkPlaces(svg) {
 }
 
 /** Returns a list of numbers, some of them extreme or not finite. */
-const numbersOf = (random, most) =>
-  Array.from({ length: integer(random, 0, most) }, () =>
+const numbersOf = (random, max) =>
+  Array.from({ length: integer(random, 0, max) }, () =>
     pick(random, [
       random(),
       random() * 1e9,

@@ -380,13 +380,13 @@ function nameOf({ name, id, kind, layer }) {
 
 /** Saves models with the package and opens them with Keras. */
 async function fuzzSaved(name, { count, seed }) {
-  const { record, save, open, count: most } = savedKinds[name];
+  const { record, save, open, count: max } = savedKinds[name];
   const command = keras(name);
   const folder = join(command.folder, `${name}-${process.pid}`);
-  const size = most === undefined ? [] : [String(count ?? most)];
+  const size = max === undefined ? [] : [String(count ?? max)];
   const args = [join(here, save), folder, String(seed), ...size];
   if (record) {
-    const numbers = ['--seed', String(seed), '--count', String(count ?? most)];
+    const numbers = ['--seed', String(seed), '--count', String(count ?? max)];
     await runPython(command, record, [folder, ...numbers]);
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });

@@ -10,7 +10,7 @@ import { rootOf } from './drawn_classes.js';
 /** Returns the largest difference of two tensors. */
 function differenceOf(a, b) {
   const [x, y] = [a.data(), b.data()];
-  return x.reduce((most, value, i) => Math.max(most, Math.abs(value - y[i])), 0);
+  return x.reduce((max, value, i) => Math.max(max, Math.abs(value - y[i])), 0);
 }
 
 const kTolerance = 2e-5;

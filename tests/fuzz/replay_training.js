@@ -15,13 +15,13 @@ const isSame = (a, b) => a === b || (Number.isNaN(a) && Number.isNaN(b));
  * only one of them.
  */
 function largest(got, wanted, measure) {
-  let most = 0;
+  let max = 0;
   for (let i = 0; i < wanted.length; i++) {
     if (isSame(got[i], wanted[i])) continue;
     const distance = measure(Math.abs(got[i] - wanted[i]), Math.abs(wanted[i]));
-    most = Number.isFinite(distance) ? Math.max(most, distance) : Number.POSITIVE_INFINITY;
+    max = Number.isFinite(distance) ? Math.max(max, distance) : Number.POSITIVE_INFINITY;
   }
-  return most;
+  return max;
 }
 
 /**

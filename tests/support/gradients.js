@@ -20,18 +20,18 @@ const { multiply, sum, add } = mf.ops;
  */
 export function excess(actual, recording, spread, floor = 0.1) {
   const expected = decode(recording).values;
-  let most = 0;
+  let max = 0;
   let error = 0;
   for (let i = 0; i < expected.length; i++) {
     const a = actual[i];
     const b = expected[i];
     if (Object.is(a, b) || a === b || (Number.isNaN(a) && Number.isNaN(b))) continue;
-    if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
+    if (Number.isFinite(b)) max = Math.max(max, Math.abs(b));
     const off = Math.abs(a - b);
     error = Math.max(error, Number.isNaN(off) ? Number.POSITIVE_INFINITY : off);
   }
-  for (const b of expected) if (Number.isFinite(b)) most = Math.max(most, Math.abs(b));
-  return error / (Math.max(1e-5, 8 * (spread ?? 0)) * Math.max(floor, most));
+  for (const b of expected) if (Number.isFinite(b)) max = Math.max(max, Math.abs(b));
+  return error / (Math.max(1e-5, 8 * (spread ?? 0)) * Math.max(floor, max));
 }
 
 class Comparison {

@@ -45,10 +45,7 @@ export function assertSame(loaded, reference, inputs, tolerance = 1e-6) {
   expected.forEach((tensor, i) => {
     assert.deepEqual(actual[i].shape, tensor.shape);
     const [actualData, expectedData] = [actual[i].data(), tensor.data()];
-    const worst = expectedData.reduce(
-      (most, x, k) => Math.max(most, Math.abs(x - actualData[k])),
-      0,
-    );
+    const worst = expectedData.reduce((max, x, k) => Math.max(max, Math.abs(x - actualData[k])), 0);
     assert.ok(worst <= tolerance, `output ${i} differs by ${worst}`);
     assert.deepEqual(actual[i].mask?.array() ?? null, tensor.mask?.array() ?? null);
   });

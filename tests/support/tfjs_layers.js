@@ -25,8 +25,8 @@ export async function tfjsDifference(recorded, use = () => {}) {
       if (String(results[i].shape) !== String(shape))
         return `shape ${results[i].shape}, not ${shape}`;
       const data = results[i].data();
-      const most = Math.max(...values.map((value, k) => Math.abs(value - data[k])));
-      if (!(most <= 1e-5)) return `differs by ${most}`;
+      const max = Math.max(...values.map((value, k) => Math.abs(value - data[k])));
+      if (!(max <= 1e-5)) return `differs by ${max}`;
     }
     await use(model, inputs, results);
     return null;

@@ -30,8 +30,8 @@ test('whileLoop stops at its condition or at maximumIterations', () => {
   const numbers = (variables) => variables.map((x) => Number(x.item?.() ?? x));
   assert.deepEqual(numbers(ops.whileLoop(below(5), next, [0, 1])), [5, 32]);
   assert.deepEqual(numbers(ops.whileLoop(below(5), next, [7, 1])), [7, 1]);
-  const most = { maximumIterations: 2 };
-  assert.deepEqual(numbers(ops.whileLoop(() => true, next, [0, 1], most)), [2, 4]);
+  const max = { maximumIterations: 2 };
+  assert.deepEqual(numbers(ops.whileLoop(() => true, next, [0, 1], max)), [2, 4]);
   assert.throws(
     () =>
       ops.whileLoop(

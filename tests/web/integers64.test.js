@@ -6,7 +6,7 @@ import * as text from '../../dist/text.js';
 import * as mf from '../../dist/train.js';
 import { openWorker } from '../../dist/worker.js';
 
-const most = 2n ** 53n - 1n;
+const max = 2n ** 53n - 1n;
 const ids = [3n, 0n, 2n, 1n];
 
 suite('64-bit integers', () => {
@@ -32,7 +32,7 @@ suite('64-bit integers', () => {
       ofDType('int32', ...ids);
       ofDType('int32', 2n ** 31n - 1n);
       ofDType('float32', 2n ** 31n);
-      ofDType('float32', 1n, most);
+      ofDType('float32', 1n, max);
       assert.equal(mf.tensor(new Class(0)).size, 0);
       const shaped = mf.tensor(Class.from(ids), { shape: [2, 2], dtype: 'float32' });
       assert.deepEqual(
@@ -49,7 +49,7 @@ suite('64-bit integers', () => {
         name: 'ValueError',
         message: /2147483648, not an int32; use dtype 'float32'/,
       });
-      for (const value of [most + 1n, 2n ** 63n - 1n]) {
+      for (const value of [max + 1n, 2n ** 63n - 1n]) {
         assert.throws(() => mf.tensor(Class.from([0n, value])), {
           name: 'ValueError',
           message: `the element at [1] of a tensor is ${value}, beyond ±(2^53 - 1), which numbers cannot represent; use smaller ids`,
@@ -60,7 +60,7 @@ suite('64-bit integers', () => {
 
   test('may be negative, nested, and beside numbers', () => {
     assert.deepEqual(mf.tensor(BigInt64Array.of(-5n, -(2n ** 31n))).array(), [-5, -(2 ** 31)]);
-    assert.throws(() => mf.tensor(BigInt64Array.of(-most - 1n)), /-9007199254740992, beyond/);
+    assert.throws(() => mf.tensor(BigInt64Array.of(-max - 1n)), /-9007199254740992, beyond/);
     const rows = [BigInt64Array.from(ids), BigInt64Array.from(ids)];
     assert.deepEqual(mf.tensor(rows).shape, [2, 4]);
     assert.equal(mf.tensor(rows).dtype, 'int32');
@@ -100,7 +100,7 @@ suite('64-bit integers', () => {
     ];
     assert.deepEqual(mf.padSequences(sequences).array(), padded);
     assert.deepEqual(mf.padSequences(sequences, { dtype: 'int64' }).array(), padded);
-    assert.throws(() => mf.padSequences([[most + 1n]], { dtype: 'int64' }), {
+    assert.throws(() => mf.padSequences([[max + 1n]], { dtype: 'int64' }), {
       name: 'ValueError',
       message: /^the item is 9007199254740992, beyond/,
     });
@@ -110,7 +110,7 @@ suite('64-bit integers', () => {
   test('are data of layers that look numbers up or hash them', () => {
     const lookup = new text.IntegerLookup({ vocabulary: [12, 36] });
     assert.deepEqual(lookup.apply(BigInt64Array.of(36n, 12n, 5n)).array(), [2, 1, 0]);
-    assert.throws(() => lookup.apply(BigInt64Array.of(most + 1n)), /beyond ±\(2\^53 - 1\)/);
+    assert.throws(() => lookup.apply(BigInt64Array.of(max + 1n)), /beyond ±\(2\^53 - 1\)/);
     const hashing = new text.Hashing({ numBins: 50 });
     assert.deepEqual(
       hashing.apply(BigInt64Array.from(ids)).array(),

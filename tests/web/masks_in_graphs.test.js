@@ -12,7 +12,7 @@ const { Input, Layer, layers, loadModel, Model, ops, Sequential, tensor } = mf;
 before(() => mf.ready({ onMaskDropped: 'silent', seed: 5 }));
 
 const close = (a, b, message) => {
-  const gap = a.reduce((most, value, i) => Math.max(most, Math.abs(value - b[i])), 0);
+  const gap = a.reduce((max, value, i) => Math.max(max, Math.abs(value - b[i])), 0);
   assert.ok(a.length === b.length && gap < 1e-5, `${message ?? 'differ'}: ${[a]} and ${[b]}`);
 };
 

@@ -151,15 +151,15 @@ test('a limit of the queue is kept, and room() resolves once there is space', as
   assert.ok(pool.pending < 2);
   await model.predict([[1]]);
   await Promise.all([firstCall, secondCall]);
-  let most = 0;
+  let max = 0;
   const calls = [];
   for (let i = 0; i < 20; i++) {
     await pool.room();
     calls.push(model.predict([[1, 2]]));
-    most = Math.max(most, pool.pending);
+    max = Math.max(max, pool.pending);
   }
   assert.equal((await Promise.all(calls)).length, 20);
-  assert.equal(most, 2);
+  assert.equal(max, 2);
   pool.close();
 });
 

@@ -229,8 +229,8 @@ describe('trained models keep their recorded answers', () => {
           assert.equal(a.length, b.length);
           return a.map((value, j) => Math.abs(value - b[j]));
         });
-        const most = Math.max(...apart);
-        assert.ok(most > 0 && most < bound[activations], `${most}`);
+        const max = Math.max(...apart);
+        assert.ok(max > 0 && max < bound[activations], `${max}`);
       });
     }
   }

@@ -63,14 +63,14 @@ test('more steps than a stream keeps are an error before anything is computed', 
     const stream = model.stream();
     stream.step(numbers(2));
     const full = stream.state;
-    const most = 65536;
-    const zeros = { shape: [1, most, 2], data: Array(2 * most).fill(0) };
+    const max = 65536;
+    const zeros = { shape: [1, max, 2], data: Array(2 * max).fill(0) };
     full[1].tensors[0] = full[1].tensors[1] = zeros;
     full[1].tensors[2] = {
-      shape: [1, most, 1],
-      data: Array.from({ length: most }, (_, i) => i + 1),
+      shape: [1, max, 1],
+      data: Array.from({ length: max }, (_, i) => i + 1),
     };
-    full[1].tensors[4].data[0] = most;
+    full[1].tensors[4].data[0] = max;
     stream.state = full;
     assert.throws(() => stream.step(numbers(2)), {
       name: 'StateError',
@@ -78,13 +78,13 @@ test('more steps than a stream keeps are an error before anything is computed', 
         /'looks_back' keeps 65536 of 65536 steps .* received 1 more; the limit is 65536 .*reset\(\).*sliding_window/,
     });
     assert.deepEqual(stream.state[0], full[0], 'the layer before it is unchanged');
-    full[1].tensors[0] = { shape: [1, most + 1, 2], data: Array(2 * most + 2).fill(0) };
+    full[1].tensors[0] = { shape: [1, max + 1, 2], data: Array(2 * max + 2).fill(0) };
     full[1].tensors[1] = full[1].tensors[0];
     full[1].tensors[2] = {
-      shape: [1, most + 1, 1],
-      data: Array.from({ length: most + 1 }, (_, i) => i + 1),
+      shape: [1, max + 1, 1],
+      data: Array.from({ length: max + 1 }, (_, i) => i + 1),
     };
-    full[1].tensors[4].data[0] = most + 1;
+    full[1].tensors[4].data[0] = max + 1;
     assert.throws(
       () => {
         stream.state = full;

@@ -20,7 +20,7 @@ after(() => server.close());
 
 const wasm = bytesOf('simd');
 const type = 'application/wasm';
-const kMost = 2 ** 26;
+const kMax = 2 ** 26;
 /**
  * The head of a module whose custom section claims to be a gigabyte, so that an engine keeps
  * reading.
@@ -104,7 +104,7 @@ suite('a server that sends', () => {
       assert.match(error.message, message);
       if (name === 'StateError') assert.ok(error.message.includes(address), error.message);
       await transfersEnd();
-      assert.ok(server.sent() < 2 * kMost, `${server.sent()} bytes were sent`);
+      assert.ok(server.sent() < 2 * kMax, `${server.sent()} bytes were sent`);
     });
     test(`${title} causes the same error as a response`, async () => {
       const response = await fetch(server.address(facts)).catch(() => null);

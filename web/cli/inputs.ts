@@ -138,15 +138,15 @@ export function batch({ columns, keyed }: Inputs, from: number, to: number): Lay
 /** Returns all rows of the inputs. */
 export const whole = (inputs: Inputs): LayerInputs => batch(inputs, 0, inputs.rows);
 
-const kMostGenerated = 1e8;
+const kMaxGenerated = 1e8;
 
 /** Generates different numbers near 1; ids are 1. None is 0, because zeros may be masked. */
 function sample({ shape, dtype }: ModelInput, rows: number, steps: number): PlainArray {
   const sizes = [rows, ...shape.slice(1).map((dim) => dim ?? steps)];
   const size = elementCount(sizes);
-  if (size > kMostGenerated) {
+  if (size > kMaxGenerated) {
     throw new UsageError(
-      `an input would have ${size} generated numbers, more than ${kMostGenerated}; use fewer --rows or --steps`,
+      `an input would have ${size} generated numbers, more than ${kMaxGenerated}; use fewer --rows or --steps`,
     );
   }
   const data = Float64Array.from({ length: size }, (_, i) =>
@@ -166,11 +166,11 @@ export function sampleInputs(model: Model, rows: number, steps: number): Inputs 
 }
 
 /** Most ids that generated rows contain, if the model has that many. */
-const kMostIds = 1000;
+const kMaxIds = 1000;
 
 /** Returns the number of ids of the smallest Embedding in a config. */
 function idsOf(config: unknown): number {
-  let least = kMostIds;
+  let least = kMaxIds;
   JSON.stringify(config, (_, item) => {
     if (typeof item?.input_dim === 'number') least = Math.min(least, item.input_dim);
     return item;
@@ -181,13 +181,13 @@ function idsOf(config: unknown): number {
 /** Generates some rows without padding: different ids, or numbers of both signs. */
 export function checkInputs(model: Model): Inputs {
   if (readsText(model)) throw new UsageError('the model reads text; pass some with --input');
-  const most = idsOf(model.getConfig());
+  const max = idsOf(model.getConfig());
   const ends = endsOf(model);
   const names = namesOf(ends);
   const columns = inputsOf(model).map(({ shape, dtype }, i) => {
     const array = sample({ shape, dtype }, 3, 6);
     const values = Array.from(array.data, (_, at) =>
-      dtype === 'float32' ? Math.sin(1 + 3 * at + i) : 1 + ((7 * at + i) % Math.max(1, most - 1)),
+      dtype === 'float32' ? Math.sin(1 + 3 * at + i) : 1 + ((7 * at + i) % Math.max(1, max - 1)),
     );
     const data = Float64Array.from(values, (value) => (dtype === 'bool' ? 1 : value));
     return numbers(names[i] ?? String(i), { ...array, data }, dtype);

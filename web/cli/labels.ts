@@ -47,8 +47,8 @@ function largest(values: readonly number[], labels: readonly string[]): [string,
     throw new ValueError('an output is NaN, so it has no label; check the data and the weights');
   }
   if (values.length === 1 && labels.length === 2) return binary(values[0] as number, labels);
-  const most = values.indexOf(values.reduce((a, b) => Math.max(a, b)));
-  return [labels[most] as string, values[most] as number];
+  const best = values.indexOf(values.reduce((a, b) => Math.max(a, b)));
+  return [labels[best] as string, values[best] as number];
 }
 
 function checkCount(classes: number, labels: readonly string[]): void {

@@ -12,7 +12,7 @@ import { readBytes, sizeText } from './files.js';
 import { jsonText, print } from './print.js';
 
 /** Most entries of a dictionary or a list that are shown, and the deepest level. */
-const kMost = 20;
+const kMax = 20;
 const kDeepest = 2;
 
 const counted = (count: number, word: string): string =>
@@ -27,7 +27,7 @@ function meaningOf(value: unknown): string | undefined {
   }
   if (value instanceof Scaler) return `${value.className}: ${counted(value.columns, 'column')}`;
   if (!(value instanceof LabelEncoder)) return undefined;
-  const names = value.classes.slice(0, kMost).join(', ');
+  const names = value.classes.slice(0, kMax).join(', ');
   return `LabelEncoder: ${counted(value.classes.length, 'class')}: ${names}`;
 }
 
@@ -61,9 +61,9 @@ function linesOf(value: unknown, level: number): string[] {
   const parts = partsOf(value);
   const indent = '  '.repeat(level);
   const lines = parts
-    .slice(0, kMost)
+    .slice(0, kMax)
     .flatMap(([name, item]) => [`${indent}${name}: ${textOf(item)}`, ...linesOf(item, level + 1)]);
-  return parts.length > kMost ? [...lines, `${indent}… ${parts.length - kMost} more`] : lines;
+  return parts.length > kMax ? [...lines, `${indent}… ${parts.length - kMax} more`] : lines;
 }
 
 /** The program for a value of a class with a meaning. */

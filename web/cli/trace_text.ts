@@ -2,15 +2,15 @@
 import { visible } from '../src/base/visible.js';
 import type { MaskArray, TraceEntry } from '../src/index.js';
 
-const kMostRows = 4;
-const kMostSteps = 40;
+const kMaxRows = 4;
+const kMaxSteps = 40;
 
 /** Pictures the rows of a small mask as ■ and ·; '' for other masks. */
 function picture(mask: unknown): string {
   const rows = Array.isArray(mask) && Array.isArray(mask[0]) ? (mask as unknown[]) : [mask];
   const flat = (row: unknown): row is boolean[] =>
-    Array.isArray(row) && row.length <= kMostSteps && row.every((step) => typeof step !== 'object');
-  if (rows.length > kMostRows || !rows.every(flat)) return '';
+    Array.isArray(row) && row.length <= kMaxSteps && row.every((step) => typeof step !== 'object');
+  if (rows.length > kMaxRows || !rows.every(flat)) return '';
   return ` (${(rows as boolean[][]).map((row) => row.map((step) => (step ? '■' : '·')).join('')).join(' ')})`;
 }
 

@@ -5,8 +5,8 @@
  * The wasm of `maskflow` as files, for pages where bytes count. `ready({ wasm })` fetches
  * the file of the variant that the engine runs, or computes that variant from the file of
  * `relaxed` and a small script. The script with the same content, which the file replaces, is a
- * third larger. For bundlers that support `new URL('…', import.meta.url)`, and for pages without a
- * bundler.
+ * third larger. For bundlers that support `new URL('…', import.meta.url)`, and for pages without
+ * a bundler.
  *
  * @module maskflow/wasm
  */

@@ -131,7 +131,7 @@ const barcode = (steps: boolean[]): SVGElement =>
 /** Returns the chart; `room` is the width of its place in pixels, 0 if it is hidden. */
 function chart({ rows, every }: CostData, chosen: CostRow, room: number): HTMLElement {
   const at = ({ share }: CostRow) => Math.round(share * 100);
-  const most = Math.max(every.high, ...rows.map(({ kept }) => kept.high));
+  const max = Math.max(every.high, ...rows.map(({ kept }) => kept.high));
   const full = rows[0];
   const work = ({ multiplyAdds }: CostRow) =>
     full ? (full.kept.median * multiplyAdds) / full.multiplyAdds : Number.NaN;
@@ -153,9 +153,9 @@ function chart({ rows, every }: CostData, chosen: CostRow, room: number): HTMLEl
       { name: 'multiply-adds', look: 'ghost', points: rows.map((row) => [at(row), work(row)]) },
     ],
     x: [100, 10],
-    y: [0, niceTop(most)],
+    y: [0, niceTop(max)],
     xTicks: [100, 80, 60, 40, 20],
-    yTicks: [0, niceTop(most) / 2, niceTop(most)],
+    yTicks: [0, niceTop(max) / 2, niceTop(max)],
     xTitle: 'per cent of the steps kept',
     yTitle: 'ms per batch',
     marker: at(chosen),
@@ -164,10 +164,10 @@ function chart({ rows, every }: CostData, chosen: CostRow, room: number): HTMLEl
   });
 }
 
-/** Returns a number with few digits that is at least `most`. */
-function niceTop(most: number): number {
-  const scale = 10 ** Math.floor(Math.log10(most || 1));
-  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * scale >= most) ?? 10;
+/** Returns a number with few digits that is at least `max`. */
+function niceTop(max: number): number {
+  const scale = 10 ** Math.floor(Math.log10(max || 1));
+  const step = [1, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((each) => each * scale >= max) ?? 10;
   return Number((step * scale).toPrecision(2));
 }
 

@@ -9,7 +9,7 @@ import type { Fix } from './compose.js';
 import { draggable } from './drag.js';
 import { clearEdges, edgeView, showEdges } from './edges.js';
 import type { Remedy } from './item.js';
-import { type Card, mostCards, newCard, writeModel } from './notation.js';
+import { type Card, maxCards, newCard, writeModel } from './notation.js';
 import { presets } from './presets.js';
 import type { FlowData } from './read.js';
 import { shelfView } from './shelf_view.js';
@@ -96,7 +96,7 @@ export class Builder {
     const edge = (at: number) =>
       edgeView(at, {
         chosen: at === this.gap,
-        full: this.cards.length >= mostCards,
+        full: this.cards.length >= maxCards,
         choose: () => this.choose(at),
       });
     this.list.replaceChildren(
@@ -151,8 +151,8 @@ export class Builder {
   }
 
   private insert(card: Card, gap: number): void {
-    if (this.cards.length >= mostCards) {
-      say(this.announcer, `The model is full: it has ${mostCards} layers. Remove one first.`);
+    if (this.cards.length >= maxCards) {
+      say(this.announcer, `The model is full: it has ${maxCards} layers. Remove one first.`);
       return;
     }
     this.gap = gap + 1;

@@ -6,7 +6,7 @@ import type { FlowData } from './read.js';
 import type { Mask } from './stage.js';
 
 /** Number of rows of a mask that are drawn; a note says how many more there are. */
-const mostRows = 4;
+const maxRows = 4;
 
 export function edgeView(
   at: number,
@@ -105,11 +105,11 @@ export function maskChip(
   if (lost && !mask) return h('p', { class: 'nomask lost' }, 'mask lost');
   if (!mask) return maskGrid(null, title);
   const fits = links !== undefined && links[0]?.length === mask[0]?.length;
-  const shown = maskGrid(mask.slice(0, mostRows), title, fits ? { links } : {});
+  const shown = maskGrid(mask.slice(0, maxRows), title, fits ? { links } : {});
   // The mask of the batch has the columns of the batch.
   const look = fits ? 'layer' : '';
-  if (mask.length <= mostRows) return h('div', { class: look }, shown);
-  const rest = mask.length - mostRows;
+  if (mask.length <= maxRows) return h('div', { class: look }, shown);
+  const rest = mask.length - maxRows;
   return h(
     'div',
     { class: look },

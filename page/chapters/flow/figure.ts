@@ -14,8 +14,8 @@ import { compareWith, isRecorded } from './recorded.js';
 import type { Shown } from './shown.js';
 import type { State } from './state.js';
 
-const mostRows = 6;
-const mostColumns = 6;
+const maxRows = 6;
+const maxColumns = 6;
 
 export function drawFigure(data: FlowData, scene: Scene, state: State): void {
   // The builder shows the masks of a built model. Figures of other programs are drawn here.
@@ -85,7 +85,7 @@ function indices({ shape }: Shown): number[] {
   const [rows = 1, ...rest] = shape;
   const size = rest.reduce((product, each) => product * each, 1);
   const last = shape.length === 3 ? size - (shape[2] ?? 1) : 0;
-  return Array.from({ length: Math.min(rows, mostRows) }, (_, b) => b * size + last);
+  return Array.from({ length: Math.min(rows, maxRows) }, (_, b) => b * size + last);
 }
 
 // ── Results of programs that the visitor wrote
@@ -111,7 +111,7 @@ function resultView(shown: Shown): HTMLElement {
     shape.length === 3 ? shape : [shape[0] ?? 1, 1, shape[1] ?? 1];
   for (const [b, t] of places(rows, steps)) {
     const from = (b * steps + t) * inner;
-    const cells = shown.values.slice(from, from + Math.min(inner, mostColumns));
+    const cells = shown.values.slice(from, from + Math.min(inner, maxColumns));
     const masked = mask?.[b]?.[t] === false;
     body.append(
       h(
@@ -132,12 +132,12 @@ const written = (value: number, dtype: string): string =>
   dtype === 'int32' || Number.isInteger(value) ? integer(value) : decimal(value);
 
 const columnsOf = (shape: number[]): string[] =>
-  Array.from({ length: Math.min(shape.at(-1) ?? 1, mostColumns) }, (_, i) => String(i));
+  Array.from({ length: Math.min(shape.at(-1) ?? 1, maxColumns) }, (_, i) => String(i));
 
 /** Returns the rows and steps to draw: all steps of a few rows, at most 12 lines. */
 function places(rows: number, steps: number): [number, number][] {
-  const most = steps > 1 ? Math.max(1, Math.floor(12 / steps)) : mostRows;
-  return Array.from({ length: Math.min(rows, most) }, (_, b) =>
+  const max = steps > 1 ? Math.max(1, Math.floor(12 / steps)) : maxRows;
+  return Array.from({ length: Math.min(rows, max) }, (_, b) =>
     Array.from({ length: Math.min(steps, 12) }, (_, t): [number, number] => [b, t]),
   ).flat();
 }

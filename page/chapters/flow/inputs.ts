@@ -149,7 +149,7 @@ export type DataName = keyof typeof inputs;
 export const dataNames = Object.keys(inputs) as [DataName, ...DataName[]];
 
 /** Largest number of steps. */
-export const mostSteps = 120;
+export const maxSteps = 120;
 
 /** Returns the number of steps: that of the control, or the default of the data. */
 export function stepsFor(data: Data, asked: number | undefined, batch: Batch): number {

@@ -12,11 +12,11 @@ export interface Card {
 }
 
 /** Largest number of layers in a figure. */
-export const mostCards = 10;
+export const maxCards = 10;
 
 export function readModel(text: string): Card[] {
   const cards = text.split('.').flatMap((token) => readCard(token.trim()));
-  return cards.slice(0, mostCards);
+  return cards.slice(0, maxCards);
 }
 
 function readCard(token: string): Card[] {

@@ -5,7 +5,7 @@ import type { Model, Tensor, TraceEntry } from 'maskflow';
 import { Advice } from '../../shared/advice.js';
 import type { Flow, Reader, Values } from '../../engine/worker.js';
 import { type Shown, shownOf } from './shown.js';
-import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
+import { type Edge, type Mask, maxLines, type Stage } from './stage.js';
 import { answersOf } from './stages.js';
 
 export interface FlowData {
@@ -22,7 +22,7 @@ export interface FlowData {
   results: Shown[];
 }
 
-const numbers = Array.from({ length: mostLines }, (_, i) => i + 1);
+const numbers = Array.from({ length: maxLines }, (_, i) => i + 1);
 const prefixes = ['x', 'kept', 'first', 'second'];
 
 export const flow: Reader = {
@@ -142,18 +142,18 @@ function changeBy(model: Model, input: Tensor, longer: Tensor): number {
   const steps = short?.shape[1] ?? 0;
   const longSteps = long?.shape[1] ?? 0;
   if (short?.shape.length !== 3 || steps === longSteps) {
-    return Array.from(a).reduce((most, value, i) => widest(most, value, b[i]), 0);
+    return Array.from(a).reduce((max, value, i) => widest(max, value, b[i]), 0);
   }
   const inner = short.shape[2] ?? 1;
   const shift = startsWith(longer, input) ? 0 : longSteps - steps;
-  return Array.from(a).reduce<number>((most, value, i) => {
+  return Array.from(a).reduce<number>((max, value, i) => {
     const [row, rest] = [Math.floor(i / (steps * inner)), i % (steps * inner)];
-    return widest(most, value, b[(row * longSteps + shift) * inner + rest]);
+    return widest(max, value, b[(row * longSteps + shift) * inner + rest]);
   }, 0);
 }
 
-const widest = (most: number, a: number, b = Number.NaN): number =>
-  Number.isNaN(most) ? most : Math.max(most, Math.abs(a - b));
+const widest = (max: number, a: number, b = Number.NaN): number =>
+  Number.isNaN(max) ? max : Math.max(max, Math.abs(a - b));
 
 /** Whether the padding was added at the end. */
 function startsWith(longer: Tensor, input: Tensor): boolean {

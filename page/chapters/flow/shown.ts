@@ -13,12 +13,12 @@ export interface Shown {
 }
 
 /** Largest number of values that a figure gets of one tensor. */
-const most = 20_000;
+const maxValues = 20_000;
 
 export const shownOf = (title: string, x: Tensor): Shown => ({
   title,
   shape: [...x.shape] as number[],
   dtype: x.dtype,
   mask: (x.mask?.array() as boolean[][] | undefined) ?? null,
-  values: Array.from(x.data().subarray(0, most), Number),
+  values: Array.from(x.data().subarray(0, maxValues), Number),
 });

@@ -4,7 +4,7 @@
 import type { TraceEntry } from 'maskflow';
 
 /** Largest number of lines that a program of this chapter has. */
-export const mostLines = 12;
+export const maxLines = 12;
 
 export type Mask = boolean[][] | null;
 

@@ -2,7 +2,7 @@
 // Calls the lines x1, x2 … of a program one by one.
 import type { Model, Tensor } from 'maskflow';
 import type { Flow, Values } from '../../engine/worker.js';
-import { type Edge, type Mask, mostLines, type Stage } from './stage.js';
+import { type Edge, type Mask, maxLines, type Stage } from './stage.js';
 
 interface Line {
   /** Variable of the line: kept2 for withMask, first2 and second2 for one of two results. */
@@ -55,7 +55,7 @@ export function answersOf(
 function linesOf(values: Values, flow: Flow): Line[] {
   const inputs = values['inputs'] as Tensor;
   const lines: Line[] = [];
-  for (let number = 1; number <= mostLines; number++) {
+  for (let number = 1; number <= maxLines; number++) {
     const names = ['x', 'kept', 'first', 'second'].map((prefix) => prefix + number);
     const name = names.find((each) => values[each] !== undefined);
     if (name === undefined) break;

@@ -2,7 +2,7 @@
 // The state of the chapter, read from its controls.
 import type { Scene } from '../../shared/chapter.js';
 import { type Composed, compose } from './compose.js';
-import { type Data, dataNames, inputs, mostSteps, stepsFor } from './inputs.js';
+import { type Data, dataNames, inputs, maxSteps, stepsFor } from './inputs.js';
 import { type Card, readModel, writeModel } from './notation.js';
 import { type Preset, presets, recipes } from './presets.js';
 import type { Recipe } from './recipe.js';
@@ -24,7 +24,7 @@ export function stateOf({ settings }: Scene): State {
   const recipe = Object.hasOwn(recipes, text) ? recipes[text] : undefined;
   const cards = recipe ? [] : readModel(text);
   const name = settings.choice('data', ...dataNames);
-  const stepsText = textOfSteps(settings.integer('steps', 1, mostSteps));
+  const stepsText = textOfSteps(settings.integer('steps', 1, maxSteps));
   const model = recipe ? text : writeModel(cards);
   const preset = presets.find(
     (each) =>
@@ -51,7 +51,7 @@ const textOfSteps = (steps: number | undefined): string =>
  * Returns the number of steps of the data. Throws `Advice` if the batch of chapter 2 is unusable.
  */
 export const stepsOfScene = ({ settings, batch }: Scene, data: Data): number =>
-  stepsFor(data, settings.integer('steps', 1, mostSteps), batch);
+  stepsFor(data, settings.integer('steps', 1, maxSteps), batch);
 
 /** Returns the model as program lines, or its obstacle; undefined if there is no data. */
 export function composed(scene: Scene, { cards, data }: State): Composed | undefined {

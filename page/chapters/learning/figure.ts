@@ -40,7 +40,7 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
 export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene): void {
   const line = (model: 0 | 1) => curve.map((pair, index) => [index + 1, pair[model]] as const);
   const last = curve.at(-1) ?? [Number.NaN, Number.NaN];
-  const most = Math.max(0.7, ...curve.flat().filter(Number.isFinite));
+  const max = Math.max(0.7, ...curve.flat().filter(Number.isFinite));
   const end = Math.max(epochs, curve.length);
   scene.put(
     'curve',
@@ -52,7 +52,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
         { ...models[1], points: line(1) },
       ],
       x: [1, end],
-      y: [0, Math.ceil(most * 10) / 10],
+      y: [0, Math.ceil(max * 10) / 10],
       xTicks: [1, end / 2, end],
       yTicks: [0, 0.7],
       xTitle: 'epoch',

@@ -40,7 +40,7 @@ function attentionMaps({ mask, masked, bare }: Attention, batch: Batch): HTMLEle
 
 /** The loss of each step as the filled part of its cell; padding is hatched. */
 function lossSteps({ mask, each, masked, bare }: Loss, batch: Batch): HTMLElement[] {
-  const most = Math.max(...each.flat().filter(Number.isFinite), 0.01);
+  const max = Math.max(...each.flat().filter(Number.isFinite), 0.01);
   const rows = each.map((row, b) => {
     const words = wordsOf(batch, b, mask[b] ?? []);
     const cells = row.map((value, t) =>
@@ -48,7 +48,7 @@ function lossSteps({ mask, each, masked, bare }: Loss, batch: Batch): HTMLElemen
         'td',
         {
           class: mask[b]?.[t] ? 'kept' : 'masked',
-          style: `--fill: ${Math.max(0, Math.min(1, value / most))}`,
+          style: `--fill: ${Math.max(0, Math.min(1, value / max))}`,
         },
         h('span', { class: 'word', dir: 'auto' }, words[t]),
         h('span', { class: 'id' }, decimal(value, 2)),
@@ -127,7 +127,7 @@ function packedRows({ ids, mask, order, batchSizes }: Packed, batch: Batch): HTM
 /** The layers from the smallest to the largest change, each with a bar. */
 function careTable({ changes }: Care): HTMLElement {
   const sorted = [...changes].sort(([, a], [, b]) => a - b);
-  const most = Math.max(...changes.map(([, change]) => change)) || 1;
+  const max = Math.max(...changes.map(([, change]) => change)) || 1;
   const rows = sorted.map(([name, change]) =>
     h(
       'tr',
@@ -141,7 +141,7 @@ function careTable({ changes }: Care): HTMLElement {
           ? 'needs no mask'
           : h(
               'span',
-              { class: 'length', style: `--share: ${change / most}` },
+              { class: 'length', style: `--share: ${change / max}` },
               h('span', { class: 'unseen' }, 'needs a mask'),
             ),
       ),

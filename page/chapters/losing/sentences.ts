@@ -29,15 +29,15 @@ function describeAttention(
     (scores[row]?.[query] ?? []).reduce((sum, score, key) => (keep[key] ? sum : sum + score), 0);
   const queries = keep.flatMap((each, t) => (each ? [t] : []));
   const lost = queries.map((query) => onPadding(bare, query));
-  const most = Math.max(...lost);
-  const word = words[queries[lost.indexOf(most)] ?? 0] ?? '';
+  const max = Math.max(...lost);
+  const word = words[queries[lost.indexOf(max)] ?? 0] ?? '';
   const kept = Math.max(...queries.map((query) => onPadding(masked, query)));
   const sums = queries.map((query) => (masked[row]?.[query] ?? []).reduce((a, b) => a + b, 0));
   const isOne = sums.every((sum) => Math.abs(sum - 1) < 1e-5);
   const share = isOne ? 'and its row still sums to 1' : 'but its row does not sum to 1';
-  if (most === 0)
+  if (max === 0)
     return `${causal ? 'No word sees the padding, which comes after it: a causal mask is enough here. Pad in front, and it is not.' : 'No word attends to padding.'}`;
-  return `Without the key mask, “\u2068${word}\u2069” gives ${percent(most)} of its attention to padding. With it, ${gap(kept)}, ${share}.`;
+  return `Without the key mask, “\u2068${word}\u2069” gives ${percent(max)} of its attention to padding. With it, ${gap(kept)}, ${share}.`;
 }
 
 function describeLoss({ mask, masked, bare }: Loss): string {

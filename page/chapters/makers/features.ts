@@ -4,7 +4,7 @@
 import { Advice } from '../../shared/advice.js';
 import { count } from '../../shared/text.js';
 
-const most = { steps: 12, features: 6 } as const;
+const limits = { steps: 12, features: 6 } as const;
 
 export interface Features {
   rows: number[][][];
@@ -19,12 +19,12 @@ export function featuresOf(texts: string[], maskValue: string): Features {
     throw new Advice('There are no steps yet. Type some numbers, one step per line.');
   const notes: string[] = [];
   const cut = typed.map((row) =>
-    row.slice(0, most.steps).map((step) => step.slice(0, most.features)),
+    row.slice(0, limits.steps).map((step) => step.slice(0, limits.features)),
   );
-  if (typed.some((row) => row.length > most.steps))
-    notes.push(`only the first ${most.steps} steps of a row are used`);
-  if (typed.flat().some((step) => step.length > most.features))
-    notes.push(`only the first ${most.features} features of a step are used`);
+  if (typed.some((row) => row.length > limits.steps))
+    notes.push(`only the first ${limits.steps} steps of a row are used`);
+  if (typed.flat().some((step) => step.length > limits.features))
+    notes.push(`only the first ${limits.features} features of a step are used`);
   const width = Math.max(...cut.flat().map((step) => step.length));
   const short = cut.flat().filter((step) => step.length < width).length;
   if (short > 0)

@@ -75,7 +75,10 @@ export const own: Chapter<OwnData> = {
     const pads = padsOf({ facts, open: opened(scene) });
     if (!last || pads === 0)
       return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to allow rows of any length.`;
-    const [masked, bare] = [0, 1].map((which) => most(results, which as 0 | 1)) as [number, number];
+    const [masked, bare] = [0, 1].map((which) => largestMove(results, which as 0 | 1)) as [
+      number,
+      number,
+    ];
     const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} change its answer by ${gap(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
@@ -102,7 +105,7 @@ export const own: Chapter<OwnData> = {
   },
 };
 
-const most = ({ answers }: Results, which: 0 | 1): number =>
+const largestMove = ({ answers }: Results, which: 0 | 1): number =>
   answers.reduce((largest, pair) => {
     const { moved } = pair[which];
     return Number.isNaN(moved) || moved > largest ? moved : largest;

@@ -2,8 +2,8 @@
 // Files that were dropped or chosen. Only the worker reads them, not the page.
 import { count } from '../../shared/text.js';
 
-const mostBytes = 200e6;
-const mostFiles = 500;
+const maxBytes = 200e6;
+const maxFiles = 500;
 
 /** The value that the program sees as `given`. */
 export interface Given {
@@ -26,15 +26,15 @@ export async function choose(files: readonly File[]): Promise<Chosen> {
     files.length === 1 ? (files[0]?.name ?? '') : `${files[0]?.name} and ${files.length - 1} more`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
   if (files.length === 0) return { title, problem: 'You dropped no files. Drop a model file.' };
-  if (files.length > mostFiles)
+  if (files.length > maxFiles)
     return {
       title,
-      problem: `These are ${count(files.length, 'file')}; this page accepts ${mostFiles}. Drop only the folder of the model.`,
+      problem: `These are ${count(files.length, 'file')}; this page accepts ${maxFiles}. Drop only the folder of the model.`,
     };
-  if (bytes > mostBytes)
+  if (bytes > maxBytes)
     return {
       title,
-      problem: `${title} is ${megabytes(bytes)}; this page accepts up to ${megabytes(mostBytes)}. In your own program, loadModel(file) has no such limit.`,
+      problem: `${title} is ${megabytes(bytes)}; this page accepts up to ${megabytes(maxBytes)}. In your own program, loadModel(file) has no such limit.`,
     };
   const kinds = await Promise.all(files.map(isRecording));
   const recorded = files.find((_, index) => kinds[index]);
@@ -83,7 +83,7 @@ export async function dropped(transfer: DataTransfer): Promise<File[]> {
 }
 
 async function unfold(entry: FileSystemEntry, files: File[]): Promise<void> {
-  if (files.length > mostFiles) return;
+  if (files.length > maxFiles) return;
   if (entry.isFile) {
     const file = await new Promise<File>((resolve, reject) =>
       (entry as FileSystemFileEntry).file(resolve, reject),

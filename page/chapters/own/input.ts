@@ -5,7 +5,7 @@ import type { Nested } from '../../shared/text.js';
 import type { InputFacts } from './read.js';
 
 const steps = 6;
-const mostNumbers = 20_000;
+const maxNumbers = 20_000;
 
 /** Whether an input has steps that can be padded, either ids or features over time. */
 export const isSequence = ({ shape, ids }: InputFacts): boolean =>
@@ -73,8 +73,8 @@ function checked(value: unknown, input: InputFacts, named: boolean): Nested {
     );
   const size = shape.reduce((product, each) => product * each, 1);
   if (size === 0) throw new Advice(`${who} is empty. Its shape must be ${expected}.`);
-  if (size > mostNumbers)
-    throw new Advice(`${who} has ${size} numbers; this figure accepts ${mostNumbers}.`);
+  if (size > maxNumbers)
+    throw new Advice(`${who} has ${size} numbers; this figure accepts ${maxNumbers}.`);
   const fits =
     shape.length === input.shape.length &&
     input.shape.every((each, axis) => each === null || each === shape[axis]);

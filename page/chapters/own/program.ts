@@ -6,7 +6,7 @@ import { type Nested, literal } from '../../shared/text.js';
 import { isSequence } from './input.js';
 import type { Facts, InputFacts } from './read.js';
 
-export const mostPads = 200;
+export const maxPads = 200;
 const settings = { onMaskDropped: 'silent' };
 
 export const loadProgram = (source: string): string =>
@@ -37,13 +37,13 @@ export const fixedLength = ({ inputs }: Facts): number | undefined =>
 /** Returns the largest number of empty places. */
 export function padsOf({ facts, open }: Pick<Request, 'facts' | 'open'>): number {
   if (!facts.inputs.some(isSequence)) return 0;
-  return fixedLength(facts) === undefined || open ? mostPads : 0;
+  return fixedLength(facts) === undefined || open ? maxPads : 0;
 }
 
 export function runProgram(request: Request): string {
   const { source, facts, recorded } = request;
-  const most = padsOf(request);
-  const opens = most > 0 ? fixedLength(facts) : undefined;
+  const max = padsOf(request);
+  const opens = max > 0 ? fixedLength(facts) : undefined;
   const rebuilt = opens === undefined ? 'saved' : 'changed({ batch_shape })';
   const also = opens === undefined ? '' : 'batch_shape, ';
   const lines = [
@@ -64,10 +64,10 @@ export function runProgram(request: Request): string {
     `const x = (pads) => ${inputText(request)};`,
     'const first = (y) => (y.array ? y : Object.values(y)[0]).array();',
     'const answers = [];',
-    `for (let pads = 0; pads <= ${most}; pads += ${stepOf(facts)})`,
+    `for (let pads = 0; pads <= ${max}; pads += ${stepOf(facts)})`,
     '  answers.push([model, bare].map((each) => tidy(() => first(each.predict(x(pads))))));',
-    `const trace = model.traceMasks(x(${Math.min(2, most)}));`,
-    `const profile = await model.profile(x(${Math.min(20, most)}), { repeats: ${repeats(facts)} });`,
+    `const trace = model.traceMasks(x(${Math.min(2, max)}));`,
+    `const profile = await model.profile(x(${Math.min(20, max)}), { repeats: ${repeats(facts)} });`,
     ...(recorded ? ['const check = await verify(saved, await given.recorded.arrayBuffer());'] : []),
   ];
   return program(lines.join('\n'), settings);

@@ -145,7 +145,7 @@ function distance(before: Nested, after: Nested | undefined): number {
   if (Array.isArray(before)) {
     const rows = Array.isArray(after) ? after : [];
     const gaps = before.map((each, index) => distance(each, rows[index]));
-    return gaps.reduce((most, gap) => (Number.isNaN(gap) || gap > most ? gap : most), 0);
+    return gaps.reduce((max, gap) => (Number.isNaN(gap) || gap > max ? gap : max), 0);
   }
   const [a, b] = [Number(before), Number(after)];
   return Object.is(a, b) ? 0 : Math.abs(a - b);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The edge of the rows. Dragging it, or moving it by keys, sets maxlen.
-import { most, stepsOf } from '../../shared/batch.js';
+import { limits, stepsOf } from '../../shared/batch.js';
 import type { Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { drive } from '../../shared/settings.js';
@@ -18,7 +18,7 @@ export function followEdge(scene: Scene): void {
   const edge = edgeOf(scene);
   const form = find<HTMLFormElement>('form', scene.section);
   const set = (steps: number, how: 'changing' | 'done') => {
-    const maxlen = Math.min(most.steps, Math.max(1, steps));
+    const maxlen = Math.min(limits.steps, Math.max(1, steps));
     const natural = Math.max(1, ...scene.batch.sequences.map((row) => row.length));
     drive(form, 'maxlen', maxlen === natural ? '' : String(maxlen), how);
   };
@@ -66,11 +66,11 @@ function moved(key: string, steps: number): number | undefined {
     ArrowDown: -1,
     PageUp: 5,
     PageDown: -5,
-    Home: -most.steps,
-    End: most.steps,
+    Home: -limits.steps,
+    End: limits.steps,
   };
   const change = by[key];
-  return change === undefined ? undefined : Math.min(most.steps, Math.max(1, steps + change));
+  return change === undefined ? undefined : Math.min(limits.steps, Math.max(1, steps + change));
 }
 
 /** Returns the distance from one cell to the next, in CSS pixels. */

@@ -10,7 +10,7 @@ import { Dial, verdictOf } from './dial.js';
 import type { ProofData } from './read.js';
 
 const alphabet = ' ()[]{}';
-const most = 200;
+const maxPads = 200;
 /** Number of empty places beside the brackets; more are counted. */
 const near = 12;
 
@@ -53,7 +53,7 @@ const parts = ['embedding', 'bidirectional', 'balanced'].map((name) => model.get
 const unmasked = (row) => tidy(() => // the same weights, the mask taken away
   parts.reduce((x, layer) => layer.apply(x).withMask(null), tensor(row, { dtype: 'int32' })).item());
 const answers = [];
-for (let pads = 0; pads <= ${most}; pads++) {
+for (let pads = 0; pads <= ${maxPads}; pads++) {
   const row = [[...ids, ...Array(pads).fill(0)]];
   answers.push([tidy(() => model.predict(row).item()), unmasked(row)]);
   if (pads === ${near}) show(answers); // the figure begins with these
@@ -70,7 +70,7 @@ import numpy as np
 
 ids = ["${alphabet}".index(bracket) for bracket in "${settings.text('text').replace(/\s/g, '')}"]
 model = keras.models.load_model("models/brackets.keras")
-for pads in (0, 1, 10, ${most}):
+for pads in (0, 1, 10, ${maxPads}):
     print(pads, model.predict(np.array([ids + [0] * pads]), verbose=0))
 `;
   },
@@ -96,8 +96,8 @@ for pads in (0, 1, 10, ${most}):
       'curves',
       curves(answers, {
         pads,
-        end: isFar(scene) ? most : near,
-        reach: isFar(scene) ? most : reachOf(scene, pads),
+        end: isFar(scene) ? maxPads : near,
+        reach: isFar(scene) ? maxPads : reachOf(scene, pads),
         ...room,
       }),
     );
@@ -132,7 +132,7 @@ for pads in (0, 1, 10, ${most}):
     const { form } = edgeOf(scene);
     if (!form) return;
     const move = (value: number, how: 'changing' | 'done') =>
-      drive(form, 'pads', String(Math.min(most, value)), how);
+      drive(form, 'pads', String(Math.min(maxPads, value)), how);
     edgeOf(scene).addEventListener('input', (event) => {
       // The named slider moves instead, and its events redraw the chapter.
       event.stopPropagation();
@@ -145,7 +145,7 @@ for pads in (0, 1, 10, ${most}):
 };
 
 const edgeOf = ({ section }: Scene) => find<HTMLInputElement>('.place-edge', section);
-const padsOf = ({ settings }: Scene): number => settings.integer('pads', 0, most) ?? 0;
+const padsOf = ({ settings }: Scene): number => settings.integer('pads', 0, maxPads) ?? 0;
 const lettersOf = ({ settings }: Scene): string[] => [...settings.text('text').replace(/\s/g, '')];
 /** Whether the axis goes up to 200 places: if asked, or if there are more than the row shows. */
 const isFar = (scene: Scene): boolean => scene.settings.flag('far') || padsOf(scene) > near;

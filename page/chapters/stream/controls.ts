@@ -3,7 +3,7 @@
 import { Advice, type Scene } from '../../shared/chapter.js';
 import { find } from '../../shared/dom.js';
 import { decimal } from '../../shared/text.js';
-import { inputsOf, last, modelOf, mostSteps, formatReadings } from './inputs.js';
+import { inputsOf, last, modelOf, maxSteps, formatReadings } from './inputs.js';
 import type { Input } from './read.js';
 
 export function listen(scene: Scene): void {
@@ -19,7 +19,7 @@ export function listen(scene: Scene): void {
     level.setAttribute('aria-valuetext', text);
   });
   const add = (...inputs: Input[]) => {
-    const all = [...(currentInputs(scene) ?? []), ...inputs].slice(0, mostSteps);
+    const all = [...(currentInputs(scene) ?? []), ...inputs].slice(0, maxSteps);
     write(field('readings'), formatReadings(all), 'input');
   };
   const actions: [string, (button: HTMLElement) => void][] = [
@@ -77,7 +77,7 @@ function listenForDrawing(scene: Scene, add: (...inputs: Input[]) => void, done:
     const at = placeOf(pad, clientX, clientY);
     if (!at) return;
     const inputs = currentInputs(scene) ?? [];
-    const step = Math.min(mostSteps - 1, at.step);
+    const step = Math.min(maxSteps - 1, at.step);
     if (step < inputs.length) return;
     // The first touch continues the series, wherever it is.
     const missing = Array<null>(isDrawing ? step - inputs.length : 0).fill(null);

@@ -9,7 +9,7 @@ export type Model = 'prefixes' | 'sensor' | 'brackets';
 export const alphabet = ' ()[]{}';
 /** The step whose reading the model forecasts. */
 export const last = 48;
-export const mostSteps = last - 1;
+export const maxSteps = last - 1;
 
 export const modelOf = (settings: Settings): Model =>
   settings.choice('model', 'prefixes', 'sensor', 'brackets');
@@ -29,7 +29,7 @@ function bracketsOf(settings: Settings): string[] {
  * Parses readings in hundredths, such as '27,x,-60'; text that is not a number is a missing one.
  */
 function readingsOf(settings: Settings): (number | null)[] {
-  const parts = settings.text('readings').split(',').filter(Boolean).slice(0, mostSteps);
+  const parts = settings.text('readings').split(',').filter(Boolean).slice(0, maxSteps);
   return parts.map((part) => {
     const value = Number(part) / 100;
     return Number.isFinite(value) ? Math.min(1.5, Math.max(-1.5, value)) : null;

@@ -56,9 +56,9 @@ interface Session {
   saved?: { at: number; json: string };
 }
 
-const mostTimes = 400;
+const maxTimes = 400;
 /** Largest number of steps to time in one call. */
-const mostAtOnce = 8;
+const maxAtOnce = 8;
 
 const sessions = new WeakMap<object, Session>();
 let tick: number | undefined;
@@ -171,10 +171,10 @@ export const stream: Reader = {
       const session = sessionOf(variables.stream);
       const known = extendsBy(inputs, session.inputs) ? session.inputs.length : 0;
       follow(variables, session, inputs, at);
-      const first = Math.max(known, inputs.length - mostAtOnce);
+      const first = Math.max(known, inputs.length - maxAtOnce);
       for (let time = first; time < inputs.length; time++)
         session.times.push(timeOf(variables, inputs[time] as Input, time));
-      session.times.splice(0, session.times.length - mostTimes);
+      session.times.splice(0, session.times.length - maxTimes);
       const saved = compareRestored(variables, session, probes);
       return {
         answers: session.answers,

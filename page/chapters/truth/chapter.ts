@@ -141,7 +141,7 @@ for case in json.load(open("models/cases.json")):
 
 /** Returns the largest difference, or NaN if any difference is NaN. */
 const largest = (lines: readonly Line[]): number =>
-  lines.reduce((most, { gap: each }) => (each > most || Number.isNaN(each) ? each : most), 0);
+  lines.reduce((max, { gap: each }) => (each > max || Number.isNaN(each) ? each : max), 0);
 
 function table(lines: readonly Line[]): HTMLElement {
   const line = ({ name, size, keras, here, gap: difference }: Line) =>

@@ -55,7 +55,7 @@ function lineOf({ name, keras, here }: Row): Line {
       `Keras recorded ${expected.length} numbers of ${String(name)}; the program computed ${actual.length}.`,
     );
   const gaps = expected.map((value, index) => distance(value, actual[index] ?? Number.NaN));
-  const gap = gaps.reduce((most, each) => (each > most || Number.isNaN(each) ? each : most), 0);
+  const gap = gaps.reduce((max, each) => (each > max || Number.isNaN(each) ? each : max), 0);
   const worst = Math.max(0, gaps.indexOf(gap));
   return {
     name: String(name),

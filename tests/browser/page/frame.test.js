@@ -363,17 +363,17 @@ suite('the frame of the page', { skip }, () => {
     });
   }
 
-  for (const [width, height, most] of [
+  for (const [width, height, max] of [
     [1280, 800, 10],
     [375, 740, 16],
   ]) {
-    test(`the page is at most ${most} screens high: ${width} × ${height}`, async () => {
+    test(`the page is at most ${max} screens high: ${width} × ${height}`, async () => {
       const { page } = await open('', { width, height });
       await page.waitForSelector('html[data-complete]');
       const screens = await page.evaluate(
         () => document.documentElement.scrollHeight / window.innerHeight,
       );
-      assert.ok(screens <= most, `${screens}`);
+      assert.ok(screens <= max, `${screens}`);
       await page.close();
     });
   }

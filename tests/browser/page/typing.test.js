@@ -44,12 +44,12 @@ suite('typing', { skip }, () => {
     return layoutsInEvents(await page.tracing.stop());
   }
 
-  for (const { chapter, field, most } of [
-    { chapter: 'proof', field: '#proof-text', most: 0 },
+  for (const { chapter, field, max } of [
+    { chapter: 'proof', field: '#proof-text', max: 0 },
     // The model in chapter 3 reads the heights of its edges, to keep them while it waits.
-    { chapter: 'padding', field: '#padding-text', most: 1 },
+    { chapter: 'padding', field: '#padding-text', max: 1 },
   ]) {
-    test(`${chapter}: scripts lay out the page at most ${most} times in the events of a key`, async () => {
+    test(`${chapter}: scripts lay out the page at most ${max} times in the events of a key`, async () => {
       const page = await open(chapter);
       await page.evaluate(() => {
         const plain = document.createElement('textarea');
@@ -60,7 +60,7 @@ suite('typing', { skip }, () => {
       const own = await layoutsOf(page, '#plain');
       for (let i = 0; i < 2; i++) {
         const count = (await layoutsOf(page, field)) - own;
-        assert.ok(count <= most, `${count} layouts, and ${own} of the browser`);
+        assert.ok(count <= max, `${count} layouts, and ${own} of the browser`);
       }
       await page.close();
     });

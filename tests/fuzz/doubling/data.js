@@ -27,10 +27,10 @@ function npy(shape, bytes) {
 }
 
 const readCsv = (value) => mf.readCsv(value);
-const csv = (make, most = 2 ** 18) => ({
+const csv = (make, max = 2 ** 18) => ({
   make: (size, random) => bytesOf(make(size, random)),
   run: readCsv,
-  most,
+  max,
 });
 
 /** Trains one batch with a callback that writes a file, and reads it again. */
@@ -78,12 +78,12 @@ export const dataStructures = {
         Uint8Array.of(1),
       ),
     run: (bytes) => mf.readNpy(bytes),
-    most: 16384,
+    max: 16384,
   },
   'readNpy: many elements': {
     make: (size) => npy([size], new Uint8Array(size)),
     run: (bytes) => mf.readNpy(bytes),
-    most: 2 ** 24,
+    max: 2 ** 24,
   },
   'StringLookup: a vocabulary': {
     make: words,
@@ -117,7 +117,7 @@ export const dataStructures = {
       layer.adapt(texts);
       layer.apply(texts);
     },
-    most: 2 ** 20,
+    max: 2 ** 20,
   },
   'TextVectorization: many texts and ngrams': {
     make: (size, random) => range(size, (i) => `the ${pick(random, ['cat', 'dog'])} ${i} sat`),
@@ -142,7 +142,7 @@ export const dataStructures = {
   'Hashing: one long word': {
     make: (size) => ['x'.repeat(size)],
     run: (all) => void new text.Hashing({ numBins: 10 }).apply(all),
-    most: 2 ** 20,
+    max: 2 ** 20,
   },
   'HashedCrossing: rows': {
     make: words,
@@ -155,7 +155,7 @@ export const dataStructures = {
   'backupAndRestore: many variables': {
     make: (size) => size,
     run: (size) => withCallback(size, (folder) => mf.callbacks.backupAndRestore(folder)),
-    most: 4096,
+    max: 4096,
   },
   'csvLogger: many columns': {
     make: (size) => size,
@@ -170,7 +170,7 @@ export const dataStructures = {
           mf.callbacks.csvLogger(join(folder, 'log.csv')),
         ].at(-1),
       ),
-    most: 4096,
+    max: 4096,
   },
 };
 

@@ -85,13 +85,13 @@ export const fileStructures = {
       return kerasFile(size, name, (i) => `layers/dense${i > 0 ? `_${i}` : ''}`);
     },
     run: (bytes) => mf.loadModel(bytes),
-    most: 2 ** 15,
+    max: 2 ** 15,
   },
   'loadModel: weights of other layers': {
     make: (size, random) =>
       kerasFile(size, plainNames(random), (i) => `layers/${pick(random, ['a', 'b'])}${i}`),
     run: (bytes) => mf.loadModel(bytes),
-    most: 2 ** 15,
+    max: 2 ** 15,
   },
   'loadModel: an archive of many files': {
     make: (size, random) => {
@@ -105,7 +105,7 @@ export const fileStructures = {
       );
     },
     run: (bytes) => mf.loadModel(bytes, { weights: null }),
-    most: 2 ** 15,
+    max: 2 ** 15,
   },
   'loadWeights: groups in one group': {
     make: (size, random) => {
@@ -141,7 +141,7 @@ export const fileStructures = {
     },
     run: loadWeights,
     // Longer lists of names need several attributes.
-    most: 512,
+    max: 512,
   },
   'loadModel: a .h5 file of many layers': {
     make: (size, random) => {
@@ -167,12 +167,12 @@ export const fileStructures = {
       return legacyH5({ config, version: '2.15.0', layers, parts: Math.ceil(size / 64) });
     },
     run: (bytes) => mf.loadModel(bytes),
-    most: 512,
+    max: 512,
   },
   'loadModel: TensorFlow.js': {
     make: (size, random) => tfjsFiles(size, random, names(random)),
     run: (files) => mf.loadModel(files),
-    most: 2 ** 15,
+    max: 2 ** 15,
   },
   'verify: a recording of many arrays': {
     make: (size, random) => {
@@ -204,6 +204,6 @@ export const fileStructures = {
         model.dispose();
       }
     },
-    most: 2 ** 20,
+    max: 2 ** 20,
   },
 };

@@ -11,13 +11,13 @@ const kLongest = 1500;
 const kTotal = 10_000;
 const kFirst = 32;
 /** Most parts; limits refuse more than a million. */
-const kMostParts = 2 ** 18;
+const kMaxParts = 2 ** 18;
 
 for (const method of ['warn', 'log']) console[method] = () => {};
 await mf.ready({ onMaskDropped: 'silent' });
 
 const [name, seed] = [process.argv[2], Number(process.argv[3])];
-const { make, run, most = kMostParts } = structures[name];
+const { make, run, max = kMaxParts } = structures[name];
 
 async function outcomeOf(input) {
   try {
@@ -34,7 +34,7 @@ const peak = () => process.resourceUsage().maxRSS * 1024;
 async function measureAll() {
   const begin = cpuTime();
   let base;
-  for (let size = kFirst; size <= most; size *= 2) {
+  for (let size = kFirst; size <= max; size *= 2) {
     const input = await make(size, generator(seed * 7919 + 1));
     base ??= peak();
     const start = cpuTime();

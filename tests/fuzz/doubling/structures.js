@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The structures of the doubling fuzzer, by name. Each has `make(size, random)`, which returns an
-// input, and `run(input)`, which reads or writes it; `most` is the largest size, if limits refuse
+// input, and `run(input)`, which reads or writes it; `max` is the largest size, if limits refuse
 // more.
 import { dataStructures } from './data.js';
 import { fileStructures } from './files.js';

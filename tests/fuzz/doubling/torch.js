@@ -149,7 +149,7 @@ export const torchStructures = {
       for (let i = 0; i < size; i++) opcodes.add(get(1), get(0), [0x85, 0x52, 0x30]);
       return opcodes.add(dictionary(['fc.weight', get(kWeight)])).archive();
     },
-    { most: 4096 },
+    { max: 4096 },
   ),
   'readTorch: names of members of members': asTorch((size) => {
     const opcodes = weightFirst(new Opcodes()).add(
@@ -221,6 +221,6 @@ export const torchStructures = {
         { level: 0 },
       );
     },
-    { most: 2 ** 15 },
+    { max: 2 ** 15 },
   ),
 };

@@ -72,7 +72,7 @@ const structure = (make, use) => ({
       model.dispose();
     }
   },
-  most: 2 ** 15,
+  max: 2 ** 15,
 });
 
 export const writerStructures = {
@@ -87,7 +87,7 @@ export const writerStructures = {
       {
         make: (size, random) => [size, random],
         run: ([size, random]) => make(size, random),
-        most: 2 ** 15,
+        max: 2 ** 15,
       },
     ]),
   ),

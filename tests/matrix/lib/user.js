@@ -93,19 +93,19 @@ async function typeAfterCrash(tab, options) {
 }
 
 /**
- * Uses a page whose button hides and shows the components with the model. `most` is the expected
+ * Uses a page whose button hides and shows the components with the model. `max` is the expected
  * number of models (counted by `alive`) while they are shown. `edit` changes the source while the
  * development server runs, and returns the selector of a new element.
  */
-export async function useMounted(tab, { most = 1, alive, edit, ...options } = {}) {
+export async function useMounted(tab, { max = 1, alive, edit, ...options } = {}) {
   const { answers } = await useWithReload(tab, options);
-  answers.shared = await live(tab, most, alive);
+  answers.shared = await live(tab, max, alive);
   for (let i = 1; edit && i <= 3; i++) {
     // Waits, because a server that watches files treats two changes within a moment as one.
     await new Promise((done) => setTimeout(done, 1000));
     await tab.waitForSelector(edit(i));
     answers[`edit ${i}`] = await shows(tab, closed, options);
-    answers[`alive after edit ${i}`] = await live(tab, most, alive);
+    answers[`alive after edit ${i}`] = await live(tab, max, alive);
   }
   if (!alive) answers['after a crash'] = await typeAfterCrash(tab, options);
   await press(tab);
@@ -114,6 +114,6 @@ export async function useMounted(tab, { most = 1, alive, edit, ...options } = {}
   answers['unmounted while it loads'] = await live(tab, 0, alive);
   await press(tab);
   answers.again = await shows(tab, closed, options);
-  answers['shared again'] = await live(tab, most, alive);
+  answers['shared again'] = await live(tab, max, alive);
   return { answers };
 }

@@ -21,10 +21,10 @@ test('with the key mask padding gets exactly 0 of the attention, and rows sum to
       assert.equal(sum(scores.filter((_, key) => !data.mask[b][key])), 0);
     }
   for (const scores of data.bare.flat()) near(sum(scores), 1);
-  const most = Math.max(...data.bare[0].slice(0, 3).map((scores) => sum(scores.slice(3))));
+  const max = Math.max(...data.bare[0].slice(0, 3).map((scores) => sum(scores.slice(3))));
   assert.match(
     says,
-    new RegExp(` gives ${Math.round(100 * most)} % of its attention to padding\\. `),
+    new RegExp(` gives ${Math.round(100 * max)} % of its attention to padding\\. `),
   );
   assert.match(says, /With it, exactly 0, and its row still sums to 1\.$/);
 });

@@ -35,7 +35,7 @@ async function ask(path, { open = true, recorded: recording } = {}) {
   return { facts, text, ...(await read(text, given)) };
 }
 
-const most = (answers, which) => Math.max(...answers.map((pair) => pair[which].moved));
+const largestMove = (answers, which) => Math.max(...answers.map((pair) => pair[which].moved));
 const models = readdirSync(folder('models')).filter((name) => /\.keras$/.test(name));
 assert.ok(models.length > 30);
 
@@ -56,8 +56,8 @@ for (const name of models) {
 test('sensor has an answer for each step, compared at the original steps', async () => {
   const { results } = await ask(folder('trained', 'sensor.keras'));
   assert.equal(results.answers.length, 201);
-  assert.ok(most(results.answers, 0) < 2e-6, String(most(results.answers, 0)));
-  console.log(most(results.answers, 1));
+  assert.ok(largestMove(results.answers, 0) < 2e-6, String(largestMove(results.answers, 0)));
+  console.log(largestMove(results.answers, 1));
 });
 
 test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {
@@ -71,8 +71,8 @@ test('brackets, closed: without the mask the answer falls as in the first chapte
     values: [[[1, 3, 4, 5, 6, 2]]],
   });
   const { results } = await read(text, given);
-  assert.equal(most(results.answers, 0), 0);
-  assert.ok(most(results.answers, 1) > 0.9);
+  assert.equal(largestMove(results.answers, 0), 0);
+  assert.ok(largestMove(results.answers, 1) > 0.9);
 });
 
 test('a recording beside the model is compared', async () => {

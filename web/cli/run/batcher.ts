@@ -20,7 +20,7 @@ export interface Batch {
 }
 
 /** Most rows without a prediction that wait for one with it. */
-const kMostWaiting = 2 ** 16;
+const kMaxWaiting = 2 ** 16;
 
 /** Collects rows until they fill a batch. */
 export class Batcher {
@@ -50,7 +50,7 @@ export class Batcher {
 
   /** True if there are rows for a batch of this size. */
   isFull(size: number): boolean {
-    return this.#rows.length >= size || this.#entries.length >= size + kMostWaiting;
+    return this.#rows.length >= size || this.#entries.length >= size + kMaxWaiting;
   }
 
   /** Adds a row. A bad one is handled as --on-error says. */

@@ -60,7 +60,7 @@ export function keyColumns(
   return [...columns].map(([name, index]) => ({ name, index }));
 }
 
-const kMostShown = 20;
+const kMaxShown = 20;
 
 /** The error about a column or field that is not in the data. */
 export function unknownColumn(
@@ -73,8 +73,8 @@ export function unknownColumn(
       `${what} has no heading with the name '${name}'; use numbers of columns, or --header`,
     );
   }
-  const shown = headings.slice(0, kMostShown).join(', ');
-  const more = headings.length > kMostShown ? ' …' : '';
+  const shown = headings.slice(0, kMaxShown).join(', ');
+  const more = headings.length > kMaxShown ? ' …' : '';
   return new FormatError(
     `${what} has no column '${name}'${nearestOf(name, headings)}; it has ${shown}${more}`,
   );

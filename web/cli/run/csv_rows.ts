@@ -29,7 +29,7 @@ interface Selection {
 /** Lengths of rows: any, that of the model, or that of the first row. */
 type Lengths = 'any' | 'model' | 'first';
 
-const kMostInt32 = 2 ** 31;
+const kMaxInt32 = 2 ** 31;
 
 /** Turns the rows of a table into values for a model with one input. */
 class TableReader {
@@ -160,7 +160,7 @@ class TableReader {
 }
 
 const isInt32 = (value: number): boolean =>
-  Number.isInteger(value) && value >= -kMostInt32 && value < kMostInt32;
+  Number.isInteger(value) && value >= -kMaxInt32 && value < kMaxInt32;
 
 /** The rows of a CSV file. The model must have one input. */
 export function csvRows(

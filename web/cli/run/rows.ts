@@ -65,10 +65,10 @@ export function placeOf(
 ): string {
   const keys = fields
     .filter(({ value }) => isPlainField(value))
-    .slice(0, kMostKeys)
+    .slice(0, kMaxKeys)
     .map(({ name, value }) => `${name}: ${fieldText(value).slice(0, kLongestKey)}`);
   return `${unit} ${number}${detail} of ${what}${keys.length > 0 ? ` (${keys.join(', ')})` : ''}`;
 }
 
-const kMostKeys = 3;
+const kMaxKeys = 3;
 const kLongestKey = 40;

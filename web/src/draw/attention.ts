@@ -37,7 +37,7 @@ export interface AttentionOptions extends FigureOptions {
 }
 
 /** Cells beyond this number of an axis are not drawn. */
-const kMost = 96;
+const kMax = 96;
 
 function keysOf(mask: Drawable | null | undefined, row: number, count: number): boolean[] {
   if (mask === undefined || mask === null) return Array<boolean>(count).fill(true);
@@ -57,7 +57,7 @@ interface Axis {
 
 /** Returns the texts of an axis, those of the caller or numbers from 1. */
 function axisOf(texts: readonly string[] | undefined, count: number): Axis {
-  const all = Array.from({ length: Math.min(kMost, count) }, (_, index) =>
+  const all = Array.from({ length: Math.min(kMax, count) }, (_, index) =>
     fit(String(texts?.[index] ?? index + 1), 11, 88),
   );
   return { texts: all, room: Math.max(16, ...all.map((each) => textWidth(each, 11))) + 8 };
@@ -78,7 +78,7 @@ function drawHead(
   const hasTexts = pitch > 8;
   const left = hasTexts ? queries.room : 0;
   const top = (hasTexts ? keys.room : 0) + (title ? 24 : 0);
-  const highest = grid.flat().reduce((most, score) => Math.max(most, score || 0), 0) || 1;
+  const highest = grid.flat().reduce((max, score) => Math.max(max, score || 0), 0) || 1;
   const tileAt = (query: number, key: number) => {
     const score = grid[query]?.[key] as number;
     return {
@@ -136,8 +136,8 @@ export function drawAttention(scores: Drawable, options: AttentionOptions = {}):
     options.keys ?? (queryCount === keyCount ? options.queries : undefined),
     keyCount,
   );
-  const most = Math.max(queries.texts.length, keys.texts.length);
-  const pitch = most <= 12 && headCount <= 4 ? 32 : most <= 64 && headCount <= 16 ? 16 : 8;
+  const max = Math.max(queries.texts.length, keys.texts.length);
+  const pitch = max <= 12 && headCount <= 4 ? 32 : max <= 64 && headCount <= 16 ? 16 : 8;
   const lines = rowsOf(values).map((line) => line.map(Number));
   const heads = Array.from({ length: headCount }, (_, head) => {
     const start = (row * headCount + head) * queryCount;
@@ -151,7 +151,7 @@ export function drawAttention(scores: Drawable, options: AttentionOptions = {}):
   });
   return figure(
     settings,
-    Math.max(queryCount, keyCount) > kMost ? `Attention, first ${kMost} steps` : 'Attention',
+    Math.max(queryCount, keyCount) > kMax ? `Attention, first ${kMax} steps` : 'Attention',
     `${counted(headCount, 'head')}, ${queryCount} × ${keyCount} queries and keys; the mask hides ${keep.filter((each) => !each).length} keys. Strongest scores${headCount > 1 ? ' of head 1' : ''}: ${strongest.join(', ')}.`,
     arranged(heads, Math.max(1, Math.floor(1200 / ((heads[0]?.width ?? 0) + 24)))),
   );

@@ -37,10 +37,10 @@ const kTop = 40;
 const isDrawn = (value: number): boolean => Math.abs(value) < 1e300;
 
 /** Returns round numbers that cover the values, at least `least` apart, with their texts. */
-function ticksOf(values: readonly number[], most: number, least: number): [number, string][] {
+function ticksOf(values: readonly number[], max: number, least: number): [number, string][] {
   const low = values.reduce((a, b) => Math.min(a, b), values[0] ?? 0);
   const high = values.reduce((a, b) => Math.max(a, b), low);
-  const rough = Math.max(least, high / most - low / most || Math.abs(high) || 1);
+  const rough = Math.max(least, high / max - low / max || Math.abs(high) || 1);
   const power = 10 ** Math.floor(Math.log10(rough) + 1e-9);
   const step = power * ([1, 2, 5].find((each) => each * power >= rough * 0.999) ?? 10);
   const first = Math.floor(low / step + 1e-9);

@@ -85,24 +85,24 @@ export function shareOf(rows: MaskRows): number {
 }
 
 /**
- * Draws the first `most` rows of a mask as tiles, and returns the distance of two of them. Tiles of
+ * Draws the first `max` rows of a mask as tiles, and returns the distance of two of them. Tiles of
  * many steps are small, or stand for several steps each. Says what it leaves out.
  */
 export function drawTiles(
   rows: MaskRows,
   room: number,
-  most: number,
+  max: number,
   largest = 16,
   label = (row: number, step: number) => letterOf(rows[row]?.[step]),
 ): Block & { pitch: number } {
   const steps = rows[0]?.length ?? 0;
   const pitch = [32, 16].find((each) => each <= largest && steps * each <= room) ?? 8;
   const each = Math.max(1, Math.ceil((steps * pitch) / room));
-  const count = Math.min(rows.length, most);
+  const count = Math.min(rows.length, max);
   const columns = Math.ceil(steps / each);
   const notes = [
     each > 1 && `each tile is ${each} steps`,
-    rows.length > most && `${rows.length - most} more rows`,
+    rows.length > max && `${rows.length - max} more rows`,
   ].filter(Boolean);
   const height = count * pitch;
   return {

@@ -6,7 +6,7 @@ import { figure, moved, soft, text } from './svg.js';
 import { type Drawable, itemsOf, maskOf, numberText, rowsOf } from './values.js';
 import { counted } from './words.js';
 
-const kMostRows = 24;
+const kMaxRows = 24;
 const kRowTitle = 56;
 
 /**
@@ -31,7 +31,7 @@ export function drawMask(x: Drawable, options: FigureOptions = {}): string {
   const numbers =
     isSame && length <= 24
       ? rowsOf(values)
-          .slice(0, kMostRows)
+          .slice(0, kMaxRows)
           .map((row) => row.map((cell) => numberText(cell)))
       : [];
   const areShort = numbers.flat().every((number) => number.length <= 4);
@@ -42,7 +42,7 @@ export function drawMask(x: Drawable, options: FigureOptions = {}): string {
       : mask
         ? letterOf(rows[row]?.[step])
         : '';
-  const tiles = drawTiles(rows, 768, kMostRows, isWide ? 32 : 16, label);
+  const tiles = drawTiles(rows, 768, kMaxRows, isWide ? 32 : 16, label);
   const kept = rows.map((row) => row.filter(Boolean).length);
   const state = mask
     ? `${Math.round(shareOf(rows) * length * rows.length)} of ${length * rows.length} are data`
@@ -56,7 +56,7 @@ export function drawMask(x: Drawable, options: FigureOptions = {}): string {
       height: tiles.height + (mask ? 32 : 0),
       markup: [
         kept
-          .slice(0, kMostRows)
+          .slice(0, kMaxRows)
           .map(
             (_, row) =>
               (tiles.pitch > 8 || row % 2 === 0) &&

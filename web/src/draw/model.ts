@@ -25,7 +25,7 @@ import { counted, masksOf, outputShape, roleText, shapeText } from './words.js';
 
 const kCard = 72;
 /** Edges of larger graphs are drawn without places in the rows that they pass. */
-const kMostCards = 500;
+const kMaxCards = 500;
 
 /** A node with its texts and its places. */
 interface Card extends Omit<GraphNode, 'inputs'> {
@@ -86,7 +86,7 @@ function rowsOf(cards: readonly Card[]): Row[] {
     card.above = card.inputs.map(({ from }) => {
       const { trunk } = from;
       const count = card.row - from.row;
-      while (trunk.length < count && cards.length < kMostCards) {
+      while (trunk.length < count && cards.length < kMaxCards) {
         const lane = { width: 0, above: trunk.slice(-1) } as Partial<Place> as Place;
         rows[from.row + trunk.length]?.places.push(lane);
         trunk.push(lane);

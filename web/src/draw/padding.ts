@@ -105,12 +105,12 @@ export function drawPadding(
   options: PaddingOptions = {},
 ): string {
   const settings = settingsOf(options, { most: 1, padding: 1, value: 1, output: 1 });
-  const { most = 12, padding = 'post', value = 0, output } = options;
-  if (!Number.isInteger(most) || most < 1 || most > 1000)
-    refuse('most', 'an integer from 1 to 1000', most);
+  const { most: max = 12, padding = 'post', value = 0, output } = options;
+  if (!Number.isInteger(max) || max < 1 || max > 1000)
+    refuse('most', 'an integer from 1 to 1000', max);
   checkWord('padding', padding, 'pre', 'post');
   const inputs = typeof x === 'function' ? x : inputsOf(x, padding, value);
-  const xs = Array.from({ length: most + 1 }, (_, pads) => pads);
+  const xs = Array.from({ length: max + 1 }, (_, pads) => pads);
   const masked = xs.map((pads) => answerOf(model, inputs(pads)));
   const bare = withoutMasks(model, inputs(0));
   const unmasked = xs.map((pads) => answerOf(bare, inputs(pads)));
@@ -122,11 +122,11 @@ export function drawPadding(
   const lineOf = (answers: number[][]) => answers.map((answer) => Number(answer[index]));
   const [line, cut] = [lineOf(masked), lineOf(unmasked)];
   const said = (values: number[]) =>
-    `from ${numberText(Number(values[0]))} to ${numberText(Number(values[most]))}`;
+    `from ${numberText(Number(values[0]))} to ${numberText(Number(values[max]))}`;
   return figure(
     settings,
     `What padding does to ${model.name}`,
-    `With 0 to ${most} steps of padding, the answer goes ${said(line)} with the mask, and ${said(cut)} without it.`,
+    `With 0 to ${max} steps of padding, the answer goes ${said(line)} with the mask, and ${said(cut)} without it.`,
     drawChart({
       title: start.length > 1 ? `answer, number ${index + 1} of ${start.length}` : 'answer',
       xTitle: 'steps of padding',

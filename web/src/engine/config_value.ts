@@ -8,7 +8,7 @@ import { isTypedArray } from '../base/nested.js';
 import { encodeUtf8 } from './utf8.js';
 
 const kDeepest = 200;
-const kMost = 1_000_000;
+const kMax = 1_000_000;
 
 /** Nesting that the core refuses; plain data may contain itself. */
 const kNeverRead = 300;
@@ -120,7 +120,7 @@ export function checkDepth<T>(
   what: string,
   convert: (value: unknown, key: string) => unknown = (unchanged) => unchanged,
 ): T {
-  let remaining = kMost;
+  let remaining = kMax;
   const copy = (item: unknown, key: string, depth: number): unknown => {
     const plain = convert(item, key);
     if (typeof plain === 'string') checkText(plain, key ? `'${key}'` : what);
@@ -136,7 +136,7 @@ export function checkDepth<T>(
     if (!list && !isPlain(plain)) refuse(`'${key || what}'`, 'plain data', plain);
     const entries = list ? [] : Object.entries(plain);
     remaining -= 1 + (list ?? entries).length;
-    if (remaining < 0) throw new ConfigError(`${what} has more than ${kMost} values; pass fewer`);
+    if (remaining < 0) throw new ConfigError(`${what} has more than ${kMax} values; pass fewer`);
     if (list) return list.map((inner) => copy(inner, key, depth + 1));
     return Object.fromEntries(
       entries
@@ -152,7 +152,7 @@ export function checkDepth<T>(
 
 // One item over the limit is enough for a refusal. Detached typed arrays cannot be iterated.
 const firstItems = (list: ArrayLike<unknown>): unknown[] =>
-  Array.from(Array.prototype.slice.call(list, 0, kMost + 1));
+  Array.from(Array.prototype.slice.call(list, 0, kMax + 1));
 
 /** Settings for the core, under names in snake_case and without those that are undefined. */
 export function settingsOf(settings: object): { [key: string]: ConfigValue } {

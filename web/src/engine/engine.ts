@@ -134,14 +134,14 @@ function withTraps(loaded: NativeModule): NativeModule {
 }
 
 /** Number of objects that a Finalizer holds before it registers them. */
-const kMostNew = 64;
+const kMaxNew = 64;
 
 /**
  * Frees memory of the core when the garbage collector finds its object. Objects of earlier
  * instances have nothing to free. Errors are ignored, because they would end a Node program. Some
  * engines (workerd's) have no finalizers by default.
  *
- * New objects are registered at the end of the task, or when there are {@link kMostNew} of them:
+ * New objects are registered at the end of the task, or when there are {@link kMaxNew} of them:
  * most tensors are disposed of before, and registering costs more than creating them.
  */
 export class Finalizer<T> {
@@ -173,7 +173,7 @@ export class Finalizer<T> {
             });
     }
     if (!this.#registry) return;
-    if (this.#targets.length === kMostNew) this.#registerNew();
+    if (this.#targets.length === kMaxNew) this.#registerNew();
     this.#targets.push(target);
     this.#values.push(value);
     if (this.#waits) return;

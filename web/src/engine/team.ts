@@ -32,13 +32,13 @@ interface TeamExports {
   team_end(): void;
 }
 
-const kMost = 64;
+const kMax = 64;
 /** Threads of 'auto': further ones gain little. */
 const kUsual = 8;
 const kPageBytes = 2 ** 16;
 /** Pages of the memory at first, and at most; as in scripts/cmake/wasm.cmake. */
 const kFirstPages = 256;
-const kMostPages = 2 ** 15;
+const kMaxPages = 2 ** 15;
 /** Seconds until a start without helpers goes on in one thread. */
 const kPatience = 10;
 
@@ -63,8 +63,8 @@ function obstacle(variant: Variant): string | null {
 /** Throws ValueError unless the value is a number of threads. */
 function checkThreads(threads: unknown, name = 'threads'): asserts threads is number | 'auto' {
   const isCount = Number.isInteger(threads) && (threads as number) >= 1;
-  if (threads === 'auto' || (isCount && (threads as number) <= kMost)) return;
-  refuse(name, `'auto' or an integer from 1 to ${kMost}`, threads);
+  if (threads === 'auto' || (isCount && (threads as number) <= kMax)) return;
+  refuse(name, `'auto' or an integer from 1 to ${kMax}`, threads);
 }
 
 /** Throws StateError for another number of threads than the first call of `ready` asked for. */
@@ -152,7 +152,7 @@ function mayBlock(): boolean {
  */
 function createMemory(maxBytes = 2 ** 30): WebAssembly.Memory {
   const pages = 2 * kFirstPages + Math.ceil((2 * maxBytes) / kPageBytes);
-  for (let maximum = Math.min(kMostPages, pages); ; maximum = Math.ceil(maximum / 2)) {
+  for (let maximum = Math.min(kMaxPages, pages); ; maximum = Math.ceil(maximum / 2)) {
     try {
       return new WebAssembly.Memory({ initial: kFirstPages, maximum, shared: true });
     } catch (error) {

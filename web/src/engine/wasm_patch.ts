@@ -24,7 +24,7 @@ interface Wanted {
 }
 
 /** Limit on the size of a module: twenty times the size of the package's largest. */
-const kMost = 2 ** 24;
+const kMax = 2 ** 24;
 
 /** Reads the numbers of a difference, and then its bytes. */
 class Reader {
@@ -74,7 +74,7 @@ type Head = [size: number, sum: number, regions: number, changes: number, litera
 function apply(difference: Bytes, base: Bytes): Bytes | null {
   const reader = new Reader(difference);
   const [size, sum, regions, changes, literalSize] = reader.numbers(5) as unknown as Head;
-  if (size > kMost) throw new RangeError('too large');
+  if (size > kMax) throw new RangeError('too large');
   const literals = reader.numbers(regions);
   const sizes = reader.numbers(regions);
   const moves = reader.numbers(regions);

@@ -16,7 +16,7 @@ import {
 import { type Mark, markOf, type WantedModule } from './wasm_mark.js';
 
 /** Limit of bytes from the network: ninety times the size of the package's largest module. */
-const kMost = 2 ** 26;
+const kMax = 2 ** 26;
 
 type Body = ReadableStream<Uint8Array<ArrayBuffer>>;
 
@@ -87,9 +87,9 @@ class Transfer {
   }
 
   #check(size: number): void {
-    if (size <= kMost) return;
+    if (size <= kMax) return;
     this.#excess = new FormatError(
-      `${this.#name} has more than the ${kMost} bytes that wasm may have; give a wasm of the package`,
+      `${this.#name} has more than the ${kMax} bytes that wasm may have; give a wasm of the package`,
     );
     this.#control.abort(this.#excess);
     throw this.#excess;

@@ -11,7 +11,7 @@ import { builtFor } from './built_for.js';
 import { withBatchHint } from './predict_options.js';
 
 // The core counts rows with 32 bits; more rows do not fit its memory.
-const kMostRows = 0x7fffffff;
+const kMaxRows = 0x7fffffff;
 
 // Predicts from a single tensor, with as little work around the core as possible.
 export function predictOne(
@@ -22,7 +22,7 @@ export function predictOne(
   const tensor = asTensor(input);
   try {
     const { address } = model;
-    const size = Math.min(batchSize, kMostRows);
+    const size = Math.min(batchSize, kMaxRows);
     const result = compute(() =>
       unwrapHandle(native()._predict_one_at(address, tensor.handle, size)),
     );

@@ -10,7 +10,7 @@ import type { NativeProfileRow } from '../engine/native_profile.js';
 import { table } from '../base/table.js';
 
 // The times of all calls are kept until the end.
-const kMostRepeats = 100_000;
+const kMaxRepeats = 100_000;
 
 /** Options of `Model.profile`. */
 export interface ProfileOptions extends CallOptions {
@@ -92,8 +92,8 @@ function rowOf(calls: readonly NativeProfileRow[], whole: number): ProfileRow {
 export function profile(model: Layer, x: LayerInputs, options: ProfileOptions): Profile {
   const { repeats = 10, ...rest } = optionsOf(options);
   checkInteger('repeats', repeats, 1);
-  if (repeats > kMostRepeats) {
-    throw new ValueError(`repeats is ${repeats} but must be at most ${kMostRepeats}`);
+  if (repeats > kMaxRepeats) {
+    throw new ValueError(`repeats is ${repeats} but must be at most ${kMaxRepeats}`);
   }
   if (!native().modelProfile) {
     throw new UnsupportedError(

@@ -43,11 +43,11 @@ export function whileLoop<T extends readonly unknown[]>(
   checkFunction(condition, 'condition');
   checkFunction(body, 'body');
   checkList(loopVars, 'loopVars');
-  const most = optionsOf(options).maximumIterations ?? Number.POSITIVE_INFINITY;
+  const max = optionsOf(options).maximumIterations ?? Number.POSITIVE_INFINITY;
   let variables = loopVars;
   /** Whether the loop of a graph still runs. */
   let runs: boolean | Tensor = true;
-  for (let i = 0; i < most; i++) {
+  for (let i = 0; i < max; i++) {
     const goesOn = conditionOf(condition(...variables));
     if (goesOn === false) break;
     const next = body(...variables);
@@ -58,9 +58,9 @@ export function whileLoop<T extends readonly unknown[]>(
       variables = next;
       continue;
     }
-    if (most > kMostUnrolled) {
+    if (max > kMaxUnrolled) {
       throw new UnsupportedError(
-        `the condition is symbolic: pass maximumIterations, at most ${kMostUnrolled}, or call whileLoop inside the call() of a custom layer`,
+        `the condition is symbolic: pass maximumIterations, at most ${kMaxUnrolled}, or call whileLoop inside the call() of a custom layer`,
       );
     }
     runs = runs === true ? goesOn : logicalAnd(runs, goesOn);
@@ -70,7 +70,7 @@ export function whileLoop<T extends readonly unknown[]>(
 }
 
 /** Most iterations that are unrolled in a graph. */
-const kMostUnrolled = 1000;
+const kMaxUnrolled = 1000;
 
 /** Calls `body` with each integer from `lower` to `upper` - 1 and the value so far. */
 export function foriLoop<T>(

@@ -106,7 +106,7 @@ export function bincount(
   }
   const wrong = numbers.find((n) => !Number.isInteger(n) || n < 0);
   if (wrong !== undefined) throw new ValueError(`x has ${wrong}; bincount counts integers from 0`);
-  const length = numbers.reduce((most, n) => Math.max(most, n + 1), minlength);
+  const length = numbers.reduce((max, n) => Math.max(max, n + 1), minlength);
   if (length > 2 ** 28) throw new ValueError(`${length} counts are too many`);
   const counts: number[] = Array(length).fill(0);
   numbers.forEach((n, i) => {

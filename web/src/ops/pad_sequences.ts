@@ -177,7 +177,7 @@ function asTensor(
 }
 
 // JavaScript arrays need eight or more bytes per item.
-const kMostItems = 2 ** 26;
+const kMaxItems = 2 ** 26;
 
 // The core pads the indices of the items; the items are then looked up.
 function asHostArray(
@@ -198,9 +198,9 @@ function asHostArray(
   const shape = [...padded.shape, ...features];
   padded.dispose();
   const width = elementCount(features);
-  if (indices.length * width > kMostItems) {
+  if (indices.length * width > kMaxItems) {
     throw new ShapeError(
-      `padded sequences of shape [${shape}] have ${indices.length * width} items of dtype ${dtype}, more than ${kMostItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
+      `padded sequences of shape [${shape}] have ${indices.length * width} items of dtype ${dtype}, more than ${kMaxItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
     );
   }
   const out: unknown[] = [];

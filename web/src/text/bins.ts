@@ -15,12 +15,12 @@ import { type Rows, zeros } from './rows.js';
 export type BinsMode = 'int' | 'one_hot' | 'multi_hot' | 'count';
 
 /** Largest number of bins: results are int32. */
-const kMostBins = 2 ** 31 - 1;
+const kMaxBins = 2 ** 31 - 1;
 
 /** Throws ConfigError unless the number of bins is valid. */
 export function checkBins(className: string, bins: unknown): void {
-  if (Number.isInteger(bins) && (bins as number) > 0 && (bins as number) <= kMostBins) return;
-  refuse(`${className}: numBins`, `a whole number, 1 to ${kMostBins}`, bins, ConfigError);
+  if (Number.isInteger(bins) && (bins as number) > 0 && (bins as number) <= kMaxBins) return;
+  refuse(`${className}: numBins`, `a whole number, 1 to ${kMaxBins}`, bins, ConfigError);
 }
 
 /** Throws ShapeError unless all rows have one length. */

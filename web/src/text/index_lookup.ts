@@ -65,7 +65,7 @@ export const lookupDefaults = <T extends string | number>(oovToken: T): Settings
   name: null,
 });
 
-const kMostOovIndices = 10_000_000;
+const kMaxOovIndices = 10_000_000;
 
 // Older names of modes in Keras.
 const renamed = new Map<string, OutputMode>([
@@ -134,9 +134,9 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
       fail(`maxTokens is ${show(maxTokens)} but must be a whole number above 1, or null`);
     if (padToMaxTokens && maxTokens === null) fail('padToMaxTokens needs maxTokens');
     const isCount = Number.isInteger(numOovIndices) && numOovIndices >= 0;
-    if (!isCount || numOovIndices > kMostOovIndices)
+    if (!isCount || numOovIndices > kMaxOovIndices)
       fail(
-        `numOovIndices is ${show(numOovIndices)} but must be a whole number, 0 to ${kMostOovIndices}`,
+        `numOovIndices is ${show(numOovIndices)} but must be a whole number, 0 to ${kMaxOovIndices}`,
       );
     if (invert && outputMode !== 'int')
       fail(`outputMode is '${outputMode}' but must be 'int' with invert`);
@@ -205,9 +205,9 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
       if (seen.has(token)) fail(`the vocabulary has '${token}' twice; each token needs one index`);
       seen.add(token);
     }
-    const most = Math.min(this.#start, 3);
-    const special = Array.from({ length: most }, (_, i) => `'${this.#specialAt(i)}'`);
-    if (most < this.#start) special.push(`… (${this.#start} in all)`);
+    const max = Math.min(this.#start, 3);
+    const special = Array.from({ length: max }, (_, i) => `'${this.#specialAt(i)}'`);
+    if (max < this.#start) special.push(`… (${this.#start} in all)`);
     const remedy = `leave special tokens out of the vocabulary, or begin it with ${special.join(', ')}`;
     if (maskToken !== null && seen.has(maskToken))
       fail(`the mask token '${maskToken}' is among the other tokens; ${remedy}`);

@@ -90,7 +90,7 @@ export function rowsOf<T>(data: Tokens<T>, width?: number): Rows<T> {
   return { shape, tokens, positions };
 }
 
-const kMostElements = 2 ** 30;
+const kMaxElements = 2 ** 30;
 
 /** Creates an array of zeros for a result of this shape. Throws ShapeError if it is too large. */
 export function zeros<T extends Int32Array | Float32Array>(
@@ -100,7 +100,7 @@ export function zeros<T extends Int32Array | Float32Array>(
 ): T {
   const size = elementCount(shape);
   try {
-    if (size <= kMostElements) return new Class(size);
+    if (size <= kMaxElements) return new Class(size);
   } catch {}
   throw new ShapeError(
     `${label}: a result of shape [${shape}] needs ${4 * size} bytes, more than can be allocated; use fewer or shorter rows, or a smaller vocabulary`,

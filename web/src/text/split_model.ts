@@ -107,9 +107,9 @@ function chainOf(entry: Entry, textLayers: Layers): Chain | null {
 function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
   const shape = Array.isArray(batchShape) ? (batchShape as (number | null)[]) : [null];
   const texts = elementCount(shape.slice(1).map((dim) => dim ?? 4));
-  if (!(texts <= kMostTexts)) {
+  if (!(texts <= kMaxTexts)) {
     throw new UnsupportedError(
-      `'${name}' reads ${texts} texts per row, but the limit is ${kMostTexts}`,
+      `'${name}' reads ${texts} texts per row, but the limit is ${kMaxTexts}`,
     );
   }
   // Runs the chain with this size in place of unknown dimensions.
@@ -140,7 +140,7 @@ function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
 }
 
 // Limit on texts per row; usually a row has one text.
-const kMostTexts = 1000;
+const kMaxTexts = 1000;
 
 const identity = (name: string): Entry => ({
   module: 'keras.layers',

@@ -51,9 +51,9 @@ const defaults: Required<TextVectorizationConfig> = {
   name: null,
 };
 
-const kMostGrams = 1000;
+const kMaxGrams = 1000;
 // Limit on the tokens in all groups of one text.
-const kMostGrouped = 50_000_000;
+const kMaxGrouped = 50_000_000;
 // As in TensorFlow: capitals and white space of ASCII only, and this list of punctuation.
 const capitals = /[A-Z]+/g;
 const space = /[ \t\n\v\f\r]+/;
@@ -90,7 +90,7 @@ export class TextVectorization extends Identity {
     });
     const { ngrams } = settings;
     this.#widths =
-      typeof ngrams === 'number' && ngrams <= kMostGrams
+      typeof ngrams === 'number' && ngrams <= kMaxGrams
         ? Array.from({ length: ngrams }, (_, i) => i + 1)
         : Array.isArray(ngrams ?? [1])
           ? ((ngrams ?? [1]) as number[])
@@ -187,9 +187,9 @@ export class TextVectorization extends Identity {
       (sum, width) => sum + width * Math.max(tokens.length - width + 1, 0),
       0,
     );
-    if (grouped > kMostGrouped) {
+    if (grouped > kMaxGrouped) {
       throw new ValueError(
-        `${this.className} '${this.name}': a text of ${tokens.length} tokens has groups of ${grouped} tokens in total, more than ${kMostGrouped}; set ngrams lower or cut the text`,
+        `${this.className} '${this.name}': a text of ${tokens.length} tokens has groups of ${grouped} tokens in total, more than ${kMaxGrouped}; set ngrams lower or cut the text`,
       );
     }
     return this.#widths.flatMap((width) =>

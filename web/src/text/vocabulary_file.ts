@@ -50,7 +50,7 @@ function fileOf(
 }
 
 // Limits far above the settings of real models; larger values would exhaust the memory.
-const kMost: { readonly [setting: string]: number } = {
+const kMax: { readonly [setting: string]: number } = {
   output_sequence_length: 1_000_000,
   num_oov_indices: 1_000_000,
   max_tokens: 50_000_000,
@@ -60,10 +60,10 @@ const kMost: { readonly [setting: string]: number } = {
 
 /** Throws FormatError for a setting of a file that would exhaust the memory. */
 export function checkSizes(name: string, config: { readonly [setting: string]: unknown }): void {
-  for (const [setting, most] of Object.entries(kMost)) {
-    const excess = [config[setting]].flat().find((value) => Number(value) > most);
+  for (const [setting, max] of Object.entries(kMax)) {
+    const excess = [config[setting]].flat().find((value) => Number(value) > max);
     if (excess === undefined) continue;
-    throw new FormatError(`'${name}' has ${setting} ${String(excess)}, but the limit is ${most}`);
+    throw new FormatError(`'${name}' has ${setting} ${String(excess)}, but the limit is ${max}`);
   }
 }
 

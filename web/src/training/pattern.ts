@@ -4,8 +4,8 @@
 import { ConfigError } from '../base/errors.js';
 
 const kLongest = 1000;
-const kMostStates = 2000;
-const kMostSteps = 20_000_000;
+const kMaxStates = 2000;
+const kMaxSteps = 20_000_000;
 
 type Test = (character: string) => boolean;
 type Assertion = (text: readonly string[], at: number) => boolean;
@@ -71,7 +71,7 @@ class Compiler {
     );
   }
   #checkSize(states: number): void {
-    if (states > kMostStates) this.#refuse(`has more than ${kMostStates} states`);
+    if (states > kMaxStates) this.#refuse(`has more than ${kMaxStates} states`);
     this.spend(states);
   }
   #peek(): string {
@@ -171,9 +171,9 @@ class Compiler {
     if (this.source.startsWith('-]', this.#at) || !this.#skip('-')) return testOf(low);
     const high = this.#member();
     if (typeof low !== 'string' || typeof high !== 'string') this.#refuse('has a range of sets');
-    const [least, most] = [codeOf(low), codeOf(high)];
-    if (least > most) this.#refuse(`has the empty range '${low}-${high}'`);
-    return (character) => least <= codeOf(character) && codeOf(character) <= most;
+    const [min, max] = [codeOf(low), codeOf(high)];
+    if (min > max) this.#refuse(`has the empty range '${low}-${high}'`);
+    return (character) => min <= codeOf(character) && codeOf(character) <= max;
   }
   #member(): string | Test {
     if (!this.#skip('\\')) return this.#next();
@@ -189,9 +189,9 @@ class Compiler {
     if (!repeatable) this.#refuse('repeats an anchor');
     if (!this.#skip('?') && this.#peek() === '+') this.#refuse('has a possessive repetition');
     if (this.#read(kQuantifier)) this.#refuse('repeats a repetition');
-    const [all, exact, least, most] = quantifier;
-    const fewest = Number(exact ?? (least || all === '+'));
-    const limit = Number(exact ?? (most || (all === '?' ? 1 : Infinity)));
+    const [all, exact, min, max] = quantifier;
+    const fewest = Number(exact ?? (min || all === '+'));
+    const limit = Number(exact ?? (max || (all === '?' ? 1 : Infinity)));
     if (fewest > limit) this.#refuse(`repeats from ${fewest} to ${limit} times`);
     const copies = Number.isFinite(limit) ? limit : fewest + 1;
     this.#checkSize(copies * (item.length + 2));
@@ -256,7 +256,7 @@ function matches(program: readonly State[], text: string, spend: (steps: number)
  * share a budget of steps; it throws ConfigError when the budget is spent.
  */
 export function patternSearch(): (pattern: string, text: string) => boolean {
-  let budget = kMostSteps;
+  let budget = kMaxSteps;
   const spend = (steps: number): void => {
     budget -= steps;
     if (budget >= 0) return;

@@ -21,7 +21,7 @@ export function toCategorical(x: TensorLike, options: { numClasses?: number | nu
   const { shape } = numbers;
   const labels = Array.from<number, number>(numbers.data(), Math.trunc);
   if (numbers !== x) numbers.dispose();
-  const classes = numClasses ?? labels.reduce((most, label) => Math.max(most, label + 1), 0);
+  const classes = numClasses ?? labels.reduce((max, label) => Math.max(max, label + 1), 0);
   const place = labels.findIndex((label) => !(label >= 0 && label < classes));
   if (place >= 0) {
     throw new ValueError(

@@ -167,9 +167,9 @@ export class WorkerPool extends Identity implements TaskQueue {
   }
 }
 
-function checkCount(name: string, value: number, most: number): void {
-  if (Number.isInteger(value) && value >= 1 && value <= most) return;
-  refuse(name, `an integer from 1 to ${most}`, value);
+function checkCount(name: string, value: number, max: number): void {
+  if (Number.isInteger(value) && value >= 1 && value <= max) return;
+  refuse(name, `an integer from 1 to ${max}`, value);
 }
 
 /** The workers share the cores with the threads of each. */

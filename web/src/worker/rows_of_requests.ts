@@ -25,7 +25,7 @@ export const lengthOf = ({ items }: WireTree): number => items[0]?.shape[0] ?? 0
 /** Joins tensors of equal shape, or of different lengths, which `padValue` fills at the end. */
 function joinTensors(parts: readonly WireTensor[], padValue: number): WireTensor {
   const { dtype, data, shape } = parts[0] as WireTensor;
-  const longest = parts.reduce((most, part) => Math.max(most, part.shape[0] ?? 1), 0);
+  const longest = parts.reduce((max, part) => Math.max(max, part.shape[0] ?? 1), 0);
   const size = longest * elementCount(shape.slice(1));
   const TypedArrays = data.constructor as new (size: number) => TypedArray;
   const joined = new TypedArrays(size * parts.length);

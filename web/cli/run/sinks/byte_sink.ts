@@ -3,7 +3,7 @@ import { visibleLines } from '../../../src/base/visible.js';
 import { type ByteOutput, openOutput } from '../../output_file.js';
 
 /** Number of characters that are collected before they are written. */
-const kMostWaiting = 2 ** 16;
+const kMaxWaiting = 2 ** 16;
 /** Time in ms after which fewer characters are written, too. */
 const kLongestWait = 20;
 
@@ -35,7 +35,7 @@ export class ByteSink {
   async text(text: string): Promise<void> {
     this.#text.push(this.#isTerminal ? visibleLines(text) : text);
     this.#length += text.length;
-    if (this.#length >= kMostWaiting) return this.#flush();
+    if (this.#length >= kMaxWaiting) return this.#flush();
     this.#timer ??= setTimeout(() => {
       // A problem shows at the next write.
       this.#flush().catch(() => {});

@@ -61,7 +61,7 @@ export class JsonLinesSink implements Sink {
 }
 
 /** Most bad rows that wait for a prediction. */
-const kMostWaiting = 100_000;
+const kMaxWaiting = 100_000;
 
 /** A table with a row on each line. */
 export class CsvSink implements Sink {
@@ -79,7 +79,7 @@ export class CsvSink implements Sink {
   async write(batch: Predicted): Promise<void> {
     const { entries } = batch;
     const isUnknown = !this.#hasBegun && entries.every(({ index }) => index < 0);
-    if (!isUnknown || this.#waiting.length > kMostWaiting) return this.#write(batch);
+    if (!isUnknown || this.#waiting.length > kMaxWaiting) return this.#write(batch);
     for (const entry of entries) this.#waiting.push(entry);
     return undefined;
   }

@@ -82,14 +82,14 @@ async function withVocabularyFiles(
   const all = new Map(texts);
   for (const path of new Set(vocabularyPaths(config))) {
     const name = path.replaceAll('\\', '/').split('/').at(-1) ?? path;
-    const text = await sibling(name, kMostVocabulary).catch(() => null);
+    const text = await sibling(name, kMaxVocabulary).catch(() => null);
     if (text) all.set(path, decodeUtf8(text.bytes));
   }
   return all;
 }
 
 /** Largest file with a vocabulary, in bytes. */
-const kMostVocabulary = 2 ** 28;
+const kMaxVocabulary = 2 ** 28;
 
 /** The settings `vocabulary` that are paths of files. */
 function vocabularyPaths(entry: unknown): string[] {

@@ -87,6 +87,6 @@ function addTo<K>(index: Map<K, Set<WeightUnit>>, key: K, unit: WeightUnit): voi
 function mostFrequent(sets: readonly ReadonlySet<WeightUnit>[]): WeightUnit[] {
   const counts = new Map<WeightUnit, number>();
   for (const set of sets) for (const unit of set) counts.set(unit, (counts.get(unit) ?? 0) + 1);
-  const most = Math.max(0, ...new Set(counts.values()));
-  return [...counts].filter(([, count]) => count === most).map(([unit]) => unit);
+  const max = Math.max(0, ...new Set(counts.values()));
+  return [...counts].filter(([, count]) => count === max).map(([unit]) => unit);
 }

@@ -173,7 +173,7 @@ function integersOf(content: Uint8Array, { kind, bigEndian }: NumpyDtype): HostE
 }
 
 /** Largest code point. */
-const kMostCode = 0x10ffff;
+const kMaxCode = 0x10ffff;
 
 /** Returns a text without the zeros that fill it up. */
 function textOf(bytes: Uint8Array, { kind, bigEndian }: NumpyDtype): string {
@@ -182,7 +182,7 @@ function textOf(bytes: Uint8Array, { kind, bigEndian }: NumpyDtype): string {
   let text = '';
   for (let at = 0; at < bytes.length; at += 4) {
     const code = view.getUint32(at, !bigEndian);
-    if (code > kMostCode) throw damaged('a text has a character that Unicode does not have');
+    if (code > kMaxCode) throw damaged('a text has a character that Unicode does not have');
     text += String.fromCodePoint(code);
   }
   return text.replace(/\0+$/, '');

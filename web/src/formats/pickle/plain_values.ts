@@ -36,10 +36,10 @@ export interface ElementsOf {
 }
 
 const kWhere = 'the values of the pickle';
-const kMostInt32 = 2 ** 31;
+const kMaxInt32 = 2 ** 31;
 
 const fitsInt32 = (data: TypedArray): boolean =>
-  data.every((value) => value >= -kMostInt32 && value < kMostInt32);
+  data.every((value) => value >= -kMaxInt32 && value < kMaxInt32);
 
 /**
  * Turns the values of one pickle into plain data; each value once, however often it is repeated.

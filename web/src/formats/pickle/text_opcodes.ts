@@ -5,11 +5,11 @@ import type { PickleReader, Step } from './pickle_reader.js';
 import { PythonName, PythonObject } from './python_values.js';
 
 /** Most digits of an integer: converting them takes time that grows with their square. */
-const kMostDigits = 1000;
+const kMaxDigits = 1000;
 
 function integer(pickle: PickleReader, text: string): number | bigint {
   const digits = text.replace(/L$/, '');
-  if (!/^-?\d+$/.test(digits) || digits.length > kMostDigits) {
+  if (!/^-?\d+$/.test(digits) || digits.length > kMaxDigits) {
     throw pickle.damaged(`an integer is '${text.slice(0, 40)}'`);
   }
   const number = Number(digits);

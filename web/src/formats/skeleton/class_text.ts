@@ -156,7 +156,7 @@ export class ClassWriter {
     const lines = [
       `Class ${literal(about.registered ?? about.className)}${isInner ? ' (the file does not name it)' : ''}.`,
     ];
-    for (const { layer, group } of instances.slice(0, kMostListed)) {
+    for (const { layer, group } of instances.slice(0, kMaxListed)) {
       const { name, inputs, isList, outputs, settings, extras } = layer;
       lines.push('', `Layer ${literal(name)}`);
       if (!isInner) {
@@ -170,7 +170,7 @@ export class ClassWriter {
       );
       if (arrays.length > 0) lines.push(`- weights ${literal(arrays)}`);
     }
-    const more = instances.length - kMostListed;
+    const more = instances.length - kMaxListed;
     if (more > 0) lines.push('', `and ${more} more`);
     return `/**\n${lines.map((line) => (line ? ` * ${line}` : ' *')).join('\n')}\n */`;
   }
@@ -325,7 +325,7 @@ export class ClassWriter {
 }
 
 /** Most layers of a class that its comment lists. */
-const kMostListed = 20;
+const kMaxListed = 20;
 
 /** Creates the writers of inner classes; collects them by owner class and position. */
 export class InnerClasses {

@@ -224,7 +224,7 @@ function outputsIn(layers: readonly unknown[]): Map<string, Spec[]> {
   const outputs = new Map<string, Spec[]>();
   for (const layer of layers) {
     eachSymbol(isRecord(layer) ? layer['inbound_nodes'] : null, (spec, [name, call, output]) => {
-      if (!spec || call !== 0 || !(output >= 0 && output < kMostOutputs)) return;
+      if (!spec || call !== 0 || !(output >= 0 && output < kMaxOutputs)) return;
       const list = outputs.get(name) ?? [];
       list[output] = spec;
       outputs.set(name, list);
@@ -233,7 +233,7 @@ function outputsIn(layers: readonly unknown[]): Map<string, Spec[]> {
   return outputs;
 }
 
-const kMostOutputs = 100;
+const kMaxOutputs = 100;
 
 /** The first call of a layer in a graph. */
 function endsOfCall(layer: Json, outputs: ReadonlyMap<string, readonly Spec[]>): Ends {

@@ -125,11 +125,11 @@ export function* namesIn(node: ModuleNode): Generator<string> {
   for (const child of node.children.values()) yield* namesIn(child);
 }
 
-const kMostListed = 30;
+const kMaxListed = 30;
 
 /** A list for a message. */
 export function listed(names: readonly string[]): string {
-  const rest = names.length - kMostListed;
-  const shown = names.slice(0, kMostListed).map((name) => `'${visible(name)}'`);
+  const rest = names.length - kMaxListed;
+  const shown = names.slice(0, kMaxListed).map((name) => `'${visible(name)}'`);
   return `${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}` || 'none';
 }

@@ -38,7 +38,7 @@ export interface PaddingCheck {
 }
 
 /** Most rows that are compared one by one. */
-const kMostRows = 64;
+const kMaxRows = 64;
 
 /** Values of a step of padding for each input that may be right: 0, and those that layers mask. */
 function fillsOf(model: CheckedModel, { tensor: { dtype, shape }, mask }: Leaf): number[][] {
@@ -192,7 +192,7 @@ function comparisonsOf(
     if (!mask?.includes(true)) return [0, length];
     return side === 'pre' ? [mask.indexOf(true), length] : [0, mask.lastIndexOf(true) + 1];
   };
-  for (let row = 0; row < Math.min(rows, kMostRows); row++) {
+  for (let row = 0; row < Math.min(rows, kMaxRows); row++) {
     const key = lengths.map((length) => spanOf(length, row).join()).join(' ');
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }

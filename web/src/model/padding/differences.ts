@@ -40,7 +40,7 @@ export function differenceOf(short: Tensor, long: Tensor, { side, kept }: Alignm
     (sum, count, axis) => sum + (side === 'pre' ? count * (longSteps[axis] as number) : 0),
     0,
   );
-  let most = 0;
+  let max = 0;
   let scale = 0;
   for (let i = 0; i < a.length; i++) {
     let place = offset;
@@ -56,9 +56,9 @@ export function differenceOf(short: Tensor, long: Tensor, { side, kept }: Alignm
     if (!isKept) continue;
     const [x, y] = [a[i] as number, b[place] as number];
     if (Number.isFinite(x)) scale = Math.max(scale, Math.abs(x));
-    most = Math.max(most, gapOf(x, y));
+    max = Math.max(max, gapOf(x, y));
   }
-  return most > kAbsolute + kRelative * scale ? most : 0;
+  return max > kAbsolute + kRelative * scale ? max : 0;
 }
 
 /** Returns the largest difference between the results of two calls. */

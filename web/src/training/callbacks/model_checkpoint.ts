@@ -25,7 +25,7 @@ export interface ModelCheckpointOptions extends Omit<MonitorOptions, 'minDelta'>
 }
 
 const kField = /\{(\w+)(?::([^}]*))?\}/g;
-const kMostDigits = 100;
+const kMaxDigits = 100;
 const kSpec = /^(?<fill>0?)(?<width>\d*)(?:d?|(?:\.(?<digits>\d+))?(?<kind>[fe]))$/;
 
 /**
@@ -36,8 +36,8 @@ function formatOf(spec: string): (value: number) => string {
   const groups = kSpec.exec(spec)?.groups;
   const { fill, width = '', digits = '6', kind } = groups ?? {};
   const places = Number(digits);
-  if (!groups || places > kMostDigits || Number(width) > kMostDigits) {
-    const needed = `one such as 02d, .2f or .3e, with at most ${kMostDigits} digits`;
+  if (!groups || places > kMaxDigits || Number(width) > kMaxDigits) {
+    const needed = `one such as 02d, .2f or .3e, with at most ${kMaxDigits} digits`;
     refuse('the form of a number in the path', needed, spec, ConfigError);
   }
   const text = (value: number): string => {

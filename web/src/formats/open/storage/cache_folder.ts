@@ -28,7 +28,7 @@ const kEnding = '.file';
 /** Names of files of a cache, and of those whose writer ended too early, now or in version 0.1. */
 const kOurs = /^(?:[0-9a-f]{40}\.file(?:\.\d+-\w+\.part)?|\.maskflow-[\w-]+\.part)$/;
 /** Largest length of the line of facts. */
-const kMostFacts = 65_536;
+const kMaxFacts = 65_536;
 const kLineEnd = 10;
 
 const processHere = (): Process => (globalThis as unknown as { process: Process }).process;
@@ -64,7 +64,7 @@ async function ifFound<T>(promise: Promise<T>): Promise<T | undefined> {
 
 /** Returns the facts at the begin of a file, and the position after them. */
 function factsIn(bytes: Uint8Array): { facts: CachedFacts; end: number } | undefined {
-  const end = bytes.subarray(0, kMostFacts).indexOf(kLineEnd);
+  const end = bytes.subarray(0, kMaxFacts).indexOf(kLineEnd);
   if (end < 0) return undefined;
   try {
     return { facts: factsFrom(JSON.parse(decodeUtf8(bytes.subarray(0, end)))), end: end + 1 };
@@ -76,7 +76,7 @@ function factsIn(bytes: Uint8Array): { facts: CachedFacts; end: number } | undef
 async function readHead(files: Files, path: string): Promise<CachedFacts | undefined> {
   const handle = await files.open(path, 'r');
   try {
-    const head = new Uint8Array(kMostFacts);
+    const head = new Uint8Array(kMaxFacts);
     const { bytesRead } = await handle.read(head, 0, head.length);
     return factsIn(head.subarray(0, bytesRead))?.facts;
   } finally {
