@@ -42,9 +42,10 @@ export const cell: Chapter<CellData> = {
       : terms.equations().map((each) => equationItem(each, ''));
     putEquations(listOf(scene.section), items);
     scene.put('detail', 'Point at a part to see where its number comes from.');
-    find('[data-toggle]', scene.section).textContent = terms.masked
-      ? 'Keep this step'
-      : 'Mask this step';
+    const button = find('[data-toggle]', scene.section);
+    button.textContent = terms.masked ? 'Keep this step' : 'Mask this step';
+    // The mask that is shown: that of the settings may be one computation ahead.
+    button.dataset['toggle'] = terms.masked ? 'keep' : 'mask';
   },
 
   summarize(data, scene) {
@@ -85,8 +86,8 @@ export const cell: Chapter<CellData> = {
       button.addEventListener('click', () => move(scene, Number(button.dataset['move'])));
     find('[data-toggle]', scene.section).addEventListener('click', () => toggle(scene));
     scene.section.querySelector('[data-predict]')?.addEventListener('click', ({ target }) => {
-      const isKept = find('[data-toggle]', scene.section).textContent === 'Mask this step';
-      if (target instanceof HTMLButtonElement && isKept) toggle(scene);
+      const { toggle: action } = find('[data-toggle]', scene.section).dataset;
+      if (target instanceof HTMLButtonElement && action === 'mask') toggle(scene);
     });
   },
 };

@@ -131,12 +131,7 @@ export function showCardResult(
         ? null
         : h('p', { class: 'caption' }, ...wordsFor(card, stage, data, at)),
       stage?.warning
-        ? h(
-            'p',
-            { class: 'warned' },
-            h('strong', {}, 'Warning '),
-            stage.warning.replace(/^maskflow: /, ''),
-          )
+        ? h('p', { class: 'warned' }, h('strong', {}, 'Warning '), stage.warning)
         : null,
       ...remedies.map((remedy, index) =>
         remedyView(remedy, `remedy-${at}-${index}`, () => apply(remedy)),
@@ -159,14 +154,7 @@ const isPlain = (stage: Stage | undefined, lost: boolean): boolean =>
 
 /** Whether a layer could make a mask but its setting is off. */
 const isMakerOff = ({ item }: Card, { role }: Stage): boolean =>
-  (item.code === 'e' || item.code === 'c') && role === 'none';
-
-const effectsWithoutMask: { [code: string]: string } = {
-  v: 'No mask arrives: it averages the padding as well.',
-  x: 'No mask arrives, and it would ignore one: it treats the padding as data.',
-  y: 'No mask arrives: it attends to the padding as well.',
-  q: 'No mask arrives: the padding gets a share.',
-};
+  item.maskIsOptional === true && role === 'none';
 
 function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: number): Child[] {
   if (!stage) {
@@ -178,11 +166,7 @@ function wordsFor({ item }: Card, stage: Stage | undefined, data: FlowData, at: 
     );
   }
   if (stage.role === 'none' && item.takes === 'steps' && at > 0) {
-    const isRecurrent = item.code in { l: 1, g: 1, r: 1, b: 1 };
-    const words = isRecurrent
-      ? 'No mask arrives: it processes the padding as if it were data.'
-      : effectsWithoutMask[item.code];
-    if (words) return [words];
+    if (item.withoutMask) return [item.withoutMask];
   }
   return [stage.reason];
 }

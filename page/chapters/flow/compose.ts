@@ -53,7 +53,7 @@ export function compose(cards: readonly Card[], data: Data, steps: number): Comp
     lines.push({ card, place, ...names });
     flowing = item.gives(flowing, settings);
     x = names.name;
-    if (['e', 'k', 'c', 's'].includes(item.code)) masked = x;
+    if (item.attachesMask) masked = x;
   }
   return { lines, fixedSteps: cards.some(({ item }) => item.code === 's') };
 }
@@ -142,7 +142,7 @@ export interface Composition {
 
 export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Composition): string {
   const fed = data.kind === 'ids' ? 'ids' : 'data';
-  const shape = fixedSteps ? data.shape.replace('null', String(steps)) : data.shape;
+  const shape = [fixedSteps ? String(steps) : 'null', ...data.features].join(', ');
   const longer = !fixedSteps && data.longer?.(steps + more, batch);
   const dtype = data.kind === 'ids' ? ", dtype: 'int32'" : '';
   const body = [
@@ -162,7 +162,8 @@ export function jsOf({ lines, fixedSteps, data, steps, batch, rules }: Compositi
 
 export function pyOf({ lines, fixedSteps, data, steps, batch }: Composition): string {
   const fed = data.kind === 'ids' ? 'ids' : 'data';
-  const shape = fixedSteps ? data.pyShape.replace('None', String(steps)) : data.pyShape;
+  const axes = [fixedSteps ? String(steps) : 'None', ...data.features];
+  const shape = axes.length === 1 ? `${axes[0]},` : axes.join(', ');
   const dtype = data.kind === 'ids' ? ', dtype="int32"' : '';
   const body = [
     'import keras\nimport numpy as np\n',
@@ -184,9 +185,7 @@ export function pyOf({ lines, fixedSteps, data, steps, batch }: Composition): st
 const pyLeft = (left: string): string =>
   left.replace(/^\[, (.*)\]$/, '_, $1').replace(/^\[(.*)\]$/, '$1, _');
 
-const weighty = 'ecdhlgrbyi';
-const hasWeights = (lines: Line[]): boolean =>
-  lines.some(({ card }) => weighty.includes(card.item.code));
+const hasWeights = (lines: Line[]): boolean => lines.some(({ card }) => card.item.hasWeights);
 
 /** Returns the text of each custom class that the program needs, once. */
 function classesOf(lines: Line[], language: 'js' | 'py'): string[] {

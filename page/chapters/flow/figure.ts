@@ -179,14 +179,7 @@ function stageView(stage: Stage): HTMLElement {
         'div',
         { class: 'told' },
         h('p', { class: 'caption' }, reason),
-        warning
-          ? h(
-              'p',
-              { class: 'warned' },
-              h('strong', {}, 'Warning '),
-              warning.replace(/^maskflow: /, ''),
-            )
-          : null,
+        warning ? h('p', { class: 'warned' }, h('strong', {}, 'Warning '), warning) : null,
         lost && remedy
           ? h('p', { class: 'remedy' }, h('span', {}, h('strong', {}, 'Remedy: '), remedy))
           : null,

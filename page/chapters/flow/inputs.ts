@@ -17,9 +17,8 @@ export interface Data {
   py(steps: number, batch: Batch): string;
   /** Program text of the same data with more padding, if that is possible. */
   longer?(steps: number, batch: Batch): string;
-  /** Shape of one row for `Input`. */
-  shape: string;
-  pyShape: string;
+  /** The axes after the steps. */
+  features: readonly number[];
   /** Whether this is the batch that chapters share. */
   usesBatch?: boolean;
 }
@@ -34,7 +33,7 @@ const questionRows = [
   [3, 4, 5],
 ];
 
-const wordIds = { kind: 'ids', shape: 'null', pyShape: 'None,' } as const;
+const wordIds = { kind: 'ids', features: [] } as const;
 
 /** Returns data of ids, padded at the end. */
 const padded = (
@@ -91,8 +90,7 @@ const readings: Data = {
   kind: 'steps',
   vocabulary: 0,
   wide: { embedding: 8, units: 10 },
-  shape: 'null, 5',
-  pyShape: 'None, 5',
+  features: [5],
   steps: () => 10,
   js: (steps) => `const reading = (b, t, f) => Math.sin(1 + 50 * b + 5 * t + f);
 const readings = (steps) => tensor([3, 7, 5, 2].map((n, b) => Array.from({ length: steps }, (_, t) =>
@@ -108,8 +106,7 @@ const tiled: Data = {
   kind: 'steps',
   vocabulary: 0,
   wide: { embedding: 8, units: 4 },
-  shape: 'null, 10',
-  pyShape: 'None, 10',
+  features: [10],
   steps: () => 6,
   js: (
     steps,

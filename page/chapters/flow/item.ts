@@ -55,6 +55,7 @@ export interface Remedy {
     | { kind: 'set'; key: string; to: string };
 }
 
+/** Letters that stand for the items in addresses (notation.ts). */
 export type ItemCode =
   | 'e'
   | 'k'
@@ -100,6 +101,12 @@ export interface Item {
   /** Returns the right side of `const x2 = …`. */
   js(place: Place): string;
   py(place: Place): string;
+  /** It attaches a mask, which `maskIsOptional` ones only do with a setting. */
+  attachesMask?: true;
+  maskIsOptional?: true;
+  /** What it does with padded steps when no mask arrives, if that is worth a sentence. */
+  withoutMask?: string;
+  hasWeights?: true;
   /** Present if the layer has two results; the setting `part` chooses one. */
   several?: true;
   /** A class that the program needs. */

@@ -124,10 +124,12 @@ function masksOf(masks: TraceEntry['maskIn']): Mask[] {
   );
 }
 
+/** Collects the package's warnings without its name, which begins each on a console. */
 function collectWarnings<R>(body: () => R): { result: R; warnings: string[] } {
   const original = console.warn;
   const warnings: string[] = [];
-  console.warn = (...parts: unknown[]) => void warnings.push(parts.join(' '));
+  const prefix = /^maskflow: /;
+  console.warn = (...parts: unknown[]) => void warnings.push(parts.join(' ').replace(prefix, ''));
   try {
     return { result: body(), warnings };
   } finally {

@@ -37,8 +37,11 @@ const laterRule: Remedy = {
   change: { kind: 'put back' },
 };
 
+const processesPadding = 'No mask arrives: it processes the padding as if it were data.';
 const recurrent = (code: 'l' | 'g' | 'r', name: string, js: string): Item => ({
   code,
+  withoutMask: processesPadding,
+  hasWeights: true,
   group: 'Reads it',
   name,
   className: name,
@@ -67,6 +70,9 @@ const recurrent = (code: 'l' | 'g' | 'r', name: string, js: string): Item => ({
 export const shelfLayers: readonly Item[] = [
   {
     code: 'e',
+    attachesMask: true,
+    maskIsOptional: true,
+    hasWeights: true,
     group: 'Makes a mask',
     name: 'Embedding',
     className: 'Embedding',
@@ -91,6 +97,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'k',
+    attachesMask: true,
     group: 'Makes a mask',
     name: 'Masking',
     className: 'Masking',
@@ -101,6 +108,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'd',
+    hasWeights: true,
     group: 'Passes it on',
     name: 'Dense',
     className: 'Dense',
@@ -140,6 +148,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'h',
+    hasWeights: true,
     group: 'Passes it on',
     name: 'TimeDistributed(Dense)',
     className: 'TimeDistributed',
@@ -161,6 +170,8 @@ export const shelfLayers: readonly Item[] = [
   recurrent('r', 'SimpleRNN', 'simpleRNN'),
   {
     code: 'b',
+    withoutMask: processesPadding,
+    hasWeights: true,
     group: 'Reads it',
     name: 'Bidirectional(LSTM)',
     className: 'Bidirectional',
@@ -178,6 +189,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'v',
+    withoutMask: 'No mask arrives: it averages the padding as well.',
     group: 'Reads it',
     name: 'GlobalAveragePooling1D',
     className: 'GlobalAveragePooling1D',
@@ -188,6 +200,8 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'y',
+    withoutMask: 'No mask arrives: it attends to the padding as well.',
+    hasWeights: true,
     group: 'Reads it',
     name: 'MultiHeadAttention',
     className: 'MultiHeadAttention',
@@ -199,6 +213,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'x',
+    withoutMask: 'No mask arrives, and it would ignore one: it treats the padding as data.',
     group: 'Ignores it',
     name: 'GlobalMaxPooling1D',
     className: 'GlobalMaxPooling1D',
@@ -216,6 +231,7 @@ export const shelfLayers: readonly Item[] = [
   },
   {
     code: 'i',
+    hasWeights: true,
     group: 'Ignores it',
     name: 'Conv1D',
     className: 'Conv1D',

@@ -76,6 +76,9 @@ ${maskZero ? '  computeMask(ids) { return ops.notEqual(ids, 0); }\n' : ''}}`,
 export const shelfOwn: readonly Item[] = [
   {
     code: 'c',
+    attachesMask: true,
+    maskIsOptional: true,
+    hasWeights: true,
     group: 'Your own',
     name: 'CustomEmbedding',
     className: 'CustomEmbedding',
@@ -131,6 +134,7 @@ export const shelfOwn: readonly Item[] = [
   },
   {
     code: 's',
+    attachesMask: true,
     group: 'Your own',
     name: 'TemporalSplit',
     className: 'TemporalSplit',
@@ -156,6 +160,7 @@ export const shelfOwn: readonly Item[] = [
   },
   {
     code: 'q',
+    withoutMask: 'No mask arrives: the padding gets a share.',
     group: 'Your own',
     name: 'TemporalSoftmax',
     className: 'TemporalSoftmax',
