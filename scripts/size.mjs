@@ -109,7 +109,7 @@ export function checkSize() {
   }
   // A page with the recurrent layers must not fetch parts of the entry with all layers for a file.
   for (const entry of ['index', 'recurrent']) {
-    const loading = sizes(addedFiles('load', entry));
+    const loading = sizes(addedFiles('reading', entry));
     row(`loading adds to ${entry}`, loading);
     if (loading.gzip > limits.loading) {
       complaints.push(

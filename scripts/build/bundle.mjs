@@ -6,6 +6,7 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { sharing, sourceOf, workerScripts } from './entries.mjs';
+import { removeFacades } from './facades.mjs';
 import { breakLines, breakLinesOf } from './lines.mjs';
 import { shortenExports } from './short_exports.mjs';
 
@@ -36,6 +37,13 @@ function reachedFrom(first, imports) {
  * - `starting`: what workers and helpers share.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  *
+ * What reads models is in few files, because each further one is a request:
+ * - `files`: sources, containers and budgets, which readers of models, of PyTorch's files and of
+ *   tables share.
+ * - `model_tree`: the layers of a model as a tree with Keras's names, for reading and writing.
+ * - `reading`: the rest of what a .keras file needs.
+ * - `older_formats`: what files of Keras 1 and 2 and of TensorFlow.js need beyond that.
+ *
  * CommonJS runs only in Node, where parts that are loaded on demand need not be small. They are few
  * files: `model_files`, `torch_files`, `training` and `pools`.
  */
@@ -45,8 +53,14 @@ function groups({ imports }, format) {
   );
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
-  // Its few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a model.
-  const options = at('web', 'src', 'base', 'model_source.ts');
+  // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a model,
+  // or pages with a worker fetch the readers.
+  const sharedSources = [
+    'base/model_source',
+    'base/next_task',
+    'formats/open/file_list',
+    'formats/open/open_file',
+  ].map((name) => at('web', 'src', `${name}.ts`));
   const folder = at('web', 'src', 'worker/');
   const starting = ['cores', 'node_threads', 'start_text'].map((name) =>
     at('web', 'src', 'engine', `${name}.ts`),
@@ -61,7 +75,7 @@ function groups({ imports }, format) {
   const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   return [
-    { name: 'core', test: (id) => recurrent.has(id) || id === options },
+    { name: 'core', test: (id) => recurrent.has(id) || sharedSources.includes(id) },
     {
       name: 'wasm_chunks',
       test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
@@ -70,7 +84,40 @@ function groups({ imports }, format) {
     { name: 'starting', test: (id) => starting.includes(id) },
     // The entry itself is included, because it would otherwise be an empty file that others import.
     { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
-    ...(format === 'cjs' ? groupsOnDemand : []),
+    ...(format === 'cjs' ? groupsOnDemand : readingGroups(imports)),
+  ];
+}
+
+/** What reads a file that is not a .keras file of Keras 3; fetched at once if its name says so. */
+const olderFormats = [
+  'build/custom_activations',
+  'dialects/to_keras3',
+  'pair/leftovers',
+  'pair/pair_layers',
+  'read/architecture',
+  'read/legacy_h5',
+  'read/tfjs',
+];
+
+function readingGroups(imports) {
+  const reached = (...names) =>
+    new Set(
+      names.flatMap((name) => [...reachedFrom(at('web', 'src', 'formats', `${name}.ts`), imports)]),
+    );
+  const [load, open, saved, older, others] = [
+    ['load'],
+    ['open/source'],
+    ['save'],
+    olderFormats,
+    ['torch/read_torch', 'skeleton/skeleton', 'training/read', 'training/write', 'verify/verify'],
+  ].map((names) => reached(...names));
+  // Bundlers write a file more for a chunk that is fetched by import() and that others import, too.
+  const isShared = (id) => load.has(id) && (older.has(id) || others.has(id));
+  return [
+    { name: 'model_tree', test: (id) => load.has(id) && saved.has(id) },
+    { name: 'files', test: (id) => open.has(id) || (isShared(id) && isIn(id, 'formats')) },
+    { name: 'reading', test: (id) => load.has(id) },
+    { name: 'older_formats', test: (id) => older.has(id) && isIn(id, 'formats') },
   ];
 }
 
@@ -228,9 +275,13 @@ async function write(input, extension, format) {
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired, facadesInPlace],
     codeSplitting: { groups: groups(bundle, format) },
   });
-  if (format === 'esm') shortenExports(output.filter(({ type }) => type === 'chunk'));
-  for (const { type, map, fileName } of output) {
-    if (type === 'chunk' && (map || format === 'cjs')) breakLinesOf(at('dist', fileName));
+  let chunks = output.filter(({ type }) => type === 'chunk');
+  if (format === 'esm') {
+    shortenExports(chunks);
+    chunks = removeFacades(chunks);
+  }
+  for (const { map, fileName } of chunks) {
+    if (map || format === 'cjs') breakLinesOf(at('dist', fileName));
   }
   await bundle.close();
   const withLibrary = (library) =>

@@ -9,11 +9,10 @@ import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 
 /**
- * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and two small ones:
- * in files without the others, they would put the bundler's runtime into a file of its own.
+ * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and a small one: in a
+ * file without the others, it would put the bundler's runtime into a file of its own.
  */
-const loading =
-  /^(load|read_zip|recognise|budget|browser|fetch_file|wasm_chunks|numbered)-[\w-]+\.js$/;
+const loading = /^(reading|files|model_tree|wasm_chunks)-[\w-]+\.js$/;
 
 /** The file that computes a variant from `relaxed`. */
 const patching = /^wasm_patch-[\w-]+\.js$/;

@@ -55,7 +55,8 @@ function moved(mappings, code, edits) {
   );
 }
 
-function edit(path, code, edits) {
+/** Writes a file with `edits`, in order, and moves the mappings of its source map. */
+export function edit(path, code, edits) {
   const parts = [];
   let copied = 0;
   for (const { start, end, text } of edits) {

@@ -106,7 +106,7 @@ suite('what a page fetches of the package', { skip }, () => {
         assert.match(await openResult(), missing);
       });
       assert.deepEqual([await ready(), await openResult()], ['ok', 'ok']);
-      const readers = readdirSync(join(folder, 'dist')).filter((name) => /^load-/.test(name));
+      const readers = readdirSync(join(folder, 'dist')).filter((name) => /^reading-/.test(name));
       const loadResult = () =>
         tab.evaluate(() => mf.loadModel('brackets.keras').then(() => 'ok', String));
       await without(readers, async () => assert.match(await loadResult(), missing));

@@ -28,8 +28,8 @@ import { withLayerTreeAsync } from './tree.js';
 import { visible } from '../base/visible.js';
 
 /** Implements `loadModel`. @internal */
-export const loadModelFrom: typeof load = (ready, source, options) =>
-  load(ready, source, options).catch((error: unknown) => {
+export const loadModelFrom: typeof load = (begun, source, options) =>
+  load(begun, source, options).catch((error: unknown) => {
     throw shortenMessage(error);
   });
 
@@ -39,8 +39,14 @@ export const loadWeightsFrom: typeof loadWeights = (model, source, options) =>
     throw shortenMessage(error);
   });
 
+/** What `loadModel` of an entry began before this chunk was there. */
+interface Begun {
+  starting: Promise<void>;
+  response: Promise<Response> | undefined;
+}
+
 async function load(
-  ready: () => Promise<void>,
+  { starting, response }: Begun,
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
@@ -53,12 +59,26 @@ async function load(
     compile: 1,
     ...sourceOptions,
   });
-  const [file] = await Promise.all([openSource(source, options), ready()]);
-  const { artifact, weights, weightsFile } = await readModel(file, options);
+  fetchReader(source);
+  const file = await openSource(source, options, undefined, response);
+  // Shards are fetched while the wasm still arrives.
+  const [{ artifact, weights, weightsFile }] = await Promise.all([
+    readModel(file, options),
+    starting,
+  ]);
   options.signal?.throwIfAborted();
   return finish({ artifact, weights, weightsFile }, file, options).catch((error: unknown) => {
     throw withVersion(error, artifact.kerasVersion);
   });
+}
+
+/**
+ * Begins to fetch what older formats need beside the file, if the name of the source is that of one.
+ * The content decides later, and reports what could not be fetched.
+ */
+function fetchReader(source: ModelSource): void {
+  const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
+  if (/\.(json|h5|hdf5)([?#]|$)/i.test(name)) import('./read/tfjs.js').catch(() => {});
 }
 
 /** Adds the version of Keras that wrote a file to an error about its content. */

@@ -2,7 +2,6 @@
 import { FormatError } from '../../base/errors.js';
 import { joinBytes } from '../../base/array.js';
 import { kHeadBytes } from './recognise.js';
-import type { SourceOptions } from '../../base/model_source.js';
 import {
   type Answer,
   checkBeside,
@@ -27,7 +26,8 @@ export async function fetchFile(
     name: nameOf(address),
     bytes,
     budget,
-    sibling: (path, maxBytes) => fetchFile(siblingAddress(path, address), { ...options, maxBytes }),
+    sibling: (path, maxBytes) =>
+      fetchFile(siblingAddress(path, address), { ...options, maxBytes, response: undefined }),
   };
 }
 
@@ -80,18 +80,19 @@ const nameOf = (address: string): string =>
 
 async function get(
   source: string | URL | Request,
-  { signal }: SourceOptions,
+  { signal, response }: Pick<Opening, 'signal' | 'response'>,
   settings: RequestInit = {},
 ): Promise<Response> {
   try {
     // Headers in the options of fetch() would replace those of a Request.
     const { headers, ...rest } = settings;
     const isRequest = typeof source === 'object' && 'headers' in source;
-    return await fetch(source, {
+    const request = {
       ...rest,
       ...(headers && !isRequest && { headers }),
       ...(signal && { signal }),
-    });
+    };
+    return await (response ?? fetch(source, request));
   } catch (error) {
     if (signal?.aborted) throw signal.reason;
     const address = source instanceof URL || typeof source === 'string' ? source : source.url;

@@ -59,6 +59,8 @@ export interface Opening extends SourceOptions {
   readonly maxBytes?: number | undefined;
   /** Throws FormatError if a main file with these first bytes is of another format. */
   readonly checkHead: (bytes: Uint8Array, name: string) => unknown;
+  /** The answer for a main file that the caller has asked a server for. */
+  readonly response?: Promise<Response> | undefined;
 }
 
 /** A file that was fetched, or that a cache had. */

@@ -15,17 +15,19 @@ import { encodeUtf8 } from '../../engine/utf8.js';
 
 /**
  * Opens the main file of a model: fetches it, reads it from disk, or accepts bytes and JSON as they
- * are. Throws ValueError for a source of another type, FormatError if the file cannot be read.
+ * are. `response` is the answer for an address if the caller has asked already. Throws ValueError for a source of another type, FormatError if the file cannot be read.
  */
 export async function openSource(
   source: ModelSource,
   options: SourceOptions = {},
   checkHead: Opening['checkHead'] = containerOf,
+  response?: Opening['response'],
 ): Promise<OpenFile> {
   const { signal, limits, onProgress } = options;
   checkSignal(signal);
   if (onProgress !== undefined) checkFunction(onProgress, 'onProgress');
-  const opening: Opening = { ...options, budget: new Budget(limits, signal), load: {}, checkHead };
+  const budget = new Budget(limits, signal);
+  const opening: Opening = { ...options, budget, load: {}, checkHead, response };
   const isText = typeof source === 'string' || source instanceof URL;
   if (isText && kStored.test(String(source))) {
     const { openStored } = await import('./storage/storage.js');

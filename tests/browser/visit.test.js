@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+// The first visit of an app, built as users build theirs: how many files it fetches, and that those
+// which do not need each other are on their way at the same time.
+import assert from 'node:assert/strict';
+import { after, before, suite, test } from 'node:test';
+import { bundlers, makePage } from '../../bench/visit/pages.mjs';
+import { visitAll } from '../../bench/visit/visits.mjs';
+import { findBrowser } from '../../scripts/setup/browser.mjs';
+import { skip } from './support/browser.js';
+
+/** Largest number of requests: the page, its scripts, the wasm and the model. */
+const limits = {
+  'maskflow/recurrent': 11,
+  maskflow: 13,
+  'maskflow/recurrent, a .keras file': 9,
+};
+
+suite('the first visit', { skip, timeout: 300_000 }, () => {
+  const pages = [];
+  before(async () => {
+    for (const bundler of bundlers)
+      for (const title of Object.keys(limits)) pages.push(await makePage(title, bundler));
+    await visitAll(await findBrowser({}), pages, 1);
+  });
+  after(() => pages.splice(0));
+
+  const pageOf = (title, bundler) =>
+    pages.find((page) => page.title === title && page.bundler === bundler);
+
+  for (const bundler of bundlers)
+    for (const [title, limit] of Object.entries(limits))
+      test(`${title}, built by ${bundler}: few requests, side by side`, () => {
+        const { first, second } = pageOf(title, bundler);
+        const { fetched, requests, values } = first[0];
+        const paths = fetched.map(({ url }) => new URL(url).pathname);
+        assert.ok(requests <= limit, `${requests} requests: ${paths.join(' ')}`);
+        assert.deepEqual(second[0].values, values);
+        // The wasm, the reader and the model begin before the first of them has ended.
+        const wave = [/relaxed-/, /reading-/, /model\.(?:json|keras)/].map((part) =>
+          fetched.find(({ url }) => part.test(url)),
+        );
+        const firstEnd = Math.min(...wave.map(({ end }) => end));
+        for (const { begin, url } of wave) assert.ok(begin < firstEnd, url);
+      });
+
+  test('all formats and entries predict the same numbers', () => {
+    const [expected, ...others] = pages.map(({ first }) => first[0].values);
+    for (const values of others) assert.deepEqual(values, expected);
+  });
+});
