@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The content of a model file between its reader and the builder: every reader in read/ returns an
+// Artifact, so that build/ and pair/ do not depend on a file format.
 import type { TypedArray } from '../base/nested.js';
 
 /** An array in a model file. Nothing is read, copied or decompressed before `read()`. */

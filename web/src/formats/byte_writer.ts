@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The buffer to which the writers of HDF5 and zip append.
 import { encodeUtf8 } from '../engine/utf8.js';
 
 /** Writes little-endian numbers to a growing buffer. 64-bit numbers are integers up to 2^53. */

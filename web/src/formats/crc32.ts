@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Checksums of zip archives and of cached files, in JavaScript where the platform has none.
 
 import { nodeModule } from '../engine/node_module.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Names of Keras's layers for images, so that errors can say that the package lacks them on
+// purpose.
 import { isForeign, type LayerNames } from '../layers/registry.js';
 
 const kImageLayer =

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Access to parsed JSON of unknown content, for all readers and converters of formats/.
 export { lookUp } from '../base/names.js';
 import { FormatError } from '../base/errors.js';
 import { isRecord, type Json } from '../base/json.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The parser of all JSON in files: Python's JSON has words that JSON.parse refuses, and hostile
+// JSON is refused before it is parsed.
 import { FormatError } from '../base/errors.js';
 import type { Budget } from './open/budget.js';
 import { decodeUtf8 } from '../engine/utf8.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The order of layers in a Functional model. Readers need it to find weights and writers to name
+// groups, because Keras numbers layers in this order.
 
 /** The graph in the config of a Functional model. */
 export interface GraphConfig {

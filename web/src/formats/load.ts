@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `loadModel` and `loadWeights`: opens the source, chooses a reader, builds the model
+// and sets its weights. entries/load_model.ts fetches it.
 import { checkOptions } from '../base/check.js';
 import { ConfigError, FormatError, MaskflowError, StateError, ValueError } from '../base/errors.js';
 import type { LoadOptions, LoadWeightsOptions } from '../model/load_options.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Copies of strided arrays, for NumPy's Fortran order and the views of PyTorch.
 import { elementCount } from '../base/array.js';
 import type { TypedArray } from '../base/nested.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `save` and `saveWeights`. Training adds its part through the service
+// `trainingFiles`.
 import { checkOptions, checkText } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `saveTfjs`: model.json, shards, and the names that TensorFlow.js gives to weights.
+// tfjs_writer/ converts the config.
 import { joinBytes } from '../base/array.js';
 import { checkText } from '../base/check.js';
 import { ValueError } from '../base/errors.js';

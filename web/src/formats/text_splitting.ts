@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The service by which maskflow/text separates layers that read strings from a model. Other entries
+// have only this file, whose error names the entry to import.
 import { Service } from '../base/service.js';
 import type { NamedArray, SerializedObject } from './artifact.js';
 import type { Model } from '../model/model.js';

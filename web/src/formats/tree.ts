@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Keras 3 stores weights by their path in the tree of Python objects: attribute names from layer to
+// layer, then `vars` for a layer's own weights. This file knows these names, for reading and for
+// writing.
 import { append } from '../base/array.js';
 import { objectById } from '../layers/layer_objects.js';
 import { isCurrent, native, unwrap, unwrapHandle } from '../engine/engine.js';
@@ -10,9 +13,6 @@ import { type Place, placesOf } from './attributes.js';
 import { type GraphConfig, kerasOrder } from './keras_order.js';
 import { memberNames } from './member_names.js';
 import type { CompletesConfig } from './text_splitting.js';
-
-// Keras 3 stores weights by their path in the tree of Python objects: attribute names from layer to
-// layer, then `vars` for a layer's own weights. This file knows these names.
 
 /** A weight; `layerGetWeight(owner, index)` returns its value. */
 export interface TreeWeight extends NativeWeightInfo {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Settings of all classes of maskflow/text, in both spellings: camelCase and Keras's snake_case.
 import { checkText, optionsOf, refuse, show } from '../base/check.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
 import { toCamel, toSnake } from '../base/names.js';

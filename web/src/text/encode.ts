@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The output modes of vocabulary layers that are vectors. bins.ts uses it for layers that hash.
 import { ShapeError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
 import { type Rows, zeros } from './rows.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Keras's HashedCrossing: several features become one, without a vocabulary. Its bins are those of
+// TensorFlow, because trained weights depend on them.
 import { Identity } from '../base/identity.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';

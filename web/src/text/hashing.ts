@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keras's Hashing. Its bins are those of TensorFlow, because trained weights depend on them.
 import { Identity } from '../base/identity.js';
 import { describe, show } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The vocabulary behind StringLookup, IntegerLookup and TextVectorization: adapting, setting and
+// saving it, and mapping tokens to indices.
 import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keras's IntegerLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The labels of a classifier of sklearn, so that a page can show the names that Python used.
 import { checkOptions, refuse, show } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import { Identity } from '../base/identity.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Lookup and hashing layers of a loaded model whose inputs are numbers: they can stay in the graph,
+// as custom layers. split_model.ts creates them.
 import { Layer } from '../layers/layer.js';
 import type { TextLayer } from './text_layer.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The data that layers of maskflow/text accept: nested lists, typed arrays and tensors, as flat
+// tokens with positions.
 import { elementCount } from '../base/array.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';

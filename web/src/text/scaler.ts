@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Scalers of sklearn in JavaScript. sklearn_scalers.ts has the formulas of each class.
 import { describe } from '../base/check.js';
 import { ConfigError, ShapeError } from '../base/errors.js';
 import { Identity } from '../base/identity.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keras's StringLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
 import { readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';

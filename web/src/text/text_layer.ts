@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The layers of a model file that maskflow/text creates in place of the core.
 import type { SerializedObject } from '../formats/artifact.js';
 import type { VocabularyFiles } from '../formats/text_splitting.js';
 import { HashedCrossing } from './hashed_crossing.js';

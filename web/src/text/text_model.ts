@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The class of loaded models that accept strings. Text layers cannot be part of a graph of tensors,
+// so they run before it, in each method of Model. split_model.ts creates it.
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Keras's TextVectorization: standardizes and splits here, looks up by a StringLookup.
 import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';

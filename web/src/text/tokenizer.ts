@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The Tokenizer of Keras 1 and 2, for models that were trained with it. word_map.ts reads and
+// writes its maps.
 import { checkFunction, checkInteger, describe, isPlain, refuse } from '../base/check.js';
 import { ConfigError, FormatError, StateError, ValueError } from '../base/errors.js';
 import { Identity } from '../base/identity.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callbacks of one call of `fit`, `evaluate` or `predict`, in which events, promises and
+// Keras's two names of an event meet.
 import { unlessAborted } from '../base/abort.js';
 import {
   checkOptions,

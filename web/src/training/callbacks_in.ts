@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The option `callbacks` of `fit`, `evaluate` and `predict`.
 import { checkList } from '../base/check.js';
 import type { CallbackOptions, TrainingCallback } from '../model/train_options.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The option `classWeight` of `fit` and `trainOnBatch`: weights by class become weights by sample.
 import { isPlain, isShapeList, refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';

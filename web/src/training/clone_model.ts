@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The function `cloneModel` of maskflow/train. complete_clone.ts compiles the clone.
 import { checkFunction, checkOptions, isPlain } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { FunctionCall, functionCall } from '../layers/function_call.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The state that `compile` adds to a model as its property `compiled`: everything that `fit`,
+// `evaluate` and the steps of user-defined classes share.
 import { checkOptions, checkSynchronous, isPlain, refuse } from '../base/check.js';
 import { ConfigError, StateError } from '../base/errors.js';
 import { warn } from '../base/visible.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The maker of the generated functions of `constraints`. The core applies constraints after each
+// step.
 import { configured, type Constraint } from './configured.js';
 
 /** Returns the function that creates constraints of a class. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Evaluation of rows in memory, by the losses and metrics of a call or of `compile`. Entries
+// without `fit` have it, too.
 import { checkOptions, checkInteger } from '../base/check.js';
 import { isSeveral, isTensorList, type LayerInputs } from '../layers/args.js';
 import type { EvaluateOptions, Evaluation, PerOutput } from '../measures/evaluation.js';

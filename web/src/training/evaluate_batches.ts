@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Evaluation of batches that arrive later. Entries without `fit` have it, too.
 import { checkOptions } from '../base/check.js';
 import type { Evaluation } from '../measures/evaluation.js';
 import type { EvaluateBatches } from '../model/services.js';

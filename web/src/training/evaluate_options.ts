@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The losses and metrics that an evaluation uses: those of its options, or those of `compile`.
 import { optionsOf } from '../base/check.js';
 import type { Layer } from '../layers/layer.js';
 import type { EvaluateOptions } from '../measures/evaluation.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The search behind the option `onNaN` of `fit`. step.ts calls it after a loss was NaN, because it
+// runs the model again.
 import { native, unwrap } from '../engine/engine.js';
 import { CallArguments } from '../layers/args.js';
 import type { Compiled } from './compiled.js';

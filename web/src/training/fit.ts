@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop of `fit`: epochs, batches, validation and callbacks. step.ts computes a batch.
 import { isPlain, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LayerInputs } from '../layers/args.js';

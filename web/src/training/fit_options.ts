@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The options of `fit` and their check, also for models in workers.
 import { checkFunction, checkSignal, checkOptions, refuse, checkInteger } from '../base/check.js';
 import type { FitOptions } from '../model/train_options.js';
 import { callbacksIn } from './callbacks_in.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The function `valueAndGradients` of maskflow/train. step.ts differentiates by it, too; the tape
+// is in the core, `src/ops/tape`.
 import { checkFunction, checkList, checkOptions, describe, refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The property `losses` of layers: it supplies the service that layers/added_losses.ts declares, to
+// entries with `evaluate`.
 import { leaves } from '../layers/args.js';
 import type { AddedLosses } from '../layers/added_losses.js';
 import type { Layer } from '../layers/layer.js';

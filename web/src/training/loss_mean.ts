@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The metrics `loss` and `NAME_loss` in logs, which user-defined steps may update themselves.
 import { ValueMetric } from '../measures/metric.js';
 import type { Weighting } from '../measures/loss.js';
 import type { TensorLike } from '../tensor/tensor.js';

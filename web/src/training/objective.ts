@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The losses and metrics of `compile` or `evaluate`, matched with the outputs of a model and the
+// targets of its batches.
 import { sum } from '../base/array.js';
 import { checkSynchronous, isPlain } from '../base/check.js';
 import { MaskflowError, StateError, ValueError } from '../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Optimizers as JavaScript sees them. Their formulas and their state are in the core,
+// `src/training`.
 import { Identity } from '../base/identity.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import { checkOptions, checkList, refuse } from '../base/check.js';

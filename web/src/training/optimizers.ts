@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The functions of `optimizers`: the maker of the generated ones, and `get`, `serialize` and
+// `deserialize` as in Keras.
 import { isPlain, refuse } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import { Optimizer } from './optimizer.js';

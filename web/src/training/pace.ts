@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pauses in long calls, so that a page stays usable while it trains.
 import { nextTask } from '../base/next_task.js';
 
 /** Milliseconds of a frame, at 60 per second. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The function `predictBatches` of maskflow/train: one result for each batch, where `predict` joins
+// all.
 import { BatchReader } from '../base/batches.js';
 import { checkFunction } from '../base/check.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Shuffling for `fit`, `splitDataset` and windows. It is not Keras's order, but the same order
+// everywhere.
 
 /** Returns 32 random bits determined by these numbers, by rounds of MurmurHash3's finalizer. */
 function randomBits(seed: number, stream: number, counter: number): number {

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The step from the values that a user-defined loss returns to the number that is differentiated.
+// configurations.ts wraps such losses.
 import { elementCount } from '../base/array.js';
 import { ShapeError } from '../base/errors.js';
 import type { Weighting } from '../measures/loss.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Penalties of regularizers. They are computed with ops, so that the tape records them; the core
+// has only the settings.
 import { lookUp } from '../base/names.js';
 import { CallArguments, fromResult, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import { native, unwrap } from '../engine/engine.js';

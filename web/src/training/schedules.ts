@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The maker of the generated functions of `schedules`. The core computes the rates.
 import { native, unwrap } from '../engine/engine.js';
 import { configured, type Schedule } from './configured.js';
 

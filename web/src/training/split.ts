@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The function `splitDataset` of maskflow/train.
 import { checkInteger, checkOptions, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The function `toCategorical` of maskflow/train.
 import { checkInteger, checkOptions } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { oneHot } from '../ops/ops.gen.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The objects that stand for weights of the core. A weight always has the same object, by which an
+// optimizer finds its state.
 import { native, unwrap } from '../engine/engine.js';
 import type { Layer } from '../layers/layer.js';
 import { objectOf } from '../layers/layer_objects.js';

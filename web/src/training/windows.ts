@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The function `timeseriesWindows` of maskflow/train.
 import { checkInteger, checkOptions, refuse } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { reshape, take } from '../ops/ops.gen.js';

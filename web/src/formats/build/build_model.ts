@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The step from an artifact to a model, whose weights load.ts sets afterwards. This file decides
+// which rarely needed parts of the conversion are fetched.
 import { native, unwrap } from '../../engine/engine.js';
 import { interruptible } from '../../engine/interrupt.js';
 import { ConfigError, MaskflowError } from '../../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Limits on configs, checked before the core sees one, because the core's searches by name would be
+// slow for a hostile config.
 import { FormatError } from '../../base/errors.js';
 import { sum } from '../../base/array.js';
 import { isRecord, listOf } from '../json.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The `customObjects` of `loadModel` as makers of layers. Lists of functions are for
+// function_ops.ts.
 import { ConfigError } from '../../base/errors.js';
 import { Lambda, type LambdaConfig } from '../../layers/lambda.js';
 import { Layer } from '../../layers/layer.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A check of core_sizes.ts: hostile files could list layers so that the core visits them again and
+// again.
 import { addTo } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The mask rule of loaded models, which `save` needs again: it decides which version of Keras the
+// file names.
 import type { Layer } from '../../layers/layer.js';
 import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Operations that have other names in Keras's files than in the core, on their way into the core.
+// write/keras_operations.ts converts in the other direction.
 import { isRecord, lookUp } from '../json.js';
 import type { SerializedObject } from '../artifact.js';
 

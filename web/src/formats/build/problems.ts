@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The search for everything that keeps a config from becoming a model, so that one error names all
+// of it. It runs after the core has refused the config or the file had problems.
 import { native, unwrap } from '../../engine/engine.js';
 import { addTo } from '../../base/array.js';
 import { codeOf, MaskflowError } from '../../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A default of older Keras in its files, which would change the meaning of a model under the rules
+// of Keras 3.16.
 import type { SerializedObject } from '../artifact.js';
 import { isRecord } from '../json.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The first half of `readCsv`: pieces of a text become rows of cells. csv_table.ts makes columns of
+// these.
 import { FormatError } from '../../base/errors.js';
 
 /** Longest text without the end of a row; a quote that nothing closes would go on for ever. */

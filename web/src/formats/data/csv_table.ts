@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The second half of `readCsv`: rows of cells become a table, the result that users see.
 import type { SourceOptions } from '../../base/model_source.js';
 import { checkList, show } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Text in UTF-8, and the line that an error names if a file has another encoding. For `readCsv` and
+// the text inputs of the command.
 import { FormatError } from '../../base/errors.js';
 
 /**

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The state that all converters of dialects/ share, and the detection of the dialect. to_keras3.ts
+// creates it.
 import type { SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, type Json, textOf } from '../json.js';

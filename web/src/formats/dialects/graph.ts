@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Functional models of Keras 1 and 2. Called by models.ts for a config that lists its outputs.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { toCall } from './graph_calls.js';

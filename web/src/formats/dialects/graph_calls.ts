@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Calls in graphs of Keras 1 and 2, whose nested lists become arguments by position and by name.
 import type { Context } from './context.js';
 import { isRecurrent } from './entries.js';
 import type { CallNumbers } from './graph_numbers.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Numbers of calls in graphs of Keras 1 and 2, which the versions of Keras count from 0 or from 1.
 import type { SerializedObject } from '../artifact.js';
 import { isOldTensor } from './graph_symbols.js';
 import { isRecord, type Json } from '../json.js';

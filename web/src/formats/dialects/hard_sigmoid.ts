@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The two meanings of `hard_sigmoid`. build_model.ts asks for the conversion through to_keras3.ts.
 import type { HardSigmoid, SerializedObject } from '../artifact.js';
 import { isRecord, type Json } from '../json.js';
 

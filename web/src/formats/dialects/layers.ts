@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Single layers of Keras 1 and 2: names, settings and sublayers. graph.ts and sequential.ts convert
+// the calls.
 import { isBuiltin } from '../../layers/layer_objects.js';
 import { hasCustom, isForeign } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The recursion of the conversion: a model contains layers, and layers contain models.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { isModel } from './entries.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Sequential models of Keras 1 and 2. Their configs may lack the InputLayer, which first_input.ts
+// then finds.
 import type { SerializedObject } from '../artifact.js';
 import type { Context } from './context.js';
 import { layersOf } from './entries.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Attributes of HDF5 objects, in which Keras keeps names and configs: "Attribute Message" and
+// "Global Heap" in the HDF5 File Format Specification.
 import type { TypedArray } from '../../base/nested.js';
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { countOf, type Datatype, readDataspace, readDatatype } from './datatype.js';

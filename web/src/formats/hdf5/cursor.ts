@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Reading of untrusted HDF5 bytes. Everything in hdf5/ reads through a cursor, which checks each
+// address and counts each read against `limits`.
 import { FormatError } from '../../base/errors.js';
 import { Budget } from '../open/budget.js';
 import { decodeUtf8 } from '../../engine/utf8.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The link between open_hdf5.ts and the readers of bytes, apart from them because modules must not
+// import each other in a circle.
 import type { FileBytes } from './cursor.js';
 import type { Datatype } from './datatype.js';
 

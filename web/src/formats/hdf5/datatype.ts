@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Types and shapes of datasets and attributes: "Datatype Message" and "Dataspace Message" in the
+// HDF5 File Format Specification.
 import { elementCount } from '../../base/array.js';
 import { UnsupportedError } from '../../base/errors.js';
 import { type Cursor, damaged } from './cursor.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Bytes of elements as typed arrays, for HDF5 and also for NumPy, pickles and PyTorch.
 import type { TypedArray } from '../../base/nested.js';
 import { fromHalves } from './half.js';
 import type { Datatype } from './datatype.js';

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-import { UnsupportedError } from '../../base/errors.js';
-import { type Cursor, damaged, type FileBytes } from './cursor.js';
-
 // In the newer layout, a group with many links or attributes stores them in a heap (FRHP) and lists
 // their positions in a tree (BTHD).
+import { UnsupportedError } from '../../base/errors.js';
+import { type Cursor, damaged, type FileBytes } from './cursor.js';
 
 /** Yields the links or attributes of a heap, in the order of the index. */
 export function* denseMessages(

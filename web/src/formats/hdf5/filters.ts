@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Compressed and shuffled chunks. layout.ts passes each chunk through here.
 import { atOnce } from '../open/budget.js';
 import { inflate } from '../zip/inflate.js';
 import { type Cursor, damaged } from './cursor.js';

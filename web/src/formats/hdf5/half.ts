@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Half floats, for which engines have no typed array everywhere. HDF5, NumPy, PyTorch and shards of
+// TensorFlow.js contain them.
 const kInfinite = 0x7c00;
 
 /** Converts IEEE half-precision numbers (binary16), passed as bit patterns. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Object headers, the lists of messages that describe a group or a dataset. The constants are the
+// numbers of message types in the HDF5 File Format Specification.
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 
 /** A message of an object header. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Storage of the elements of a dataset: in its header, in one piece, or in chunks. open_hdf5.ts
+// calls it when an array is read.
 import { type Cursor, damaged } from './cursor.js';
 import { countOf, notReadable } from './datatype.js';
 import { undoFilters } from './filters.js';

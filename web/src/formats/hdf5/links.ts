@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Members of groups, and version 1 of B-trees, which also list the chunks of datasets.
 import { type Cursor, damaged, type FileBytes } from './cursor.js';
 import { denseMessages } from './dense.js';
 import { kLink, kLinkInfo, kSymbolTable, type Message } from './header.js';

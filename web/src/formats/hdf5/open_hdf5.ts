@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The entry of hdf5/: an HDF5 file as a tree of groups and datasets, without libhdf5. load.ts,
+// read/keras_file.ts and read/legacy_h5.ts open files by it.
 import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';
 import type { FloatWriter } from '../artifact.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The start of an HDF5 file, which sets the width of all addresses after it.
 import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 import { damaged, FileBytes } from './cursor.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The layout of an HDF5 file that is being written: addresses are needed before the content of a
+// part is known.
 
 /** The parts of a file; their addresses are multiples of 8. */
 export class FileParts {

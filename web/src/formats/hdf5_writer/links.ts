@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+// Groups as old versions of HDF5 store them, which every reader of Keras files understands:
+// "B-trees version 1", "Symbol Table Nodes" and "Local Heaps" in the HDF5 File Format
+// Specification.
 import { ByteWriter } from '../byte_writer.js';
 import type { FileParts } from './file_parts.js';
 import { encodeUtf8 } from '../../engine/utf8.js';

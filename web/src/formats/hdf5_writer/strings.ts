@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Strings of variable length, the form in which h5py stores Python's `str`: "Global Heap" in the
+// HDF5 File Format Specification.
 import { ByteWriter } from '../byte_writer.js';
 import type { FileParts } from './file_parts.js';
 import { encodeUtf8 } from '../../engine/utf8.js';

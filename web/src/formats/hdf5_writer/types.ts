@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Types and shapes as HDF5 messages; hdf5/datatype.ts reads them.
 import { FormatError } from '../../base/errors.js';
 import { ByteWriter } from '../byte_writer.js';
 

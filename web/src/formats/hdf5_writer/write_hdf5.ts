@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The entry of hdf5_writer/: a tree of groups and arrays becomes a file. write/weights_file.ts
+// calls it.
 import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';

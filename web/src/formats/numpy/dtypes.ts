@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// NumPy's short names of types, such as `<f4`, in the headers of `.npy` files.
 import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';
 import { decode } from '../hdf5/decode.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Files of `np.save`: reading for `readNpy` and recordings of `verify`, writing for the command.
 import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';

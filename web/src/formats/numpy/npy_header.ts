@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The Python dictionary at the start of a `.npy` file, read without running Python.
 
 /** A Python literal in a NumPy header; unknown words are strings. */
 type Literal = string | number | boolean | Literal[];

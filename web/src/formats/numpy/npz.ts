@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Archives of `np.savez`, which `verify` accepts as recordings.
 import { FormatError } from '../../base/errors.js';
 import { Budget } from '../open/budget.js';
 import { type NumpyArray, readNpy, writeNpy } from './npy.js';

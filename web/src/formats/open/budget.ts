@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The limits of one load, passed from openSource to every reader, so that a hostile file costs
+// neither memory nor time without end.
 import { FormatError } from '../../base/errors.js';
 import { nextTask } from '../../base/next_task.js';
 import type { Limits } from '../../base/model_source.js';

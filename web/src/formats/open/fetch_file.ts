@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Files from an address, a Request or a Response. With the option `cache`, storage/ decides whether
+// the network is used.
 import { FormatError } from '../../base/errors.js';
 import { joinBytes } from '../../base/array.js';
 import { kHeadBytes } from './recognise.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Recognises the sources that are objects: file handles, streams and lists of files. Workers need
+// it, too, without the readers.
 import { FormatError } from '../../base/errors.js';
 import type { NamedFile } from '../../base/model_source.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The defaults of the option `limits` and its check.
 import { ValueError } from '../../base/errors.js';
 import type { Limits } from '../../base/model_source.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Files and folders from a path, in Node, Deno and Bun.
 import { FormatError, MaskflowError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';

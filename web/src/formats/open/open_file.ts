@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The types of an opened source, and the checks that every way of opening shares.
 import { FormatError } from '../../base/errors.js';
 import type { SourceOptions } from '../../base/model_source.js';
 import type { Budget } from './budget.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Errors of readers on their way to the user: the file's name is added, and long quotations are
+// cut.
 import { FormatError, MaskflowError } from '../../base/errors.js';
 import { type OpenFile, unnamed } from './open_file.js';
 

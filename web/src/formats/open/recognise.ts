@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Decides from the first bytes which reader a file needs. For others, such as an HTML error page,
+// the message says what arrived.
 import { FormatError } from '../../base/errors.js';
 import { isRecord } from '../json.js';
 

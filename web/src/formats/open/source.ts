@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The entry of open/: whatever a user passes as a source becomes an OpenFile. Every function that
+// reads a model or a file of data begins here.
 import { checkFunction, checkSignal, refuse } from '../../base/check.js';
 import { FormatError, ValueError } from '../../base/errors.js';
 import { isBytes, tagOf } from '../../base/tag.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The index of pair_prefixes.ts: layers of the model that still need arrays of a TensorFlow.js
+// file.
 import { elementCount, sum } from '../../base/array.js';
 import type { NamedArray, StoredLayer } from '../artifact.js';
 import type { WeightUnit } from './weight_units.js';

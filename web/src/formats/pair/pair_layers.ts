@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Pairing for files that store weights by layer: `.h5` of Keras 1 and 2, and TensorFlow.js. load.ts
+// calls it or pair_tree.ts.
 import { append } from '../../base/array.js';
 import type { LayerWeights, NamedArray, StoredLayer } from '../artifact.js';
 import { pairPrefixes } from './pair_prefixes.js';

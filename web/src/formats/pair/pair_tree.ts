@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Pairing for files that store weights by path: `.keras` and `.weights.h5`. walk.ts follows the
+// paths; leftovers.ts is fetched for the layers that it does not find.
 import { append } from '../../base/array.js';
 import { rememberAssignment } from '../attributes.js';
 import type { TreeWeights } from '../artifact.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Pairing within one layer of an old file, where the order of the arrays depends on what was
+// trainable.
 import { sum } from '../../base/array.js';
 import type { NamedArray } from '../artifact.js';
 import { splitNumber } from '../../base/numbered.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The result of pairing, and its last step: all weights are checked before the first one changes.
 import { elementCount, sum } from '../../base/array.js';
 import { native, unwrap } from '../../engine/engine.js';
 import type { NativeLayer } from '../../engine/native.js';

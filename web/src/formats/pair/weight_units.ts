@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The model as old files see it: a recurrent layer and its cell are one unit of weights.
 import type { TreeNode, TreeWeight } from '../tree.js';
 
 /** A layer whose weights are stored together: an LSTM with its cell, or a layer's own weights. */

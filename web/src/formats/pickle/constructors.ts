@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The calls that a pickle may make, each replaced by a function of this file. A name that is not in
+// the table never runs.
 import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 import { NumpyArray, NumpyDtype, scalarOf } from './numpy_values.js';

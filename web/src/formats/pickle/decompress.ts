@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Pickles that joblib compressed. zip/inflate.ts serves archives, whose sizes are known before.
 import { Gunzip, Unzlib } from 'fflate';
 import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
@@ -7,7 +8,7 @@ import { type Budget, inPieces } from '../open/budget.js';
 /** Bytes that are decompressed at a time; each becomes at most 1,032 bytes. */
 const kPiece = 16384;
 
-/** Ways of compression by the first bytes; null for those that only Python can decompress. */
+/** First bytes of compressed files; zlib has no fixed ones. */
 const ways = [
   ['gzip', [0x1f, 0x8b]],
   ['bz2', [0x42, 0x5a, 0x68]],

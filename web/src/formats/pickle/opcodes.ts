@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The effect of each opcode of a pickle, for all dialects. text_opcodes.ts adds protocols 0 and 1.
 import { FormatError } from '../../base/errors.js';
 import { build } from './constructors.js';
 import type { PickleReader, Step } from './pickle_reader.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The loop over the opcodes of a pickle, which builds plain values and runs nothing. Called for
+// files of PyTorch and by read_pickle.ts.
 import { atOnce, type Budget, inPieces } from '../open/budget.js';
 import { type Dialect, PickleReader, type Resolve } from './pickle_reader.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The machine that opcodes act on, and the interface of dialects: plain_dialect.ts reads pickles of
+// any program, torch/torch_dialect.ts those of PyTorch.
 import { FormatError } from '../../base/errors.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 import type { Budget } from '../open/budget.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The place where maskflow/text registers classes that `readPickle` then returns as objects.
+// Without that entry, they stay plain data.
 import { Service } from '../../base/service.js';
 
 /** The attributes of a pickled object: arrays are `HostArray`s, dictionaries are Maps. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `readPickle`. keras_model.ts uses its reader for models inside a pickle.
 import { checkOptions } from '../../base/check.js';
 import { FormatError } from '../../base/errors.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';

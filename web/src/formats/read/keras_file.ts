@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Files of Keras 3, `.keras` and `.weights.h5`, and those of Keras 2.12 to 2.15, which have the
+// same container. It is in the chunk of load.ts, because most files are of this kind.
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import type {
   Artifact,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `writeSkeleton`, which writes JavaScript for the user-defined classes of a file. All
+// names of the file pass through safe_text.ts.
 import { native } from '../../engine/engine.js';
 import { FormatError } from '../../base/errors.js';
 import type { ModelSource, SourceOptions } from '../../base/model_source.js';

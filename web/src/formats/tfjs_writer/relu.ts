@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// ReLU has several classes in TensorFlow.js, none of which has all settings of Keras's.
 import type { SerializedObject } from '../artifact.js';
 
 /**

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// A check of every layer before it is written for TensorFlow.js, which would ignore what it lacks.
 import type { SerializedObject } from '../artifact.js';
 import { inTfjs } from './in_tfjs.gen.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The `modelTopology` of model.json. save_tfjs.ts adds the weights.
 import { UnsupportedError } from '../../base/errors.js';
 import { isRecord, type Json } from '../../base/json.js';
 import type { SerializedObject } from '../artifact.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The search for weights in a checkpoint, which may contain optimizers, epochs and several models
+// beside them.
 import { show } from '../../base/check.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
 import { nearestOf } from '../../base/nearest.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The interface between read_torch.ts and the readers of the three containers of PyTorch.
 import type { Buffer } from './stored.js';
 
 /** Result of every reader: the value that was saved. */

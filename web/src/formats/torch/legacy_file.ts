@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The oldest container of PyTorch that is read; zip_file.ts reads the newer one.
 import { FormatError } from '../../base/errors.js';
 import type { OpenFile } from '../open/open_file.js';
 import type { TorchContent } from './content.js';

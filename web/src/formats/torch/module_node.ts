@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The names of tensors, `encoder.0.weight`, as a tree of modules. It ignores the prefixes that
+// wrappers add.
 import { elementCount } from '../../base/array.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
 import { nearestOf } from '../../base/nearest.js';

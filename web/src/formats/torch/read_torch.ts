@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The chunk of `readTorch`: detects the container, reads it, and chooses the weights in it.
+// `isTorchFile` is for the command.
 import { checkOptions, checkText } from '../../base/check.js';
 import { elementCount } from '../../base/array.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';

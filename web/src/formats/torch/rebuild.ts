@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tensors and storages in a pickle of PyTorch: a tensor is a view of a storage, whose bytes are
+// elsewhere in the file.
 import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { show } from '../../base/check.js';

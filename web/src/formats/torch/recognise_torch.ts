@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Decides from the first bytes how PyTorch stored a file. Unlike open/recognise.ts, it knows
+// safetensors.
 import { FormatError } from '../../base/errors.js';
 import { containerOf } from '../open/recognise.js';
 import { isSafetensors } from './safetensors.js';

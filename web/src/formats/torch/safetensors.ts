@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Files of the safetensors library, which contain no pickle.
 import { FormatError } from '../../base/errors.js';
 import { visible } from '../../base/visible.js';
 import { parseJsonBytes } from '../json_text.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The options of `TorchFile.layer`, under PyTorch's names, and the check of their types.
 import { refuse } from '../../base/check.js';
 import { ConfigError } from '../../base/errors.js';
 import type { ActivationName } from '../../layers/keras_names.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Tensors as a file stores them, before any of their bytes is decoded. Every offset and stride is
+// checked here.
 import { elementCount } from '../../base/array.js';
 import { FormatError, UnsupportedError, ValueError } from '../../base/errors.js';
 import type { TypedArray } from '../../base/nested.js';

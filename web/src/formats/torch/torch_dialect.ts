@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The list of functions that a pickle of PyTorch may call. Any other call is an error; nothing ever
+// runs.
 import { FormatError } from '../../base/errors.js';
 import { visible } from '../../base/visible.js';
 import type { Budget } from '../open/budget.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The result of `readTorch`, from which users make layers. kinds/ does the work for each module.
 import { Identity } from '../../base/identity.js';
 import { checkOptions, checkText, isPlain, show } from '../../base/check.js';
 import { ConfigError } from '../../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The container of PyTorch since 1.6; legacy_file.ts reads the older one.
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import { decodeUtf8 } from '../../engine/utf8.js';
 import type { OpenFile } from '../open/open_file.js';

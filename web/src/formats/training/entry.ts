@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The functions of training that the chunks of this folder need. entries/training_files.ts passes
+// them.
 import type * as measures from '../../measures/measures.gen.js';
 import type * as metric from '../../measures/metric.js';
 import type * as compiled from '../../training/compiled.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The training part of `loadModel`: compile config and state of the optimizer. Only entries that
+// can train fetch it.
 import { isPlain } from '../../base/check.js';
 import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
 import { warn } from '../../base/visible.js';

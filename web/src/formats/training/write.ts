@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The training part of `save`. Only entries that can train fetch it.
 import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
 import type { StoredGroup, StoredTraining } from '../../model/services.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The comparison of one output with its recording, and the numbers in the report of `verify`.
 import type { Tensor } from '../../tensor/tensor.js';
 import type { PlainArray } from './recorded.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The recordings of `verify`: objects, JSON and `.npz` files become arrays of one form.
 import { elementCount } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { flatten, type Nested, type TypedArray } from '../../base/nested.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The function `verify` of the package, which shows whether a model computes here what Python
+// recorded.
 import { lookUp } from '../../base/names.js';
 import type { LayerOutputs } from '../../layers/args.js';
 import { checkOptions, checkSignal, show } from '../../base/check.js';

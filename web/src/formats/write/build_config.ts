@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The `build_config` of layers, from which Keras builds a loaded layer before it reads its weights.
 import type { Shape } from '../../layers/layer.js';
 import type { SerializedObject } from '../artifact.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Writes operations that call functions, such as `ops.map` and `ops.scan`. build/function_ops.ts
+// reads them.
 import { UnsupportedError } from '../../base/errors.js';
 import type { FunctionCall } from '../../layers/function_call.js';
 import type { SerializedObject } from '../artifact.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The config of a saved model. The core serializes layers; this file adds what only Keras's loader
+// needs.
 import { objectsInside } from '../../layers/layer_objects.js';
 import { native, unwrap } from '../../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../../base/errors.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Operations of a graph on their way into a file. build/own_op_names.ts undoes the changes of
+// names.
 import type { SerializedObject } from '../artifact.js';
 import { isRecord } from '../json.js';
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-import type { TypedArray } from '../../base/nested.js';
-
 // Keras 3 lacks the hard_sigmoid of Keras 1 and 2, clip(0.2 x + 0.5). It equals Keras 3's,
 // clip(x / 6 + 0.5), of 1.2 x. If x is linear in weights of the layer, these can be scaled by 1.2.
+import type { TypedArray } from '../../base/nested.js';
+
 const kFactor = 1.2;
 const kOld = 'hard_sigmoid_keras2';
 const kNew = 'hard_sigmoid';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// A workaround for graphs with custom layers, whose operations could have names that Keras uses
+// itself.
 import { isRecord } from '../json.js';
 import type { OperationEntry } from './keras_operations.js';
 

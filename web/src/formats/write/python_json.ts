@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The only writer of JSON in saved models, for `.keras` files and model.json.
 import { isRecord, type Json, lookUp } from '../json.js';
 import { floatSettings } from './float_settings.gen.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The weights of a saved model as HDF5. save_tfjs.ts uses only `arrayOf`.
 import { native, unwrap } from '../../engine/engine.js';
 import type { Layer } from '../../layers/layer.js';
 

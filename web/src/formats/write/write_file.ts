@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The destination of every saved file: a disk, a download, or storage of the browser.
 import { FormatError, StateError } from '../../base/errors.js';
 import { isPlace } from '../open/open_file.js';
 import { nodeModule } from '../../engine/node_module.js';

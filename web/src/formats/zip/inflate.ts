@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Decompression within the limits, for zip archives and chunks of HDF5. pickle/decompress.ts is for
+// data of unknown size.
 import { Inflate, Unzlib } from 'fflate';
 import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';

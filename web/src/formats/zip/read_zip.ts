@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Archives of `.keras`, PyTorch and NumPy. The directory of an archive is not trusted: sizes,
+// overlaps and checksums are checked.
 import { FormatError, UnsupportedError } from '../../base/errors.js';
 import { atOnce, Budget, inPieces } from '../open/budget.js';
 import { crc32 } from '../crc32.js';

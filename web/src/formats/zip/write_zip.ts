@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Archives of saved models, whose bytes depend only on their contents: no times are recorded.
 import { joinBytes } from '../../base/array.js';
 import { FormatError } from '../../base/errors.js';
 import { crc32 } from '../crc32.js';

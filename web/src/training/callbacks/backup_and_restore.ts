@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.backupAndRestore`. fit.ts reads `restoredEpoch`, which it sets on the
+// model; backup_bytes.ts has the format.
 import { checkFunction, checkInteger, checkOptions, isPlain, refuse } from '../../base/check.js';
 import {
   ConfigError,

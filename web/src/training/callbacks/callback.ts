@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The base class of all callbacks, which users extend.
 import type { LayerOutputs } from '../../layers/args.js';
 import type { Model } from '../../model/model.js';
 import type { Logs, TrainingCallback, TrainingParams } from '../../model/train_options.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.controls`, which Keras does not have: a page pauses, resumes and stops
+// training.
 import { Callback } from './callback.js';
 
 /** Pauses and ends training from other code, such as buttons of a page. */

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.csvLogger`. The lines of an earlier training stay in the file until this
+// one has a line.
 import { checkOptions, refuse, checkText } from '../../base/check.js';
 import { csvCell } from '../../base/csv_cell.js';
 import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';

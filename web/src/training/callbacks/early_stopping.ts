@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.earlyStopping`. monitor.ts decides what is better, and weight_values.ts
+// copies the best weights.
 import { checkOptions, checkInteger } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
 import { copyWeights, type WeightValues } from './weight_values.js';

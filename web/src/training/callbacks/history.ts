@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The result of `fit`. It is itself a callback, as in Keras, and sees the numbers that earlier
+// callbacks added.
 import type { History, Logs, TrainingParams } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 

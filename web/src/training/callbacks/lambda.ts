@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.lambda`, Keras's LambdaCallback. A plain object of functions does the
+// same.
 import { checkFunction, optionsOf } from '../../base/check.js';
 import type { TrainingCallback } from '../../model/train_options.js';
 import { Callback } from './callback.js';

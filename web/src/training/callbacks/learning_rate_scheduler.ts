@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.learningRateScheduler`: a rate for each epoch. A schedule of the
+// optimizer is for each step.
 import { checkFunction, refuse } from '../../base/check.js';
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';

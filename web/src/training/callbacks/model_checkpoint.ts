@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.modelCheckpoint`, with Python's format of numbers in paths.
 import { checkOptions, refuse, checkInteger } from '../../base/check.js';
 import { ConfigError, ValueError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The part that earlyStopping, modelCheckpoint and reduceLROnPlateau share: which metric, and which
+// direction is better.
 import { refuse, checkText } from '../../base/check.js';
 import { ConfigError, ValueError } from '../../base/errors.js';
 import { visibleMessage, warn } from '../../base/visible.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.progressBar`; `verbose` of `fit`, `evaluate` and `predict` adds it, too.
 import { checkFunction } from '../../base/check.js';
 import { visible } from '../../base/visible.js';
 import type { Logs } from '../../model/train_options.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.reduceLROnPlateau`. monitor.ts decides what is better.
 import { checkOptions, refuse, checkInteger } from '../../base/check.js';
 import { ConfigError } from '../../base/errors.js';
 import type { Logs } from '../../model/train_options.js';

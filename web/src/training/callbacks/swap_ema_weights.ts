@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.swapEMAWeights`. The averages themselves are variables of the optimizer,
+// in the core.
 import { checkOptions } from '../../base/check.js';
 import { ValueError } from '../../base/errors.js';
 import { compiledOf } from '../compiled.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.tensorBoard`. event_file.ts encodes the records.
 import { checkInteger, checkOptions, refuse } from '../../base/check.js';
 import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';

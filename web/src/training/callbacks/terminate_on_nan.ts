@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The callback `callbacks.terminateOnNaN`. The option `onNaN` of `fit` also names the layer.
 import type { Logs } from '../../model/train_options.js';
 import { Callback } from './callback.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The copy that earlyStopping keeps of the best weights.
 import type { Layer } from '../../layers/layer.js';
 import type { TensorData } from '../../tensor/tensor.js';
 import { tidy } from '../../tensor/tidy.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names in addresses such as `opfs://name`, which become names of files.
 import { ConfigError } from '../../../base/errors.js';
 import { kStored } from '../open_file.js';
 

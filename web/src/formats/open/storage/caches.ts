@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The choice between cache_folder.ts and cache_api.ts, both of which this chunk contains.
 import { browserCaches } from './cache_api.js';
 import { nodeCaches } from './cache_folder.js';
 import type { CacheRoot } from './cache_store.js';

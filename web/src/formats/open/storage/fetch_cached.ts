@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The option `cache` of `loadModel`: HTTP revalidation in the package's own cache, which also works
+// offline. fetch_file.ts calls it.
 import { FormatError } from '../../../base/errors.js';
 import { warn } from '../../../base/visible.js';
 import { crc32 } from '../../crc32.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The interface of opfs.ts and indexeddb.ts, to which `save` can write.
 
 /** A model that `save` keeps in the browser. */
 export interface PlacedModel {

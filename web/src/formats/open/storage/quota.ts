@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Errors of full storage, and the parts of `navigator` that storage/ uses, without the types of a
+// page.
 import { StateError } from '../../../base/errors.js';
 
 interface Estimate {

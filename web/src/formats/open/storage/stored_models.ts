@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The functions `storedModels` and `clearStoredModels` of the package, over caches and places
+// alike.
 import { checkOptions, checkText } from '../../../base/check.js';
 import type { ClearOptions, StoredModel } from '../../../base/model_source.js';
 import { isPlace } from '../open_file.js';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// nn.MultiheadAttention, alone or in an encoder. PyTorch joins three projections in one matrix,
+// Keras has a layer for each.
 import type { CallOptions, LayerInputs, SymbolicInputs } from '../../../layers/args.js';
 import type { Layer } from '../../../layers/layer.js';
 import { MultiHeadAttention } from '../../../layers/more_layers.gen.js';

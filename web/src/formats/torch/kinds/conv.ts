@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nn.Conv1d, which becomes several layers where Keras's Conv1D lacks a combination of settings.
 import { refuse, show } from '../../../base/check.js';
 import { ConfigError } from '../../../base/errors.js';
 import type { Layer } from '../../../layers/layer.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nn.TransformerEncoder and its layer, which Keras does not have: both become a functional model.
 import { show } from '../../../base/check.js';
 import { ConfigError, FormatError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';

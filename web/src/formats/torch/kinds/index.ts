@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The table of modules that become layers, and the guess of a module's kind from the shapes of its
+// tensors. A new kind is added here.
 import { ConfigError, UnsupportedError } from '../../../base/errors.js';
 import type { ModuleNode } from '../module_node.js';
 import type { TorchKind } from '../settings.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The interface of a kind of module, and the helpers that the files of kinds/ share.
 import { show } from '../../../base/check.js';
 import { ConfigError, UnsupportedError } from '../../../base/errors.js';
 import type { Layer } from '../../../layers/layer.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nn.LayerNorm, nn.RMSNorm and nn.BatchNorm1d.
 import type { Layer } from '../../../layers/layer.js';
 import {
   BatchNormalization,

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// nn.LSTM, nn.GRU and nn.RNN. Several layers become a model, because Keras has no stack with
+// states.
 import type { CallOptions, LayerInputs, SymbolicInputs } from '../../../layers/args.js';
 import { hide } from '../../../base/define.js';
 import { ValueError } from '../../../base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// nn.Linear, nn.Embedding and nn.PReLU.
 import { elementCount } from '../../../base/array.js';
 import { ConfigError } from '../../../base/errors.js';
 import { Input } from '../../../layers/input.js';
