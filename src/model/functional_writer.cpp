@@ -50,26 +50,28 @@ Value write_grouped(const std::vector<std::string>& keys, bool is_list, std::siz
 class Writer {
  public:
   // As in Keras, calls are numbered and ops are named in the order of their creation.
-  explicit Writer(const Graph& graph) : graph_(graph) {
-    const auto id = [](const auto& node) { return node->id; };
-    for (const auto& node : graph.nodes()) {
-      nodes_.insert(std::ranges::upper_bound(nodes_, node->id, {}, id), node);
+  explicit Writer(const Graph& graph) : graph_(graph), nodes_(graph.nodes()) {
+    std::ranges::sort(nodes_, {}, [](const auto& node) { return node->id; });
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Operation* const operation = nodes_[i]->operation.get();
+      by_operation_.emplace_back(operation, i);
+      taken_.push_back(operation->name());
     }
-    std::vector<std::string> used;
-    for (const auto& node : nodes_) used.push_back(node->operation->name());
-    for (const auto& node : nodes_) {
-      const Operation& operation = *node->operation;
+    std::ranges::sort(by_operation_);
+    std::ranges::sort(taken_);
+    for (std::size_t i = 0; i < nodes_.size(); ++i) {
+      const Operation& operation = *nodes_[i]->operation;
       // Ops have no names, and every op node is a separate operation.
-      calls_.push_back(operation.is_layer() ? Call{operation.name(), calls_before(*node)}
-                                            : Call{unused_name(operation.name(), used), 0});
+      calls_.push_back(operation.is_layer() ? Call{operation.name(), calls_before(operation, i)}
+                                            : Call{unused_name(operation.name()), 0});
     }
   }
 
   List operations() {
     List result;
     for (const auto& operation : graph_.operations()) {
-      const auto first = std::ranges::find(nodes_, operation, &Node::operation);
-      result.push_back(operation->is_layer() ? layer_entry(**first) : op_entry(**first));
+      const Node& first = *nodes_[first_call(*operation)->second];
+      result.push_back(operation->is_layer() ? layer_entry(first) : op_entry(first));
     }
     return result;
   }
@@ -96,20 +98,26 @@ class Writer {
         std::ranges::lower_bound(nodes_, node.id, {}, [](const auto& known) { return known->id; });
     return calls_.at(static_cast<std::size_t>(position - nodes_.begin()));
   }
-  [[nodiscard]] int calls_before(const Node& node) const {
-    int count = 0;
-    for (std::size_t k = 0; k < calls_.size(); ++k) {
-      if (nodes_[k]->operation == node.operation) ++count;
-    }
-    return count;
+  // Calls are found by binary search: graphs have tens of thousands of them.
+  using Calls = std::vector<std::pair<const Operation*, std::size_t>>;
+  [[nodiscard]] Calls::const_iterator first_call(const Operation& operation,
+                                                 std::size_t from = 0) const {
+    return std::ranges::lower_bound(by_operation_, Calls::value_type{&operation, from});
+  }
+  [[nodiscard]] int calls_before(const Operation& operation, std::size_t node) const {
+    return static_cast<int>(first_call(operation, node) - first_call(operation));
   }
 
   // Returns an unused name, such as not_equal, not_equal_1, …
-  static std::string unused_name(std::string_view class_name, std::vector<std::string>& used) {
+  std::string unused_name(std::string_view class_name) {
     const std::string base = snake_case(class_name);
-    std::string name = base;
-    for (int i = 1; std::ranges::find(used, name) != used.end(); ++i) name = text(base, "_", i);
-    used.push_back(name);
+    Value& next = next_numbers_[base];
+    std::string name;
+    do {
+      const std::int64_t number = next.is_null() ? 0 : next.as_integer("number of names");
+      name = number == 0 ? base : text(base, "_", number);
+      next = number + 1;
+    } while (std::ranges::binary_search(taken_, name));
     return name;
   }
 
@@ -119,10 +127,10 @@ class Writer {
     Dict entry = serialized.as_dict("");
     entry["name"] = layer.name();
     List inbound;
-    for (const auto& node : nodes_) {
-      if (node->operation.get() == &layer && !node->args.inputs.empty()) {
-        inbound.push_back(layer_call(layer, node->args));
-      }
+    for (auto call = first_call(layer); call != by_operation_.end() && call->first == &layer;
+         ++call) {
+      const Args& args = nodes_[call->second]->args;
+      if (!args.inputs.empty()) inbound.push_back(layer_call(layer, args));
     }
     entry["inbound_nodes"] = inbound;
     return entry;
@@ -224,6 +232,9 @@ class Writer {
   const Graph& graph_;
   std::vector<std::shared_ptr<const Node>> nodes_;  // The nodes in order of creation.
   std::vector<Call> calls_;                         // The calls, one for each node.
+  Calls by_operation_;              // Operations with the positions of their nodes, sorted.
+  std::vector<std::string> taken_;  // Names of the operations, sorted.
+  Dict next_numbers_;               // Next number of each name of ops.
 };
 
 Value write_structure(const Writer& writer, const Structure& structure) {

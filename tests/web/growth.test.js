@@ -35,6 +35,9 @@ suite('growth', () => {
     'readCsv: a first line of quotes': 32_000,
     'loadModel: many unknown settings': 2000,
     'loadModel: calls that nothing completes': 2000,
+    'toJSON: a graph': 2000,
+    'toJSON: a graph of ops': 1000,
+    'save: a graph of ops': 1000,
   };
   for (const [name, size] of Object.entries(sizes)) {
     test(name, { timeout: 300_000 }, async () => {

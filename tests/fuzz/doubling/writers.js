@@ -22,12 +22,18 @@ const graph = (size) => {
     y = i % 2 ? mf.layers.dense({ units: 2 }).apply(y) : mf.ops.add(y, x);
   return new mf.Model({ inputs: x, outputs: y });
 };
+const ops = (size) => {
+  const x = mf.Input({ shape: [2] });
+  let y = x;
+  for (let i = 0; i < size; i++) y = mf.ops.add(y, 1);
+  return new mf.Model({ inputs: x, outputs: y });
+};
 const star = (size) => {
   const x = mf.Input({ shape: [2] });
   const parts = range(size, () => mf.layers.activation({ activation: 'relu' }).apply(x));
   return new mf.Model({ inputs: x, outputs: mf.layers.concatenate().apply(parts) });
 };
-const makers = { 'many layers': plain, 'a graph': graph, 'a star': star };
+const makers = { 'many layers': plain, 'a graph': graph, 'a graph of ops': ops, 'a star': star };
 
 async function inFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-doubling-'));
@@ -42,6 +48,7 @@ const uses = {
   save: (model) => model.save(),
   saveWeights: (model) => inFolder((folder) => model.saveWeights(join(folder, 'm.weights.h5'))),
   saveTfjs: (model) => inFolder((folder) => model.saveTfjs(join(folder, 'model.json'))),
+  getConfig: (model) => model.getConfig(),
   toJSON: (model) => JSON.stringify(model),
   summary: (model) => model.summary(),
   traceMasks: (model) =>
