@@ -14,9 +14,9 @@ class Depth {
  public:
   // Levels that a call of a layer counts as, because it needs more stack than a value.
   static constexpr int kLayer = 4;
-  static constexpr int kMostLayers = 64;  // Largest number of levels of nested layers.
+  static constexpr int kMaxLayers = 64;  // Largest number of levels of nested layers.
   explicit Depth(int weight = 1) : weight_(weight) {
-    if (taken_ + weight > kMostLayers * kLayer) refuse();
+    if (taken_ + weight > kMaxLayers * kLayer) refuse();
     taken_ += weight;
   }
   ~Depth() { taken_ -= weight_; }

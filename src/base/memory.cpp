@@ -10,7 +10,7 @@ namespace maskflow {
 namespace {
 
 constexpr std::align_val_t kLine{64};
-std::uint64_t limit = kUsualMostBytes;
+std::uint64_t limit = kUsualMaxBytes;
 std::uint64_t allocated = 0;
 const char* remedy =
     "dispose of unused tensors and models, use smaller batches, or raise the limit: "

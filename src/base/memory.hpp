@@ -10,7 +10,7 @@
 namespace maskflow {
 
 // Largest element count of a tensor, so that an index always fits in an int32.
-constexpr std::int64_t kMostElements = 2147483647;
+constexpr std::int64_t kMaxElements = 2147483647;
 
 // Number of elements or bytes of an allocation. It has 64 bits on every platform, unlike
 // std::size_t, which has 32 in wasm. It saturates: after an overflow it exceeds every limit.
@@ -37,7 +37,7 @@ class Count {
 };
 
 // Default limit on allocated bytes; ready({ maxBytes }) sets another.
-constexpr std::uint64_t kUsualMostBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kUsualMaxBytes = std::uint64_t{1} << 30;
 void set_memory_limit(std::uint64_t bytes);
 [[nodiscard]] bool memory_fits(Count bytes);
 

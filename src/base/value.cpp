@@ -105,8 +105,8 @@ namespace {
 // Largest number of characters that a message quotes of a value.
 constexpr std::size_t kLongest = 2000;
 
-void append_up_to(std::string& out, const Value& value, std::size_t most) {
-  if (out.size() > most) return;
+void append_up_to(std::string& out, const Value& value, std::size_t max) {
+  if (out.size() > max) return;
   if (value.is_null()) {
     out += "null";
   } else if (value.is_bool()) {
@@ -120,7 +120,7 @@ void append_up_to(std::string& out, const Value& value, std::size_t most) {
     const char* separator = "";
     for (const Value& item : value.as_list("")) {
       out += separator;
-      append_up_to(out, item, most);
+      append_up_to(out, item, max);
       separator = ", ";
     }
     out += "]";
@@ -129,7 +129,7 @@ void append_up_to(std::string& out, const Value& value, std::size_t most) {
     const char* separator = "";
     for (const auto& [key, item] : value.as_dict("").entries()) {
       out += separator + key + ": ";
-      append_up_to(out, item, most);
+      append_up_to(out, item, max);
       separator = ", ";
     }
     out += "}";

@@ -22,7 +22,7 @@ Row read_only(const float* at, std::size_t stride) { return {const_cast<float*>(
 
 // Computes `n` units of one lane, a multiple of kLanes. A step is compiled once, for whole vectors.
 using Step = void (*)(float* const* rows, std::size_t n);
-constexpr std::size_t kMostRows = 10;
+constexpr std::size_t kMaxRows = 10;
 
 // Runs a step for each lane, of whose rows it writes the first `written`. The units behind the last
 // whole vector are computed in a copy of their own. Testing for the end at each load instead would
@@ -32,15 +32,15 @@ constexpr std::size_t kMostRows = 10;
   const std::size_t rest = units % kLanes;
   const std::size_t whole = units - rest;
   for (std::size_t lane = 0; lane < lanes; ++lane) {
-    std::array<float*, kMostRows> at;
+    std::array<float*, kMaxRows> at;
     MASKFLOW_KEEP_SCALAR
     for (std::size_t row = 0; row < rows.size(); ++row) {
       at[row] = rows[row].at + lane * rows[row].stride;
     }
     step(at.data(), whole);
     if (rest == 0) continue;
-    float room[kMostRows * kLanes] = {};
-    std::array<float*, kMostRows> copies;
+    float room[kMaxRows * kLanes] = {};
+    std::array<float*, kMaxRows> copies;
     MASKFLOW_KEEP_SCALAR
     for (std::size_t row = 0; row < rows.size(); ++row) {
       copies[row] = room + row * kLanes;

@@ -148,7 +148,7 @@ void Layer::check_shape(const Shape& shape) const {
 }
 
 void Layer::adopt(const Layer& inner) {
-  if (inner.height_ >= Depth::kMostLayers) Depth::refuse();
+  if (inner.height_ >= Depth::kMaxLayers) Depth::refuse();
   height_ = std::max(height_, inner.height_ + 1);
   add_holder(inner, *this);
 }

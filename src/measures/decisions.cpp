@@ -96,10 +96,10 @@ Batch select_predictions(Batch batch, const OpAttributes& settings) {
 
 Thresholds even_thresholds(const OpAttributes& settings, int least, bool is_extended) {
   // Limited, because two numbers for each threshold cross into JavaScript at every update.
-  constexpr std::int64_t kMost = 100000;
+  constexpr std::int64_t kMax = 100000;
   const std::int64_t count = settings.integer("num_thresholds");
-  if (count < least || count > kMost) {
-    value_error("num_thresholds is ", count, " but must be ", least, " to ", kMost);
+  if (count < least || count > kMax) {
+    value_error("num_thresholds is ", count, " but must be ", least, " to ", kMax);
   }
   Thresholds thresholds{{}, true, is_extended};
   for (std::int64_t i = 0; i < count; ++i) {

@@ -62,7 +62,7 @@ namespace wrong_formula {
 [[noreturn]] inline void too_many_names(std::string_view name) {
   value_error("there is no letter left for ", name);
 }
-[[noreturn]] inline void too_long() { value_error("the formula is too long; raise Words::kMost"); }
+[[noreturn]] inline void too_long() { value_error("the formula is too long; raise Words::kMax"); }
 }  // namespace wrong_formula
 
 // Words that are separated by spaces.
@@ -79,17 +79,17 @@ class Words {
   [[nodiscard]] constexpr std::string_view view() const { return {text_.data(), size_}; }
 
  private:
-  static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMax = 1000;
 
   constexpr void put(std::string_view word) {
     for (const char c : word) put(c);
   }
   constexpr void put(char c) {
-    if (size_ == kMost) wrong_formula::too_long();
+    if (size_ == kMax) wrong_formula::too_long();
     text_[size_++] = c;
   }
 
-  std::array<char, kMost> text_{};
+  std::array<char, kMax> text_{};
   std::size_t size_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace maskflow {
 namespace {
 
 // Limited, because the matrix crosses into JavaScript at every update.
-constexpr std::int64_t kMostClasses = 1024;
+constexpr std::int64_t kMaxClasses = 1024;
 
 // The settings of all metrics of this family, with the values of those that a metric does not have.
 struct Overlap {
@@ -24,8 +24,8 @@ Overlap read(const OpAttributes& settings) {
   Overlap overlap;
   const Value classes = setting_if_any(settings, "num_classes");
   if (!classes.is_null()) overlap.classes = classes.as_integer("num_classes");
-  if (overlap.classes < 1 || overlap.classes > kMostClasses) {
-    value_error("num_classes is ", overlap.classes, " but must be 1 to ", kMostClasses);
+  if (overlap.classes < 1 || overlap.classes > kMaxClasses) {
+    value_error("num_classes is ", overlap.classes, " but must be 1 to ", kMaxClasses);
   }
   const Value targets = setting_if_any(settings, "target_class_ids");
   const auto count = static_cast<std::size_t>(overlap.classes);

@@ -16,7 +16,7 @@ bool is_plain(const Args& args) {
 }
 
 // Largest number of inputs of a layer that writes rows.
-constexpr std::size_t kMostRowInputs = 2;
+constexpr std::size_t kMaxRowInputs = 2;
 
 // Returns the layer of a step if it may be able to write rows; else null.
 Layer* row_layer_of(const Execution::Step& step) {
@@ -26,7 +26,7 @@ Layer* row_layer_of(const Execution::Step& step) {
   }
   auto* const layer = static_cast<Layer*>(node.operation.get());
   const bool fits = layer->each_row_alone() && node.args.list == (step.sources.size() > 1) &&
-                    step.sources.size() <= kMostRowInputs && step.results() == 1;
+                    step.sources.size() <= kMaxRowInputs && step.results() == 1;
   return fits ? layer : nullptr;
 }
 
@@ -117,7 +117,7 @@ bool Stream::run_directly(std::size_t index, Frame& frame) {
 // Runs a layer that treats each row alone, into the tensor of its last result.
 bool Stream::write_rows(const Part& part, const Execution::Step& step) {
   if (part.row_shape.rank() == 0) return false;
-  std::array<const float*, kMostRowInputs> inputs{};
+  std::array<const float*, kMaxRowInputs> inputs{};
   for (std::size_t i = 0; i < step.sources.size(); ++i) {
     const Tensor& x = values_[step.sources[i]];
     if (!is_rows(x) || x.shape() != part.row_shape) return false;

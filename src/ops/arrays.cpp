@@ -37,9 +37,9 @@ Tensors array_split(Operands x, const OpAttributes& attributes) {
   const int axis = normalize_axis(attributes.integer("axis"), x[0].rank());
   const Dim count = attributes.integer("indices_or_sections");
   const Dim size = x[0].shape()[axis];
-  constexpr Dim kMost = 1 << 16;
-  if (count < 1 || count > kMost) {
-    value_error("'indices_or_sections' is ", count, " but must be 1 to ", kMost);
+  constexpr Dim kMax = 1 << 16;
+  if (count < 1 || count > kMax) {
+    value_error("'indices_or_sections' is ", count, " but must be 1 to ", kMax);
   }
   std::vector<Dim> ends;
   for (Dim i = 1; i < count; ++i) ends.push_back(i * (size / count) + std::min(i, size % count));

@@ -155,10 +155,10 @@ class BeamSearch {
 };
 
 std::size_t positive(const OpAttributes& attributes, Name name) {
-  constexpr std::int64_t kMost = 1 << 16;
+  constexpr std::int64_t kMax = 1 << 16;
   const std::int64_t number = attributes.integer(name);
-  if (number < 1 || number > kMost) {
-    value_error(name, " is ", number, " but must be from 1 to ", kMost);
+  if (number < 1 || number > kMax) {
+    value_error(name, " is ", number, " but must be from 1 to ", kMax);
   }
   return static_cast<std::size_t>(number);
 }

@@ -43,7 +43,7 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
   sizes_.fill(1);
   const std::size_t arrow = equation.find("->");
   std::string_view rest = equation.substr(0, arrow);
-  int most = 0;
+  int max = 0;
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     const std::size_t comma = rest.find(',');
     if ((comma == std::string_view::npos) != (i + 1 == ranks.size())) {
@@ -59,14 +59,14 @@ Subscripts::Subscripts(std::string_view equation, std::span<const int> ranks)
                   " axes, but the tensor has ", ranks[i]);
     }
     operands_.push_back(expanded(term, dots, equation));
-    most = std::max(most, dots);
+    max = std::max(max, dots);
     rest = rest.substr(comma + 1);
   }
-  elided_ = at(most);
+  elided_ = at(max);
   std::string all;
   for (const std::string& labels : operands_) all += labels;
   if (arrow != std::string_view::npos) {
-    result_ = expanded(equation.substr(arrow + 2), most, equation);
+    result_ = expanded(equation.substr(arrow + 2), max, equation);
   } else {
     // Goes through the labels in ASCII order: first the digits for '...', then letters.
     for (char c = kDigits.front(); c <= 'z'; ++c) {

@@ -97,14 +97,14 @@ Args concrete(Args args, const std::vector<Shape>& shapes, Dim size) {
 
 // Returns the number of elements of the largest symbolic argument, with 1 for unknown dimensions.
 double known_elements(Args args) {
-  double most = 0;
-  args.for_each_tensor([&most](Tensor& tensor) {
+  double max = 0;
+  args.for_each_tensor([&max](Tensor& tensor) {
     if (!tensor.is_symbolic()) return;
     double elements = 1;
     for (const Dim dim : tensor.shape().dims()) elements *= static_cast<double>(dim < 0 ? 1 : dim);
-    most = elements > most ? elements : most;
+    max = elements > max ? elements : max;
   });
-  return most;
+  return max;
 }
 
 bool has_dim(const std::vector<Shape>& shapes, Dim size) {
@@ -225,11 +225,11 @@ std::vector<TensorSpec> infer_specs(const Args& args, FunctionRef<Tensors(Args)>
   // differ from all known sizes, so that errors can print None for them. They are smaller for long
   // sequences, whose zeros would otherwise take seconds and fill the memory.
   constexpr double kLarge = 1 << 18;
-  constexpr double kMost = 1 << 24;
+  constexpr double kMax = 1 << 24;
   const double elements = known_elements(args);
-  if (elements > kMost) {
+  if (elements > kMax) {
     shape_error("a row of the input has ", static_cast<std::int64_t>(elements),
-                " elements, more than ", static_cast<std::int64_t>(kMost),
+                " elements, more than ", static_cast<std::int64_t>(kMax),
                 "; leave the length of long sequences unknown (null)");
   }
   const Dim step = elements > kLarge ? 2 : 12;
@@ -265,7 +265,7 @@ std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Arg
     // An index may be too large for the small sizes that replaced unknown ones; tries a larger
     // size.
     constexpr Dim kLong = 240;
-    constexpr double kMost = 1 << 22;
+    constexpr double kMax = 1 << 22;
     const std::vector<Shape> shapes = shapes_of_all(args);
     double elements = known_elements(args);
     for (const Shape& shape : shapes) {
@@ -273,7 +273,7 @@ std::vector<TensorSpec> infer_op_specs(const Args& args, FunctionRef<Tensors(Arg
     }
     const bool is_size_error =
         error.kind() == ErrorKind::kValue || error.kind() == ErrorKind::kShape;
-    if (is_size_error && has_dim(shapes, kUnknown) && elements <= kMost) {
+    if (is_size_error && has_dim(shapes, kUnknown) && elements <= kMax) {
       return specs_with(args, shapes, kLong, run);
     }
     throw;

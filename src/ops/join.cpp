@@ -77,9 +77,9 @@ Tensors split(Operands x, const OpAttributes& attributes) {
   std::vector<Dim> ends;
   if (places.is_number()) {
     const Dim sections = places.as_integer("indices_or_sections");
-    constexpr Dim kMost = 1 << 16;
+    constexpr Dim kMax = 1 << 16;
     const Dim any = StandIn::for_any_part({size});
-    if (sections > 0 && sections < kMost && size % sections != 0 && any != kUnknown) {
+    if (sections > 0 && sections < kMax && size % sections != 0 && any != kUnknown) {
       // The stand-in size is not divisible by the sections, but the actual size may be.
       Shape shape = x[0].shape();
       shape.set(axis, any);
@@ -124,9 +124,9 @@ Tensors unstack(Operands x, const OpAttributes& attributes) {
 
 // Returns an empty list with memory for the indices of an axis that becomes `count` times as long.
 std::vector<std::int32_t> reserve_indices(const Shape& shape, int axis, Dim count) {
-  if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMostElements)) {
+  if ((Count(shape.size()) * count).value() > static_cast<std::uint64_t>(kMaxElements)) {
     shape_error(shape, " repeated ", count, " times has too many elements; the maximum is ",
-                kMostElements);
+                kMaxElements);
   }
   std::vector<std::int32_t> indices;
   indices.reserve((Count(shape[axis]) * count).of<std::int32_t>());

@@ -14,8 +14,8 @@ Tensor as_float(const Tensor& x) { return ops::cast(x, DType::kFloat32); }
 Tensors ptp(Operands x, const OpAttributes& attributes) {
   const ops::Axes axes(attributes.get("axis"));
   const bool keepdims = attributes.flag("keepdims");
-  const Tensor most = ops::max(x[0], axes, keepdims);
-  return {ops::subtract(most, ops::min(x[0], axes, keepdims))};
+  const Tensor max = ops::max(x[0], axes, keepdims);
+  return {ops::subtract(max, ops::min(x[0], axes, keepdims))};
 }
 
 Tensors moments(Operands x, const OpAttributes& attributes) {

@@ -70,8 +70,8 @@ double i0(double x) {
 double fmod(double x, double y) { return std::fmod(x, y); }
 double heaviside(double x, double at_zero) { return x == 0 ? at_zero : x > 0 ? 1 : x < 0 ? 0 : x; }
 double ldexp(double x, double exponent) {
-  constexpr double kMost = 1000;
-  return std::ldexp(x, static_cast<int>(std::fmin(std::fmax(exponent, -kMost), kMost)));
+  constexpr double kMax = 1000;
+  return std::ldexp(x, static_cast<int>(std::fmin(std::fmax(exponent, -kMax), kMax)));
 }
 double logaddexp2(double x, double y) {
   if (x == y) return x + 1;

@@ -97,13 +97,13 @@ std::shared_ptr<const SequencePlan> SequencePlan::from_mask(std::span<const std:
 std::shared_ptr<const SequencePlan> SequencePlan::all_kept(std::int32_t batch, std::int32_t time,
                                                            bool backwards) {
   // Largest plan that is kept for the next call; consecutive calls often have data of one shape.
-  constexpr Index kMostSteps = 1 << 16;
+  constexpr Index kMaxSteps = 1 << 16;
   static std::shared_ptr<const SequencePlan> latest[2];
   auto& plan = latest[backwards ? 1 : 0];
   if (plan != nullptr && plan->batch == batch && plan->time == time) return plan;
   const std::vector<std::uint8_t> keep(at(batch * time), 1);
   auto result = from_mask(keep, batch, time, backwards);
-  if (batch * time <= kMostSteps) plan = result;
+  if (batch * time <= kMaxSteps) plan = result;
   return result;
 }
 

@@ -41,8 +41,8 @@ Dim Shape::operator[](int axis) const { return dims_[at(normalize_axis(axis, ran
 namespace {
 
 Dim checked(Dim dim) {
-  if (dim > kMostElements) {
-    shape_error("a dimension of ", dim, " is too large; the largest is ", kMostElements);
+  if (dim > kMaxElements) {
+    shape_error("a dimension of ", dim, " is too large; the largest is ", kMaxElements);
   }
   return dim;
 }
@@ -84,8 +84,8 @@ Dim Shape::size_between(int first, int last) const {
       shape_error("shape ", *this, " has unknown dimensions, but data needs all of them");
     }
     if (dim < 0) shape_error("shape ", *this, " has a negative dimension");
-    if (product > kMostElements / dim) {
-      shape_error("shape ", *this, " has too many elements; the maximum is ", kMostElements);
+    if (product > kMaxElements / dim) {
+      shape_error("shape ", *this, " has too many elements; the maximum is ", kMaxElements);
     }
     product *= dim;
   }

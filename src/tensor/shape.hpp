@@ -34,7 +34,7 @@ class Shape {
   [[nodiscard]] std::span<const Dim> dims() const { return {dims_.data(), at(rank_)}; }
   [[nodiscard]] bool known() const;  // Returns whether no dimension is kUnknown.
   // Return the number of elements, and the product of the dimensions from `first` to `last` - 1.
-  // They throw ShapeError for unknown dimensions and for a product above kMostElements.
+  // They throw ShapeError for unknown dimensions and for a product above kMaxElements.
   [[nodiscard]] Dim size() const { return size_between(0, rank_); }
   [[nodiscard]] Dim size_between(int first, int last) const;
   // Return a dimension, and these products, as sizes of arrays. All dimensions must be known.

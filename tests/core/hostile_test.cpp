@@ -85,7 +85,7 @@ Value changed(const Value& value, Rng& rng, double chance) {
 }
 
 Shape changed(const Shape& shape, Rng& rng) {
-  constexpr Dim kDims[] = {0, 0, 1, 1, 2, 3, 5, 64, 65536, 1 << 20, kMostElements};
+  constexpr Dim kDims[] = {0, 0, 1, 1, 2, 3, 5, 64, 65536, 1 << 20, kMaxElements};
   Shape result;
   for (const Dim dim : shape.dims()) {
     if (rng.chance(0.05)) continue;
@@ -143,7 +143,7 @@ void expect_answer(F&& f) {
 constexpr std::uint64_t kSmall = std::uint64_t{1} << 23;
 
 TEST(Hostile, Ops) {
-  const test::MostBytes limit(kSmall);
+  const test::MaxBytes limit(kSmall);
   const std::vector<test::OpCase> cases = test::op_cases();
   for (int round = 0; round < rounds(12); ++round) {
     for (std::size_t i = 0; i < cases.size(); ++i) {
@@ -163,7 +163,7 @@ TEST(Hostile, Ops) {
 }
 
 TEST(Hostile, Layers) {
-  const test::MostBytes limit(kSmall);
+  const test::MaxBytes limit(kSmall);
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   const std::vector<test::LayerCase> cases = test::layer_cases();
   for (int round = 0; round < rounds(12); ++round) {
@@ -191,7 +191,7 @@ TEST(Hostile, Layers) {
 
 // Calls layers on symbolic tensors, whose dimensions may be unknown.
 TEST(Hostile, Graphs) {
-  const test::MostBytes limit(kSmall);
+  const test::MaxBytes limit(kSmall);
   const test::Scope quiet(MaskPropagation::kKeras315, OnMaskDropped::kSilent);
   const std::vector<test::LayerCase> cases = test::layer_cases();
   for (int round = 0; round < rounds(4); ++round) {

@@ -79,9 +79,9 @@ TEST(Math, ExpHasTheDocumentedAccuracy) {
 }
 
 TEST(Math, Expm1BelowHasTheDocumentedAccuracy) {
-  const float least = std::numeric_limits<float>::min();
-  const float most = std::numeric_limits<float>::max();
-  expect_error(kernels::expm1_below, std::expm1, sweep(least, -most), 1.9);
+  const float min = std::numeric_limits<float>::min();
+  const float max = std::numeric_limits<float>::max();
+  expect_error(kernels::expm1_below, std::expm1, sweep(min, -max), 1.9);
 }
 
 TEST(Math, Expm1BelowOfSpecialValues) {
@@ -93,17 +93,17 @@ TEST(Math, Expm1BelowOfSpecialValues) {
 
 TEST(Math, TanhHasTheDocumentedAccuracy) {
   // Starts at the smallest normal number: below it, a unit in the last place has another size.
-  const float least = std::numeric_limits<float>::min();
-  const float most = std::numeric_limits<float>::max();
-  expect_error(kernels::tanh, exact_tanh, sweep(least, most), 1.28);
-  expect_error(kernels::tanh, exact_tanh, sweep(least, -most), 1.28);
+  const float min = std::numeric_limits<float>::min();
+  const float max = std::numeric_limits<float>::max();
+  expect_error(kernels::tanh, exact_tanh, sweep(min, max), 1.28);
+  expect_error(kernels::tanh, exact_tanh, sweep(min, -max), 1.28);
 }
 
 TEST(Math, GateTanhHasTheDocumentedAccuracy) {
-  const float least = std::numeric_limits<float>::min();
-  const float most = std::numeric_limits<float>::max();
-  expect_error(kernels::gate_tanh, exact_tanh, sweep(least, most), 3.1);
-  expect_error(kernels::gate_tanh, exact_tanh, sweep(least, -most), 3.1);
+  const float min = std::numeric_limits<float>::min();
+  const float max = std::numeric_limits<float>::max();
+  expect_error(kernels::gate_tanh, exact_tanh, sweep(min, max), 3.1);
+  expect_error(kernels::gate_tanh, exact_tanh, sweep(min, -max), 3.1);
 }
 
 TEST(Math, SigmoidHasTheDocumentedAccuracy) {

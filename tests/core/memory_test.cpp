@@ -140,26 +140,26 @@ TEST(Memory, GraphsAreFreedWithTheirModels) {
 TEST(Memory, GraphDropsValuesAfterTheirLastUse) {
   const Tensor x = test::input({kUnknown, 100});
   Tensor y = x;
-  std::int64_t most = 0;
+  std::int64_t max = 0;
   class Peak final : public Layer {
    public:
-    explicit Peak(std::int64_t& most) : most_(most) { set_class_name("Peak"); }
+    explicit Peak(std::int64_t& max) : max_(max) { set_class_name("Peak"); }
     Structure call(const Args& args, Frame& /*frame*/) override {
       Tensor result(DType::kFloat32, args.inputs.front().shape());
       std::ranges::copy(args.inputs.front().data<float>(), result.mutable_data<float>().begin());
-      most_ = std::max(most_, live_memory().tensors);
+      max_ = std::max(max_, live_memory().tensors);
       return {result};
     }
 
    private:
-    std::int64_t& most_;
+    std::int64_t& max_;
   };
-  for (int i = 0; i < 20; ++i) y = (*std::make_shared<Peak>(most))(y);
+  for (int i = 0; i < 20; ++i) y = (*std::make_shared<Peak>(max))(y);
   const auto model = test::functional({x}, {y});
   const Tensor data = Tensor::zeros(DType::kFloat32, {4, 100});
   const std::int64_t before = live_memory().tensors;
   static_cast<void>((*model)(data));
-  EXPECT_LE(most - before, 3);
+  EXPECT_LE(max - before, 3);
 }
 
 }  // namespace

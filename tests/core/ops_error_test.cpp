@@ -187,17 +187,17 @@ TEST(OpEdges, UnaryOpsAcceptEmptyTensors) {
 
 TEST(OpEdges, IntegersWrapAsInNumpy) {
   const Tensor least = ints({1}, {INT32_MIN});
-  const Tensor most = ints({1}, {INT32_MAX});
+  const Tensor max = ints({1}, {INT32_MAX});
   const Tensor one = ints({1}, {1});
   const auto of = [](const char* op, const Tensors& x) {
     return apply_op1(op, x).data<std::int32_t>()[0];
   };
-  EXPECT_EQ(of("Add", {most, one}), INT32_MIN);
+  EXPECT_EQ(of("Add", {max, one}), INT32_MIN);
   EXPECT_EQ(of("Subtract", {least, one}), INT32_MAX);
-  EXPECT_EQ(of("Multiply", {most, most}), 1);
+  EXPECT_EQ(of("Multiply", {max, max}), 1);
   EXPECT_EQ(of("Negative", {least}), INT32_MIN);
   EXPECT_EQ(of("Absolute", {least}), INT32_MIN);
-  EXPECT_EQ(of("Square", {most}), 1);
+  EXPECT_EQ(of("Square", {max}), 1);
   EXPECT_EQ(of("Power", {ints({1}, {3}), ints({1}, {41})}), 2069870691);
 }
 

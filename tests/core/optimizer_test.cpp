@@ -196,7 +196,7 @@ TEST(Optimizer, RepacksWeightsAfterAStep) {
 
 // Sizes around multiples of the vector size are updated like single elements.
 TEST(Optimizer, UpdatesAllSizesAlike) {
-  constexpr int kMost = 19;
+  constexpr int kMax = 19;
   for (const std::string& name : names_of_optimizers()) {
     // These optimizers use norms of the whole variable, so elements are not independent.
     if (name == "Lamb" || name == "Adafactor") continue;
@@ -211,7 +211,7 @@ TEST(Optimizer, UpdatesAllSizesAlike) {
     };
     const Tensor alone = update_constant(1, 0.5F, 0.25F);
     const float expected = alone.data<float>()[0];
-    for (int size = 0; size <= kMost; ++size) {
+    for (int size = 0; size <= kMax; ++size) {
       const Tensor actual = update_constant(size, 0.5F, 0.25F);
       for (const float x : actual.data<float>()) {
         EXPECT_EQ(x, expected) << name << " of " << size;

@@ -25,16 +25,16 @@ double deviation(const std::vector<float>& matrix, Dim rows, Dim columns) {
     const Dim place = columns > rows ? vector * columns + i : i * columns + vector;
     return static_cast<double>(matrix[static_cast<std::size_t>(place)]);
   };
-  double most = 0;
+  double max = 0;
   // Compares each vector with its next neighbours and with vectors at distances of powers of two.
   for (Dim a = 0; a < count; ++a) {
     for (Dim distance = 0; a + distance < count; distance = distance == 0 ? 1 : 2 * distance) {
       double dot = 0;
       for (Dim i = 0; i < length; ++i) dot += at(a, i) * at(a + distance, i);
-      most = std::max(most, std::fabs(dot - (distance == 0 ? 1 : 0)));
+      max = std::max(max, std::fabs(dot - (distance == 0 ? 1 : 0)));
     }
   }
-  return most;
+  return max;
 }
 
 TEST(Orthogonal, VectorsAreOrthonormalToFloatAccuracy) {

@@ -158,18 +158,18 @@ TEST(Quantized, PartsOfLongRowsAreAsAccurateAsOnePart) {
 }
 
 TEST(Quantized, LargestAndSmallestNumbersGiveFiniteProducts) {
-  constexpr float kMost = std::numeric_limits<float>::max();
+  constexpr float kMax = std::numeric_limits<float>::max();
   constexpr float kLeast = std::numeric_limits<float>::denorm_min();
   struct Row {
     std::vector<float> x;
     float sum;
   };
-  const Row cases[] = {{{3e38F, -3e38F, 0, 0}, 0},          {{kMost, -kMost, 0, 0}, 0},
-                       {{-kMost, kMost, kMost, -kMost}, 0}, {{3e38F, 0, 0, 0}, 3e38F},
-                       {{-3e38F, 0, 0, -0.0F}, -3e38F},     {{3e36F, 3e36F, 3e36F, 3e36F}, 1.2e37F},
-                       {{kLeast, 0, 0, 0}, kLeast},         {{1e-40F, -1e-40F, 1e-40F, 0}, 1e-40F},
-                       {{1e-38F, 1e-38F, 0, 0}, 2e-38F},    {{-0.0F, -0.0F, -0.0F, -0.0F}, 0},
-                       {{2.5F, 2.5F, 2.5F, 2.5F}, 10},      {{-2.5F, -2.5F, -2.5F, -2.5F}, -10}};
+  const Row cases[] = {{{3e38F, -3e38F, 0, 0}, 0},       {{kMax, -kMax, 0, 0}, 0},
+                       {{-kMax, kMax, kMax, -kMax}, 0},  {{3e38F, 0, 0, 0}, 3e38F},
+                       {{-3e38F, 0, 0, -0.0F}, -3e38F},  {{3e36F, 3e36F, 3e36F, 3e36F}, 1.2e37F},
+                       {{kLeast, 0, 0, 0}, kLeast},      {{1e-40F, -1e-40F, 1e-40F, 0}, 1e-40F},
+                       {{1e-38F, 1e-38F, 0, 0}, 2e-38F}, {{-0.0F, -0.0F, -0.0F, -0.0F}, 0},
+                       {{2.5F, 2.5F, 2.5F, 2.5F}, 10},   {{-2.5F, -2.5F, -2.5F, -2.5F}, -10}};
   const std::vector<float> columns(4 * 9, 1.0F);
   for (const auto activations : {Activations::kFloat, Activations::kInt8}) {
     const QuantizedMatrix quantized(columns.data(), {0, 4, 9, 9}, activations);

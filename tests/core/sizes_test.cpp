@@ -13,9 +13,9 @@ namespace maskflow {
 namespace {
 
 using test::fails_with;
-using test::MostBytes;
+using test::MaxBytes;
 
-constexpr Dim kHuge = kMostElements;
+constexpr Dim kHuge = kMaxElements;
 
 // Expects an error that leaves no memory behind.
 template <class F>
@@ -40,7 +40,7 @@ TEST(Count, SaturatesInsteadOfOverflowing) {
 
 TEST(Count, IsASizeOnlyIfItCanBeAllocated) {
   // The limit includes allocations that other tests have not freed.
-  const MostBytes limit(1000 + static_cast<std::uint64_t>(live_memory().bytes));
+  const MaxBytes limit(1000 + static_cast<std::uint64_t>(live_memory().bytes));
   EXPECT_EQ((Count(25) * 10).of<float>(), 250U);
   EXPECT_TRUE(refused(ErrorKind::kState, {"1004 bytes", "maxBytes"},
                       [] { static_cast<void>(Count(251).of<float>()); }));
@@ -65,7 +65,7 @@ TEST(Sizes, AreCheckedBesideAZeroDimension) {
 
 TEST(Sizes, LimitIncludesAllocatedBytes) {
   const Tensor held(DType::kFloat32, {1000});
-  const MostBytes limit(6000);
+  const MaxBytes limit(6000);
   EXPECT_TRUE(refused(ErrorKind::kState, {"(501,)", "2004 bytes"},
                       [] { static_cast<void>(Tensor(DType::kFloat32, {501})); }));
 }
@@ -170,7 +170,7 @@ TEST(Sizes, OfWeightsAreChecked) {
 TEST(Sizes, LeaveTheNextCallCorrect) {
   const LayerPtr layer = test::make("Dense", {{"units", 2}, {"kernel_initializer", "ones"}});
   {
-    const MostBytes limit(8);
+    const MaxBytes limit(8);
     EXPECT_THROW(static_cast<void>((*layer)(Tensor::zeros(DType::kFloat32, {1, 1}))), Error);
   }
   EXPECT_TRUE(test::close((*layer)(test::floats({1, 1}, {3})), test::floats({1, 2}, {3, 3})));

@@ -177,7 +177,7 @@ void Attend::sum_values(const Inputs& inputs, const Head& head, Room& room, floa
   }
 }
 
-std::pair<std::size_t, std::size_t> Attend::most_rows() const {
+std::pair<std::size_t, std::size_t> Attend::max_rows() const {
   std::size_t queries = 0;
   std::size_t keys = 0;
   for (std::size_t b = 0; b < static_cast<std::size_t>(sizes_.batch); ++b) {
@@ -188,7 +188,7 @@ std::pair<std::size_t, std::size_t> Attend::most_rows() const {
 }
 
 Attend::Room Attend::make_room() const {
-  const auto [queries, keys] = most_rows();
+  const auto [queries, keys] = max_rows();
   Room room;
   const Count pairs = Count(queries) * keys;
   room.weights.reserve(pairs.of<float>());

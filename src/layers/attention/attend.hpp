@@ -50,7 +50,7 @@ class Attend {
   }
   [[nodiscard]] kernels::Work work() const;
   // Returns the largest numbers of kept queries and keys of a sequence.
-  [[nodiscard]] std::pair<std::size_t, std::size_t> most_rows() const;
+  [[nodiscard]] std::pair<std::size_t, std::size_t> max_rows() const;
   [[nodiscard]] bool masks_heads_alike() const {
     return mask_.empty_handle() || mask_.shape()[1] == 1;
   }

@@ -87,7 +87,7 @@ class AttendGradient {
   }
   // Returns a room that suffices for every head.
   [[nodiscard]] GradientRoom make_room() const {
-    const auto [queries, keys] = attend_.most_rows();
+    const auto [queries, keys] = attend_.max_rows();
     const Count pairs = Count(queries) * keys;
     const Count rows = Count(std::max(queries, keys)) * sizes_.width;
     GradientRoom room;

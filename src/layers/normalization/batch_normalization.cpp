@@ -130,8 +130,8 @@ class BatchNormalization final : public NormalizationLayer {
     Tensor d = ops::divide(ops::subtract(batch.mean, placed(*renorm_mean_, shape)), moving);
     if (const auto low = bound("rmin")) r = ops::maximum(r, scalar(*low));
     if (const auto high = bound("rmax")) r = ops::minimum(r, scalar(*high));
-    if (const auto most = bound("dmax")) {
-      d = ops::minimum(ops::maximum(d, scalar(-*most)), scalar(*most));
+    if (const auto max = bound("dmax")) {
+      d = ops::minimum(ops::maximum(d, scalar(-*max)), scalar(*max));
     }
     // Does not divide yet, because `scale` divides by the standard deviation.
     const Tensor centred =

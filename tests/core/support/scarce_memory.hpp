@@ -9,12 +9,12 @@
 namespace maskflow::test {
 
 // Sets another memory limit during its lifetime.
-class MostBytes {
+class MaxBytes {
  public:
-  explicit MostBytes(std::uint64_t bytes) { set_memory_limit(bytes); }
-  ~MostBytes() { set_memory_limit(kUsualMostBytes); }
-  MostBytes(const MostBytes&) = delete;
-  MostBytes& operator=(const MostBytes&) = delete;
+  explicit MaxBytes(std::uint64_t bytes) { set_memory_limit(bytes); }
+  ~MaxBytes() { set_memory_limit(kUsualMaxBytes); }
+  MaxBytes(const MaxBytes&) = delete;
+  MaxBytes& operator=(const MaxBytes&) = delete;
 };
 
 // During its lifetime, operator new fails after `allocations` successful calls: once, or in all
