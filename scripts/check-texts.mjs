@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks the texts of all files: forbidden words, the licence line, the length of a file, and the
-// names of files and folders at the top.
+// Checks the texts of all files: forbidden words, the licence line, the length of a file, the first
+// comment of a file of web/src, and the names of files and folders at the top.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { checkMain, projectFiles } from './lib/checks.mjs';
@@ -36,6 +36,15 @@ const free = (path) =>
   /(^|\/)(fixtures|vendor)\//.test(path) ||
   /\.gen\.ts$|(^|\/)(package-lock|figures)\.json$/.test(path);
 
+/** Returns whether a file must say what it is: a source of the package that is written by hand. */
+const needsFirstComment = (path) =>
+  path.startsWith('web/src/') && path.endsWith('.ts') && !path.endsWith('.gen.ts');
+
+/** Returns whether a comment with words begins directly below the SPDX line. */
+const saysSomething = (lines) =>
+  /^\/\/ .*\w/.test(lines[1] ?? '') ||
+  (/^\/\*\*?/.test(lines[1] ?? '') && /\w/.test(`${lines[1]}${lines[2] ?? ''}`));
+
 function complaintsAbout(path) {
   const text = readFileSync(at(path), 'utf8');
   if (text.includes('\0')) return [];
@@ -51,6 +60,11 @@ function complaintsAbout(path) {
   });
   if (source && !lines.slice(0, 3).some((line) => line.includes('SPDX-License-Identifier: MIT'))) {
     complaints.push(`${path}: no SPDX line`);
+  }
+  if (needsFirstComment(path) && !saysSomething(lines)) {
+    complaints.push(
+      `${path}:2: no first comment; write below the SPDX line, in one to three lines, what the file is, for whom, and where it is called from`,
+    );
   }
   if (!free(path) && !path.endsWith('.md') && lines.length - 1 > maxLines) {
     complaints.push(`${path}: ${lines.length - 1} lines, over ${maxLines}`);
