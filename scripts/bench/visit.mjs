@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Measures the first visit of an app on a slow line: how long until its first prediction, how many
-// requests, how many bytes, beside TensorFlow.js. Writes bench/visit/figures.json and its section of
-// docs/performance.md.
+// requests, how many bytes, beside TensorFlow.js. Writes bench/visit/figures.json and its section
+// of docs/performance.md.
 //   --count=7            visits of each page
 //   --bundlers=esbuild   leaves out the other bundlers
 //   --chains             prints the requests of each page's first visit

@@ -53,8 +53,8 @@ function groups({ imports }, format) {
   );
   recurrent.delete(source('recurrent'));
   const isIndex = (id) => id === source('index');
-  // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a model,
-  // or pages with a worker fetch the readers.
+  // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a
+  // model, or pages with a worker fetch the readers.
   const sharedSources = [
     'base/model_source',
     'base/next_task',
@@ -88,7 +88,7 @@ function groups({ imports }, format) {
   ];
 }
 
-/** What reads a file that is not a .keras file of Keras 3; fetched at once if its name says so. */
+/** Readers of files that are not .keras files of Keras 3; fetched at once if the name says so. */
 const olderFormats = [
   'build/custom_activations',
   'dialects/to_keras3',

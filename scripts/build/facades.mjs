@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Removes chunks that only export parts of another chunk under other names, which the bundler writes
-// for `import()` of a module in a shared chunk: a page would fetch one more file before the other.
+// Removes chunks that only export parts of another chunk under other names, which the bundler
+// writes for `import()` of a module in a shared chunk: a page would fetch one more file before the
+// other.
 import { readFileSync, rmSync } from 'node:fs';
 import { at } from '../lib/files.mjs';
 import { edit } from './short_exports.mjs';

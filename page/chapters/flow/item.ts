@@ -104,7 +104,7 @@ export interface Item {
   /** It attaches a mask, which `maskIsOptional` ones only do with a setting. */
   attachesMask?: true;
   maskIsOptional?: true;
-  /** What it does with padded steps when no mask arrives, if that is worth a sentence. */
+  /** Its effect on padded steps when no mask arrives, if that is worth a sentence. */
   withoutMask?: string;
   hasWeights?: true;
   /** Present if the layer has two results; the setting `part` chooses one. */

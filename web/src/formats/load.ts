@@ -41,7 +41,7 @@ export const loadWeightsFrom: typeof loadWeights = (model, source, options) =>
     throw shortenMessage(error);
   });
 
-/** What `loadModel` of an entry began before this chunk was there. */
+/** Work that `loadModel` of an entry began before this chunk was fetched. */
 interface Begun {
   starting: Promise<void>;
   response: Promise<Response> | undefined;
@@ -75,8 +75,8 @@ async function load(
 }
 
 /**
- * Begins to fetch what older formats need beside the file, if the name of the source is that of one.
- * The content decides later, and reports what could not be fetched.
+ * Begins to fetch what older formats need beside the file, if the name of the source is that of
+ * one. The content decides later, and reports what could not be fetched.
  */
 function fetchReader(source: ModelSource): void {
   const name = typeof source === 'string' || source instanceof URL ? String(source) : '';

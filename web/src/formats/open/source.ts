@@ -17,7 +17,8 @@ import { encodeUtf8 } from '../../engine/utf8.js';
 
 /**
  * Opens the main file of a model: fetches it, reads it from disk, or accepts bytes and JSON as they
- * are. `response` is the answer for an address if the caller has asked already. Throws ValueError for a source of another type, FormatError if the file cannot be read.
+ * are. `response` is the answer for an address if the caller has asked already. Throws ValueError
+ * for a source of another type, FormatError if the file cannot be read.
  */
 export async function openSource(
   source: ModelSource,
