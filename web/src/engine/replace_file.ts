@@ -154,6 +154,7 @@ async function create(temporary: string, folder: string): Promise<Handle> {
 export class Replacement {
   readonly #handle: Handle;
   readonly #path: string;
+  #isClosed = false;
   /** Path of the temporary file; null for a device or a pipe. */
   readonly temporary: string | null;
 
@@ -189,17 +190,24 @@ export class Replacement {
     }
   }
 
-  /** Completes the file: it replaces the old one. If that fails, the old one stays. */
-  async commit(): Promise<void> {
-    const { temporary } = this;
-    if (temporary === null) return this.#handle.close();
-    try {
+  /** Waits until the content is on the disk, and ends the writing. */
+  async flush(): Promise<void> {
+    if (this.#isClosed) return;
+    if (this.temporary !== null) {
       await this.#handle.sync().catch((error: unknown) => {
         // Some file systems cannot flush a single file.
         if (!['EINVAL', 'ENOSYS', 'ENOTSUP'].includes(String(codeOf(error)))) throw error;
       });
-      await this.#handle.close();
-      await rename(temporary, this.#path);
+    }
+    this.#isClosed = true;
+    await this.#handle.close();
+  }
+
+  /** Completes the file: it replaces the old one. If that fails, the old one stays. */
+  async commit(): Promise<void> {
+    try {
+      await this.flush();
+      if (this.temporary !== null) await rename(this.temporary, this.#path);
     } catch (error) {
       await this.discard();
       throw error;
@@ -208,7 +216,8 @@ export class Replacement {
 
   /** Removes what was written; the old file stays. */
   async discard(): Promise<void> {
-    await this.#handle.close().catch(() => {});
+    if (!this.#isClosed) await this.#handle.close().catch(() => {});
+    this.#isClosed = true;
     if (this.temporary === null) return;
     await here()
       .files.rm(this.temporary, { force: true })
@@ -248,6 +257,7 @@ export async function replaceFiles(
       const file = await Replacement.begin(path);
       files.push(file);
       for (const part of parts) await file.write(part);
+      await file.flush();
     }
     for (const file of files) await file.commit();
   } catch (error) {

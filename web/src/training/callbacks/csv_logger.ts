@@ -6,13 +6,8 @@ import { csvCell } from '../../base/csv_cell.js';
 import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import type { Logs } from '../../model/train_options.js';
+import { type AppendingFiles, appendWhole } from './append_whole.js';
 import { Callback } from './callback.js';
-
-interface Files {
-  appendFileSync(path: string, text: string): void;
-  statSync(path: string): { size: number; isFile(): boolean };
-  truncateSync(path: string, size: number): void;
-}
 
 /** Options of {@link CSVLogger}. */
 export interface CSVLoggerOptions {
@@ -29,7 +24,7 @@ interface Lines {
 }
 
 function fileLines(path: string): Lines {
-  const files = nodeModule<Files>('node:fs');
+  const files = nodeModule<AppendingFiles>('node:fs');
   if (!files) {
     throw new UnsupportedError(
       `'${path}' cannot be written because there is no disk; give a function that receives lines`,
@@ -54,7 +49,7 @@ function fileLines(path: string): Lines {
     },
     async add(line) {
       try {
-        if (!replaces) return addWhole(files, path, line);
+        if (!replaces) return appendWhole(files, path, line);
         const { replaceFile } = await import('../../engine/replace_file.js');
         await replaceFile(path, [new TextEncoder().encode(line)]);
         replaces = false;
@@ -63,17 +58,6 @@ function fileLines(path: string): Lines {
       }
     },
   };
-}
-
-/** Appends a line, or nothing if the disk is full. */
-function addWhole(files: Files, path: string, line: string): void {
-  const facts = files.statSync(path);
-  try {
-    files.appendFileSync(path, line);
-  } catch (error) {
-    if (facts.isFile()) files.truncateSync(path, facts.size);
-    throw error;
-  }
 }
 
 /** Writes the numbers of each epoch as a line of CSV, like Keras's CSVLogger. */

@@ -4,12 +4,12 @@ import { checkInteger, checkOptions, refuse } from '../../base/check.js';
 import { ConfigError, StateError, UnsupportedError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
 import type { Logs } from '../../model/train_options.js';
+import { type AppendingFiles, appendWhole } from './append_whole.js';
 import { Callback } from './callback.js';
 import { scalarRecords, versionRecord } from './event_file.js';
 
-interface Files {
+interface Files extends AppendingFiles {
   mkdirSync(path: string, options: { recursive: true }): void;
-  appendFileSync(path: string, bytes: Uint8Array): void;
 }
 
 /** Receives pieces of files in order. */
@@ -36,7 +36,8 @@ function folderSink(folder: string): EventSink {
     const whole = `${folder}/${path}`;
     try {
       files.mkdirSync(whole.slice(0, whole.lastIndexOf('/')), { recursive: true });
-      files.appendFileSync(whole, bytes);
+      files.appendFileSync(whole, '');
+      appendWhole(files, whole, bytes);
     } catch (error) {
       throw new StateError(
         `tensorBoard cannot write '${whole}' (${(error as Error).message}); give another folder`,
