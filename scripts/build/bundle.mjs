@@ -269,7 +269,14 @@ async function write(input, extension, format) {
           minify: { mangle: false, compress: true, codegen: true },
         }
       : // Files do not name their maps, which are not in the package: tools would look for them.
-        { minify: true, sourcemap: 'hidden' }),
+        {
+          minify: {
+            mangle: { keepNames: { class: true, function: false } },
+            compress: { keepNames: { class: true, function: false } },
+            codegen: true,
+          },
+          sourcemap: 'hidden',
+        }),
     entryFileNames: `[name]${extension}`,
     chunkFileNames: `[name]-[hash]${extension}`,
     plugins: format === 'esm' ? [helperInPlace] : [glueRequired, facadesInPlace],

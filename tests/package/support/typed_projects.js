@@ -4,6 +4,14 @@ import { readFileSync } from 'node:fs';
 
 const read = (name) => readFileSync(new URL(`../types/${name}`, import.meta.url), 'utf8');
 const [readme, bare] = [read('readme.ts'), read('bare.ts')];
+const page = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8');
+
+/** The programs in the README, which are JavaScript, as strict TypeScript. */
+const programs = [...page.matchAll(/```js\n(import [^`]*?(?:`[^`\n]*`[^`]*?)*)```/g)].map(
+  ([, text]) => text,
+);
+if (programs.length < 4) throw new Error(`found ${programs.length} programs in README.md`);
+const programFiles = Object.fromEntries(programs.map((text, i) => [`program_${i}.mts`, text]));
 
 /** The files of all projects, texts by path. */
 export const typedFiles = {
@@ -17,6 +25,7 @@ export const typedFiles = {
   'right.ts': read('right.ts'),
   'wrong.ts': read('wrong.ts'),
   'train.ts': read('train.ts'),
+  ...programFiles,
 };
 
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
@@ -37,6 +46,12 @@ export const typedProjects = {
   ],
   'lib without dom, bundler': ['bare.ts', { ...bundler, lib: ['es2022'] }],
   'lib without dom, node16': ['bare.mts', { ...node16, lib: ['es2022'] }],
+  ...Object.fromEntries(
+    Object.keys(programFiles).map((name) => [
+      `README.md, ${name}`,
+      [name, { ...node16, noUncheckedIndexedAccess: false }],
+    ]),
+  ),
 };
 
 /** Returns the text of tsconfig.json for a project. */

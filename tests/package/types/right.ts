@@ -202,6 +202,11 @@ export const settings = [
   layers.conv1D({ filters: 1, kernelSize: 3, padding: 'causal', activation: 'leakyRelu' }),
 ];
 
+// Numbers of a known depth
+export const scores: string[] = tensor([[1]])
+  .array<number[][]>()
+  .map(([score]) => String(score));
+
 // Padding
 export const ids: Tensor = padSequences([[1, 2], [3]], { padding: 'post', dtype: 'int32' });
 export const words: Tensor | PaddedArray = padSequences([['a']], { dtype: 'object', value: '' });

@@ -24,6 +24,11 @@ export abstract class Identity {
   /** Differs for each object. @internal */
   identity = Symbol(kCopy);
 
+  /** Keeps Vue from wrapping the object in a Proxy, which has no private members. @internal */
+  get __v_skip(): true {
+    return true;
+  }
+
   /** @internal */
   [Symbol.toPrimitive](hint: string): string {
     return primitive(this, hint, 'use what its apply(), result() or value returns');

@@ -10,6 +10,7 @@ import { streamOf } from '../model/stream.js';
 import { addedLosses } from '../layers/added_losses.js';
 import { lossesOfLayers } from '../training/layer_losses.js';
 import { evaluate } from '../training/evaluate.js';
+import { hintMethods } from '../ops/other_names.js';
 import type { Content } from './start.js';
 import { supplyClasses } from './supply_classes.js';
 
@@ -22,6 +23,7 @@ export const allLayers: Content = {
     evaluation.supplied = evaluate;
     batchEvaluation.supplied = async (...call) =>
       (await import('../training/evaluate_batches.js')).evaluateBatches(...call);
+    hintMethods();
     addedLosses.supplied = lossesOfLayers;
     streaming.supplied = streamOf;
     layerWords.supplied = { remedy: remedyOfLayer, reason: reasonOfLayer };

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Errors for layers that do not exist, such as `layers.LSTM`.
+import { named } from '../base/named.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 
 /** Returns a name without its case, and without the abbreviations of Keras's and other programs. */
@@ -36,5 +37,5 @@ export function withNameHints<T extends object>(functions: T): T {
     }
     return undefined;
   };
-  return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
+  return Object.setPrototypeOf(named(functions), new Proxy(Object.prototype, { get })) as T;
 }

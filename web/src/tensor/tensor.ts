@@ -196,12 +196,15 @@ export class Tensor {
     return placeIn(this.info.dtype, this.#address);
   }
 
-  /** Returns nested arrays of numbers, or of booleans for bool. */
-  array(): NestedArray<number | boolean> {
+  /**
+   * Returns nested arrays of numbers, or of booleans for bool. In TypeScript, name their type:
+   * `x.array<number[][]>()`.
+   */
+  array<T = NestedArray<number | boolean>>(): T {
     const { dtype, shape } = this;
     return this.read((view) =>
       nest<number | boolean>(dtype === 'bool' ? Array.from(view, (x) => x !== 0) : view, shape),
-    );
+    ) as T;
   }
 
   /**
@@ -230,6 +233,11 @@ export class Tensor {
     return this.isDisposed || isCurrent(this.#owner)
       ? String(this)
       : 'Tensor(of a lost wasm instance)';
+  }
+
+  /** Keeps Vue from wrapping the tensor in a Proxy, which has no private members. @internal */
+  get __v_skip(): true {
+    return true;
   }
 
   /** @internal */

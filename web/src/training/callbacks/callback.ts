@@ -15,6 +15,10 @@ export class Callback implements TrainingCallback {
   /** Parameters of the call. */
   declare params: TrainingParams;
 
+  /** Keeps Vue from wrapping the callback in a Proxy, which has no private members. @internal */
+  get __v_skip(): true {
+    return true;
+  }
   /** Receives the model before the call begins. */
   setModel(model: Model): void {
     this.model = model;

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+
+/** Names functions by their keys, for stacks and consoles, because minified code renames them. */
+export function named<T extends object>(functions: T): T {
+  for (const [name, value] of Object.entries(functions)) {
+    if (typeof value === 'function') Object.defineProperty(value, 'name', { value: name });
+  }
+  return functions;
+}
