@@ -34,6 +34,18 @@ test('convert writes a model of the modules', () => {
   assert.match(succeed(['info', out]).out, /fc \(Dense\)/);
 });
 
+test('convert writes the input of --input-shape', () => {
+  const out = path('shaped.keras');
+  const shaped = ['convert', model, out, '--force', '--modules', 'fc', '--input-shape'];
+  succeed([...shaped, 'none,6']);
+  assert.match(succeed(['info', out]).out, /\(null, null, 1\)|\(None, None, 1\)/);
+  fail([...shaped, 'none,x'], 2, /--input-shape is 'none,x' but must be sizes without the batch/);
+});
+
+test('commands for models of Keras name readTorch for a file of PyTorch', () => {
+  fail(['draw', model, '-o', path('x.svg')], 1, /open it with readTorch of maskflow\/torch/);
+});
+
 test('convert without modules, or with wrong ones, says what to do', () => {
   const out = path('other.keras');
   fail(['convert', model, out], 1, /a file of PyTorch: name its modules in order/);

@@ -189,6 +189,20 @@ function optionsOf(
   return Object.fromEntries(entries);
 }
 
+/** Returns the input of a shape such as none,9: without the batch; none is any number of steps. */
+function inputOf(text: string, { modules }: TorchFile, path: string): ReturnType<typeof Input> {
+  const sizes = text.split(',').map((size) => size.trim().toLowerCase());
+  const shape = sizes.map((size) => (/^(none|null|\?)$/.test(size) ? null : Number(size)));
+  if (shape.some((size) => size !== null && !(Number.isSafeInteger(size) && size > 0))) {
+    throw new UsageError(
+      `--input-shape is '${text}' but must be sizes without the batch, such as none,9`,
+    );
+  }
+  const { kind } = modules.find((each) => each.path === path) ?? {};
+  const isIds = kind?.startsWith('Embedding') ?? false;
+  return Input({ shape, ...(isIds && { dtype: 'int32' }) });
+}
+
 /** Returns the input of a model that begins with this module. */
 function inputFor({ modules }: TorchFile, path: string): ReturnType<typeof Input> {
   const module = modules.find((each) => each.path === path || each.path.endsWith(`.${path}`));
@@ -199,7 +213,7 @@ function inputFor({ modules }: TorchFile, path: string): ReturnType<typeof Input
   if (features !== undefined) return Input({ shape: [features] });
   if (kind?.startsWith('Embedding')) return Input({ shape: [null], dtype: 'int32' });
   throw new UsageError(
-    `a model cannot begin with '${path}'${kind ? ` (${kind})` : ''}; begin --modules with an Embedding, a recurrent layer, an encoder, a Conv1d or a Linear`,
+    `a model cannot begin with '${path}'${kind ? ` (${kind})` : ''}; begin --modules with an Embedding, a recurrent layer, an encoder, a Conv1d or a Linear, or say --input-shape`,
   );
 }
 
@@ -207,14 +221,19 @@ function inputFor({ modules }: TorchFile, path: string): ReturnType<typeof Input
 export async function openTorch(
   path: string,
   list: string,
-  { options, inside }: { options: string | undefined; inside: string | undefined },
+  {
+    options,
+    inside,
+    inputShape,
+  }: { options: string | undefined; inside: string | undefined; inputShape: string | undefined },
 ): Promise<Model> {
   const paths = list.split(',').map((each) => each.trim());
   const settingsByPath = optionsOf(options, paths);
   const file = await readTorch(sourceOf(path), inside);
   const layers = paths.map((each) => file.layer(each, settingsByPath[each] ?? {}));
   const [first = ''] = paths;
-  return new Sequential([inputFor(file, first), ...layers]);
+  const input = inputShape === undefined ? inputFor(file, first) : inputOf(inputShape, file, first);
+  return new Sequential([input, ...layers]);
 }
 
 /** Throws FormatError with the remedy for a file of PyTorch without --modules. */

@@ -205,8 +205,11 @@ describe('files that are not models are named', () => {
       text('{"class_name": "Tokenizer", "config": {}}'),
       /Tokenizer of Keras.*Tokenizer\.fromJSON\(text\) of maskflow\/text/,
     ],
-    'a PyTorch file': [zipSync({ 'archive/data.pkl': new Uint8Array(4) }), /PyTorch file/],
-    'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model/],
+    'a PyTorch file': [
+      zipSync({ 'archive/data.pkl': new Uint8Array(4) }),
+      /a file of PyTorch: open it with readTorch/,
+    ],
+    'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model.*readTorch/],
     'a SavedModel': [
       Uint8Array.from([8, 1, 0x12, 10, ...text('....serve....')]),
       /TensorFlow SavedModel/,

@@ -26,6 +26,10 @@ export const convert: Command = {
       value: 'JSON',
       help: 'settings of these modules, as in {"embedding": {"maskZero": true}, "rnn": {"returnSequences": false}}',
     },
+    'input-shape': {
+      value: 'SHAPE',
+      help: 'for a file of PyTorch: shape of the input without the batch, as in none,9 (default: by the first module; for a Linear one row of features)',
+    },
     inside: insideOption,
     force: { short: 'f', help: 'replaces existing files' },
   },
@@ -41,6 +45,7 @@ export const convert: Command = {
         : await tools.openTorch(from, modules, {
             options: line.text('options'),
             inside: line.text('inside'),
+            inputShape: line.text('input-shape'),
           });
     for (const report of await tools.writeModel(model, target)) print(report);
     return undefined;

@@ -94,7 +94,7 @@ const strangers: readonly (readonly [Test, string])[] = [
   [
     (_, head) =>
       head[0] === 8 && (head[1] as number) <= 32 && [0x12, 0x1a, 0x3a].includes(head[2] as number),
-    '% looks like an ONNX model: save the Keras model itself with model.save("name.keras")',
+    '% looks like an ONNX model: save the model itself, with model.save("name.keras") of Keras, or with torch.save(model.state_dict(), path) of PyTorch for readTorch of maskflow/torch',
   ],
 ];
 

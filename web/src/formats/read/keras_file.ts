@@ -94,7 +94,7 @@ function notKerasFile(zip: ZipArchive, name: string): FormatError | UnsupportedE
   const missing = [kConfig, kWeights].filter((entry) => !zip.names.includes(entry)).join(' and ');
   if (contains('/data.pkl')) {
     return new FormatError(
-      `${name} is a PyTorch file, which only Python can run: save a Keras model`,
+      `${name} is a file of PyTorch: open it with readTorch of maskflow/torch, which makes layers of its modules`,
     );
   }
   if (contains('saved_model.pb')) {

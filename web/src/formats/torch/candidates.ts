@@ -81,6 +81,13 @@ class Search {
   }
 }
 
+/** Returns all state dicts and modules of a file. */
+export function candidatesIn(root: unknown, budget: Budget): readonly Candidate[] {
+  const search = new Search(budget);
+  search.visit(root, '', 0);
+  return search.found;
+}
+
 /**
  * Returns the only state dict or module of a file, or the one at `inside`. Throws FormatError if
  * the file has none, ConfigError if it has several, or none at `inside`.
@@ -90,9 +97,7 @@ export function chooseCandidate(
   inside: string | undefined,
   budget: Budget,
 ): Candidate {
-  const search = new Search(budget);
-  search.visit(root, '', 0);
-  const { found } = search;
+  const found = candidatesIn(root, budget);
   if (found.length === 0) {
     const what = isTensor(root) ? 'a single tensor' : 'no state dict and no module';
     throw new FormatError(

@@ -19,6 +19,9 @@ export class ModuleNode {
   /** Tensors by the last part of their name. */
   readonly tensors = new Map<string, StoredTensor>();
   readonly children = new Map<string, ModuleNode>();
+  /** Stored tensors in whose place `tensors` has a computed one, by their name in the module. */
+  readonly replaced = new Map<string, StoredTensor>();
+  readonly #computed = new Set<string>();
 
   constructor(
     /** Path as stored; '' is the root. */
@@ -32,6 +35,22 @@ export class ModuleNode {
     let node: ModuleNode | undefined = this;
     for (const part of path === '' ? [] : path.split('.')) node = node?.children.get(part);
     return node;
+  }
+
+  /** Adds a tensor that is computed from stored ones; of these, `names` are in this module. */
+  addComputed(name: string, tensor: StoredTensor, names: readonly string[]): void {
+    for (const each of names) {
+      this.replaced.set(each, this.tensors.get(each) as StoredTensor);
+      this.tensors.delete(each);
+    }
+    this.tensors.set(name, tensor);
+    this.#computed.add(name);
+  }
+
+  /** Names of the tensors as stored, without the path. */
+  get storedNames(): string[] {
+    const own = [...this.tensors.keys()].filter((name) => !this.#computed.has(name));
+    return [...own, ...this.replaced.keys()];
   }
 
   shapeOf(name: string): readonly number[] | undefined {
@@ -109,6 +128,8 @@ export function nodesAt(root: ModuleNode, path: string): ModuleNode[] {
 export function findTensor(root: ModuleNode, name: string): [string, StoredTensor] {
   const exact = root.tensors.get(name);
   if (exact) return [name, exact];
+  const computed = replacedAt(root, name);
+  if (computed) return computed;
   const dot = name.lastIndexOf('.');
   const last = name.slice(dot + 1);
   for (const node of nodesAt(root, dot < 0 ? '' : name.slice(0, dot))) {
@@ -121,9 +142,23 @@ export function findTensor(root: ModuleNode, name: string): [string, StoredTenso
   );
 }
 
+/** Returns the stored tensor of a name in whose place a module has a computed one. */
+function replacedAt(root: ModuleNode, name: string): [string, StoredTensor] | undefined {
+  const parts = name.split('.');
+  // The name in the module has one part, or three: parametrizations.weight.original0.
+  for (const count of [1, 3]) {
+    const inner = parts.slice(-count).join('.');
+    for (const node of nodesAt(root, parts.slice(0, -count).join('.'))) {
+      const tensor = node.replaced.get(inner);
+      if (tensor) return [node.nameOf(inner), tensor];
+    }
+  }
+  return undefined;
+}
+
 /** Names of all tensors of a module and the modules inside. */
 export function* namesIn(node: ModuleNode): Generator<string> {
-  for (const name of node.tensors.keys()) yield node.nameOf(name);
+  for (const name of node.storedNames) yield node.nameOf(name);
   for (const child of node.children.values()) yield* namesIn(child);
 }
 

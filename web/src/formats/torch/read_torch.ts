@@ -8,6 +8,7 @@ import type { OpenFile } from '../open/open_file.js';
 import { nameInErrors, shortenMessage } from '../open/reading_failed.js';
 import { openSource } from '../open/source.js';
 import { openZip } from '../zip/read_zip.js';
+import { BesideWeights } from './beside_weights.js';
 import { chooseCandidate, tensorsOf } from './candidates.js';
 import type { TorchContent } from './content.js';
 import { readLegacyFile } from './legacy_file.js';
@@ -16,6 +17,7 @@ import { type TorchContainer, torchContainerOf } from './recognise_torch.js';
 import { readSafetensors } from './safetensors.js';
 import type { Buffer } from './stored.js';
 import { TorchFile } from './torch_file.js';
+import { addNormalizedWeights } from './weight_norm.js';
 import { readZipFile } from './zip_file.js';
 
 /** Options of `readTorch`. */
@@ -54,18 +56,21 @@ export async function readTorchFrom(
 
 async function readFile(file: OpenFile, inside: string | undefined): Promise<TorchFile> {
   const { bytes, name, budget } = file;
-  const { root, load } = await readers[torchContainerOf(bytes, name)](file);
+  const { root, load, metadata } = await readers[torchContainerOf(bytes, name)](file);
   const candidate = chooseCandidate(root, inside, budget);
   const { tensors, records } = tensorsOf(candidate, budget);
   const buffers = new Set<Buffer>();
-  for (const { shape, buffer, problem } of tensors.values()) {
+  const beside = new BesideWeights(root, budget);
+  for (const { shape, buffer, problem } of [...tensors.values(), ...beside.tensors]) {
     if (problem !== undefined) continue;
     // Views may share bytes: all tensors together may be far larger than the file.
     budget.unpack(elementCount(shape) * Float32Array.BYTES_PER_ELEMENT, 'the tensors of the file');
     buffers.add(buffer);
   }
   await load(buffers);
-  return new TorchFile(moduleTree(tensors, records, budget));
+  const tree = moduleTree(tensors, records, budget);
+  addNormalizedWeights(tree, budget);
+  return new TorchFile(tree, () => metadata ?? beside.data());
 }
 
 /** The opcode with the number at the start of files before PyTorch 1.6. */

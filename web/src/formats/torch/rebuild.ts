@@ -12,6 +12,7 @@ import {
   checkTensor,
   elementSizes,
   isCount,
+  isRank,
   type StoredTensor,
   unreadable,
 } from './stored.js';
@@ -91,8 +92,8 @@ export function rebuild(version: 2 | 3) {
     }
     const { buffer } = storage;
     const offset = storage.offset + positionOf(start);
-    const tensor = checkTensor({ dtype, buffer, offset, shape, strides });
-    if (elementCount(shape) === 0) return { ...tensor, offset: 0 };
-    return tensor;
+    // A view without elements may begin behind its storage.
+    const isEmpty = isRank(shape) && elementCount(shape) === 0;
+    return checkTensor({ dtype, buffer, offset: isEmpty ? 0 : offset, shape, strides });
   };
 }

@@ -53,7 +53,8 @@ export async function readSafetensors({ bytes, name, budget }: OpenFile): Promis
     if (root.size % 1024 === 0) await budget.pause();
     root.set(key, tensorOf(key, entry, data));
   }
-  return { root, load: async () => {} };
+  const { __metadata__: metadata } = header;
+  return { root, load: async () => {}, ...(isRecord(metadata) && { metadata }) };
 }
 
 function tensorOf(name: string, entry: unknown, data: Uint8Array): StoredTensor {

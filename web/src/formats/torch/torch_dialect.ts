@@ -17,6 +17,7 @@ import { opcodes, unknownOpcode } from '../pickle/opcodes.js';
 import type { Dialect } from '../pickle/pickle_reader.js';
 import { PythonName, PythonObject } from '../pickle/python_values.js';
 import { rebuild } from './rebuild.js';
+import { storageIn } from './storage_file.js';
 import { unreadable } from './stored.js';
 
 const first: Constructor = ([value]) => value;
@@ -36,6 +37,12 @@ function refuseCall(name: string): never {
   );
 }
 
+/** A storage of `pickle.dump`: a whole file of `torch.save`, with the storage alone. */
+function storageOf([bytes]: readonly unknown[], budget: Budget, name: string): unknown {
+  if (!(bytes instanceof Uint8Array)) return refuseCall(name);
+  return storageIn(bytes, budget, innerDialect);
+}
+
 const unreadableTensor =
   (what: string): Constructor =>
   () =>
@@ -51,6 +58,13 @@ const groups: readonly ConstructorGroup[] = [
   [rebuild(2), 'torch._utils', '_rebuild_tensor_v2'],
   [rebuild(3), 'torch._utils', '_rebuild_tensor_v3'],
   [first, 'torch._utils', '_rebuild_parameter _rebuild_parameter_with_state'],
+  // Lists and dictionaries of torch.jit.save.
+  [
+    first,
+    'torch.jit._pickle',
+    'build_intlist build_doublelist build_boollist build_tensorlist restore_type_tag',
+  ],
+  [storageOf, 'torch.storage', '_load_from_bytes'],
   [unreadableTensor('quantized'), 'torch._utils', '_rebuild_qtensor'],
   [
     unreadableTensor('sparse'),
@@ -97,6 +111,16 @@ function create(name: string, args: unknown): unknown {
   const make = allowed.get(name);
   return make === mapOf ? new Map() : new PythonObject(name);
 }
+
+/** Files inside of pickles, which have no further files. */
+const innerDialect: Dialect = {
+  opcodes,
+  unknownOpcode: (code, at) => unknownOpcode(code, at, 'which torch.save does not write'),
+  call(_callee, _args, pickle) {
+    throw pickle.damaged('a storage calls a function');
+  },
+  create,
+};
 
 /** Files of PyTorch: calls are those that `torch.save` writes; another one is an error. */
 export const torchDialect: Dialect = {

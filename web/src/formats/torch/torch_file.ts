@@ -37,12 +37,27 @@ export type TorchModule = Omit<Facts, 'kind'> & {
 /** The weights of a file of PyTorch; see `readTorch`. */
 export class TorchFile extends Identity {
   readonly #root: ModuleNode;
+  readonly #dataOf: () => unknown;
+  #data: { readonly value: unknown } | undefined;
   #modules: readonly TorchModule[] | undefined;
 
   /** @internal */
-  constructor(root: ModuleNode) {
+  constructor(root: ModuleNode, dataOf: () => unknown) {
     super();
     this.#root = root;
+    this.#dataOf = dataOf;
+  }
+
+  /**
+   * The values beside the weights, as plain data: vocabularies, means, settings of a checkpoint.
+   * Its keys are those of the file. Weights, modules and the states of optimizers are left out;
+   * other tensors and NumPy's arrays are tensors. If `maskflow/text` is imported, scalers, encoders
+   * and Tokenizers are objects. Data of `.safetensors` are its metadata. Throws ValueError for an
+   * integer that int32 cannot hold.
+   */
+  get data(): unknown {
+    this.#data ??= { value: this.#dataOf() };
+    return this.#data.value;
   }
 
   /** Names of the tensors, as stored. */

@@ -8,23 +8,29 @@ import type { TorchContent } from './content.js';
 import { torchDialect } from './torch_dialect.js';
 import { readPickleInPieces } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
+import { scriptWeights } from './script_weights.js';
 
 const kData = 'data.pkl';
 
-/** Throws UnsupportedError for archives of `torch.jit.save` and `torch.export.save`. */
-function refuseProgram({ names }: ZipArchive, name: string): void {
-  const has = (pattern: RegExp): boolean => names.some((each) => pattern.test(each));
-  const remedy = 'save the weights: torch.save(model.state_dict(), path)';
-  if (has(/(^|\/)constants\.pkl$/) || has(/^[^/]+\/code\//)) {
-    throw new UnsupportedError(`${name} is a program of torch.jit.save; ${remedy}`);
-  }
+const has = ({ names }: ZipArchive, pattern: RegExp): boolean =>
+  names.some((each) => pattern.test(each));
+
+/** Throws UnsupportedError for archives of `torch.export.save`. */
+function refuseProgram(archive: ZipArchive, name: string): void {
   if (
-    has(/serialized_exported_program\.json$/) ||
-    has(/(^|\/)(archive_format|models\/.*\.json)$/)
+    !has(archive, /serialized_exported_program\.json$/) &&
+    !has(archive, /(^|\/)(archive_format|models\/.*\.json)$/)
   ) {
-    throw new UnsupportedError(`${name} is a program of torch.export.save; ${remedy}`);
+    return;
   }
+  throw new UnsupportedError(
+    `${name} is a program of torch.export.save; save the weights: torch.save(model.state_dict(), path)`,
+  );
 }
+
+/** Whether an archive is one of `torch.jit.save`, whose programs are not read. */
+const isScript = (archive: ZipArchive): boolean =>
+  has(archive, /(^|\/)constants\.pkl$/) || has(archive, /^[^/]+\/code\//);
 
 /** Reads a file of `torch.save` since PyTorch 1.6: a zip archive with a pickle and storages. */
 export async function readZipFile({ bytes, name, budget }: OpenFile): Promise<TorchContent> {
@@ -46,7 +52,7 @@ export async function readZipFile({ bytes, name, budget }: OpenFile): Promise<To
     dialect: torchDialect,
   });
   return {
-    root,
+    root: isScript(archive) ? scriptWeights(root, budget) : root,
     async load(buffers) {
       for (const buffer of buffers) {
         const data = await archive.unpack(`${folder}data/${buffer.key}`);
