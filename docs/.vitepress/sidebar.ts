@@ -34,6 +34,7 @@ const order = [
     'drawing',
     'padding',
     'text',
+    'keras-tokenizer',
   ],
   ...[
     'from-pytorch',

@@ -14,6 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-docs-'));
 cpSync(join(root, 'tests/fixtures/trained/brackets.keras'), join(folder, 'brackets.keras'));
 cpSync(join(root, 'tests/fixtures/custom'), folder, { recursive: true });
+cpSync(join(root, 'tests/fixtures/beside_models/guide'), folder, { recursive: true });
 cpSync(
   join(root, 'tests/fixtures/torch/cases/classifier-11-0/model.pth'),
   join(folder, 'model.pth'),
@@ -72,3 +73,13 @@ for (const page of pages) {
     });
   });
 }
+
+test('docs/guides/keras-tokenizer.md: both programs print what Python printed', () => {
+  const recorded = readFileSync(join(root, 'tests/fixtures/beside_models/guide/printed.json'));
+  const { program, printed } = JSON.parse(recorded);
+  const page = readFileSync(join(root, 'docs/guides/keras-tokenizer.md'), 'utf8');
+  const [, python] = /^```python\n([\s\S]*?)^```$/m.exec(page);
+  assert.equal(python, program);
+  const [text] = page.match(block);
+  assert.deepEqual(parse(text).told, printed);
+});
