@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// kill -9 at random moments leaves the old file or the new one. `node scripts/kills.mjs` kills more.
+// kill -9 at random moments leaves the old file or the new one. `node scripts/kills.mjs` kills more
+// often.
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The objects `layers` and `ops` in scripts, where the bundler has shortened the names of their
+// functions.
 
 /** Names functions by their keys, for stacks and consoles, because minified code renames them. */
 export function named<T extends object>(functions: T): T {

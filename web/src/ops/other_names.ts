@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Hints for users of TensorFlow.js: calls of its methods and functions throw an error with the
+// replacement.
 import { ValueError } from '../base/errors.js';
 import { Tensor } from '../tensor/tensor.js';
 

@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Appends to the logs of CSVLogger and TensorBoard, which a full disk must not leave with half a
+// line.
 
 /** Functions of Node that append to files. */
 export interface AppendingFiles {
