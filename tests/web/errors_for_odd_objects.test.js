@@ -79,6 +79,21 @@ describe('callbacks', () => {
     assert.deepEqual(saved, ['at 001 1 0.25 2.5e-01    0.250.keras']);
   });
 
+  test('a path writes zeros after the sign of a number, as Python does', async () => {
+    const saved = [];
+    class Recording extends mf.Sequential {
+      save(path) {
+        saved.push(path);
+      }
+    }
+    const layer = mf.layers.dense({ units: 1, kernelInitializer: 'ones' });
+    const model = new Recording([mf.Input({ shape: [2] }), layer]);
+    model.compile({ optimizer: 'sgd', loss: 'cosineSimilarity' });
+    const callbacks = [mf.callbacks.modelCheckpoint('{loss:08.3f} {loss:8.3f}.keras')];
+    await model.fit([[1, 2]], [[1]], { callbacks });
+    assert.deepEqual(saved, ['-001.000   -1.000.keras']);
+  });
+
   test('csvLogger names a path that cannot be written', async () => {
     for (const where of [path('nowhere/x.csv'), path('')]) {
       await assert.rejects(

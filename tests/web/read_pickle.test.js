@@ -275,6 +275,7 @@ describe('LabelEncoder', () => {
     [() => encoder().inverseTransform([[0]]), 'ValueError', /not the position of a class/],
     [() => new LabelEncoder({ classes: ['a', 'a'] }), 'ConfigError', /'a' occurs twice/],
     [() => new LabelEncoder({ classes: [{}] }), 'ConfigError', /a class is an object/],
+    [() => new LabelEncoder({ classes: ['a', undefined] }), 'ConfigError', /a class is undefined/],
   ];
   for (const [act, name, message] of refused) {
     test(`refuses ${String(act).slice(6, 60)}`, () => assert.throws(act, { name, message }));

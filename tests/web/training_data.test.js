@@ -315,7 +315,8 @@ describe('files of data', () => {
   });
 
   test('readCsv refuses damaged tables and unknown columns', async () => {
-    await assert.rejects(csv('a,b\n1,2\n1\n'), /line 3 of .* has 1 cells, but line 1 has 2/);
+    await assert.rejects(csv('a,b\n1,2\n1\n'), /row 3 of .* has 1 cells, but row 1 has 2/);
+    await assert.rejects(csv('a,b\n"1\n1",2\n1\n'), /row 3 of .* has 1 cells/);
     await assert.rejects(csv(''), { name: 'FormatError', message: /no rows/ });
     await assert.rejects(csv('a,a\n1,2'), /two columns named 'a'/);
     await assert.rejects(csv('a\n1', { headers: true }), /did you mean 'header'/);

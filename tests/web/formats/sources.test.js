@@ -5,7 +5,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { after, before, describe, test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { zipSync } from 'fflate';
@@ -94,6 +94,9 @@ describe('bytes and files', () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-'));
     try {
       await assertRefused(folder, /a folder without model\.json/);
+      const { href } = pathToFileURL(folder);
+      for (const address of [href, `${href}/`, new URL(href)])
+        await assertRefused(address, /a folder without model\.json/);
       writeFileSync(join(folder, 'saved_model.pb'), 'x');
       await assertRefused(folder, /TensorFlow SavedModel.*model\.save\("name\.keras"\)/);
     } finally {

@@ -47,9 +47,9 @@ export class LabelEncoder extends Identity {
     super();
     const { classes } = checkOptions(settings, { classes: 1 });
     const labels = itemsOf(classes, 'classes');
-    const wrong = labels.find((label) => !isLabel(label));
-    if (wrong !== undefined)
-      refuse(`${kName}: a class`, 'a text, a number or a boolean', wrong, ConfigError);
+    for (const label of labels)
+      if (!isLabel(label))
+        refuse(`${kName}: a class`, 'a text, a number or a boolean', label, ConfigError);
     this.classes = Object.freeze(labels as Label[]);
     this.#ids = new Map(this.classes.map((label, i) => [label, i]));
     if (this.#ids.size === labels.length) return;

@@ -90,7 +90,7 @@ export async function tableOf(
   const wrong = records.find(({ cells }) => cells.length !== width);
   if (wrong) {
     throw new FormatError(
-      `line ${wrong.row} of ${what} has ${wrong.cells.length} cells, but line ${first.row} has ${width}`,
+      `row ${wrong.row} of ${what} has ${wrong.cells.length} cells, but row ${first.row} has ${width}`,
     );
   }
   const rows = hasHeader ? records.slice(1) : records;

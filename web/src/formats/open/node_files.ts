@@ -47,8 +47,8 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
     throw new FormatError(`${path} is a path, which only Node 20.16 or later can open`);
   }
   const { budget, onProgress } = opening;
+  const location = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
   const bytes = await attempt(async () => {
-    const location = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
     const facts = await files.stat(location);
     if (facts.isDirectory()) return undefined;
     // Refuses devices, because one such as /dev/zero has no end.
@@ -57,7 +57,7 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
     }
     return budget.wait(readAll(files, location, facts.size, opening));
   }, opening);
-  if (!bytes) return openFolder(files, path, opening);
+  if (!bytes) return openFolder(files, location, opening);
   budget.read(bytes.length, String(path));
   await onProgress?.({ loaded: bytes.length, total: bytes.length, file: String(path) });
   return {

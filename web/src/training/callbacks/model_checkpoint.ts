@@ -47,7 +47,12 @@ function formatOf(spec: string): (value: number) => string {
     if (kind === 'e') return value.toExponential(places).replace(/(?<=e[+-])\d$/, '0$&');
     return `${value}`;
   };
-  return (value) => text(value).padStart(Number(width), fill || ' ');
+  // Python writes zeros after the sign, and spaces before it.
+  const wide = Number(width);
+  return (value) => {
+    const [, sign = '', rest = ''] = /^(-?)(.*)$/s.exec(text(value)) ?? [];
+    return fill ? sign + rest.padStart(wide - sign.length, '0') : text(value).padStart(wide);
+  };
 }
 
 /**
