@@ -37,17 +37,19 @@ function send(request, response, bytes, headers) {
 
 /**
  * Starts the server. `repositories` has the files of each, `{ 'owner/repo': { path: bytes } }`; a
- * test may change it. `lie(headers)` may change the headers of a large file. `requests` lists
+ * test may change it, also in `state.onAsk(path)`; commits stay as they were listed. `lie(headers)` may change the headers of a large file. `requests` lists
  * method, path and status of all requests.
  */
 export async function hubServer(repositories) {
   const requests = [];
   const state = { lie: (headers) => headers, down: 0 };
   const transfers = new Map();
+  const commits = new Map();
   const server = createServer((request, response) => {
     const { pathname } = new URL(request.url, 'http://localhost');
     response.on('finish', () => requests.push(`${response.statusCode} ${pathname}`));
     if (request.method === 'OPTIONS') return response.writeHead(403).end();
+    state.onAsk?.(pathname);
     if (state.down) return refuse(response, state.down, 'Trouble');
     const transfer = transfers.get(pathname);
     if (transfer) {
@@ -55,14 +57,19 @@ export async function hubServer(repositories) {
       return send(request, response, transfer, state.lie(headers));
     }
     const [, api] = /^\/api\/models\/([^/]+\/[^/]+)\/revision\/main$/.exec(pathname) ?? [];
-    const [, name, path] = /^\/([^/]+\/[^/]+)\/resolve\/main\/(.+)$/.exec(pathname) ?? [];
+    const [, name, revision, path] =
+      /^\/([^/]+\/[^/]+)\/resolve\/(main|[0-9a-f]{40})\/(.+)$/.exec(pathname) ?? [];
     const files = repositories[api ?? name];
     if (!files) return refuse(response, 401, 'RepoNotFound');
     if (api) {
       const siblings = Object.keys(files).map((rfilename) => ({ rfilename }));
-      return send(request, response, Buffer.from(JSON.stringify({ id: api, siblings })), {});
+      const all = Object.entries(files).map(([file, content]) => `${file} ${digestOf(content)}`);
+      const sha = digestOf(all.join('\n')).slice(0, 40);
+      commits.set(sha, { ...files });
+      return send(request, response, Buffer.from(JSON.stringify({ id: api, sha, siblings })), {});
     }
-    const bytes = files[decodeURIComponent(path)];
+    const tree = revision === 'main' ? files : (commits.get(revision) ?? {});
+    const bytes = tree[decodeURIComponent(path)];
     if (!bytes) return refuse(response, 404, 'EntryNotFound');
     const etag = `"${digestOf(bytes).slice(0, 40)}"`;
     if (bytes.length < kLarge) return send(request, response, bytes, { etag });

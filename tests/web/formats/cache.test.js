@@ -324,6 +324,44 @@ describe('the hub', () => {
     await assert.rejects(load('hf://me/one@v2/mlp.keras'), /answered 40/);
   });
 
+  test('files of one model are of one commit, although the repository changes', async (t) => {
+    const modelOf = (value) => {
+      const model = new mf.Sequential([mf.Input({ shape: [2] }), mf.layers.dense({ units: 1 })]);
+      model.setWeights([new Float32Array(2).fill(value), new Float32Array(1)]);
+      return model;
+    };
+    const kerasFiles = async (value) => unpacked(await modelOf(value).save());
+    const tfjsFiles = async (value) =>
+      Object.fromEntries(
+        [...(await modelOf(value).saveTfjs())].map(([name, bytes]) => [name, Buffer.from(bytes)]),
+      );
+    const repositories = {};
+    const changing = await hubServer(repositories);
+    t.after(() => changing.close());
+    for (const [make, source, first] of [
+      [kerasFiles, 'hf://me/changing', 'config.json'],
+      [tfjsFiles, 'hf://me/changing/model.json', 'model.json'],
+      [tfjsFiles, 'hf://me/changing', 'model.json'],
+    ]) {
+      const newer = await make(2);
+      repositories['me/changing'] = await make(1);
+      const requests = [];
+      changing.state.onAsk = (path) => {
+        requests.push(path);
+        // The repository changes after the first file.
+        if (path.endsWith(first) === false && requests.some((each) => each.endsWith(first)))
+          repositories['me/changing'] = newer;
+      };
+      const model = await mf.loadModel(source, { hub: changing.url });
+      assert.deepEqual(model.predict([[1, 1]]).array(), [[2]], source);
+      const files = requests.filter((path) => path.includes('/resolve/'));
+      assert.ok(files.length > 1);
+      const versions = files.map((path) => path.split('/')[4]);
+      assert.equal(new Set(versions).size, 1);
+      assert.match(versions[0], /^[0-9a-f]{40}$/);
+    }
+  });
+
   test('HF_ENDPOINT is the address of the hub; the option wins', async () => {
     process.env.HF_ENDPOINT = `${hub.url}/`;
     try {

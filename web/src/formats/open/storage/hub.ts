@@ -54,13 +54,28 @@ export async function openHub(
   const { repository, revision, path } = parse(address);
   const hub = hubOf(opening.hub);
   const encoded = (text: string): string => text.split('/').map(encodeURIComponent).join('/');
-  const root = `${hub}/${repository}/resolve/${revision}/`;
+  let version = revision;
   const get: GetFile = (file, maxBytes) =>
-    fetchFile(root + encoded(file), { ...opening, maxBytes }).catch(advise(repository));
-  if (path !== '') return fileAt(path, get);
+    fetchFile(`${hub}/${repository}/resolve/${version}/${encoded(file)}`, {
+      ...opening,
+      maxBytes,
+    }).catch(advise(repository));
   const api = `${hub}/api/models/${repository}/revision/${revision}`;
   // The list of files has numbers that change every day, so it is not part of a version.
-  const listing = await fetchFile(api, { ...opening, load: {} }).catch(advise(repository));
+  const list = (): Promise<OpenFile> => fetchFile(api, { ...opening, load: {} });
+  // Files of a model come from one commit. The cache compares versions itself, and keeps files by
+  // their addresses, which stay the same.
+  const pin = (listing: OpenFile): void => {
+    if (!opening.cache) version = commitIn(listing) ?? revision;
+  };
+  if (path !== '') {
+    const hasSiblings = /\.json$/i.test(path) && !opening.cache;
+    // Without a list, the revision itself is the version.
+    if (hasSiblings) await list().then(pin, () => {});
+    return fileAt(path, get);
+  }
+  const listing = await list().catch(advise(repository));
+  pin(listing);
   const names = namesIn(listing, opening);
   if ([kConfig, kWeights].every((name) => names.includes(name))) {
     return unpackedModel(address, names, opening, get);
@@ -103,6 +118,13 @@ function parsed(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** The commit in the hub's description of a repository. */
+function commitIn({ bytes }: OpenFile): string | undefined {
+  const json = parsed(decodeUtf8(bytes));
+  const commit = isRecord(json) ? json['sha'] : undefined;
+  return typeof commit === 'string' && /^[0-9a-f]{40}$/.test(commit) ? commit : undefined;
 }
 
 /** Names of the files in the hub's description of a repository. */
