@@ -27,6 +27,11 @@ const innerLayers = {
   SpectralNormalization: { layer: 'The layer inside.' },
   TimeDistributed: { layer: 'The layer inside.' },
 };
+/** Declarations of settings that are also members of `Layer`, from their types. */
+const inLayer = {
+  output_size: (type) => [`outputSize: ${type}`],
+  stateful: (type) => [`get stateful(): ${type}`, `set stateful(value: ${type})`],
+};
 /** Types of settings that keras_names.ts defines and that this file imports. */
 const settingTypes = [
   ...['ActivationName', 'ConstraintLike', 'InitializerLike', 'NumberLists', 'RegularizerLike'],
@@ -70,6 +75,22 @@ function innerGetters(name) {
     .join('');
 }
 
+/** Returns the properties of a class: its settings, and the weights that have an initializer. */
+function propertiesOf({ class_name: name, fields }) {
+  const stems = fields
+    .map((field) => /^(.*)_initializer$/.exec(field.name)?.[1])
+    .filter((stem) => stem !== undefined);
+  const weights = stems.map((stem) =>
+    camel(/^(recurrent|depthwise|pointwise)$/.test(stem) ? `${stem}_kernel` : stem),
+  );
+  const names = weights.map((weight) => `'${weight}'`).join(' | ');
+  const bases = [`SettingsOf<${name}Config>`, ...(names ? [`WeightsOf<${names}>`] : [])];
+  // Members of Layer are declared again, because here they can be assigned.
+  const members = fields.flatMap((field) => inLayer[field.name]?.(settingType(field)) ?? []);
+  const body = members.map((member) => `\n  ${member};`).join('');
+  return `export interface ${name} extends ${bases.join(', ')} {${body && `${body}\n`}}\n`;
+}
+
 function layerClass(layer) {
   const { class_name: name, doc, fields, arguments: args } = layer;
   const argumentNames =
@@ -84,7 +105,7 @@ ${argumentNames}  constructor(config: ${argumentType(layer)}${allOptional(fields
     super('${name}', config);
   }
 ${innerGetters(name)}}
-`;
+${propertiesOf(layer)}`;
 }
 
 /** Returns an import of those names that the text contains. */
@@ -97,7 +118,7 @@ const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 export function layersFile(layers) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
-${importOf(['BuiltinLayer', 'insideOf'], 'builtin_layer.js', text)}${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}
+${importOf(['BuiltinLayer', 'insideOf'], 'builtin_layer.js', text)}${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}${typeImport(['SettingsOf', 'WeightsOf'], 'settings.js', text)}
 ${text}`;
 }
 

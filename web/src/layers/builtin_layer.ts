@@ -4,6 +4,7 @@ import { native, unwrap } from '../engine/engine.js';
 import { Layer } from './layer.js';
 import { objectsInside, Prepared } from './layer_objects.js';
 import { toNativeConfig } from './native_config.js';
+import { declareSettings } from './settings.js';
 
 /** Base class of the layers that the core computes. */
 export class BuiltinLayer extends Layer {
@@ -13,6 +14,7 @@ export class BuiltinLayer extends Layer {
         ? config
         : new Prepared(unwrap(native().layerCreate(className, toNativeConfig(config, className)))),
     );
+    declareSettings(this, className);
   }
 }
 

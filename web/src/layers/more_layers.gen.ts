@@ -5,6 +5,7 @@ import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
 import type { ActivationName, ConstraintLike, InitializerLike, NumberLists, RegularizerLike, SeedLike } from './keras_names.js';
+import type { SettingsOf, WeightsOf } from './settings.js';
 
 /** Settings of {@link ActivityRegularization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivityRegularizationConfig extends LayerConfig {
@@ -20,6 +21,7 @@ export class ActivityRegularization extends BuiltinLayer {
     super('ActivityRegularization', config);
   }
 }
+export interface ActivityRegularization extends SettingsOf<ActivityRegularizationConfig> {}
 
 /** Settings of {@link AdaptiveAveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveAveragePooling1DConfig extends LayerConfig {
@@ -35,6 +37,9 @@ export class AdaptiveAveragePooling1D extends BuiltinLayer {
     super('AdaptiveAveragePooling1D', config);
   }
 }
+export interface AdaptiveAveragePooling1D extends SettingsOf<AdaptiveAveragePooling1DConfig> {
+  outputSize: number | readonly number[];
+}
 
 /** Settings of {@link AdaptiveMaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AdaptiveMaxPooling1DConfig extends LayerConfig {
@@ -49,6 +54,9 @@ export class AdaptiveMaxPooling1D extends BuiltinLayer {
   constructor(config: AdaptiveMaxPooling1DConfig) {
     super('AdaptiveMaxPooling1D', config);
   }
+}
+export interface AdaptiveMaxPooling1D extends SettingsOf<AdaptiveMaxPooling1DConfig> {
+  outputSize: number | readonly number[];
 }
 
 /** Settings of {@link AdditiveAttention}: Keras's, in camelCase; snake_case is accepted, too. */
@@ -67,6 +75,7 @@ export class AdditiveAttention extends BuiltinLayer {
     super('AdditiveAttention', config);
   }
 }
+export interface AdditiveAttention extends SettingsOf<AdditiveAttentionConfig> {}
 
 /** Settings of {@link Attention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AttentionConfig extends LayerConfig {
@@ -86,6 +95,7 @@ export class Attention extends BuiltinLayer {
     super('Attention', config);
   }
 }
+export interface Attention extends SettingsOf<AttentionConfig> {}
 
 /** Settings of {@link AveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AveragePooling1DConfig extends LayerConfig {
@@ -105,6 +115,7 @@ export class AveragePooling1D extends BuiltinLayer {
     super('AveragePooling1D', config);
   }
 }
+export interface AveragePooling1D extends SettingsOf<AveragePooling1DConfig> {}
 
 /** Settings of {@link BatchNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BatchNormalizationConfig extends LayerConfig {
@@ -148,6 +159,7 @@ export class BatchNormalization extends BuiltinLayer {
     super('BatchNormalization', config);
   }
 }
+export interface BatchNormalization extends SettingsOf<BatchNormalizationConfig>, WeightsOf<'beta' | 'gamma' | 'movingMean' | 'movingVariance'> {}
 
 /** Settings of {@link CategoryEncoding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface CategoryEncodingConfig extends LayerConfig {
@@ -167,6 +179,7 @@ export class CategoryEncoding extends BuiltinLayer {
     super('CategoryEncoding', config);
   }
 }
+export interface CategoryEncoding extends SettingsOf<CategoryEncodingConfig> {}
 
 /** Settings of {@link Conv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Conv1DConfig extends LayerConfig {
@@ -210,6 +223,7 @@ export class Conv1D extends BuiltinLayer {
     super('Conv1D', config);
   }
 }
+export interface Conv1D extends SettingsOf<Conv1DConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link Conv1DTranspose}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Conv1DTransposeConfig extends LayerConfig {
@@ -253,6 +267,7 @@ export class Conv1DTranspose extends BuiltinLayer {
     super('Conv1DTranspose', config);
   }
 }
+export interface Conv1DTranspose extends SettingsOf<Conv1DTransposeConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link ConvLSTM1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConvLSTM1DConfig extends LayerConfig {
@@ -322,6 +337,10 @@ export class ConvLSTM1D extends BuiltinLayer {
     super('ConvLSTM1D', config);
   }
 }
+export interface ConvLSTM1D extends SettingsOf<ConvLSTM1DConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  get stateful(): boolean;
+  set stateful(value: boolean);
+}
 
 /** Settings of {@link Cropping1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface Cropping1DConfig extends LayerConfig {
@@ -335,6 +354,7 @@ export class Cropping1D extends BuiltinLayer {
     super('Cropping1D', config);
   }
 }
+export interface Cropping1D extends SettingsOf<Cropping1DConfig> {}
 
 /** Settings of {@link DepthwiseConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DepthwiseConv1DConfig extends LayerConfig {
@@ -376,6 +396,7 @@ export class DepthwiseConv1D extends BuiltinLayer {
     super('DepthwiseConv1D', config);
   }
 }
+export interface DepthwiseConv1D extends SettingsOf<DepthwiseConv1DConfig>, WeightsOf<'depthwiseKernel' | 'bias'> {}
 
 /** Settings of {@link Discretization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DiscretizationConfig extends LayerConfig {
@@ -397,6 +418,7 @@ export class Discretization extends AdaptsBins {
     super('Discretization', config);
   }
 }
+export interface Discretization extends SettingsOf<DiscretizationConfig> {}
 
 /** Settings of {@link Dot}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DotConfig extends LayerConfig {
@@ -412,6 +434,7 @@ export class Dot extends BuiltinLayer {
     super('Dot', config);
   }
 }
+export interface Dot extends SettingsOf<DotConfig> {}
 
 /** Settings of {@link ELU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ELUConfig extends LayerConfig {
@@ -425,6 +448,7 @@ export class ELU extends BuiltinLayer {
     super('ELU', config);
   }
 }
+export interface ELU extends SettingsOf<ELUConfig> {}
 
 /** Settings of {@link EinsumDense}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EinsumDenseConfig extends LayerConfig {
@@ -458,6 +482,7 @@ export class EinsumDense extends BuiltinLayer {
     super('EinsumDense', config);
   }
 }
+export interface EinsumDense extends SettingsOf<EinsumDenseConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link GaussianDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianDropoutConfig extends LayerConfig {
@@ -473,6 +498,7 @@ export class GaussianDropout extends BuiltinLayer {
     super('GaussianDropout', config);
   }
 }
+export interface GaussianDropout extends SettingsOf<GaussianDropoutConfig> {}
 
 /** Settings of {@link GaussianNoise}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GaussianNoiseConfig extends LayerConfig {
@@ -488,6 +514,7 @@ export class GaussianNoise extends BuiltinLayer {
     super('GaussianNoise', config);
   }
 }
+export interface GaussianNoise extends SettingsOf<GaussianNoiseConfig> {}
 
 /** Settings of {@link GroupNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupNormalizationConfig extends LayerConfig {
@@ -521,6 +548,7 @@ export class GroupNormalization extends BuiltinLayer {
     super('GroupNormalization', config);
   }
 }
+export interface GroupNormalization extends SettingsOf<GroupNormalizationConfig>, WeightsOf<'beta' | 'gamma'> {}
 
 /** Settings of {@link GroupQueryAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GroupQueryAttentionConfig extends LayerConfig {
@@ -564,6 +592,7 @@ export class GroupQueryAttention extends BuiltinLayer {
     super('GroupQueryAttention', config);
   }
 }
+export interface GroupQueryAttention extends SettingsOf<GroupQueryAttentionConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link Identity}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface IdentityConfig extends LayerConfig {
@@ -575,6 +604,7 @@ export class Identity extends BuiltinLayer {
     super('Identity', config);
   }
 }
+export interface Identity extends SettingsOf<IdentityConfig> {}
 
 /** Settings of {@link LayerNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LayerNormalizationConfig extends LayerConfig {
@@ -608,6 +638,7 @@ export class LayerNormalization extends BuiltinLayer {
     super('LayerNormalization', config);
   }
 }
+export interface LayerNormalization extends SettingsOf<LayerNormalizationConfig>, WeightsOf<'beta' | 'gamma'> {}
 
 /** Settings of {@link LeakyReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LeakyReLUConfig extends LayerConfig {
@@ -621,6 +652,7 @@ export class LeakyReLU extends BuiltinLayer {
     super('LeakyReLU', config);
   }
 }
+export interface LeakyReLU extends SettingsOf<LeakyReLUConfig> {}
 
 /** Settings of {@link MaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaxPooling1DConfig extends LayerConfig {
@@ -640,6 +672,7 @@ export class MaxPooling1D extends BuiltinLayer {
     super('MaxPooling1D', config);
   }
 }
+export interface MaxPooling1D extends SettingsOf<MaxPooling1DConfig> {}
 
 /** Settings of {@link MultiHeadAttention}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MultiHeadAttentionConfig extends LayerConfig {
@@ -687,6 +720,7 @@ export class MultiHeadAttention extends BuiltinLayer {
     super('MultiHeadAttention', config);
   }
 }
+export interface MultiHeadAttention extends SettingsOf<MultiHeadAttentionConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link Normalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface NormalizationConfig extends LayerConfig {
@@ -706,6 +740,7 @@ export class Normalization extends AdaptsMoments {
     super('Normalization', config);
   }
 }
+export interface Normalization extends SettingsOf<NormalizationConfig> {}
 
 /** Settings of {@link PReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PReLUConfig extends LayerConfig {
@@ -725,6 +760,7 @@ export class PReLU extends BuiltinLayer {
     super('PReLU', config);
   }
 }
+export interface PReLU extends SettingsOf<PReLUConfig>, WeightsOf<'alpha'> {}
 
 /** Settings of {@link Permute}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface PermuteConfig extends LayerConfig {
@@ -738,6 +774,7 @@ export class Permute extends BuiltinLayer {
     super('Permute', config);
   }
 }
+export interface Permute extends SettingsOf<PermuteConfig> {}
 
 /** Settings of {@link RMSNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RMSNormalizationConfig extends LayerConfig {
@@ -753,6 +790,7 @@ export class RMSNormalization extends BuiltinLayer {
     super('RMSNormalization', config);
   }
 }
+export interface RMSNormalization extends SettingsOf<RMSNormalizationConfig> {}
 
 /** Settings of {@link ReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReLUConfig extends LayerConfig {
@@ -770,6 +808,7 @@ export class ReLU extends BuiltinLayer {
     super('ReLU', config);
   }
 }
+export interface ReLU extends SettingsOf<ReLUConfig> {}
 
 /** Settings of {@link RepeatVector}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RepeatVectorConfig extends LayerConfig {
@@ -783,6 +822,7 @@ export class RepeatVector extends BuiltinLayer {
     super('RepeatVector', config);
   }
 }
+export interface RepeatVector extends SettingsOf<RepeatVectorConfig> {}
 
 /** Settings of {@link Rescaling}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RescalingConfig extends LayerConfig {
@@ -798,6 +838,7 @@ export class Rescaling extends BuiltinLayer {
     super('Rescaling', config);
   }
 }
+export interface Rescaling extends SettingsOf<RescalingConfig> {}
 
 /** Settings of {@link Reshape}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReshapeConfig extends LayerConfig {
@@ -811,6 +852,7 @@ export class Reshape extends BuiltinLayer {
     super('Reshape', config);
   }
 }
+export interface Reshape extends SettingsOf<ReshapeConfig> {}
 
 /** Settings of {@link ReversibleEmbedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ReversibleEmbeddingConfig extends LayerConfig {
@@ -840,6 +882,7 @@ export class ReversibleEmbedding extends BuiltinLayer {
     super('ReversibleEmbedding', config);
   }
 }
+export interface ReversibleEmbedding extends SettingsOf<ReversibleEmbeddingConfig>, WeightsOf<'embeddings'> {}
 
 /** Settings of {@link SeparableConv1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SeparableConv1DConfig extends LayerConfig {
@@ -889,6 +932,7 @@ export class SeparableConv1D extends BuiltinLayer {
     super('SeparableConv1D', config);
   }
 }
+export interface SeparableConv1D extends SettingsOf<SeparableConv1DConfig>, WeightsOf<'depthwiseKernel' | 'bias' | 'pointwiseKernel'> {}
 
 /** Settings of {@link Softmax}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SoftmaxConfig extends LayerConfig {
@@ -902,6 +946,7 @@ export class Softmax extends BuiltinLayer {
     super('Softmax', config);
   }
 }
+export interface Softmax extends SettingsOf<SoftmaxConfig> {}
 
 /** Settings of {@link SpectralNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpectralNormalizationConfig extends LayerConfig {
@@ -924,6 +969,7 @@ export class SpectralNormalization extends BuiltinLayer {
     return insideOf(this)[0] as Layer;
   }
 }
+export interface SpectralNormalization extends SettingsOf<SpectralNormalizationConfig> {}
 
 /** Settings of {@link ThresholdedReLU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ThresholdedReLUConfig extends LayerConfig {
@@ -937,6 +983,7 @@ export class ThresholdedReLU extends BuiltinLayer {
     super('ThresholdedReLU', config);
   }
 }
+export interface ThresholdedReLU extends SettingsOf<ThresholdedReLUConfig> {}
 
 /** Settings of {@link UnitNormalization}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UnitNormalizationConfig extends LayerConfig {
@@ -950,6 +997,7 @@ export class UnitNormalization extends BuiltinLayer {
     super('UnitNormalization', config);
   }
 }
+export interface UnitNormalization extends SettingsOf<UnitNormalizationConfig> {}
 
 /** Settings of {@link UpSampling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface UpSampling1DConfig extends LayerConfig {
@@ -963,6 +1011,7 @@ export class UpSampling1D extends BuiltinLayer {
     super('UpSampling1D', config);
   }
 }
+export interface UpSampling1D extends SettingsOf<UpSampling1DConfig> {}
 
 /** Settings of {@link ZeroPadding1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ZeroPadding1DConfig extends LayerConfig {
@@ -978,3 +1027,4 @@ export class ZeroPadding1D extends BuiltinLayer {
     super('ZeroPadding1D', config);
   }
 }
+export interface ZeroPadding1D extends SettingsOf<ZeroPadding1DConfig> {}

@@ -4,6 +4,7 @@
 import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import type { ActivationName, ConstraintLike, InitializerLike, RegularizerLike, SeedLike } from './keras_names.js';
+import type { SettingsOf, WeightsOf } from './settings.js';
 
 /** Settings of {@link Activation}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivationConfig extends LayerConfig {
@@ -17,6 +18,7 @@ export class Activation extends BuiltinLayer {
     super('Activation', config);
   }
 }
+export interface Activation extends SettingsOf<ActivationConfig> {}
 
 /** Settings of {@link Add}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AddConfig extends LayerConfig {
@@ -28,6 +30,7 @@ export class Add extends BuiltinLayer {
     super('Add', config);
   }
 }
+export interface Add extends SettingsOf<AddConfig> {}
 
 /** Settings of {@link AlphaDropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AlphaDropoutConfig extends LayerConfig {
@@ -45,6 +48,7 @@ export class AlphaDropout extends BuiltinLayer {
     super('AlphaDropout', config);
   }
 }
+export interface AlphaDropout extends SettingsOf<AlphaDropoutConfig> {}
 
 /** Settings of {@link Average}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface AverageConfig extends LayerConfig {
@@ -56,6 +60,7 @@ export class Average extends BuiltinLayer {
     super('Average', config);
   }
 }
+export interface Average extends SettingsOf<AverageConfig> {}
 
 /** Settings of {@link Bidirectional}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface BidirectionalConfig extends LayerConfig {
@@ -83,6 +88,7 @@ export class Bidirectional extends BuiltinLayer {
     return insideOf(this)[1] as Layer;
   }
 }
+export interface Bidirectional extends SettingsOf<BidirectionalConfig> {}
 
 /** Settings of {@link Concatenate}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ConcatenateConfig extends LayerConfig {
@@ -96,6 +102,7 @@ export class Concatenate extends BuiltinLayer {
     super('Concatenate', config);
   }
 }
+export interface Concatenate extends SettingsOf<ConcatenateConfig> {}
 
 /** Settings of {@link Dense}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DenseConfig extends LayerConfig {
@@ -127,6 +134,7 @@ export class Dense extends BuiltinLayer {
     super('Dense', config);
   }
 }
+export interface Dense extends SettingsOf<DenseConfig>, WeightsOf<'kernel' | 'bias'> {}
 
 /** Settings of {@link Dropout}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface DropoutConfig extends LayerConfig {
@@ -144,6 +152,7 @@ export class Dropout extends BuiltinLayer {
     super('Dropout', config);
   }
 }
+export interface Dropout extends SettingsOf<DropoutConfig> {}
 
 /** Settings of {@link Embedding}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface EmbeddingConfig extends LayerConfig {
@@ -169,6 +178,7 @@ export class Embedding extends BuiltinLayer {
     super('Embedding', config);
   }
 }
+export interface Embedding extends SettingsOf<EmbeddingConfig>, WeightsOf<'embeddings'> {}
 
 /** Settings of {@link Flatten}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface FlattenConfig extends LayerConfig {
@@ -182,6 +192,7 @@ export class Flatten extends BuiltinLayer {
     super('Flatten', config);
   }
 }
+export interface Flatten extends SettingsOf<FlattenConfig> {}
 
 /** Settings of {@link GRU}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GRUConfig extends LayerConfig {
@@ -241,6 +252,10 @@ export class GRU extends BuiltinLayer {
     super('GRU', config);
   }
 }
+export interface GRU extends SettingsOf<GRUConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  get stateful(): boolean;
+  set stateful(value: boolean);
+}
 
 /** Settings of {@link GRUCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GRUCellConfig extends LayerConfig {
@@ -286,6 +301,7 @@ export class GRUCell extends BuiltinLayer {
     super('GRUCell', config);
   }
 }
+export interface GRUCell extends SettingsOf<GRUCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
 
 /** Settings of {@link GlobalAveragePooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GlobalAveragePooling1DConfig extends LayerConfig {
@@ -301,6 +317,7 @@ export class GlobalAveragePooling1D extends BuiltinLayer {
     super('GlobalAveragePooling1D', config);
   }
 }
+export interface GlobalAveragePooling1D extends SettingsOf<GlobalAveragePooling1DConfig> {}
 
 /** Settings of {@link GlobalMaxPooling1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface GlobalMaxPooling1DConfig extends LayerConfig {
@@ -316,6 +333,7 @@ export class GlobalMaxPooling1D extends BuiltinLayer {
     super('GlobalMaxPooling1D', config);
   }
 }
+export interface GlobalMaxPooling1D extends SettingsOf<GlobalMaxPooling1DConfig> {}
 
 /** Settings of {@link LSTM}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LSTMConfig extends LayerConfig {
@@ -375,6 +393,10 @@ export class LSTM extends BuiltinLayer {
     super('LSTM', config);
   }
 }
+export interface LSTM extends SettingsOf<LSTMConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  get stateful(): boolean;
+  set stateful(value: boolean);
+}
 
 /** Settings of {@link LSTMCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface LSTMCellConfig extends LayerConfig {
@@ -420,6 +442,7 @@ export class LSTMCell extends BuiltinLayer {
     super('LSTMCell', config);
   }
 }
+export interface LSTMCell extends SettingsOf<LSTMCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
 
 /** Settings of {@link Masking}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaskingConfig extends LayerConfig {
@@ -433,6 +456,7 @@ export class Masking extends BuiltinLayer {
     super('Masking', config);
   }
 }
+export interface Masking extends SettingsOf<MaskingConfig> {}
 
 /** Settings of {@link Maximum}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MaximumConfig extends LayerConfig {
@@ -444,6 +468,7 @@ export class Maximum extends BuiltinLayer {
     super('Maximum', config);
   }
 }
+export interface Maximum extends SettingsOf<MaximumConfig> {}
 
 /** Settings of {@link Minimum}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MinimumConfig extends LayerConfig {
@@ -455,6 +480,7 @@ export class Minimum extends BuiltinLayer {
     super('Minimum', config);
   }
 }
+export interface Minimum extends SettingsOf<MinimumConfig> {}
 
 /** Settings of {@link Multiply}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MultiplyConfig extends LayerConfig {
@@ -466,6 +492,7 @@ export class Multiply extends BuiltinLayer {
     super('Multiply', config);
   }
 }
+export interface Multiply extends SettingsOf<MultiplyConfig> {}
 
 /** Settings of {@link RNN}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface RNNConfig extends LayerConfig {
@@ -497,6 +524,10 @@ export class RNN extends BuiltinLayer {
   get cell(): Layer {
     return insideOf(this)[0] as Layer;
   }
+}
+export interface RNN extends SettingsOf<RNNConfig> {
+  get stateful(): boolean;
+  set stateful(value: boolean);
 }
 
 /** Settings of {@link SimpleRNN}: Keras's, in camelCase; snake_case is accepted, too. */
@@ -553,6 +584,10 @@ export class SimpleRNN extends BuiltinLayer {
     super('SimpleRNN', config);
   }
 }
+export interface SimpleRNN extends SettingsOf<SimpleRNNConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  get stateful(): boolean;
+  set stateful(value: boolean);
+}
 
 /** Settings of {@link SimpleRNNCell}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SimpleRNNCellConfig extends LayerConfig {
@@ -594,6 +629,7 @@ export class SimpleRNNCell extends BuiltinLayer {
     super('SimpleRNNCell', config);
   }
 }
+export interface SimpleRNNCell extends SettingsOf<SimpleRNNCellConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {}
 
 /** Settings of {@link SpatialDropout1D}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SpatialDropout1DConfig extends LayerConfig {
@@ -609,6 +645,7 @@ export class SpatialDropout1D extends BuiltinLayer {
     super('SpatialDropout1D', config);
   }
 }
+export interface SpatialDropout1D extends SettingsOf<SpatialDropout1DConfig> {}
 
 /** Settings of {@link StackedRNNCells}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface StackedRNNCellsConfig extends LayerConfig {
@@ -627,6 +664,7 @@ export class StackedRNNCells extends BuiltinLayer {
     return insideOf(this);
   }
 }
+export interface StackedRNNCells extends SettingsOf<StackedRNNCellsConfig> {}
 
 /** Settings of {@link Subtract}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface SubtractConfig extends LayerConfig {
@@ -638,6 +676,7 @@ export class Subtract extends BuiltinLayer {
     super('Subtract', config);
   }
 }
+export interface Subtract extends SettingsOf<SubtractConfig> {}
 
 /** Settings of {@link TimeDistributed}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface TimeDistributedConfig extends LayerConfig {
@@ -658,3 +697,4 @@ export class TimeDistributed extends BuiltinLayer {
     return insideOf(this)[0] as Layer;
   }
 }
+export interface TimeDistributed extends SettingsOf<TimeDistributedConfig> {}

@@ -3,6 +3,7 @@
 
 import { BuiltinLayer } from './builtin_layer.js';
 import type { LayerConfig } from './layer.js';
+import type { SettingsOf } from './settings.js';
 
 /** Settings of {@link MelSpectrogram}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface MelSpectrogramConfig extends LayerConfig {
@@ -40,6 +41,7 @@ export class MelSpectrogram extends BuiltinLayer {
     super('MelSpectrogram', config);
   }
 }
+export interface MelSpectrogram extends SettingsOf<MelSpectrogramConfig> {}
 
 /** Settings of {@link STFTSpectrogram}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface STFTSpectrogramConfig extends LayerConfig {
@@ -71,3 +73,4 @@ export class STFTSpectrogram extends BuiltinLayer {
     super('STFTSpectrogram', config);
   }
 }
+export interface STFTSpectrogram extends SettingsOf<STFTSpectrogramConfig> {}
