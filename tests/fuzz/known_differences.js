@@ -185,6 +185,25 @@ const workflows = [
   ],
 ];
 
+/** Returns the counts in a difference: those here and those of Keras; null if it has none. */
+function countsIn(problem) {
+  const found = /counts of .*\[(\d+),(\d+),(\d+)\], not \[(\d+),(\d+),(\d+)\]/.exec(problem);
+  const [, ...numbers] = found?.map(Number) ?? [];
+  return found && { here: numbers.slice(0, 3), there: numbers.slice(3) };
+}
+
+/**
+ * Returns whether a loaded model trains fewer of its weights than in Keras, after a program that
+ * froze a layer: Keras trains the layers inside of a layer that its file says is frozen.
+ */
+function loadsFrozen(problem, step, steps) {
+  const counts = countsIn(problem);
+  if (!counts || step?.do !== 'file') return false;
+  const { here, there } = counts;
+  const isSum = here[1] + here[2] === there[1] + there[2] && here[1] < there[1];
+  return isSum && steps.some(({ value }) => value === false);
+}
+
 /** Returns the reason for a difference in a recording of keras_classes.py, or undefined. */
 export const reasonForClass = (problem) =>
   /assigns its layers .* in another order than it creates or declares them/.test(problem)
@@ -217,6 +236,9 @@ export function reasonForWorkflow(problem, { steps }) {
   }
   if (/accepted; Keras: .*`sample_weight`/.test(problem) && namesWeightsOfList(steps[number])) {
     return 'weights by name belong to the outputs, also beside a list of targets';
+  }
+  if (loadsFrozen(problem, steps[number], steps)) {
+    return 'a frozen layer of a file is frozen with the layers inside';
   }
   return workflows.find(([text]) => text.test(problem))?.[1];
 }
