@@ -153,3 +153,65 @@ suite('models for TensorFlow.js', () => {
     await assert.rejects(model.saveTfjs(), { name: 'ValueError', message: /'same\/kernel'/ });
   });
 });
+
+suite('weights in fewer bits', () => {
+  const small = async (weights, values) => {
+    const layer = mf.layers.dense({ units: 3 });
+    const model = new mf.Sequential([mf.Input({ shape: [4] }), layer]);
+    model.setWeights([mf.tensor(values, { shape: [4, 3] }), mf.tensor([0.1, 0.2, 0.3])]);
+    return model.saveTfjs(undefined, { weights });
+  };
+  const halves = [1, -2, 0, 65504, 2 ** -24, 2 ** -14, 1 / 3, 1 + 2 ** -11, 1 + 3 * 2 ** -11, -0.1];
+  const patterns = [0x3c00, 0xc000, 0, 0x7bff, 1, 0x0400, 0x3555, 0x3c00, 0x3c02, 0xae66];
+
+  test('float16 rounds to the nearest number, and to the even one', async () => {
+    const shard = (await small('float16', [...halves, 2 ** -25, 0.999999])).get(
+      'group1-shard1of1.bin',
+    );
+    assert.equal(shard.length, 2 * 12 + 4 * 3);
+    assert.deepEqual([...new Uint16Array(shard.slice(0, 24).buffer)], [...patterns, 0, 0x3c00]);
+  });
+
+  test('uint8 keeps 0, and is at most half a step away', async () => {
+    const values = [0, -1, 2, 0.5, 0, 0.013, 1.99, -0.99, 0, 1, 1.5, -0.25];
+    const model = await mf.loadModel({ files: fileList(await small('uint8', values)) });
+    const [kernel, bias] = model.getWeights();
+    for (const [i, value] of kernel.data().entries()) {
+      if (values[i] === 0) assert.equal(value, 0);
+      assert.ok(Math.abs(value - values[i]) <= 3 / 255 + 1e-6, `${value}, not ${values[i]}`);
+    }
+    assert.deepEqual([...bias.data()], [...Float32Array.of(0.1, 0.2, 0.3)]);
+  });
+
+  test('a number that the type cannot hold is an error', async () => {
+    const values = Array(12).fill(0);
+    await assert.rejects(small('float16', [...values.slice(1), 70000]), {
+      kind: 'value',
+      message: /kernel' has the number 70000, which float16 cannot hold; leave the option weights/,
+    });
+    await assert.rejects(small('uint8', [...values.slice(1), Number.NaN]), { kind: 'value' });
+    await assert.rejects(
+      small('int8', values),
+      /weights is 'int8' but must be 'float32', 'float16'/,
+    );
+  });
+
+  for (const [weights, share, limit] of [
+    ['float16', 0.55, 2e-3],
+    ['uint8', 0.32, 3e-2],
+  ]) {
+    for (const name of ['seq_embed_lstm', 'func_bilstm_gap', 'td_dense_masked']) {
+      test(`${name} in ${weights} has nearly the same results`, async () => {
+        const model = await mf.loadModel(fixtures(`${name}.keras`));
+        const sizeOf = (files) =>
+          [...files.values()].slice(1).reduce((n, { length }) => n + length, 0);
+        const files = await model.saveTfjs(undefined, { weights });
+        assert.ok(sizeOf(files) / sizeOf(await model.saveTfjs()) < Math.max(share, 0.75));
+        const copy = await mf.loadModel({ files: fileList(files) });
+        const x = unmaskedInputs(model);
+        const [a, b] = [model.predict(x).data(), copy.predict(x).data()];
+        for (const [i, value] of a.entries()) assert.ok(Math.abs(value - b[i]) < limit, `${i}`);
+      });
+    }
+  }
+});

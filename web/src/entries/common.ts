@@ -48,6 +48,8 @@ export type {
   LoadOptions,
   LoadWeightsOptions,
   SaveOptions,
+  SaveTfjsOptions,
+  TfjsWeights,
 } from '../model/load_options.js';
 export type {
   ClearOptions,

@@ -13,9 +13,9 @@ export const fetchedFiles: ModelFiles = {
     const { save } = await import('../formats/save.js');
     return save(model, name, options);
   },
-  async saveTfjs(model, name) {
+  async saveTfjs(model, name, options) {
     const { saveTfjs } = await import('../formats/save_tfjs.js');
-    return saveTfjs(model, name);
+    return saveTfjs(model, name, options);
   },
   async saveWeights(model, name) {
     const { saveWeights } = await import('../formats/save.js');

@@ -2,14 +2,16 @@
 // The chunk of `saveTfjs`: model.json, shards, and the names that TensorFlow.js gives to weights.
 // tfjs_writer/ converts the config.
 import { joinBytes } from '../base/array.js';
-import { checkText } from '../base/check.js';
-import { ValueError } from '../base/errors.js';
+import { checkOptions, checkText, refuse } from '../base/check.js';
+import type { SaveTfjsOptions, TfjsWeights } from '../model/load_options.js';
+import { ConfigError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import { kerasConfig } from './write/keras_config.js';
 import { pythonJson } from './write/python_json.js';
 import { checkBuilt } from './save.js';
 import { isPlace } from './open/open_file.js';
 import { writeFiles } from './write/write_file.js';
+import { smallWeight, type Weight } from './tfjs_writer/small_weights.js';
 import { topologyOf, withoutPrefix } from './tfjs_writer/topology.js';
 import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './write/weights_file.js';
@@ -20,12 +22,7 @@ import { warn } from '../base/visible.js';
 /** Size of a shard in bytes, as in TensorFlow's converter: browsers cache files of this size. */
 const kShardBytes = 4 * 1024 * 1024;
 
-interface Weight {
-  name: string;
-  shape: readonly number[];
-  dtype: string;
-  bytes: Uint8Array;
-}
+const kinds: readonly TfjsWeights[] = ['float32', 'float16', 'uint8'];
 
 /** Name scope of a layer's weights in TensorFlow.js. Models add no scope. */
 function scopeOf(
@@ -99,24 +96,27 @@ function warnOfMasks(model: Layer): void {
 }
 
 /** The files of a TensorFlow.js layers model by name: `model.json` and its shards. */
-function tfjsFiles(model: Layer): Map<string, Uint8Array> {
+function tfjsFiles(model: Layer, kind: TfjsWeights): Map<string, Uint8Array> {
   checkBuilt(model);
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));
   checkNames(weights);
   warnOfMasks(model);
-  const bytes = joinBytes(weights.map((weight) => weight.bytes));
+  const small = weights.map((weight) => smallWeight(weight, kind));
+  const bytes = joinBytes(weights.map((weight, i) => small[i]?.bytes ?? weight.bytes));
   const count = Math.ceil(bytes.length / kShardBytes);
   const paths = Array.from({ length: count }, (_, i) => `group1-shard${i + 1}of${count}.bin`);
+  const specs = weights.map(({ name, shape, dtype }, i) => ({
+    ...{ name, shape, dtype },
+    ...(small[i] && { quantization: small[i].quantization }),
+  }));
   const json = {
     format: 'layers-model',
     generatedBy: 'maskflow',
     convertedBy: null,
     // Keras 2's dialect, whose hard_sigmoid is that of TensorFlow.js.
     modelTopology: { keras_version: '2.15.0', backend: 'tensorflow', model_config: topology },
-    weightsManifest: [
-      { paths, weights: weights.map(({ name, shape, dtype }) => ({ name, shape, dtype })) },
-    ],
+    weightsManifest: [{ paths, weights: specs }],
   };
   const files = new Map([['model.json', encodeUtf8(pythonJson(json))]]);
   for (const [i, path] of paths.entries()) {
@@ -132,12 +132,17 @@ function tfjsFiles(model: Layer): Map<string, Uint8Array> {
 export async function saveTfjs(
   model: Layer,
   name: string | undefined,
+  options: SaveTfjsOptions = {},
 ): Promise<Map<string, Uint8Array>> {
+  const { weights = 'float32' } = checkOptions(options, { weights: 1 });
+  if (!kinds.includes(weights)) {
+    refuse('weights', "'float32', 'float16' or 'uint8'", weights, ConfigError);
+  }
   if (name !== undefined) checkText(name, 'the name of a file');
   if (name !== undefined && isPlace(name)) {
     throw new ValueError(`'${name}' keeps one file, but saveTfjs() writes several; use save()`);
   }
-  const files = tfjsFiles(model);
+  const files = tfjsFiles(model, weights);
   if (name === undefined) return files;
   const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
   // model.json is the last file to change, because it names the others.

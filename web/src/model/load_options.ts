@@ -64,6 +64,19 @@ export interface SaveOptions {
   includeOptimizer?: boolean;
 }
 
+/** Types in which `Model.saveTfjs` can store weights. */
+export type TfjsWeights = 'float32' | 'float16' | 'uint8';
+
+/** Options of `Model.saveTfjs`. */
+export interface SaveTfjsOptions {
+  /**
+   * How matrices and kernels are stored. 'float16' halves the file, 'uint8' makes it a quarter;
+   * both are read as float32, with rounded numbers. Weights of one axis stay float32. Default:
+   * 'float32'.
+   */
+  weights?: TfjsWeights;
+}
+
 /** Options of `Model.loadWeights`. */
 export interface LoadWeightsOptions extends SourceOptions {
   /**

@@ -39,7 +39,7 @@ import type {
 } from '../measures/evaluation.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { Config, Layer, LayerConfig } from '../layers/layer.js';
-import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
+import type { LoadWeightsOptions, SaveOptions, SaveTfjsOptions } from './load_options.js';
 import type {
   LaterBatches,
   PredictOptions,
@@ -450,10 +450,11 @@ export class Model<
    * nothing is written. Returns all files by name. Note that TensorFlow.js treats masks
    * differently.
    *
-   * Throws UnsupportedError that lists all parts of the model that TensorFlow.js lacks.
+   * Throws UnsupportedError that lists all parts of the model that TensorFlow.js lacks, and
+   * ValueError for a weight that `weights: 'float16'` or `'uint8'` cannot hold.
    */
-  async saveTfjs(name?: string): Promise<Map<string, Uint8Array>> {
-    return modelFiles.get().saveTfjs(this, name);
+  async saveTfjs(name?: string, options: SaveTfjsOptions = {}): Promise<Map<string, Uint8Array>> {
+    return modelFiles.get().saveTfjs(this, name, options);
   }
 
   /**

@@ -14,7 +14,7 @@ import type {
 } from '../measures/evaluation.js';
 import type { Tensor, TensorLike } from '../tensor/tensor.js';
 import type { ModelSource } from '../base/model_source.js';
-import type { LoadWeightsOptions, SaveOptions } from './load_options.js';
+import type { LoadWeightsOptions, SaveOptions, SaveTfjsOptions } from './load_options.js';
 import type { PredictOptions } from './predict_options.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
@@ -111,7 +111,11 @@ export interface Training {
 export interface ModelFiles {
   loadWeights(model: Layer, source: ModelSource, options: LoadWeightsOptions): Promise<void>;
   save(model: Layer, name: string | undefined, options: SaveOptions): Promise<Uint8Array>;
-  saveTfjs(model: Layer, name: string | undefined): Promise<Map<string, Uint8Array>>;
+  saveTfjs(
+    model: Layer,
+    name: string | undefined,
+    options: SaveTfjsOptions,
+  ): Promise<Map<string, Uint8Array>>;
   saveWeights(model: Layer, name: string | undefined): Promise<Uint8Array>;
 }
 
