@@ -9,6 +9,7 @@
 //   masks       random programs over calls on masks: eager, as a graph, and saved
 //   batched     random models and requests for batched(), against single calls
 //   skeleton    model files whose names try to break out of the module of writeSkeleton()
+//   run         random tables through `maskflow run`
 //   doubling    valid structures that grow; a fourth argument is part of their names
 //   draw        figures of random models with hostile names
 //   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
@@ -76,6 +77,11 @@ const kinds = {
       for (const problem of problems) console.error(`  ${problem}`);
     };
     return fuzzDoubling(first, first + (numbers[0] ?? 80), onCase, only);
+  },
+
+  async run() {
+    const { fuzzRun } = await import('../tests/fuzz/run.js');
+    return fuzzRun(first, first + cases, told);
   },
 
   async draw() {

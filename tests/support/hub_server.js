@@ -37,7 +37,8 @@ function send(request, response, bytes, headers) {
 
 /**
  * Starts the server. `repositories` has the files of each, `{ 'owner/repo': { path: bytes } }`; a
- * test may change it, also in `state.onAsk(path)`; commits stay as they were listed. `lie(headers)` may change the headers of a large file. `requests` lists
+ * test may change it, also in `state.onAsk(path)`; commits stay as they were listed.
+ * `lie(headers)` may change the headers of a large file. `requests` lists
  * method, path and status of all requests.
  */
 export async function hubServer(repositories) {

@@ -24,7 +24,7 @@ const begin = `import * as mf from ${entry};
   let value = Number(process.argv[2]);
   process.stdout.write('writing\\n');`;
 
-/** Runs two processes of a program, and `read` until both have ended. Returns the number of reads. */
+/** Runs two processes of a program, and `read` until both end. Returns the number of reads. */
 async function beside(name, text, read) {
   const program = join(folder, `${name}.mjs`);
   writeFileSync(program, `${begin}\n${text}`);
