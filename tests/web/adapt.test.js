@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // adapt() of Normalization and Discretization finds in data what Keras finds.
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
+import { IntegerLookup, StringLookup, TextVectorization } from '../../dist/text.js';
 import { close, leavesNothing } from '../support/watch.js';
 
 before(() => mf.ready({ seed: 3 }));
@@ -115,4 +117,101 @@ test('Discretization refuses fixed boundaries and empty data', () => {
   assert.throws(() => fixed.adapt([1, 2]), /binBoundaries.*numBins/);
   const layer = layers.discretization({ numBins: 3 });
   assert.throws(() => layer.adapt([]), /no numbers/);
+});
+
+// tests/fixtures/adapt/record.py recorded Keras.
+const { cases } = JSON.parse(
+  readFileSync(new URL('../fixtures/adapt/adapt.json', import.meta.url), 'utf8'),
+);
+const numbersOf = (count) => Array.from({ length: count }, (_, i) => ((i * 37) % 997) / 10);
+
+/** Yields the items in batches of these sizes. */
+function* batchesOf(items, sizes) {
+  let start = 0;
+  for (const size of sizes) {
+    yield items.slice(start, start + size);
+    start += size;
+  }
+}
+async function* later(batches) {
+  for (const batch of batches) {
+    await null;
+    yield batch;
+  }
+}
+
+for (const { count, bins, epsilon, sizes, boundaries, rows, moments } of cases) {
+  test(`adapt of ${count} numbers in batches of ${sizes} is that of Keras`, async () => {
+    const x = numbersOf(count);
+    const pairs = Array.from({ length: count / 2 }, (_, i) => x.slice(2 * i, 2 * i + 2));
+    const sources = [
+      (items, lengths) => batchesOf(items, lengths),
+      (items, lengths) => later(batchesOf(items, lengths)),
+      (items, lengths) => () => batchesOf(items, lengths),
+    ];
+    if (sizes.length === 1) sources.push((items) => items);
+    for (const source of sources) {
+      const binned = layers.discretization({ numBins: bins, epsilon });
+      await binned.adapt(source(x, sizes));
+      close(binned.getConfig().bin_boundaries, boundaries, 1e-4);
+      const layer = layers.normalization();
+      await layer.adapt(source(pairs, rows));
+      const [mean, variance] = layer.getWeights();
+      close(mean.array(), moments[0], 1e-4);
+      close(variance.array(), moments[1], 1e-2);
+    }
+  });
+}
+
+test('adapt of texts and ids in batches is that of all rows', async () => {
+  const texts = ['the cat', 'a cat sat', 'the mat', 'cat', 'sat on the mat'];
+  const ids = [
+    [4, 7],
+    [7, 7],
+    [9, 4],
+    [1, 9],
+    [7, 1],
+  ];
+  const makers = [
+    [() => new TextVectorization(), texts],
+    [() => new TextVectorization({ outputMode: 'tf_idf' }), texts],
+    [() => new StringLookup(), texts.map((text) => text.split(' '))],
+    [() => new StringLookup({ outputMode: 'tf_idf' }), texts.map((text) => text.split(' '))],
+    [() => new IntegerLookup(), ids],
+  ];
+  for (const [make, rows] of makers) {
+    const whole = make();
+    assert.equal(whole.adapt(rows), undefined);
+    for (const batches of [batchesOf(rows, [2, 3]), later(batchesOf(rows, [1, 4]))]) {
+      const layer = make();
+      await layer.adapt(batches);
+      assert.deepEqual(layer.getVocabulary(), whole.getVocabulary());
+      const first = rows.map((row) => [row].flat()[0]);
+      assert.deepEqual(layer.apply(first).array(), whole.apply(first).array());
+    }
+  }
+});
+
+test('a refused adapt() of batches closes its source and changes nothing', async () => {
+  const layer = layers.normalization();
+  layer.adapt(data);
+  const before = layer.getWeights().map((weight) => weight.array());
+  let isClosed = false;
+  async function* broken() {
+    try {
+      yield [[1, 2]];
+      yield [[1, 2, 3]];
+    } finally {
+      isClosed = true;
+    }
+  }
+  await assert.rejects(layer.adapt(broken()), mf.ShapeError);
+  assert.ok(isClosed);
+  await assert.rejects(layer.adapt([][Symbol.iterator]()), /no batches/);
+  assert.deepEqual(
+    layer.getWeights().map((weight) => weight.array()),
+    before,
+  );
+  await assert.rejects(layers.discretization({ numBins: 3 }).adapt(later([[]])), /no numbers/);
+  await assert.rejects(new StringLookup().adapt(later([[1]])), mf.ValueError);
 });

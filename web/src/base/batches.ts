@@ -42,6 +42,12 @@ export function iteratorOf<T>(batches: unknown): BatchIterator<T> {
   return refuse('the iterator of the batches', 'an object with next()', iterator);
 }
 
+/** Calls `use` with each batch, one after another. An error closes the source. */
+export async function eachBatch<T>(batches: unknown, use: (batch: T) => void): Promise<void> {
+  const source = { [Symbol.asyncIterator]: () => iteratorOf<T>(batches) as AsyncIterator<T> };
+  for await (const batch of source) use(batch);
+}
+
 /**
  * Returns x, y and the weights of a batch for training. TensorFlow.js writes `{ xs, ys }`. Throws
  * ValueError for another value.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /** Numbers in ascending order, and the number of data points that each represents. */
-interface Summary {
+export interface Summary {
   values: number[];
   weights: number[];
 }
@@ -35,18 +35,24 @@ function compress(summary: Summary, epsilon: number): Summary {
 }
 
 /**
- * Returns the inner boundaries of `bins` bins that hold about equally many numbers. Repeats Keras's
- * estimate step by step: it samples about 1 / epsilon of the sorted numbers at regular distances
- * and interpolates between them.
+ * Adds numbers to the summary of earlier ones. Repeats Keras's estimate step by step: it samples
+ * about 1 / epsilon of the sorted numbers at regular distances and interpolates between them.
  */
-export function quantiles(numbers: Float32Array, bins: number, epsilon: number): number[] {
+export function summaryWith(numbers: Float32Array, epsilon: number, earlier?: Summary): Summary {
   const sorted = numbers.slice().sort();
-  const share = sorted.length / (1 / epsilon);
-  const step = Math.max(share, 1);
-  const values: number[] = [];
-  for (let i = Math.floor(share); i < sorted.length; i += Math.floor(step)) {
-    values.push(sorted[i] as number);
+  const step = Math.max(sorted.length / (1 / epsilon), 1);
+  const points: [number, number][] = [];
+  for (let i = Math.floor(step - 1); i < sorted.length; i += Math.floor(step)) {
+    points.push([sorted[i] as number, Math.fround(step)]);
   }
-  const summary = compress({ values, weights: values.map(() => Math.fround(step)) }, epsilon);
-  return compress(summary, 1 / bins).values.slice(0, -1);
+  earlier?.values.forEach((value, i) => {
+    points.push([value, earlier.weights[i] as number]);
+  });
+  points.sort(([a], [b]) => a - b);
+  const merged = { values: points.map(([value]) => value), weights: points.map(([, w]) => w) };
+  return compress(merged, epsilon);
 }
+
+/** Returns the inner boundaries of `bins` bins that hold about equally many of the numbers. */
+export const quantiles = (summary: Summary, bins: number): number[] =>
+  compress(summary, 1 / bins).values.slice(0, -1);

@@ -247,7 +247,7 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
    *
    * Throws StateError if the layer was created with a vocabulary.
    */
-  adapt(data: Tokens<T>): void {
+  adapt(data: Tokens<T>): void | Promise<void> {
     if (this.settings.vocabulary) {
       throw new StateError(
         `${this.label} was created with a vocabulary, so it cannot adapt to data; leave one of them out`,

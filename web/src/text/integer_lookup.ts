@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Keras's IntegerLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
+import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
-import { tokenLists, type Tokens } from './rows.js';
+import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link IntegerLookup}, as in Keras; in camelCase or snake_case. */
 export type IntegerLookupConfig = LookupConfig<number>;
@@ -32,8 +33,19 @@ export class IntegerLookup extends IndexLookup<number> {
    *
    * Throws StateError if the layer was created with a vocabulary.
    */
-  override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void {
-    super.adapt(tokenLists<number>(data, 'number', this.label));
+  override adapt(data: Tokens<number> | Tensor | ArrayLike<number>): void;
+  /** Sets the vocabulary to the tokens of batches as they arrive; their rows count together. */
+  override adapt(batches: BatchSource<Tokens<number> | Tensor | ArrayLike<number>>): Promise<void>;
+  override adapt(
+    data:
+      | Tokens<number>
+      | Tensor
+      | ArrayLike<number>
+      | BatchSource<Tokens<number> | Tensor | ArrayLike<number>>,
+  ): void | Promise<void> {
+    const read = (batch: unknown) => tokenLists<number>(batch, 'number', this.label);
+    if (areBatches(data)) return rowsOfBatches(data, read).then((rows) => super.adapt(rows));
+    return super.adapt(read(data));
   }
 
   /**

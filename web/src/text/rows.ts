@@ -2,6 +2,7 @@
 // The data that layers of maskflow/text accept: nested lists, typed arrays and tensors, as flat
 // tokens with positions.
 import { elementCount } from '../base/array.js';
+import { eachBatch } from '../base/batches.js';
 import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { exactNumber, isBigIntArray, isTypedArray, type TypedArray } from '../base/nested.js';
@@ -45,6 +46,20 @@ export function tokenLists<T>(
     return exactNumber(data, `an integer for ${label}`) as T;
   }
   throw new ValueError(`${label} needs ${type}s or lists of them, not ${describe(data)}`);
+}
+
+/** Returns the rows of all batches, in which `read` finds the tokens. */
+export async function rowsOfBatches<T>(
+  batches: unknown,
+  read: (batch: unknown) => Tokens<T>,
+): Promise<Tokens<T>[]> {
+  const rows: Tokens<T>[] = [];
+  await eachBatch<unknown>(batches, (batch) => {
+    const tokens = read(batch);
+    if (Array.isArray(tokens)) for (const row of tokens as Tokens<T>[]) rows.push(row);
+    else rows.push(tokens);
+  });
+  return rows;
 }
 
 /** Returns whether the first value of the data is a number. */

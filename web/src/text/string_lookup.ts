@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Keras's StringLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
+import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
-import { tokenLists, type Tokens } from './rows.js';
+import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 
 /** Settings of {@link StringLookup}, as in Keras; in camelCase or snake_case. */
 export type StringLookupConfig = LookupConfig<string>;
@@ -33,8 +34,13 @@ export class StringLookup extends IndexLookup<string> {
    *
    * Throws StateError if the layer was created with a vocabulary.
    */
-  override adapt(data: Tokens<string>): void {
-    super.adapt(tokenLists<string>(data, 'string', this.label));
+  override adapt(data: Tokens<string>): void;
+  /** Sets the vocabulary to the tokens of batches as they arrive; their rows count together. */
+  override adapt(batches: BatchSource<Tokens<string>>): Promise<void>;
+  override adapt(data: Tokens<string> | BatchSource<Tokens<string>>): void | Promise<void> {
+    const read = (batch: unknown) => tokenLists<string>(batch, 'string', this.label);
+    if (areBatches(data)) return rowsOfBatches(data, read).then((rows) => super.adapt(rows));
+    return super.adapt(read(data));
   }
 
   /**

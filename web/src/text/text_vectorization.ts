@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Keras's TextVectorization: standardizes and splits here, looks up by a StringLookup.
+import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { checkOneOf, readConfig, writeConfig } from './config.js';
 import { type Encoding, encodeRows } from './index_lookup.js';
-import { tokenLists, rowsOf, type Tokens } from './rows.js';
+import { rowsOf, rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
 
 /** Standardization of a text before it is split. A function receives the whole text. */
@@ -153,9 +154,16 @@ export class TextVectorization extends Identity {
    * Sets the vocabulary to the tokens of the texts, the most frequent first. Each text is a
    * document.
    */
-  adapt(texts: Tokens<string>): void {
-    const documents = this.#tokens(texts);
-    this.#lookup.adapt(typeof documents === 'string' ? [[documents]] : documents);
+  adapt(texts: Tokens<string>): void;
+  /** Sets the vocabulary to the tokens of batches of texts as they arrive. */
+  adapt(batches: BatchSource<Tokens<string>>): Promise<void>;
+  adapt(texts: Tokens<string> | BatchSource<Tokens<string>>): void | Promise<void> {
+    const read = (batch: unknown): Tokens<string> => {
+      const documents = this.#tokens(batch as Tokens<string>);
+      return typeof documents === 'string' ? [[documents]] : documents;
+    };
+    if (!areBatches(texts)) return this.#lookup.adapt(read(texts));
+    return rowsOfBatches(texts, read).then((rows) => this.#lookup.adapt(rows));
   }
 
   #standardize(text: string): string {
