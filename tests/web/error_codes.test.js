@@ -195,3 +195,9 @@ test('no code decides by the text of a message', () => {
     assert.deepEqual(messageComplaints('a.ts', line), [], line);
   }
 });
+
+test('errors of arguments that are not texts have a code', () => {
+  for (const kind of [undefined, null, {}, Promise.resolve(), Symbol('kind')]) {
+    assert.equal(new mf.MaskflowError(kind, kind).code, 'ERR_VALUE');
+  }
+});

@@ -46,7 +46,8 @@ export class MaskflowError extends Error {
     // JavaScript callers may pass something that is not a string.
     super(typeof message === 'string' ? visibleMessage(message) : undefined);
     this.kind = kind;
-    this.code = code ?? `ERR_${kind.toUpperCase() as Uppercase<ErrorKind>}`;
+    const known = typeof kind === 'string' ? kind : 'value';
+    this.code = code ?? `ERR_${known.toUpperCase() as Uppercase<ErrorKind>}`;
     this.name = new.target.name;
   }
   /** @internal */
