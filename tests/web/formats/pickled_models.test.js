@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
-import { zlibSync } from 'fflate';
+import { gzipSync, zlibSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
 import { close } from '../../support/watch.js';
 
@@ -32,6 +32,15 @@ const wrapped = (before, content, after) =>
   Uint8Array.from([...before, ...content.subarray(2, -1), ...after, 0x2e]);
 
 before(() => mf.ready());
+
+describe('gzip', () => {
+  test('a compressed pickle is the model inside', () => check(gzipSync(bytesOf(4))));
+  test('a compressed .keras file is that model', () => {
+    const pickle = Buffer.from(bytesOf(4));
+    const end = pickle.lastIndexOf('PK\x05\x06', undefined, 'latin1') + 22;
+    return check(gzipSync(pickle.subarray(pickle.indexOf('PK\x03\x04'), end)));
+  });
+});
 
 describe('a model in a pickle', () => {
   for (const protocol of [2, 4]) {

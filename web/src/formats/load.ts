@@ -233,6 +233,13 @@ const readers: {
     return readJson(file, parseJsonBytes(file.bytes, file.name, file.budget), options);
   },
   hdf5: readHdf5,
+  async gzip(file, options) {
+    const { decompressed } = await import('./pickle/keras_model.js');
+    const bytes = await decompressed(file.bytes, file.name, file.budget);
+    const container = containerOf(bytes, file.name);
+    if (container !== 'gzip') return readers[container]({ ...file, bytes }, options);
+    throw new FormatError(`${file.name} is compressed with gzip twice: decompress it first`);
+  },
   async pickle(file, options) {
     const { pickledModel } = await import('./pickle/keras_model.js');
     const { bytes, name, budget } = await pickledModel(file);

@@ -5,7 +5,7 @@ import { FormatError } from '../../base/errors.js';
 import { isRecord } from '../json.js';
 
 /** A kind of file that `load.ts` has a reader for. */
-export type Container = 'zip' | 'hdf5' | 'json' | 'pickle';
+export type Container = 'zip' | 'hdf5' | 'json' | 'pickle' | 'gzip';
 
 const kModels =
   'a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards';
@@ -21,6 +21,7 @@ export function containerOf(bytes: Uint8Array, name: string, expected = kModels)
   if (starts(head, 'PK\x03\x04') || starts(head, 'PK\x05\x06')) return 'zip';
   if (starts(head, '\x89HDF\r\n\x1a\n')) return 'hdf5';
   if (isPickle(head)) return 'pickle';
+  if (starts(head, '\x1f\x8b')) return 'gzip';
   const text = textOf(head);
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   const problem =

@@ -8,6 +8,8 @@ import { NumpyArray } from './numpy_values.js';
 import { PythonName, PythonObject } from './python_values.js';
 import { pickledValue } from './read_pickle.js';
 
+export { decompressed } from './decompress.js';
+
 /** Parts of a pickle that belong to Keras. */
 interface Found {
   /** Bytes of .keras archives and of HDF5 files. */

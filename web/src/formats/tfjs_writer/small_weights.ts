@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Weights of TensorFlow.js in 16 or 8 bits, for saveTfjs. TensorFlow.js reads them as floats of 32 bits.
+// Weights in 16 or 8 bits, for saveTfjs. TensorFlow.js reads them as floats of 32 bits.
 import { ValueError } from '../../base/errors.js';
 import type { TfjsWeights } from '../../model/load_options.js';
 
@@ -39,7 +39,7 @@ function halfOf(value: number): number {
   if (size === 0) return sign;
   const exponent = Math.max(Math.floor(Math.log2(size)), kSmallestExponent);
   const unit = 2 ** (exponent - kFractionBits);
-  // A carry into the exponent, and an exponent that log2 rounds up or down, add up to the right bits.
+  // A carry into the exponent adds up to the right bits, as does an exponent that log2 rounds.
   const steps = roundEven(size / unit);
   return sign + (exponent - kSmallestExponent) * 2 ** kFractionBits + steps;
 }

@@ -24,6 +24,9 @@ export function torchContainerOf(bytes: Uint8Array, name: string): TorchContaine
   const expected = 'readTorch reads .pth and .pt files of torch.save, and .safetensors';
   const container = containerOf(bytes, name, expected);
   if (container === 'zip') return container;
+  if (container === 'gzip') {
+    throw new FormatError(`${name} is compressed with gzip: decompress it first; ${expected}`);
+  }
   const kind = { json: 'JSON', hdf5: 'an HDF5 file', pickle: 'a pickle of joblib' }[container];
   throw new FormatError(`${name} is ${kind}; ${expected}; load Keras's files with loadModel`);
 }
