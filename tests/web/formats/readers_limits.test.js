@@ -88,11 +88,22 @@ const npy = Buffer.concat([
   new Uint8Array(24e6),
 ]);
 
+const tfjsModel = await (async () => {
+  const model = new mf.Sequential([
+    mf.Input({ shape: [2] }),
+    ...range(2500, (i) => mf.layers.dense({ units: 2, name: `t${i}` })),
+  ]);
+  const files = [...(await model.saveTfjs())].map(([name, bytes]) => new File([bytes], name));
+  model.dispose();
+  return files;
+})();
+
 /** Readers with a large valid file, or with one that is refused at its end. */
 const readers = {
   'loadModel: JSON': [(options) => mf.loadModel(plain, { weights: null, ...options })],
   'loadModel: a graph': [(options) => mf.loadModel(graph, { weights: null, ...options })],
   'loadModel: .keras': [(options) => mf.loadModel(kerasFile, options)],
+  'loadModel: TensorFlow.js': [(options) => mf.loadModel(tfjsModel, options)],
   'Model.prototype.loadWeights': [(options) => small.loadWeights(weights, options), /left over/],
   readCsv: [(options) => mf.readCsv(bytesOf('a,b,c\n1,2,x\n'.repeat(200_000)), options)],
   readNpy: [(options) => mf.readNpy(npy, options)],
