@@ -85,9 +85,8 @@ export class LayerReference {
   /**
    * Returns a config in one piece, for the core, which finds this class by its name. Each value is
    * a letter and its content: `d` a float64; `t`, `f` and `z` true, false and null; `s` a text; `l`
-   * and
-   * `o` a count, then items, or keys (texts) and items; `h` the handle of a layer; `x` the type of
-   * a value that no config may contain. Texts are a count and UTF-8; counts have 4 bytes.
+   * and `o` a count, then items, or keys (texts) and items; `h` the handle of a layer; `x` the type
+   * of a value that no config may contain. Texts are a count and UTF-8; counts have 4 bytes.
    */
   static pack(value: unknown): Uint8Array {
     const packer = new Packer();

@@ -393,8 +393,7 @@ export class Layer extends Identity {
   }
   /**
    * Adds a term to the loss: the sum of a tensor, or of each in a list. Call it in `call`. `fit`
-   * and
-   * `evaluate` count it; `predict` ignores it.
+   * and `evaluate` count it; `predict` ignores it.
    */
   addLoss(loss: Tensor | readonly Tensor[]): void {
     addedLosses.supplied?.add(this, loss);

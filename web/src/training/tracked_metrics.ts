@@ -73,8 +73,7 @@ export function batchFor(
 
 /**
  * The metrics of a model that is compiled, in Keras's order: the mean of losses first, then those
- * of
- * `compile` as one.
+ * of `compile` as one.
  */
 export const usualMetrics = (
   objective: Objective,
