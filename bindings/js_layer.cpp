@@ -82,8 +82,8 @@ Structure JsLayer::call(const Args& args, Frame& frame) {
   full_args.training = frame.training;
   const ScopedValue<Frame*> scope(running_frame(), &frame);
   holder_.code_runs();
-  const val result =
-      checked(host().call<val>("call", id(), to_js(full_args), lengths_are_made_up()));
+  const val result = checked(host().call<val>("call", id(), to_js(full_args), lengths_are_made_up(),
+                                              is_inferring_specs()));
   // Set after the call, because the code may have called this layer again.
   list_input_ = args.list;
   Structure structure(take_tensors(property(result, "outputs")),

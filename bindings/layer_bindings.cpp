@@ -84,11 +84,14 @@ Structure layer_apply(const LayerPtr& layer, const Args& args) {
 // Symbolic inputs and outputs of a model, or of the first call of a layer, with their masks.
 JsObject layer_symbols(const LayerPtr& layer) {
   Model* const model = layer->as_model();
-  if (model != nullptr && model->has_graph()) {
+  // As in Keras, the ends of a called Sequential are those of its first call; those of a graph are
+  // always its own.
+  const bool has_own = model != nullptr && model->has_graph();
+  Tensors outputs = has_own && layer->kind() == "functional" ? Tensors() : first_call(*layer);
+  if (outputs.empty() && has_own) {
     return object_of(Field{"inputs", model->graph().inputs()},
                      Field{"outputs", model->graph().outputs()});
   }
-  Tensors outputs = first_call(*layer);
   if (outputs.empty()) {
     layer->ensure_name();
     state_error("the layer '", layer->name(),

@@ -69,6 +69,14 @@ test('addLoss adds to the losses of the last call, of evaluate and of fit', asyn
   model.dispose();
 });
 
+test('the first call of a deferred Sequential adds each loss once', () => {
+  const kernelRegularizer = regularizers.l2(0.02);
+  const model = new Sequential([new Penalized(), layers.dense({ units: 1, kernelRegularizer })]);
+  model.apply(x);
+  assert.equal(model.losses.length, cases.losses.length);
+  model.dispose();
+});
+
 test('training leaves no losses in memory', async () => {
   const model = modelOf();
   await model.fit(x, y, options);

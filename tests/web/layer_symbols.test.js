@@ -51,6 +51,20 @@ describe('layer.input and layer.output', () => {
     assert.deepEqual(values(other.predict([[4]])), [values(masked)[1]]);
   });
 
+  test('the ends of a Sequential that another model calls are those of its first call', () => {
+    const inner = new mf.Sequential([mf.Input({ shape: [3] }), mf.layers.dense({ units: 2 })]);
+    const dense = mf.layers.dense({ units: 3 });
+    const input = mf.Input({ shape: [4] });
+    const outer = new mf.Model({ inputs: input, outputs: inner.apply(dense.apply(input)) });
+    const part = new mf.Model({ inputs: outer.inputs, outputs: inner.output });
+    const x = [[1, 2, 3, 4]];
+    assert.deepEqual(values(part.predict(x)), values(outer.predict(x)));
+    assert.deepEqual(values(new mf.Model(input, inner.input).predict(x)), values(dense.apply(x)));
+    // Its own graph stays that of `inputs` and `outputs`.
+    const own = new mf.Model({ inputs: inner.inputs, outputs: inner.outputs });
+    assert.deepEqual(values(own.predict([[1, 2, 3]])), values(inner.predict([[1, 2, 3]])));
+  });
+
   test('a model that begins in the middle needs the values there', () => {
     const { model, table, lstm, dense } = classifier();
     const head = new mf.Model({ inputs: lstm.output, outputs: model.output });

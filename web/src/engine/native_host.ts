@@ -12,8 +12,11 @@ import type { NativeArgs, NativeLayer, NativeResult, NativeShape, NativeTensor }
  */
 export interface NativeHost {
   warn(message: string): undefined | null;
-  /** `madeUp`: whether the call runs on made-up lengths, to find the shape of its result. */
-  call(id: NativeLayer, args: NativeArgs, madeUp: boolean): NativeResult | null;
+  /**
+   * `isTrial`: whether the call only finds the shape of its result; `madeUp`: whether it runs on
+   * made-up lengths then.
+   */
+  call(id: NativeLayer, args: NativeArgs, madeUp: boolean, isTrial: boolean): NativeResult | null;
   computeMask(
     id: NativeLayer,
     inputs: NativeTensor[],

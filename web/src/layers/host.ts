@@ -36,7 +36,7 @@ import type {
 import type { NativeHost } from '../engine/native_host.js';
 import { checkWork } from '../engine/interrupt.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
-import { limitDepth } from './user_code.js';
+import { limitDepth, tryOut } from './user_code.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
@@ -288,7 +288,7 @@ export const host: NativeHost = {
     });
   },
 
-  call(id, args, madeUp) {
+  call(id, args, madeUp, isTrial) {
     return guardTensors(
       () => callArguments(args),
       ({ inputs, options }) => {
@@ -301,7 +301,8 @@ export const host: NativeHost = {
             const get = () => undeclaredMask(layer, inputs);
             Object.defineProperty(options, 'mask', { get, enumerable: false });
           }
-          const result = layer.call(inputs as never, options as never);
+          const call = () => layer.call(inputs as never, options as never);
+          const result = isTrial ? tryOut(call) : call();
           // Set after the call, because user code may have called the same layer with other keys.
           lastKeys.set(layer, args.keys);
           return toResult(result, layer);

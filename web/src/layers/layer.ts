@@ -211,6 +211,8 @@ export class Layer extends Identity {
   }
   /** Class, name and state, as Keras prints them: `<LSTM name=encoder, built=true>`. */
   override toString(): string {
+    // A text that names a layer may be made before its constructor ends.
+    if (!(#handle in this)) return '<Layer>';
     if (this.isDisposed) return '<Layer, disposed>';
     if (!isCurrent(this.#owner)) return '<Layer of a lost wasm instance>';
     const { className, name, built } = infoOf(this);
@@ -319,9 +321,7 @@ export class Layer extends Identity {
     return result.length === 1 ? (result[0] as Shape) : result;
   }
 
-  /**
-   * Creates the weights for an input shape, batch first. The first call of `apply` does it, too.
-   */
+  /** Creates the weights for an input shape, batch first; the first call of `apply` does, too. */
   build(inputShape: ShapeLike | readonly ShapeLike[]): void {
     const shapes = (isShapeList(inputShape) ? inputShape : [inputShape]) as NativeShape[];
     unwrap(native().layerBuild(this.handle, shapes));

@@ -21,6 +21,17 @@ export function compute<T>(f: () => T): T {
   }
 }
 
+/** Runs user code that only finds out shapes, whatever computes around it. */
+export function tryOut<T>(f: () => T): T {
+  const outside = computing;
+  computing = 0;
+  try {
+    return f();
+  } finally {
+    computing = outside;
+  }
+}
+
 /** Returns whether code of layers runs only to find out shapes, so that it must not count. */
 export const isTrial = (): boolean => depth > 0 && computing === 0;
 
