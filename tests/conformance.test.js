@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../dist/index.js';
 import { families, runFamily } from './support/families.js';
-import { checkCase, readFixture } from './support/golden.js';
+import { checkCase, readFixture } from './support/recorded_cases.js';
 
 for (const rule of ['keras-3.15', 'keras-3.16']) {
   for (const family of families) {

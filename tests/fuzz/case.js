@@ -3,7 +3,7 @@
 import { readFileSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
 import '../../dist/text.js';
-import { toTensor } from '../support/golden.js';
+import { toTensor } from '../support/recorded_cases.js';
 import { generator, integer } from '../support/random.js';
 import { readData } from './data_seeds.js';
 import { mutateHdf5 } from './hdf5_damage.js';

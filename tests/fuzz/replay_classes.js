@@ -4,7 +4,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as mf from '../../dist/train.js';
-import { toTensor } from '../support/golden.js';
+import { toTensor } from '../support/recorded_cases.js';
 import { rootOf } from './drawn_classes.js';
 
 /** Returns the largest difference of two tensors. */

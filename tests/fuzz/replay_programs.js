@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Replays recordings of keras_programs.py: loads the file and repeats the recorded calls.
 import * as mf from '../../dist/train.js';
-import { toTensor } from '../support/golden.js';
+import { toTensor } from '../support/recorded_cases.js';
 import { compareOutputs, refusals } from '../support/replay.js';
 import { customObjects } from './custom_layers.js';
 

@@ -2,7 +2,7 @@
 // Replays recordings of keras_training.py: trains the same model by the same steps and compares
 // every weight after every step, the optimizer's variables and the history.
 import * as mf from '../../dist/train.js';
-import { decode, toTensor } from '../support/golden.js';
+import { decode, toTensor } from '../support/recorded_cases.js';
 
 const alone = (values) => (values.length > 1 ? values : values[0]);
 /** Converts Python's words for numbers that JSON lacks. */

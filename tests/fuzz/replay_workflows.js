@@ -4,7 +4,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as mf from '../../dist/train.js';
-import { camel } from '../support/golden.js';
+import { camel } from '../support/recorded_cases.js';
 import { reasonForWorkflow } from './known_differences.js';
 import { callbackOf } from './workflow_callbacks.js';
 import * as compare from './workflow_compare.js';

@@ -5,7 +5,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
-import { toTensor } from '../support/golden.js';
+import { toTensor } from '../support/recorded_cases.js';
 import { generator } from '../support/random.js';
 
 const { layers } = mf;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The callbacks of keras_workflow_callbacks.py.
 import * as mf from '../../dist/train.js';
-import { camel } from '../support/golden.js';
+import { camel } from '../support/recorded_cases.js';
 import { startValues } from './workflow_data.js';
 
 const spelled = (config) =>

@@ -2,7 +2,7 @@
 // Compares what the package computes with the results of a recorded workflow. A difference is
 // thrown as a Difference.
 import * as mf from '../../dist/train.js';
-import { decode } from '../support/golden.js';
+import { decode } from '../support/recorded_cases.js';
 
 export class Difference extends Error {}
 

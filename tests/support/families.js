@@ -2,7 +2,7 @@
 // Runs all recorded families under one mask rule and counts the results.
 import { readdirSync } from 'node:fs';
 import * as mf from '../../dist/index.js';
-import { checkActivation, checkCase, readFixture, withOverlay } from './golden.js';
+import { checkActivation, checkCase, readFixture, withOverlay } from './recorded_cases.js';
 
 export const families = readdirSync(new URL('../fixtures/layers/', import.meta.url))
   .map((file) => file.replace(/\.json$/, ''))

@@ -2,7 +2,7 @@
 // Runs recorded gradients of layers, activation functions and losses, and compares them.
 import { readdirSync } from 'node:fs';
 import * as mf from '../../dist/train.js';
-import { camel, decode, readFixture, toTensor } from './golden.js';
+import { camel, decode, readFixture, toTensor } from './recorded_cases.js';
 
 const folder = new URL('../fixtures/training/vjp/', import.meta.url);
 

@@ -2,7 +2,7 @@
 // Models around recorded layers, and their predictions, for tests of cached results.
 import * as mf from '../../dist/train.js';
 import { families } from './families.js';
-import { camel, readFixture, toTensor } from './golden.js';
+import { camel, readFixture, toTensor } from './recorded_cases.js';
 
 const { Input, layers, ops, tensor } = mf;
 

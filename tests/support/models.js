@@ -4,7 +4,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../dist/index.js';
-import { decode, readFixture, toTensor, worstError } from './golden.js';
+import { decode, readFixture, toTensor, worstError } from './recorded_cases.js';
 
 const pathOf = (file) => fileURLToPath(new URL(`../fixtures/${file}`, import.meta.url));
 

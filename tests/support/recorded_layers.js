@@ -3,7 +3,7 @@
 // or of the list below.
 import { readdirSync } from 'node:fs';
 
-import { readFixture } from './golden.js';
+import { readFixture } from './recorded_cases.js';
 
 const lstmCell = {
   class_name: 'LSTMCell',

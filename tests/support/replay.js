@@ -2,7 +2,7 @@
 // Replays the recordings of tests/fuzz/keras_*.py for single layers: constructions, calls with
 // numbers and calls with symbols.
 import * as mf from '../../dist/index.js';
-import { camel, decode, toTensor } from './golden.js';
+import { camel, decode, toTensor } from './recorded_cases.js';
 
 const isTensor = (value) => value !== null && typeof value === 'object' && 'data' in value;
 const sameShape = (a, b) => a.length === b.length && a.every((dim, i) => dim === b[i]);

@@ -2,7 +2,7 @@
 // Models and scripts for tests of workers and pools.
 import { Worker } from 'node:worker_threads';
 import * as mf from '../../dist/index.js';
-import { decode, readFixture } from './golden.js';
+import { decode, readFixture } from './recorded_cases.js';
 
 export const own = new URL('./own_worker.js', import.meta.url);
 export const brackets = new URL('../fixtures/trained/brackets.keras', import.meta.url);

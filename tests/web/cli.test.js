@@ -13,7 +13,7 @@ import {
   scratch,
   succeed,
 } from '../support/command.js';
-import { decode } from '../support/golden.js';
+import { decode } from '../support/recorded_cases.js';
 import { internals } from '../support/internals.js';
 import { tryNode } from '../support/programs.js';
 

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readdirSync } from 'node:fs';
 import { after, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { decode, readFixture, toTensor } from '../support/golden.js';
+import { decode, readFixture, toTensor } from '../support/recorded_cases.js';
 import { leavesNothing } from '../support/watch.js';
 
 after(() => mf.ready({ maskPropagation: 'keras-3.15' }));

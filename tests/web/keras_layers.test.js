@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { readFixture } from '../support/golden.js';
+import { readFixture } from '../support/recorded_cases.js';
 import { checkRecorded } from '../support/replay.js';
 
 // Recorded tests of Keras that are skipped, with the maskflow feature that is missing.

@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { readFixture, toTensor, worstError } from '../support/golden.js';
+import { readFixture, toTensor, worstError } from '../support/recorded_cases.js';
 import { leavesNothing } from '../support/watch.js';
 
 before(() => mf.ready({ onMaskDropped: 'silent' }));

@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
-import { readFixture, toTensor } from '../support/golden.js';
+import { readFixture, toTensor } from '../support/recorded_cases.js';
 import { excess } from '../support/gradients.js';
 import { close, leavesNothing } from '../support/watch.js';
 import { cpuTime } from '../support/cpu_time.js';

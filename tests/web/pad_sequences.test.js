@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { readFixture } from '../support/golden.js';
+import { readFixture } from '../support/recorded_cases.js';
 
 before(() => mf.ready());
 

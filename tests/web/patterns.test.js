@@ -3,7 +3,7 @@
 // (web/src/training/pattern.ts).
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { readFixture } from '../support/golden.js';
+import { readFixture } from '../support/recorded_cases.js';
 import { internals } from '../support/internals.js';
 import { generator } from '../support/random.js';
 import { cpuTime } from '../support/cpu_time.js';

@@ -5,7 +5,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { at, filesUnder } from '../../scripts/lib/files.mjs';
 import { kinds } from '../../scripts/record.mjs';
-import { readFixture } from '../support/golden.js';
+import { readFixture } from '../support/recorded_cases.js';
 import { runNode } from '../support/programs.js';
 
 const readme = readFileSync(at('tests', 'oracle', 'README.md'), 'utf8');

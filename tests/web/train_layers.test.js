@@ -6,7 +6,7 @@ import { test } from 'node:test';
 
 import * as mf from '../../dist/train.js';
 import { excess } from '../support/gradients.js';
-import { decode, readFixture, runCase, worstError } from '../support/golden.js';
+import { decode, readFixture, runCase, worstError } from '../support/recorded_cases.js';
 
 await mf.ready({ onMaskDropped: 'warn' });
 const { layers, ShapeError, ValueError } = mf;

@@ -6,7 +6,7 @@ import { after, before, suite, test } from 'node:test';
 import { setImmediate as nextTask, setTimeout } from 'node:timers/promises';
 import * as mf from '../../dist/index.js';
 import * as threads from '../../dist/worker.js';
-import { decode, readFixture, worstError } from '../support/golden.js';
+import { decode, readFixture, worstError } from '../support/recorded_cases.js';
 import {
   brackets,
   classifier,

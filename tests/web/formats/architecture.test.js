@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { describe, test } from 'node:test';
 import { unzipSync } from 'fflate';
 import * as mf from '../../../dist/index.js';
-import { readFixture, toTensor } from '../../support/golden.js';
+import { readFixture, toTensor } from '../../support/recorded_cases.js';
 import { legacyH5, withNames, treeH5, valuesOf } from '../../support/legacy_files.js';
 import { assertSame, ids, shake } from '../../support/legacy_models.js';
 

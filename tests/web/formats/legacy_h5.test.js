@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../../dist/index.js';
-import { readFixture, toTensor } from '../../support/golden.js';
+import { readFixture, toTensor } from '../../support/recorded_cases.js';
 import { formats } from '../../support/models.js';
 
 await mf.ready();
