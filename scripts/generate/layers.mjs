@@ -29,8 +29,11 @@ const innerLayers = {
 };
 /** Declarations of settings that are also members of `Layer`, from their types. */
 const inLayer = {
-  output_size: (type) => [`outputSize: ${type}`],
-  stateful: (type) => [`get stateful(): ${type}`, `set stateful(value: ${type})`],
+  output_size: (type) => [`/** Size of the output. */\n  outputSize: ${type}`],
+  stateful: (type) => [
+    `/** Whether calls begin with the states in which the last one ended. */\n  get stateful(): ${type}`,
+    `set stateful(value: ${type})`,
+  ],
 };
 /** Types of settings that keras_names.ts defines and that this file imports. */
 const settingTypes = [

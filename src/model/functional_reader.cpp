@@ -3,7 +3,9 @@
 #include <algorithm>
 
 #include "base/depth.hpp"
+#include "base/index.hpp"
 #include "base/memory.hpp"
+#include "base/merge_sort.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
@@ -49,6 +51,17 @@ bool holds_tensor(const Value& value) {
          });
 }
 
+// Returns the entries in the order of their keys, as Python sorts named arguments.
+std::vector<const Dict::Entry*> sorted_entries(const Dict& dict) {
+  std::vector<const Dict::Entry*> entries;
+  for (const std::int32_t position :
+       sorted_positions(dict.entries().size(), [&](std::int32_t a, std::int32_t b) {
+         return dict.entries()[at(a)].key < dict.entries()[at(b)].key;
+       }))
+    entries.push_back(&dict.entries()[at(position)]);
+  return entries;
+}
+
 // Calls f(path, leaf) for each leaf of nested lists and dictionaries, in the order in which Keras
 // flattens them.
 void for_each_leaf(const Value& value, const std::string& path,
@@ -63,10 +76,7 @@ void for_each_leaf(const Value& value, const std::string& path,
     for_each_leaf(part, path.empty() ? key : text(path, kPathJoin, key), is_leaf, f);
   };
   if (value.is_dict()) {
-    std::vector<const Dict::Entry*> entries;
-    for (const Dict::Entry& e : value.as_dict("").entries()) entries.push_back(&e);
-    std::ranges::sort(entries, {}, &Dict::Entry::key);
-    for (const Dict::Entry* e : entries) enter(e->key, e->value);
+    for (const Dict::Entry* e : sorted_entries(value.as_dict(""))) enter(e->key, e->value);
     return;
   }
   const List& list = value.as_list("a structure of tensors");
@@ -267,7 +277,7 @@ class Reader {
       if (positional[i].is_null()) continue;
       add_tensors(args, argument_name(layer, i), positional[i]);
     }
-    for (const Dict::Entry* const entry : sorted(named)) {
+    for (const Dict::Entry* const entry : sorted_entries(named)) {
       const Dict::Entry& e = *entry;
       if (e.value.is_null()) continue;
       if (e.key == "mask") {
@@ -292,14 +302,6 @@ class Reader {
     if (position < names.size()) return names[position];
     config_error("'", layer.name(), "' was called with ", position + 1,
                  " positional arguments; pass all but the tensors by name");
-  }
-
-  // Sorts named arguments as Python does.
-  static std::vector<const Dict::Entry*> sorted(const Dict& named) {
-    std::vector<const Dict::Entry*> entries;
-    for (const Dict::Entry& e : named.entries()) entries.push_back(&e);
-    std::ranges::sort(entries, {}, &Dict::Entry::key);
-    return entries;
   }
 
   // Calls f for the tensors, constants and nulls of an argument.

@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "base/function_ref.hpp"
+#include "base/index.hpp"
+#include "base/merge_sort.hpp"
 #include "layers/core/input_layer.hpp"
 #include "model/model.hpp"
 #include "ops/constant.hpp"
@@ -50,19 +52,27 @@ Value write_grouped(const std::vector<std::string>& keys, bool is_list, std::siz
 class Writer {
  public:
   // As in Keras, calls are numbered and ops are named in the order of their creation.
-  explicit Writer(const Graph& graph) : graph_(graph), nodes_(graph.nodes()) {
-    std::ranges::sort(nodes_, {}, [](const auto& node) { return node->id; });
-    for (std::size_t i = 0; i < nodes_.size(); ++i) {
-      const Operation* const operation = nodes_[i]->operation.get();
-      by_operation_.emplace_back(operation, i);
-      taken_.push_back(operation->name());
-    }
-    std::ranges::sort(by_operation_);
-    std::ranges::sort(taken_);
+  explicit Writer(const Graph& graph) : graph_(graph) {
+    const auto& nodes = graph.nodes();
+    const auto sort = [&](auto less) {
+      return sorted_positions(nodes.size(), [&](std::int32_t a, std::int32_t b) {
+        return less(*nodes[at(a)], *nodes[at(b)]);
+      });
+    };
+    for (const std::int32_t i : sort([](const Node& a, const Node& b) { return a.id < b.id; }))
+      nodes_.push_back(nodes[at(i)]);
+    by_operation_ = sorted_positions(nodes_.size(), [&](std::int32_t a, std::int32_t b) {
+      return operation_of(a) < operation_of(b);
+    });
+    for (const std::int32_t i : sort([](const Node& a, const Node& b) {
+           return a.operation->name() < b.operation->name();
+         }))
+      taken_.push_back(nodes[at(i)]->operation->name());
+    const std::vector<int> earlier = earlier_calls();
     for (std::size_t i = 0; i < nodes_.size(); ++i) {
       const Operation& operation = *nodes_[i]->operation;
       // Ops have no names, and every op node is a separate operation.
-      calls_.push_back(operation.is_layer() ? Call{operation.name(), calls_before(operation, i)}
+      calls_.push_back(operation.is_layer() ? Call{operation.name(), earlier[i]}
                                             : Call{unused_name(operation.name()), 0});
     }
   }
@@ -70,7 +80,7 @@ class Writer {
   List operations() {
     List result;
     for (const auto& operation : graph_.operations()) {
-      const Node& first = *nodes_[first_call(*operation)->second];
+      const Node& first = *nodes_[at(*first_call(operation.get()))];
       result.push_back(operation->is_layer() ? layer_entry(first) : op_entry(first));
     }
     return result;
@@ -98,14 +108,25 @@ class Writer {
         std::ranges::lower_bound(nodes_, node.id, {}, [](const auto& known) { return known->id; });
     return calls_.at(static_cast<std::size_t>(position - nodes_.begin()));
   }
-  // Calls are found by binary search: graphs have tens of thousands of them.
-  using Calls = std::vector<std::pair<const Operation*, std::size_t>>;
-  [[nodiscard]] Calls::const_iterator first_call(const Operation& operation,
-                                                 std::size_t from = 0) const {
-    return std::ranges::lower_bound(by_operation_, Calls::value_type{&operation, from});
+  [[nodiscard]] const Operation* operation_of(std::int32_t node) const {
+    return nodes_[at(node)]->operation.get();
   }
-  [[nodiscard]] int calls_before(const Operation& operation, std::size_t node) const {
-    return static_cast<int>(first_call(operation, node) - first_call(operation));
+  // Calls are found by binary search: graphs have tens of thousands of them.
+  [[nodiscard]] const std::int32_t* first_call(const Operation* operation) const {
+    const auto position = std::ranges::lower_bound(
+        by_operation_, operation, {}, [&](std::int32_t node) { return operation_of(node); });
+    return by_operation_.data() + (position - by_operation_.begin());
+  }
+
+  // Returns the number of calls of the same operation before that of each node.
+  [[nodiscard]] std::vector<int> earlier_calls() const {
+    std::vector<int> counts(nodes_.size());
+    for (std::size_t k = 1; k < by_operation_.size(); ++k) {
+      const std::int32_t before = by_operation_[k - 1];
+      const std::int32_t node = by_operation_[k];
+      if (operation_of(node) == operation_of(before)) counts[at(node)] = counts[at(before)] + 1;
+    }
+    return counts;
   }
 
   // Returns an unused name, such as not_equal, not_equal_1, …
@@ -127,9 +148,10 @@ class Writer {
     Dict entry = serialized.as_dict("");
     entry["name"] = layer.name();
     List inbound;
-    for (auto call = first_call(layer); call != by_operation_.end() && call->first == &layer;
-         ++call) {
-      const Args& args = nodes_[call->second]->args;
+    const std::int32_t* const end = by_operation_.data() + by_operation_.size();
+    for (const std::int32_t* call = first_call(&layer);
+         call != end && operation_of(*call) == &layer; ++call) {
+      const Args& args = nodes_[at(*call)]->args;
       if (!args.inputs.empty()) inbound.push_back(layer_call(layer, args));
     }
     entry["inbound_nodes"] = inbound;
@@ -232,9 +254,9 @@ class Writer {
   const Graph& graph_;
   std::vector<std::shared_ptr<const Node>> nodes_;  // The nodes in order of creation.
   std::vector<Call> calls_;                         // The calls, one for each node.
-  Calls by_operation_;              // Operations with the positions of their nodes, sorted.
-  std::vector<std::string> taken_;  // Names of the operations, sorted.
-  Dict next_numbers_;               // Next number of each name of ops.
+  std::vector<std::int32_t> by_operation_;          // Positions of the nodes, sorted by operation.
+  std::vector<std::string> taken_;                  // Names of the operations, sorted.
+  Dict next_numbers_;                               // Next number of each name of ops.
 };
 
 Value write_structure(const Writer& writer, const Structure& structure) {

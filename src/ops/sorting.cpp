@@ -17,25 +17,6 @@ bool is_less_at(const std::byte* values, std::size_t a, std::size_t b) {
 
 }  // namespace
 
-void merge_sort(std::vector<std::int32_t>& order,
-                FunctionRef<bool(std::int32_t, std::int32_t)> is_before) {
-  std::vector<std::int32_t> merged(order.size());
-  for (std::size_t run = 1; run < order.size(); run *= 2) {
-    for (std::size_t start = 0; start < order.size(); start += 2 * run) {
-      const std::size_t middle = std::min(start + run, order.size());
-      const std::size_t end = std::min(middle + run, order.size());
-      std::size_t left = start;
-      std::size_t right = middle;
-      for (std::size_t i = start; i < end; ++i) {
-        const bool takes_right =
-            left == middle || (right < end && is_before(order[right], order[left]));
-        merged[i] = order[takes_right ? right++ : left++];
-      }
-    }
-    std::swap(order, merged);
-  }
-}
-
 Tensor sorting_order(const Tensor& operand, int axis, bool descending) {
   const bool is_float = operand.dtype() == DType::kFloat32;
   const Tensor x = is_float ? operand : ops::cast(operand, DType::kInt32);

@@ -203,7 +203,7 @@ export const settings = [
 ];
 
 // Numbers of a known depth
-export const scores: string[] = tensor([[1]])
+export const lastScores: string[] = tensor([[1]])
   .array<number[][]>()
   .map(([score]) => String(score));
 

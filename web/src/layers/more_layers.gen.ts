@@ -38,6 +38,7 @@ export class AdaptiveAveragePooling1D extends BuiltinLayer {
   }
 }
 export interface AdaptiveAveragePooling1D extends SettingsOf<AdaptiveAveragePooling1DConfig> {
+  /** Size of the output. */
   outputSize: number | readonly number[];
 }
 
@@ -56,6 +57,7 @@ export class AdaptiveMaxPooling1D extends BuiltinLayer {
   }
 }
 export interface AdaptiveMaxPooling1D extends SettingsOf<AdaptiveMaxPooling1DConfig> {
+  /** Size of the output. */
   outputSize: number | readonly number[];
 }
 
@@ -338,6 +340,7 @@ export class ConvLSTM1D extends BuiltinLayer {
   }
 }
 export interface ConvLSTM1D extends SettingsOf<ConvLSTM1DConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  /** Whether calls begin with the states in which the last one ended. */
   get stateful(): boolean;
   set stateful(value: boolean);
 }

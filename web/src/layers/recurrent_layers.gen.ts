@@ -253,6 +253,7 @@ export class GRU extends BuiltinLayer {
   }
 }
 export interface GRU extends SettingsOf<GRUConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  /** Whether calls begin with the states in which the last one ended. */
   get stateful(): boolean;
   set stateful(value: boolean);
 }
@@ -394,6 +395,7 @@ export class LSTM extends BuiltinLayer {
   }
 }
 export interface LSTM extends SettingsOf<LSTMConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  /** Whether calls begin with the states in which the last one ended. */
   get stateful(): boolean;
   set stateful(value: boolean);
 }
@@ -526,6 +528,7 @@ export class RNN extends BuiltinLayer {
   }
 }
 export interface RNN extends SettingsOf<RNNConfig> {
+  /** Whether calls begin with the states in which the last one ended. */
   get stateful(): boolean;
   set stateful(value: boolean);
 }
@@ -585,6 +588,7 @@ export class SimpleRNN extends BuiltinLayer {
   }
 }
 export interface SimpleRNN extends SettingsOf<SimpleRNNConfig>, WeightsOf<'kernel' | 'recurrentKernel' | 'bias'> {
+  /** Whether calls begin with the states in which the last one ended. */
   get stateful(): boolean;
   set stateful(value: boolean);
 }

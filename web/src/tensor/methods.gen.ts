@@ -12,7 +12,10 @@ export type Slices =
 export const functionsAlone =
   'arange concatenate einsum eye full linspace ones stack zeros';
 
-/** The other ops, as methods of their first operand: `x.add(1).relu()` is `ops.relu(ops.add(x, 1))`. */
+/**
+ * The other ops, as methods of their first operand: `x.add(1).relu()` is `ops.relu(ops.add(x,
+ * 1))`.
+ */
 export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   /**
    * |x|.

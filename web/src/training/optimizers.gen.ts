@@ -428,13 +428,19 @@ export const optimizers: Optimizers & {
   { deserialize, get, serialize },
 );
 
-/** Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step is a schedule, too. */
+/**
+ * Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step
+ * is a schedule, too.
+ */
 export const schedules: Schedules = /* @__PURE__ */ byName(
   'cosineDecay cosineDecayRestarts exponentialDecay inverseTimeDecay piecewiseConstantDecay polynomialDecay',
   scheduleMaker,
 );
 
-/** Keras's constraints, for layers: `layers.dense({ units: 3, kernelConstraint: constraints.maxNorm() })`. */
+/**
+ * Keras's constraints, for layers: `layers.dense({ units: 3, kernelConstraint:
+ * constraints.maxNorm() })`.
+ */
 export const constraints: Constraints = /* @__PURE__ */ byName(
   'maxNorm minMaxNorm nonNeg unitNorm',
   constraintMaker,
