@@ -222,6 +222,7 @@ test('fit does not dispose of its arguments', async () => {
 });
 
 test('memory use is flat over thousands of steps', async () => {
+  await collectGarbage();
   const model = compiledModel({ compile: { metrics: ['mae'] } });
   const x = rowsOf(1000).map(([i]) => [i / 1000]);
   const heaps = [];
