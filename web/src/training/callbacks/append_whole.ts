@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Appending to logs in Node. csvLogger and tensorBoard call it, so that a full disk leaves whole
-// lines and records.
-// Appends to the logs of CSVLogger and TensorBoard, which a full disk must not leave with half a
-// line.
+// Appends to the logs of CSVLogger and TensorBoard in Node, so that a full disk leaves whole lines
+// and records.
 
 /** Functions of Node that append to files. */
 export interface AppendingFiles {
