@@ -86,7 +86,7 @@ function writeProject(project, program) {
   writeFileSync(join(project, 'index.html'), html);
 }
 
-/** The same model in a .keras file. */
+/** Returns a .keras file of the model that TensorFlow.js saved. */
 async function savedAsKeras() {
   const { loadModel } = await import(at('dist', 'index.js'));
   return (await loadModel(join(model, 'model.json'))).save();

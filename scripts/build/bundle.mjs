@@ -37,7 +37,7 @@ function reachedFrom(first, imports) {
  * - `starting`: what workers and helpers share.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  *
- * What reads models is in few files, because each further one is a request:
+ * The code that reads models is in few files, because each further one is a request:
  * - `files`: sources, containers and budgets, which readers of models, of PyTorch's files and of
  *   tables share.
  * - `model_tree`: the layers of a model as a tree with Keras's names, for reading and writing.

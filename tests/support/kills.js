@@ -12,14 +12,15 @@ const cli = fileURLToPath(new URL('../../dist/cli.js', import.meta.url));
 const keras = fileURLToPath(new URL('../fixtures/models/seq_embed_lstm.keras', import.meta.url));
 const entry = JSON.stringify(String(new URL('../../dist/train.js', import.meta.url)));
 
-const model = `import * as mf from ${entry};
+/** The beginning of a program with a model whose weights are equal; `go` tells that it writes. */
+export const modelProgram = `import * as mf from ${entry};
   await mf.ready();
   const model = new mf.Sequential([mf.Input({ shape: [64] }), mf.layers.dense({ units: 512 })]);
   const fill = (value) => model.setWeights(model.weights.map(({ shape }) =>
     new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(value)));
   let value = Number(process.argv[2]);
   const go = () => process.stdout.write('writing\\n');`;
-const fit = (callback) => `${model}
+const fit = (callback) => `${modelProgram}
   model.compile({ optimizer: mf.optimizers.sgd({ learningRate: 0 }), loss: 'mse' });
   fill(value); const of = (n) => mf.tensor(new Float32Array(4 * n), { shape: [4, n] });
   const [x, y] = [of(64), of(512)]; go();
@@ -27,13 +28,13 @@ const fit = (callback) => `${model}
 
 /** Programs that write files for ever. Each complete model has equal weights. */
 const programs = {
-  save: `${model} go(); for (;; value++) { fill(value); await model.save('file.keras'); }`,
-  tfjs: `${model} go(); for (;; value++) { fill(value); await model.saveTfjs('model.json'); }`,
+  save: `${modelProgram} go(); for (;; value++) { fill(value); await model.save('file.keras'); }`,
+  tfjs: `${modelProgram} go(); for (;; value++) { fill(value); await model.saveTfjs('model.json'); }`,
   checkpoint: fit(`modelCheckpoint('file.keras')`),
   backup: fit(`backupAndRestore('.')`),
   csv: fit(`csvLogger('log.csv')`),
   board: fit(`tensorBoard('logs', { updateFreq: 'batch' })`),
-  cache: `${model} const { createServer } = await import('node:http');
+  cache: `${modelProgram} const { createServer } = await import('node:http');
     let version = 0;
     fill(value); let bytes = await model.save();
     const server = createServer((_, response) =>

@@ -8,21 +8,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { modelProgram } from '../support/kills.js';
 
 await mf.ready({ onMaskDropped: 'silent' });
 
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-at-once-'));
 after(() => rmSync(folder, { recursive: true }));
-const entry = JSON.stringify(String(new URL('../../dist/train.js', import.meta.url)));
 const kWrites = 40;
 
-const begin = `import * as mf from ${entry};
-  await mf.ready();
-  const model = new mf.Sequential([mf.Input({ shape: [64] }), mf.layers.dense({ units: 512 })]);
-  const fill = (value) => model.setWeights(model.weights.map(({ shape }) =>
-    new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(value)));
-  let value = Number(process.argv[2]);
-  process.stdout.write('writing\\n');`;
+const begin = `${modelProgram} go();`;
 
 /** Runs two processes of a program, and `read` until both end. Returns the number of reads. */
 async function beside(name, text, read) {

@@ -9,8 +9,7 @@ export type ErrorKind = 'shape' | 'value' | 'config' | 'format' | 'state' | 'uns
 
 /**
  * Code of an error: {@link MaskflowError.code}. Programs may rely on codes; texts of messages
- * change.
- * `docs/errors.md` describes each.
+ * change. `docs/errors.md` describes each.
  */
 export type ErrorCode =
   | `ERR_${Uppercase<ErrorKind>}`

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Checks the options of `loadModel` before it fetches the readers, which are most of the code.
+// The first step of `loadModel`: it begins with all that takes time. The readers, most of the code,
+// are a chunk that it fetches.
 import { optionsOf } from '../base/check.js';
 import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
