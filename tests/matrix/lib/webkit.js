@@ -33,19 +33,32 @@ function freePort() {
   });
 }
 
+/** The driver refuses a command, or does not answer: its window has ended or hangs. */
+export class DriverFailure extends Failure {}
+
+/** Milliseconds in which the driver must answer. It has limits of its own, which end first. */
+const answerLimit = waitLimit + 10_000;
+
 /**
  * Sends a request of WebDriver and returns the value of its answer. Each request has a connection
  * of its own: the driver closes idle ones, and a request that arrives then fails.
  */
 async function ask(url, method, body) {
+  const { status, value } = await send(url, method, body).catch((error) => {
+    throw new DriverFailure(`${method} ${new URL(url).pathname}: ${error.cause ?? error.message}`);
+  });
+  if (status >= 400) throw new DriverFailure(`${value.error}: ${value.message}`);
+  return value;
+}
+
+async function send(url, method, body) {
   const text = method === 'POST' ? JSON.stringify(body ?? {}) : '';
   const headers = { 'content-length': Buffer.byteLength(text) };
-  const sent = request(url, { method, agent: false, headers });
+  const signal = AbortSignal.timeout(answerLimit);
+  const sent = request(url, { method, agent: false, headers, signal });
   sent.end(text);
   const [answer] = await once(sent, 'response');
-  const { value } = await json(answer);
-  if (answer.statusCode >= 400) throw new Failure(`${value.error}: ${value.message}`);
-  return value;
+  return { status: answer.statusCode, ...(await json(answer)) };
 }
 
 /** The codes of WebDriver for keys. All other keys are letters. */
