@@ -236,7 +236,8 @@ const replayedKinds = {
  * Kinds of cases in which Keras opens what the package saved. `save` writes files into a folder.
  * `open` opens them with Keras and prints "N x difference" and, at its end, "N of M agree". `save`
  * receives the folder, the seed and the number of models, or only the seed if the cases are fixed.
- * `record`: Keras first records the programs that `save` replays into the folder.
+ * `record`: a script of Keras and its arguments, which first records the programs that `save`
+ * replays into the folder.
  */
 const savedKinds = {
   'keras-saved': {
@@ -247,7 +248,7 @@ const savedKinds = {
   },
   'keras-saved-workflows': {
     about: 'models that whole programs saved: counts of weights, predictions and the next epoch',
-    record: 'keras_workflows.py',
+    record: ['keras_workflows.py', '--saves', '1'],
     save: 'save_workflows.js',
     open: 'open_workflows.py',
     count: 1000,
@@ -387,7 +388,8 @@ async function fuzzSaved(name, { count, seed }) {
   const args = [join(here, save), folder, String(seed), ...size];
   if (record) {
     const numbers = ['--seed', String(seed), '--count', String(count ?? max)];
-    await runPython(command, record, [folder, ...numbers]);
+    const [script, ...more] = record;
+    await runPython(command, script, [folder, ...numbers, ...more]);
   }
   const { status, stdout, stderr } = spawnSync(process.execPath, args, { encoding: 'utf8' });
   if (status !== 0) throw new Error(`${save} failed:\n${stdout}${stderr}`);

@@ -147,6 +147,13 @@ class Life(Fit):
             step["y"] = self.y_of(model, self.seed())
         self.go("save", may_end=True, on=name, **step)
 
+    def save_last(self):
+        """Saves the model that was made last, compiled for the next epoch."""
+        name = list(self.models)[-1]
+        if not self.is_lost(name):
+            self.ready(name)
+            self.do_save(name, self.models[name])
+
     def do_clone(self, name, model):
         return self.copied(name, model, "clone")
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""keras_workflows.py FOLDER [--seed N] [--count M]: random programs as users write them: build,
-freeze, compile, fit, save, load, copy, edit, call. tests/fuzz/keras.js replays them step by step.
+"""keras_workflows.py FOLDER [--seed N] [--count M] [--saves 1]: random programs as users write
+them: build, freeze, compile, fit, save, load, copy, edit, call. tests/fuzz/keras.js replays them
+step by step. With --saves 1, each program saves its last model at its end.
 
 Left out, because Keras or PyTorch is at fault, or back ends differ:
 - training after a change of `trainable` without compile: PyTorch reads it again, TensorFlow and
@@ -22,7 +23,7 @@ from keras_random import COUNTS, arguments, record_all
 from keras_workflow_decoder import Decoder
 from keras_workflow_draw import Ended, Refused
 
-options = arguments(__doc__)
+options = arguments(__doc__, saves=0)
 
 PLANS = {
     **{"life": 5, "frozen": 3.5, "transfer": 2, "forms": 3.5, "override": 3, "edit": 2},
@@ -131,6 +132,8 @@ def record(rng, number):
     program = Program(rng)
     try:
         getattr(program, f"plan_{plan}")()
+        if options.saves and program.models:
+            program.save_last()
     except Ended:
         pass
     except Refused as refusal:

@@ -176,8 +176,16 @@ export const reasonForModule = (_, { noise }) =>
 
 const workflows = [
   [
-    /_on_batch: threw ValueError: sampleWeight has /,
-    'Keras checks weights of samples in fit and evaluate alone',
+    /_on_batch: threw ValueError: sampleWeight has weights for '/,
+    'trainOnBatch and testOnBatch of Keras ignore weights of a name that is not an output',
+  ],
+  [
+    /_on_batch: threw ValueError: sampleWeight has \d+ items/,
+    'trainOnBatch and testOnBatch of Keras ignore the last of too many weights',
+  ],
+  [
+    /_on_batch: threw ValueError: sampleWeight has the shape /,
+    'PyTorch broadcasts weights of steps to the rows of an output without steps',
   ],
   [
     /evaluate: accepted; Keras: ValueError: No loss to compute/,
@@ -202,6 +210,15 @@ function loadsFrozen(problem, step, steps) {
   const { here, there } = counts;
   const isSum = here[1] + here[2] === there[1] + there[2] && here[1] < there[1];
   return isSum && steps.some(({ value }) => value === false);
+}
+
+/** Returns whether a shape here only knows sizes that Keras leaves out: those of EinsumDense. */
+function knowsSizes(problem, step, steps) {
+  const layer = steps.find(({ id }) => id === step?.on);
+  const [, ...shapes] = /shape: (\[.*\]), not (\[.*\])$/.exec(problem) ?? [];
+  if (layer?.class !== 'EinsumDense' || shapes.length < 2) return false;
+  const [here, there] = shapes.map((text) => JSON.parse(text));
+  return here.length === there.length && there.every((size, i) => [null, here[i]].includes(size));
 }
 
 /** Returns the reason for a difference in a recording of keras_classes.py, or undefined. */
@@ -239,6 +256,9 @@ export function reasonForWorkflow(problem, { steps }) {
   }
   if (loadsFrozen(problem, steps[number], steps)) {
     return 'a frozen layer of a file is frozen with the layers inside';
+  }
+  if (knowsSizes(problem, steps[number], steps)) {
+    return 'Keras forgets the length where output_shape of EinsumDense has null';
   }
   return workflows.find(([text]) => text.test(problem))?.[1];
 }

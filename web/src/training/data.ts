@@ -16,6 +16,8 @@ export interface Structure {
   readonly form: 'one' | 'list' | 'dictionary';
   /** Keys of the items that are null. */
   readonly absent?: readonly string[];
+  /** One tensor of weights in it may weight the steps of several outputs. */
+  readonly mayWeighSteps?: boolean;
 }
 
 /** Rows of inputs, targets and weights. */

@@ -111,6 +111,9 @@ export function totalOf({ parts, penalties }: Cost): Tensor | null {
   return all.length > 0 ? all.reduce((total, term) => add(total, term)) : null;
 }
 
+const ranksOf = (outputs: LayerOutputs): readonly number[] =>
+  Object.values(tensorsByKey(outputs)).map(({ rank }) => rank);
+
 /** Losses and metrics of a model's outputs, and their means over batches. */
 export class Objective {
   #names: readonly string[] | undefined;
@@ -205,7 +208,7 @@ export class Objective {
     const order = this.order(outputs);
     const names = this.#names as readonly string[];
     const ofTargets = this.#namesOfTargets(order, y);
-    const weightsOf = weightsByOutput(weights, { all: order, ofTargets });
+    const weightsOf = weightsByOutput(weights, { all: order, ofTargets, ranks: ranksOf(outputs) });
     const keyOf = (name: string, index: number): string => {
       if (y.form === 'list') return `${ofTargets ? ofTargets.indexOf(name) : index}`;
       const isNamed =
@@ -233,7 +236,8 @@ export class Objective {
   /** Throws ValueError for weights that do not belong to the outputs. */
   checkWeights(outputs: LayerOutputs, { y, weights }: Omit<Batch, 'x'>): void {
     const all = this.order(outputs);
-    weightsByOutput(weights, { all, ofTargets: this.#namesOfTargets(all, y) });
+    const ofTargets = this.#namesOfTargets(all, y);
+    weightsByOutput(weights, { all, ofTargets, ranks: ranksOf(outputs) });
   }
 
   /** Names of the outputs of a list of targets, which may skip the outputs without a loss. */

@@ -11,6 +11,8 @@ export interface OutputNames {
   readonly all: readonly string[];
   /** Outputs of the items of y, if y is a list. */
   readonly ofTargets: readonly string[] | null;
+  /** Ranks of the outputs. */
+  readonly ranks: readonly number[];
 }
 
 /**
@@ -20,12 +22,13 @@ export interface OutputNames {
  * Throws ValueError for a name that is not an output, and for a list of another length.
  */
 export function weightsByOutput(
-  { values, form, absent = [] }: Structure,
-  { all, ofTargets }: OutputNames,
+  { values, form, absent = [], mayWeighSteps = false }: Structure,
+  { all, ofTargets, ranks }: OutputNames,
 ): (name: string) => Tensor | undefined {
   if (form === 'one') {
     const weights = values['0'];
-    if (all.length > 1) checkPerRow(weights, all.length);
+    const least = mayWeighSteps ? Math.min(...ranks) : 0;
+    if (all.length > 1 && weights && weights.rank >= least) checkPerRow(weights, all.length);
     return () => weights;
   }
   if (form === 'dictionary') {
@@ -44,8 +47,7 @@ export function weightsByOutput(
 }
 
 /** Throws ValueError unless weights for several outputs have one number for each row. */
-function checkPerRow(weights: Tensor | undefined, outputs: number): void {
-  const { rank, shape } = weights ?? { rank: 1, shape: [] };
+function checkPerRow({ rank, shape }: Tensor, outputs: number): void {
   if (rank === 1 || (rank === 2 && shape[1] === 1)) return;
   throw new ValueError(
     `sampleWeight has the shape [${shape}], but weights for all ${outputs} outputs have one number for each row; give a list with weights for each output`,
@@ -59,7 +61,7 @@ function checkPerRow(weights: Tensor | undefined, outputs: number): void {
 export function weightsLike(y: Structure, weights: Structure): Structure {
   if (y.form === weights.form && y.form !== 'one') {
     const all = [...Object.keys(y.values), ...(y.absent ?? [])];
-    weightsByOutput(weights, { all, ofTargets: null });
+    weightsByOutput(weights, { all, ofTargets: null, ranks: [] });
   }
   const one = weights.form === 'one' ? weights.values['0'] : undefined;
   if (!one || y.form === 'one') return weights;

@@ -9,6 +9,7 @@ import { rehearse } from './check.js';
 import { checkClassWeight } from './class_weights.js';
 import { compile, compiledOf } from './compiled.js';
 import { computeLoss, computeMetrics } from './compute.js';
+import { Data } from './data.js';
 import { fit } from './fit.js';
 import { hasHooks } from './overrides.js';
 import { predictSteps } from './predict_steps.js';
@@ -23,7 +24,9 @@ const onBatch: Training['onBatch'] = (model, x, y, options, training) => {
   checkClassWeight(classWeight, sampleWeight);
   const { objective } = compiled;
   return tidy(() => {
-    const data = oneBatch([x, y, sampleWeight], countsOf(model), classWeight);
+    const batch = oneBatch([x, y, sampleWeight], countsOf(model), classWeight);
+    // As in Keras, only fit() and evaluate() want one number for each row.
+    const data = new Data(batch.x, batch.y, { ...batch.weights, mayWeighSteps: true });
     const open = () => data;
     if (!model.built || objective.measured.length === 0) rehearse(compiled, open);
     compiled.reset();
