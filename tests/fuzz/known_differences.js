@@ -228,7 +228,8 @@ export const reasonForClass = (problem) =>
     : undefined;
 
 /** Returns whether a value is a dictionary of recorded arrays. */
-const isByName = (value) => Boolean(value) && !Array.isArray(value) && !('kind' in value);
+const isByName = (value) =>
+  Boolean(value) && !Array.isArray(value) && typeof value === 'object' && !('kind' in value);
 
 /** Returns whether a step has a list of targets whose weights have names. */
 function namesWeightsOfList({ y, options = {} }) {
@@ -237,12 +238,17 @@ function namesWeightsOfList({ y, options = {} }) {
   return isMixed(y, options.sample_weight) || isMixed(targets, weights);
 }
 
-/** Returns whether a step has weights for some of the outputs, and for nothing else. */
-function weighsSome({ y, options = {} }) {
-  const weights = options.sample_weight;
-  if (!weights || Array.isArray(weights) || 'kind' in weights) return false;
+/** Returns whether weights have names of some of the outputs, and no other names. */
+function areForSome(y, weights) {
+  if (!isByName(y) || !isByName(weights)) return false;
   const [given, outputs] = [Object.keys(weights), Object.keys(y)];
   return given.length < outputs.length && given.every((name) => outputs.includes(name));
+}
+
+/** Returns whether a step has weights for some of the outputs, in training or validation. */
+function weighsSome({ y, options = {} }) {
+  const [, targets, weights] = options.validation_data ?? [];
+  return areForSome(y, options.sample_weight) || areForSome(targets, weights);
 }
 
 /** Returns the reason for a difference in a recording of keras_workflows.py, or undefined. */
