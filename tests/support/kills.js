@@ -20,6 +20,18 @@ export const modelProgram = `import * as mf from ${entry};
     new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(value)));
   let value = Number(process.argv[2]);
   const go = () => process.stdout.write('writing\\n');`;
+/** Saves a model whose architecture changes with each value, and says which value it has. */
+async function saveTfjs(mf, value, path) {
+  const layer = mf.layers.dense({ units: 512, name: `value${value}` });
+  const model = new mf.Sequential([mf.Input({ shape: [64] }), layer]);
+  model.setWeights(
+    model.weights.map(({ shape }) =>
+      mf.tensor(new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(value), { shape }),
+    ),
+  );
+  await model.saveTfjs(path);
+  model.dispose();
+}
 const fit = (callback) => `${modelProgram}
   model.compile({ optimizer: mf.optimizers.sgd({ learningRate: 0 }), loss: 'mse' });
   fill(value); const of = (n) => mf.tensor(new Float32Array(4 * n), { shape: [4, n] });
@@ -29,7 +41,8 @@ const fit = (callback) => `${modelProgram}
 /** Programs that write files for ever. Each complete model has equal weights. */
 const programs = {
   save: `${modelProgram} go(); for (;; value++) { fill(value); await model.save('file.keras'); }`,
-  tfjs: `${modelProgram} go(); for (;; value++) { fill(value); await model.saveTfjs('model.json'); }`,
+  tfjs: `${modelProgram} ${saveTfjs}
+    go(); for (;; value++) await saveTfjs(mf, value, 'model.json');`,
   checkpoint: fit(`modelCheckpoint('file.keras')`),
   backup: fit(`backupAndRestore('.')`),
   csv: fit(`csvLogger('log.csv')`),
@@ -61,6 +74,19 @@ async function checkModel(path) {
   const values = loaded.getWeights().flatMap((weight) => [...weight.data()]);
   loaded.dispose();
   require(new Set(values).size === 1, `${path} has weights of two versions`);
+}
+
+/** Architecture and weights are of one version. Returns its value. */
+async function checkTfjs(folder) {
+  const path = join(folder, 'model.json');
+  if (!existsSync(path)) return undefined;
+  const loaded = await mf.loadModel(path);
+  const [{ name }] = loaded.layers.slice(-1);
+  const values = new Set(loaded.getWeights().flatMap((weight) => [...weight.data()]));
+  loaded.dispose();
+  const isOne = values.size === 1 && values.has(Number(name.slice('value'.length)));
+  require(isOne, `${name} has the weights ${[...values].slice(0, 2)}`);
+  return [...values][0];
 }
 
 function checkBackup(path) {
@@ -115,7 +141,7 @@ function checkCache(folder) {
 
 const checks = {
   save: (folder) => checkModel(join(folder, 'file.keras')),
-  tfjs: (folder) => checkModel(join(folder, 'model.json')),
+  tfjs: checkTfjs,
   checkpoint: (folder) => checkModel(join(folder, 'file.keras')),
   backup: (folder) => checkBackup(join(folder, 'latest.backup')),
   csv: (folder) => checkCsv(join(folder, 'log.csv')),
@@ -144,6 +170,42 @@ async function killProgram(kind, folder, number) {
   await checks[kind](folder);
   // A model of TensorFlow.js is two files, which are written before either is renamed.
   checkTemporary(kind === 'cache' ? join(folder, 'models') : folder, kind === 'tfjs' ? 2 : 1);
+}
+
+/** A program that saves once, and kills itself before a call of the file system. */
+const doomedProgram = `${modelProgram} ${saveTfjs}
+  import files from 'node:fs/promises';
+  let left = Number(process.argv[3]);
+  for (const name of ['open', 'rename', 'rm']) {
+    const call = files[name];
+    files[name] = (...args) => {
+      if (left-- === 0) process.kill(process.pid, 'SIGKILL');
+      return call(...args);
+    };
+  }
+  await saveTfjs(mf, value, 'model.json');`;
+
+/**
+ * Saves a model of TensorFlow.js over an old one, and kills the process at each call in turn that
+ * changes the disk. Returns the value of the model after each kill, and the names of the files
+ * after the save that was not killed.
+ */
+export async function killTfjsEverywhere(folder) {
+  await mf.ready();
+  const program = join(folder, 'program.mjs');
+  writeFileSync(program, doomedProgram);
+  const found = [];
+  for (let calls = 0; ; calls++) {
+    await saveTfjs(mf, 1, join(folder, 'model.json'));
+    const { status } = spawnSync(process.execPath, [program, '2', String(calls)], { cwd: folder });
+    found.push(await checkTfjs(folder));
+    if (status !== null) {
+      require(status === 0, 'the last save failed');
+      break;
+    }
+  }
+  const names = readdirSync(folder).filter((name) => name !== 'program.mjs');
+  return { found, names };
 }
 
 async function killRun(folder, number) {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // kill -9 at random moments leaves the old file or the new one. `node scripts/kills.mjs` kills more
 // often.
+import assert from 'node:assert/strict';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { suite, test } from 'node:test';
-import { killKinds, killOnce } from '../support/kills.js';
+import { killKinds, killOnce, killTfjsEverywhere } from '../support/kills.js';
 
 const kKills = 6;
 
@@ -20,4 +21,21 @@ suite('files are whole after kill -9', () => {
       }
     });
   }
+
+  test('tfjs, at each call of the file system', { timeout: 120_000 }, async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'maskflow-kills-'));
+    try {
+      const { found, names } = await killTfjsEverywhere(folder);
+      // Two files are opened and renamed, and the old shard is removed.
+      assert.ok(found.length > 5, `${found.length} moments`);
+      const first = found.indexOf(2);
+      assert.ok(found.slice(0, first).every((value) => value === 1) && found.at(-1) === 2);
+      assert.ok(found.slice(first).every((value) => value === 2));
+      // The last save removed the old shard, and the temporary files of killed processes.
+      assert.equal(names.filter((name) => name.endsWith('.bin')).length, 1, names.join());
+      assert.equal(names.length, 2, names.join());
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
 });

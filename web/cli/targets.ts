@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-import { existsSync, mkdirSync, statSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { FormatError } from '../src/base/errors.js';
 import type { Model } from '../src/index.js';
@@ -52,10 +52,21 @@ export function checkTarget(path: string, force: boolean): Target {
   return target;
 }
 
+/** Creates a folder for what `write` writes. Leaves no empty one if that fails. */
+async function inFolder<T>(folder: string, write: () => Promise<T>): Promise<T> {
+  const created = mkdirSync(folder, { recursive: true });
+  try {
+    return await write();
+  } catch (error) {
+    if (created !== undefined) rmdirSync(folder);
+    throw error;
+  }
+}
+
 async function filesOf(model: Model, { kind, path }: Target): Promise<[string, Uint8Array][]> {
   if (kind === 'keras') return [[path, await model.save()]];
   if (kind === 'weights') return [[path, await model.saveWeights()]];
-  const files = await model.saveTfjs();
+  const files = await inFolder(dirname(path), () => model.saveTfjs(path));
   return [...files].map(([name, bytes]) => [
     join(dirname(path), name === 'model.json' ? basename(path) : name),
     bytes,
@@ -64,11 +75,9 @@ async function filesOf(model: Model, { kind, path }: Target): Promise<[string, U
 
 /** Writes a model. Returns a line about each file. */
 export async function writeModel(model: Model, target: Target): Promise<string[]> {
+  checkFree(target.path, target.force);
   const files = await filesOf(model, target);
-  for (const [path] of files) checkFree(path, target.force);
-  mkdirSync(dirname(target.path), { recursive: true });
-  // model.json of TensorFlow.js is the last file to change, because it names the others.
-  const [main, ...others] = files as [[string, Uint8Array], ...[string, Uint8Array][]];
-  await writeFiles([...others, main]);
+  // saveTfjs() writes its files itself.
+  if (target.kind !== 'tfjs') await writeFiles(files);
   return files.map(([path, bytes]) => `${path}, ${sizeText(bytes.length)}`);
 }

@@ -2,10 +2,18 @@
 // Models saved for TensorFlow.js: the form of the files, and that they are equal. The expected
 // names and call numbers are those that TensorFlow.js 4.22 accepts.
 import assert from 'node:assert/strict';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { before, suite, test } from 'node:test';
+import { after, before, suite, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import * as mf from '../../../dist/index.js';
 
@@ -99,12 +107,12 @@ suite('models for TensorFlow.js', () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-tfjs-'));
     try {
       await model.saveTfjs(join(folder, 'model.json'));
-      assert.deepEqual(readdirSync(folder).sort(), [
-        'group1-shard1of2.bin',
-        'group1-shard2of2.bin',
-        'model.json',
-      ]);
-      const sizes = [1, 2].map((i) => readFileSync(join(folder, `group1-shard${i}of2.bin`)).length);
+      const names = readdirSync(folder).sort();
+      assert.match(
+        names.join(' '),
+        /^group1-shard1of2-([0-9a-f]{16})\.bin group1-shard2of2-\1\.bin model\.json$/,
+      );
+      const sizes = names.slice(0, 2).map((name) => readFileSync(join(folder, name)).length);
       assert.deepEqual(sizes, [4194304, 4 * 1_101_000 - 4194304]);
       const loaded = await mf.loadModel(join(folder, 'model.json'));
       const x = mf.tensor([Array.from({ length: 1100 }, (_, i) => i / 1100)]);
@@ -154,6 +162,81 @@ suite('models for TensorFlow.js', () => {
   });
 });
 
+suite('names of shards', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'maskflow-tfjs-'));
+  after(() => rmSync(folder, { recursive: true }));
+  const model = (value) => {
+    const dense = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
+    dense.setWeights([mf.tensor([[value]]), mf.tensor([0])]);
+    return dense;
+  };
+  const shards = () => readdirSync(folder).filter((name) => name.endsWith('.bin'));
+  const result = async (path) => (await mf.loadModel(path)).predict([[1]]).array()[0][0];
+
+  test('depend on the content and on the name of model.json', async () => {
+    const name = async (value) => [...(await model(value).saveTfjs()).keys()][1];
+    const first = model(1);
+    const [, again] = [...(await first.saveTfjs()).keys()];
+    assert.equal([...(await first.saveTfjs()).keys()][1], again);
+    assert.notEqual(await name(1), await name(2));
+  });
+
+  test('let a folder have several models, and those of a replaced one are removed', async () => {
+    const [a, b] = ['a.json', 'b.json'].map((name) => join(folder, name));
+    const one = model(1);
+    await one.saveTfjs(a);
+    await one.saveTfjs(b);
+    assert.equal(shards().length, 2);
+    await model(2).saveTfjs(a);
+    assert.equal(shards().length, 2);
+    assert.deepEqual([await result(a), await result(b)], [2, 1]);
+  });
+
+  test('of other programs stay, as do files that a hostile model.json names', async () => {
+    const path = join(folder, 'c.json');
+    const paths = ['../x.bin', 'mine.bin', 'group1-shard1of1.bin'];
+    for (const generatedBy of ['TensorFlow.js tfjs-layers v4.22.0', 'maskflow']) {
+      for (const name of paths.slice(1)) writeFileSync(join(folder, name), 'mine');
+      writeFileSync(path, JSON.stringify({ generatedBy, weightsManifest: [{ paths }] }));
+      await model(3).saveTfjs(path);
+      const isOurs = generatedBy === 'maskflow';
+      assert.ok(existsSync(join(folder, 'mine.bin')));
+      assert.equal(existsSync(join(folder, paths[2])), !isOurs);
+    }
+  });
+
+  test('of a killed process are removed after a day', async () => {
+    const path = join(folder, 'd.json');
+    await model(1).saveTfjs(path);
+    const [, ours] = [...(await model(1).saveTfjs(path)).keys()];
+    const left = ours.replace(/.{8}\.bin$/, '00000000.bin');
+    const other = ours.replace(/-.{16}\.bin$/, '-0000000000000000.bin');
+    for (const name of [left, other]) writeFileSync(join(folder, name), '');
+    await model(2).saveTfjs(path);
+    assert.ok(shards().includes(left));
+    for (const name of [left, other]) utimesSync(join(folder, name), 0, 0);
+    await model(2).saveTfjs(path);
+    assert.ok(!shards().includes(left) && shards().includes(other));
+  });
+
+  test('a model that is replaced while it is read is read again', async () => {
+    const path = join(folder, 'e.json');
+    await model(1).saveTfjs(path);
+    let saves = 0;
+    const onProgress = async ({ file }) => {
+      if (file === path && saves++ < 3) await model(1 + saves).saveTfjs(path);
+    };
+    const loaded = await mf.loadModel(path, { onProgress });
+    assert.equal(loaded.predict([[1]]).array()[0][0], 4);
+    // A program that always replaces it does not keep the reader for ever.
+    saves = -1000;
+    await assert.rejects(mf.loadModel(path, { onProgress }), {
+      name: 'FormatError',
+      message: /e\.json.*no such file.*group1-shard1of1-/,
+    });
+  });
+});
+
 suite('weights in fewer bits', () => {
   const small = async (weights, values) => {
     const layer = mf.layers.dense({ units: 3 });
@@ -165,9 +248,8 @@ suite('weights in fewer bits', () => {
   const patterns = [0x3c00, 0xc000, 0, 0x7bff, 1, 0x0400, 0x3555, 0x3c00, 0x3c02, 0xae66];
 
   test('float16 rounds to the nearest number, and to the even one', async () => {
-    const shard = (await small('float16', [...halves, 2 ** -25, 0.999999])).get(
-      'group1-shard1of1.bin',
-    );
+    const files = await small('float16', [...halves, 2 ** -25, 0.999999]);
+    const [[, shard]] = [...files].filter(([name]) => name.endsWith('.bin'));
     assert.equal(shard.length, 2 * 12 + 4 * 3);
     assert.deepEqual([...new Uint16Array(shard.slice(0, 24).buffer)], [...patterns, 0, 0x3c00]);
   });

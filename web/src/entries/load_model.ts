@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The first step of `loadModel`: it begins with all that takes time. The readers, most of the code,
 // are a chunk that it fetches.
-import { optionsOf } from '../base/check.js';
-import type { ModelSource } from '../base/model_source.js';
+import { checkOptions } from '../base/check.js';
+import { type ModelSource, sourceOptions } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
 
@@ -13,12 +13,13 @@ import type { Model } from '../model/model.js';
 function fetchEarly(
   source: ModelSource,
   { cache, signal }: LoadOptions,
+  abort: AbortController,
 ): Promise<Response> | undefined {
   const isPage = 'document' in globalThis || 'importScripts' in globalThis;
   const isAddress =
     source instanceof URL || (typeof source === 'string' && /^(https?:|[^:{[]*$)/.test(source));
   if (!isPage || !isAddress || cache || signal) return undefined;
-  const response = (async () => fetch(source))();
+  const response = (async () => fetch(source, { signal: abort.signal }))();
   // It may fail before anything waits for it.
   response.catch(() => {});
   return response;
@@ -33,12 +34,27 @@ export async function loadModelWith(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
-  optionsOf(options);
-  const response = fetchEarly(source, options);
+  checkOptions(options, {
+    weights: 1,
+    customObjects: 1,
+    maskPropagation: 1,
+    hardSigmoid: 1,
+    quantize: 1,
+    compile: 1,
+    ...sourceOptions,
+  });
+  const abort = new AbortController();
+  const response = fetchEarly(source, options, abort);
   const reading = import('../formats/load.js');
   // A later turn: settings that a program passes to `ready` right after this call come first.
   const starting = Promise.resolve().then(ready);
   starting.catch(() => {});
-  const { loadModelFrom } = await reading;
-  return loadModelFrom({ starting, response }, source, options);
+  try {
+    const { loadModelFrom } = await reading;
+    return await loadModelFrom({ starting, response }, source, options);
+  } catch (error) {
+    // Values of options are checked after the request has begun; then nothing reads its answer.
+    abort.abort();
+    throw error;
+  }
 }

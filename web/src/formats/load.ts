@@ -29,7 +29,7 @@ import { openSource } from './open/source.js';
 import { withLayerTreeAsync } from './tree.js';
 import { visible } from '../base/visible.js';
 
-/** Implements `loadModel`. @internal */
+/** Implements `loadModel`, which has checked the names of the options. @internal */
 export const loadModelFrom: typeof load = (begun, source, options) =>
   load(begun, source, options).catch((error: unknown) => {
     throw shortenMessage(error);
@@ -52,15 +52,6 @@ async function load(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
-  checkOptions(options, {
-    weights: 1,
-    customObjects: 1,
-    maskPropagation: 1,
-    hardSigmoid: 1,
-    quantize: 1,
-    compile: 1,
-    ...sourceOptions,
-  });
   fetchReader(source);
   const file = await openSource(source, options, undefined, response);
   // Shards are fetched while the wasm still arrives.
@@ -213,9 +204,25 @@ async function loadWeights(
   await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
 }
 
-/** Reads a file of any format. Errors name the file. */
-export function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
-  return nameInErrors(file, () => readContainer(file, options));
+/** Number of times that a file is opened again because a program replaces it meanwhile. */
+const kReplacements = 8;
+
+/**
+ * Reads a file of any format. Errors name the file. Begins again if the file is replaced meanwhile:
+ * the files beside a model.json may be removed with it.
+ */
+export async function readArtifact(file: OpenFile, options: ReadOptions = {}): Promise<Artifact> {
+  let current = file;
+  for (let left = kReplacements; ; left--) {
+    const opened = current;
+    try {
+      return await nameInErrors(opened, () => readContainer(opened, options));
+    } catch (error) {
+      const next = left > 0 ? await opened.replacement?.() : undefined;
+      if (!next) throw error;
+      current = next;
+    }
+  }
 }
 
 function readContainer(file: OpenFile, options: ReadOptions): Promise<Artifact> {

@@ -17,7 +17,9 @@ import { type TreeNode, withLayerTree } from './tree.js';
 import { arrayOf } from './write/weights_file.js';
 import { native, unwrap } from '../engine/engine.js';
 import { encodeUtf8 } from '../engine/utf8.js';
+import { nodeModule } from '../engine/node_module.js';
 import { warn } from '../base/visible.js';
+import { shardMark } from './tfjs_writer/shard_names.js';
 
 /** Size of a shard in bytes, as in TensorFlow's converter: browsers cache files of this size. */
 const kShardBytes = 4 * 1024 * 1024;
@@ -95,8 +97,14 @@ function warnOfMasks(model: Layer): void {
   }
 }
 
-/** The files of a TensorFlow.js layers model by name: `model.json` and its shards. */
-function tfjsFiles(model: Layer, kind: TfjsWeights): Map<string, Uint8Array> {
+/** Name of the main file if the caller chooses none. */
+const kMain = 'model.json';
+
+/**
+ * The files of a TensorFlow.js layers model by name: `model.json` and its shards. `main` is the
+ * name that `model.json` will have.
+ */
+function tfjsFiles(model: Layer, kind: TfjsWeights, main: string): Map<string, Uint8Array> {
   checkBuilt(model);
   const topology = topologyOf(kerasConfig(model));
   const weights = withLayerTree(model, (tree) => weightsOf(tree, null, 0, ''));
@@ -105,20 +113,24 @@ function tfjsFiles(model: Layer, kind: TfjsWeights): Map<string, Uint8Array> {
   const small = weights.map((weight) => smallWeight(weight, kind));
   const bytes = joinBytes(weights.map((weight, i) => small[i]?.bytes ?? weight.bytes));
   const count = Math.ceil(bytes.length / kShardBytes);
-  const paths = Array.from({ length: count }, (_, i) => `group1-shard${i + 1}of${count}.bin`);
   const specs = weights.map(({ name, shape, dtype }, i) => ({
     ...{ name, shape, dtype },
     ...(small[i] && { quantization: small[i].quantization }),
   }));
-  const json = {
+  const json = (paths: readonly string[]) => ({
     format: 'layers-model',
     generatedBy: 'maskflow',
     convertedBy: null,
     // Keras 2's dialect, whose hard_sigmoid is that of TensorFlow.js.
     modelTopology: { keras_version: '2.15.0', backend: 'tensorflow', model_config: topology },
     weightsManifest: [{ paths, weights: specs }],
-  };
-  const files = new Map([['model.json', encodeUtf8(pythonJson(json))]]);
+  });
+  const mark = shardMark(main, encodeUtf8(pythonJson(json([]))), bytes);
+  const paths = Array.from(
+    { length: count },
+    (_, i) => `group1-shard${i + 1}of${count}-${mark}.bin`,
+  );
+  const files = new Map([[kMain, encodeUtf8(pythonJson(json(paths)))]]);
   for (const [i, path] of paths.entries()) {
     files.set(path, bytes.slice(i * kShardBytes, (i + 1) * kShardBytes));
   }
@@ -142,14 +154,17 @@ export async function saveTfjs(
   if (name !== undefined && isPlace(name)) {
     throw new ValueError(`'${name}' keeps one file, but saveTfjs() writes several; use save()`);
   }
-  const files = tfjsFiles(model, weights);
+  const slash = Math.max(name?.lastIndexOf('/') ?? -1, name?.lastIndexOf('\\') ?? -1) + 1;
+  const files = tfjsFiles(model, weights, name?.slice(slash) ?? kMain);
   if (name === undefined) return files;
-  const folder = name.slice(0, Math.max(name.lastIndexOf('/'), name.lastIndexOf('\\')) + 1);
+  const folder = name.slice(0, slash);
   // model.json is the last file to change, because it names the others.
   const [[, json], ...shards] = [...files] as [[string, Uint8Array], ...[string, Uint8Array][]];
-  await writeFiles([
-    ...shards.map(([path, bytes]) => [folder + path, bytes] as const),
-    [name, json],
-  ]);
+  const parts = [...shards.map(([path, bytes]) => [folder + path, bytes] as const), [name, json]];
+  if (!nodeModule('node:fs/promises')) await writeFiles(parts as [string, Uint8Array][]);
+  else {
+    const { replacingShards } = await import('./tfjs_writer/old_shards.js');
+    await replacingShards(name, () => writeFiles(parts as [string, Uint8Array][]));
+  }
   return files;
 }

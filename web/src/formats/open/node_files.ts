@@ -11,6 +11,8 @@ interface Handle {
 }
 interface Facts {
   readonly size: number;
+  readonly ino: number;
+  readonly mtimeMs: number;
   isDirectory(): boolean;
   isFile(): boolean;
   isFIFO(): boolean;
@@ -48,8 +50,9 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
   }
   const { budget, onProgress } = opening;
   const location = typeof path === 'string' && path.startsWith('file:') ? new URL(path) : path;
+  let facts: Facts | undefined;
   const bytes = await attempt(async () => {
-    const facts = await files.stat(location);
+    facts = await files.stat(location);
     if (facts.isDirectory()) return undefined;
     // Refuses devices, because one such as /dev/zero has no end.
     if (!facts.isFile() && !facts.isFIFO()) {
@@ -66,8 +69,16 @@ export async function openPath(path: string | URL, opening: Opening): Promise<Op
     budget,
     sibling: (other, maxBytes) =>
       openPath(join(path, checkBeside(other)), { ...opening, maxBytes }),
+    async replacement() {
+      const now = await files.stat(location).catch(() => undefined);
+      if (!facts || !now || isSame(facts, now)) return undefined;
+      return openPath(path, opening);
+    },
   };
 }
+
+const isSame = (a: Facts, b: Facts): boolean =>
+  a.ino === b.ino && a.size === b.size && a.mtimeMs === b.mtimeMs;
 
 /** Number of bytes that are read at a time. */
 const kPiece = 2 ** 24;

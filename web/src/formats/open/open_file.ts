@@ -35,6 +35,8 @@ export interface OpenFile {
    * `maxBytes`.
    */
   sibling(path: string, maxBytes: number): Promise<OpenFile>;
+  /** Opens the file again if a program has replaced it since; returns undefined otherwise. */
+  replacement?(): Promise<OpenFile | undefined>;
 }
 
 /** Files by name, as in an archive. */
