@@ -207,6 +207,12 @@ describe('StringLookup', () => {
     assertRefuses({ outputMode: 'hot' }, /outputMode is 'hot' but must be one of 'int', 'one_hot'/);
     assertRefuses({ outputMode: 'count', invert: true }, /must be 'int' with invert/);
     assertRefuses({ idfWeights: [1] }, /for outputMode 'tf_idf', not 'int'/);
+    const ones = { vocabulary: ['a'], outputMode: 'tf_idf' };
+    assertRefuses(
+      { ...ones, idfWeights: ['1'] },
+      /a weight of idfWeights is '1' but must be a num/,
+    );
+    assertRefuses({ ...ones, idfWeights: 7 }, /idfWeights of .* is 7 but must be a list/);
     assertRefuses({ vocabulary: [] }, /vocabulary is empty/);
     assertRefuses({ vocabulary: ['a', 'b', 'a'] }, /'a' twice/);
     assertRefuses({ vocabulary, maxTokens: 4 }, /has 5 tokens.* maxTokens is 4/);

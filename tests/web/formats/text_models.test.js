@@ -161,6 +161,22 @@ describe('TextVectorization as the first layer of a Sequential', () => {
     near((await mf.loadModel(file(config, weightsOf(core), assets))).predict(texts), expected);
   });
 
+  test('is refused with weights of tokens that are not a list of numbers', async () => {
+    const assets = { 'assets/layers/text_vectorization/vocabulary.txt': words.slice(2).join('\n') };
+    for (const idf_weights of [7, true, 'text', { 0: 1 }, ['1', '2']]) {
+      const layer = vectorization({
+        output_mode: 'tf_idf',
+        output_sequence_length: null,
+        idf_weights,
+      });
+      const config = sequential([input('text', [1], 'string'), layer, ...entriesOf(core)]);
+      await assert.rejects(mf.loadModel(file(config, weightsOf(core), assets)), {
+        name: 'ValueError',
+        message: /idfWeights/,
+      });
+    }
+  });
+
   test('is refused without any vocabulary', () =>
     assert.rejects(
       mf.loadModel(

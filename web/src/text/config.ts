@@ -5,28 +5,40 @@ import { ConfigError, UnsupportedError } from '../base/errors.js';
 import { toCamel, toSnake } from '../base/names.js';
 import { tagOf } from '../base/tag.js';
 
-// Settings in Keras's configs that have no effect here.
-const ignored = ['trainable', 'dtype', 'vocabularySize', 'hasInputVocabulary', 'vocabularyDtype'];
+/** Settings in Keras's configs of layers that have no effect here, or only one value. */
+export const kLayerSettings: readonly string[] = ['trainable', 'dtype', 'sparse'];
+/** Further names of this kind in the configs of layers with a vocabulary. */
+export const kLookupSettings: readonly string[] = [
+  ...kLayerSettings,
+  'vocabularySize',
+  'hasInputVocabulary',
+  'vocabularyDtype',
+  'encoding',
+];
 
 /** Returns a set as a list, so that it can be indexed and saved; other values as they are. */
 export const listOf = <T>(value: T | ReadonlySet<unknown>): T =>
   tagOf(value) === 'Set' ? ([...(value as ReadonlySet<unknown>)] as T) : (value as T);
 
-/** Returns the settings under their camelCase names. Throws ConfigError for an unknown one. */
-export function readConfig<T extends object>(className: string, config: object, fallback: T): T {
+/**
+ * Returns the settings under their camelCase names. Throws ConfigError for an unknown one.
+ *
+ * @param ignored Names that the class has in Keras only.
+ */
+export function readConfig<T extends object>(
+  className: string,
+  config: object,
+  fallback: T,
+  ignored: readonly string[] = [],
+): T {
   const settings: { [key: string]: unknown } = { ...(fallback as object) };
   for (const [key, value] of Object.entries(optionsOf(config, `the settings of ${className}`))) {
     const name = toCamel(key);
-    if (value === undefined || ignored.includes(name)) continue;
-    if (name === 'sparse' && value) {
-      throw new UnsupportedError(
-        `${className}: sparse results are not available; leave sparse out`,
-      );
+    if (value === undefined) continue;
+    if (ignored.includes(name)) {
+      checkIgnored(className, name, value);
+      continue;
     }
-    if (name === 'encoding' && !(typeof value === 'string' && /^utf-?8$/i.test(value))) {
-      throw new UnsupportedError(`${className}: encoding is ${show(value)} but must be 'utf-8'`);
-    }
-    if (name === 'sparse' || name === 'encoding') continue;
     if (!Object.hasOwn(fallback, name)) {
       const names = Object.keys(fallback).join(', ');
       throw new ConfigError(`${className} has no setting '${key}'; the settings are ${names}`);
@@ -34,6 +46,16 @@ export function readConfig<T extends object>(className: string, config: object, 
     settings[name] = listOf(value);
   }
   return settings as T;
+}
+
+/** Throws UnsupportedError if the setting would change the results. */
+function checkIgnored(className: string, name: string, value: unknown): void {
+  if (name === 'sparse' && value) {
+    throw new UnsupportedError(`${className}: sparse results are not available; leave sparse out`);
+  }
+  if (name === 'encoding' && !(typeof value === 'string' && /^utf-?8$/i.test(value))) {
+    throw new UnsupportedError(`${className}: encoding is ${show(value)} but must be 'utf-8'`);
+  }
 }
 
 /** Returns the name of a layer. Default: its class name in snake_case. */

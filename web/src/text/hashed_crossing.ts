@@ -6,7 +6,7 @@ import { describe } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { isTensor, type Tensor } from '../tensor/tensor.js';
 import { type BinsMode, checkBins, checkEqualRows, encodeBins } from './bins.js';
-import { checkOneOf, nameOf, readConfig, writeConfig } from './config.js';
+import { checkOneOf, nameOf, kLayerSettings, readConfig, writeConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { isNumeric, type Rows, rowsOf, tokenLists, type Tokens } from './rows.js';
 
@@ -60,7 +60,7 @@ export class HashedCrossing extends Identity {
 
   constructor(config: HashedCrossingConfig) {
     super();
-    const settings = readConfig(this.className, config, defaults);
+    const settings = readConfig(this.className, config, defaults, kLayerSettings);
     this.#settings = settings;
     this.name = nameOf(this.className, settings.name);
     checkBins(this.className, settings.numBins);

@@ -5,7 +5,7 @@ import { describe, show } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
 import { type BinsMode, checkBins, checkEqualRows, encodeBins } from './bins.js';
-import { checkOneOf, nameOf, readConfig, writeConfig } from './config.js';
+import { checkOneOf, nameOf, kLayerSettings, readConfig, writeConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { isNumeric, rowsOf, tokenLists, type Tokens } from './rows.js';
 import { sipHash64 } from './siphash.js';
@@ -75,7 +75,7 @@ export class Hashing extends Identity {
 
   constructor(config: HashingConfig) {
     super();
-    const settings = readConfig(this.className, config, defaults);
+    const settings = readConfig(this.className, config, defaults, kLayerSettings);
     this.#settings = settings;
     this.name = nameOf(this.className, settings.name);
     checkBins(this.className, settings.numBins);

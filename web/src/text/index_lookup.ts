@@ -5,7 +5,7 @@ import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import { ConfigError, ShapeError, StateError, ValueError } from '../base/errors.js';
 import { type Tensor, tensor } from '../tensor/tensor.js';
-import { show, checkList } from '../base/check.js';
+import { checkList, refuse, show } from '../base/check.js';
 import { checkOneOf, listOf, nameOf, writeConfig } from './config.js';
 import { encode } from './encode.js';
 import { tokenLists, type Rows, rowsOf, type Tokens, zeros } from './rows.js';
@@ -227,6 +227,8 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
         `${this.className}: outputMode is '${outputMode}'; give idfWeights with 'tf_idf' and only with it`,
       );
     }
+    const wrong = weights?.find((weight) => typeof weight !== 'number');
+    if (wrong !== undefined) refuse(`${this.className}: a weight of idfWeights`, 'a number', wrong);
     if (weights && weights.length !== count) {
       throw new ValueError(
         `${this.className}: there are ${weights.length} idfWeights for ${count} tokens; both need the same number`,

@@ -2,7 +2,7 @@
 // Keras's IntegerLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
 import { areBatches, type BatchSource } from '../base/are_batches.js';
-import { readConfig } from './config.js';
+import { kLookupSettings, readConfig } from './config.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
 import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 
@@ -18,7 +18,7 @@ export type IntegerLookupConfig = LookupConfig<number>;
  */
 export class IntegerLookup extends IndexLookup<number> {
   constructor(config: IntegerLookupConfig = {}) {
-    const settings = readConfig('IntegerLookup', config, lookupDefaults(-1));
+    const settings = readConfig('IntegerLookup', config, lookupDefaults(-1), kLookupSettings);
     super('IntegerLookup', settings, (token, count) => ((token % count) + count) % count);
   }
 

@@ -2,7 +2,7 @@
 // Keras's StringLookup; index_lookup.ts does the work.
 import type { Tensor } from '../tensor/tensor.js';
 import { areBatches, type BatchSource } from '../base/are_batches.js';
-import { readConfig } from './config.js';
+import { kLookupSettings, readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
 import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
@@ -19,7 +19,7 @@ export type StringLookupConfig = LookupConfig<string>;
  */
 export class StringLookup extends IndexLookup<string> {
   constructor(config: StringLookupConfig = {}) {
-    const settings = readConfig('StringLookup', config, lookupDefaults('[UNK]'));
+    const settings = readConfig('StringLookup', config, lookupDefaults('[UNK]'), kLookupSettings);
     super('StringLookup', settings, (token, count) => Number(fingerprint64(token) % BigInt(count)));
   }
 

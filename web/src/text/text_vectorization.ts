@@ -5,7 +5,7 @@ import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
 import type { Tensor } from '../tensor/tensor.js';
-import { checkOneOf, readConfig, writeConfig } from './config.js';
+import { checkOneOf, kLookupSettings, readConfig, writeConfig } from './config.js';
 import { type Encoding, encodeRows } from './index_lookup.js';
 import { rowsOf, rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
@@ -82,7 +82,7 @@ export class TextVectorization extends Identity {
 
   constructor(config: TextVectorizationConfig = {}) {
     super();
-    const settings = readConfig(this.className, config, defaults);
+    const settings = readConfig(this.className, config, defaults, kLookupSettings);
     this.#settings = settings;
     this.name = settings.name ?? 'text_vectorization';
     const { maxTokens, outputMode, padToMaxTokens, vocabulary, idfWeights } = settings;

@@ -120,7 +120,7 @@ export function vocabularyLayer(
   const lines = linesOf(text);
   const stored = (weights as readonly number[] | null) ?? idfWeights(path, files);
   // With pad_to_max_tokens, zeros follow the weights of the vocabulary.
-  const idf = stored?.slice(0, lines.length) ?? null;
+  const idf = Array.isArray(stored) ? stored.slice(0, lines.length) : stored;
   if (layer instanceof IntegerLookup) layer.setVocabulary(lines.map(Number), idf);
   else layer.setVocabulary(lines, idf);
   return layer;
