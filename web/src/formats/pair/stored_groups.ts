@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The weights file as groups of arrays, for pair_tree.ts and its helpers. Variables of optimizers
-// and metrics are left out. skeleton/stored_groups.ts is another class, for `writeSkeleton`.
+// and metrics are left out.
 import { addTo } from '../../base/array.js';
 import { splitNumber } from '../../base/numbered.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chunk of `readPickle`. keras_model.ts uses its reader for models inside a pickle.
+import { kTorchMagic } from './torch_magic.js';
 import { checkOptions } from '../../base/check.js';
 import { FormatError } from '../../base/errors.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';
@@ -11,9 +12,6 @@ import { decompressed } from './decompress.js';
 import { readPickleInPieces } from './pickle.js';
 import { noPersistent, plainDialect } from './plain_dialect.js';
 import { type PickledValue, PlainValues } from './plain_values.js';
-
-/** The first pickle of a file of `torch.save` before PyTorch 1.6. */
-const kTorch = 0x1950a86a20f9469cfc6cn;
 
 /** Implements `readPickle`. @internal */
 export async function readPickleFrom(
@@ -48,7 +46,7 @@ export async function pickledValue({ bytes: packed, name, budget }: OpenFile): P
     if (bytes[0] === 0x80 || !(error instanceof FormatError)) throw error;
     throw new FormatError(`${name} is not a pickle, or it is damaged: ${error.message}`);
   }
-  if (result.value !== kTorch) return result.value;
+  if (result.value !== kTorchMagic) return result.value;
   throw new FormatError(`${name} is a file of PyTorch: read it with readTorch of maskflow/torch`);
 }
 

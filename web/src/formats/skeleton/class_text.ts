@@ -3,7 +3,7 @@
 import { Layer } from '../../layers/layer.js';
 import { type Code, code, expression, joined, merge, outline, type Sizes } from './numbers.js';
 import { type Identifiers, literal, member } from './safe_text.js';
-import type { Group } from './stored_groups.js';
+import type { Group } from './layer_groups.js';
 import { hasWeights, listIn, type OwnClass, sublayerOf, unknownSublayer } from './sublayers.js';
 import { type Spec, specsText, type UnknownClass, type UnknownLayer } from './unknown_classes.js';
 

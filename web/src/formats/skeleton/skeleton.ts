@@ -11,7 +11,7 @@ import { inPieces } from '../open/budget.js';
 import { openSource } from '../open/source.js';
 import { type ClassPlan, ClassWriter, InnerClasses, type Instance } from './class_text.js';
 import { Identifiers, inComment, literal } from './safe_text.js';
-import { StoredGroups } from './stored_groups.js';
+import { LayerGroups } from './layer_groups.js';
 import { unknownClasses } from './unknown_classes.js';
 
 const kImports = ['Layer', 'layers', 'Model', 'ops', 'registerLayer', 'Sequential', 'StateError'];
@@ -34,7 +34,7 @@ export async function skeletonOf(
   const config = unwrapTuples(artifact.config, file.budget) as SerializedObject;
   const classes = unknownClasses(config);
   for (const { className, registered } of classes) checkName(registered ?? className);
-  const groups = new StoredGroups(artifact);
+  const groups = new LayerGroups(artifact);
   const identifiers = new Identifiers([...kImports, ...kGlobals.split(' ')]);
   const plans: ClassPlan[] = [];
   for (const about of classes) {

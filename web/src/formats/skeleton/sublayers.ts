@@ -4,7 +4,7 @@
 import { pythonName } from '../member_names.js';
 import { type Code, code, type Hole, joined } from './numbers.js';
 import { inComment, literal } from './safe_text.js';
-import type { Group, StoredArray } from './stored_groups.js';
+import type { Group, StoredArray } from './layer_groups.js';
 
 /** Code that creates a layer of a group. */
 export interface Sublayer {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The oldest container of PyTorch that is read; zip_file.ts reads the newer one.
+import { kTorchMagic } from '../pickle/torch_magic.js';
 import type { OpenFile } from '../open/open_file.js';
 import type { TorchContent } from './content.js';
 import { torchDialect } from './torch_dialect.js';
 import { readPickleInPieces } from '../pickle/pickle.js';
 import { Buffers } from './rebuild.js';
-import { kMagic, kPickles, readStorages } from './storage_file.js';
+import { kPickles, readStorages } from './storage_file.js';
 
 /**
  * Reads a file of `torch.save` before PyTorch 1.6: five pickles, then the storages. They are in
@@ -21,7 +22,7 @@ export async function readLegacyFile({ bytes, budget }: OpenFile): Promise<Torch
       dialect: torchDialect,
     });
     // A pickle of Python's own, such as that of a state dict.
-    if (i === 0 && value !== kMagic) return { root: value, load: async () => {} };
+    if (i === 0 && value !== kTorchMagic) return { root: value, load: async () => {} };
     values.push(value);
     at = end;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The chunk of `readTorch`: detects the container, reads it, and chooses the weights in it.
 // `isTorchFile` is for the command.
+import { kTorchMagicOpcode } from '../pickle/torch_magic.js';
 import { checkOptions, checkText } from '../../base/check.js';
 import { elementCount } from '../../base/array.js';
 import { type ModelSource, type SourceOptions, sourceOptions } from '../../base/model_source.js';
@@ -73,15 +74,12 @@ async function readFile(file: OpenFile, inside: string | undefined): Promise<Tor
   return new TorchFile(tree, () => metadata ?? beside.data());
 }
 
-/** The opcode with the number at the start of files before PyTorch 1.6. */
-const kMagic = [0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46, 0xf9, 0x20, 0x6a, 0xa8, 0x50, 0x19];
-
 /** Returns whether a whole file is one of PyTorch's. */
 export function isTorchFile(bytes: Uint8Array): boolean {
   try {
     const container = torchContainerOf(bytes, '');
     // Other pickles begin with other values than PyTorch's magic number.
-    if (container === 'pickle') return kMagic.every((byte, i) => bytes[i + 2] === byte);
+    if (container === 'pickle') return kTorchMagicOpcode.every((byte, i) => bytes[i + 2] === byte);
     if (container !== 'zip') return true;
     return openZip(bytes).names.some((name) => name.endsWith('data.pkl'));
   } catch {

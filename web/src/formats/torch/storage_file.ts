@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The end of a file of torch.save before PyTorch 1.6, and such files inside of pickles.
+import { kTorchMagic } from '../pickle/torch_magic.js';
 import { FormatError } from '../../base/errors.js';
 import type { Budget } from '../open/budget.js';
 import { readPickle } from '../pickle/pickle.js';
 import type { Dialect } from '../pickle/pickle_reader.js';
 import { Buffers, Storage } from './rebuild.js';
 
-/** The first pickle of a file of `torch.save` before PyTorch 1.6. */
-export const kMagic = 0x1950a86a20f9469cfc6cn;
 /** Number of pickles: magic number, version, facts about the computer, content, keys. */
 export const kPickles = 5;
 
@@ -19,7 +18,7 @@ export function storageIn(file: Uint8Array, budget: Budget, dialect: Dialect): S
   for (let i = 0; i < kPickles; i++) {
     const { resolve } = buffers;
     const { value, end } = readPickle(file, at, budget, { resolve, dialect, depth: 1 });
-    if (i === 0 && value !== kMagic) break;
+    if (i === 0 && value !== kTorchMagic) break;
     values.push(value);
     at = end;
   }

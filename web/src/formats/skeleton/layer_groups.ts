@@ -22,7 +22,7 @@ export interface StoredArray {
 }
 
 /** Finds the groups of layers in a file. */
-export class StoredGroups {
+export class LayerGroups {
   readonly #root: MutableGroup;
   readonly #taken = new Set<MutableGroup>();
   /** Groups by the name of their layer, and those without a name by class; the first one last. */
