@@ -57,7 +57,6 @@ test('sensor has an answer for each step, compared at the original steps', async
   const { results } = await ask(folder('trained', 'sensor.keras'));
   assert.equal(results.answers.length, 201);
   assert.ok(largestMove(results.answers, 0) < 2e-6, String(largestMove(results.answers, 0)));
-  console.log(largestMove(results.answers, 1));
 });
 
 test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {

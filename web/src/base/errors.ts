@@ -38,7 +38,8 @@ export class MaskflowError extends Error {
   /** Kind of the error. */
   readonly kind: ErrorKind;
   /**
-   * Stable name of the problem, such as `'ERR_UNKNOWN_LAYER'`; `'ERR_SHAPE'` is any other shape.
+   * Stable name of the problem, such as `'ERR_UNKNOWN_LAYER'`. A problem without a name of its own
+   * has the code of its class: `'ERR_SHAPE'` is any other ShapeError.
    */
   readonly code: ErrorCode;
   constructor(kind: ErrorKind, message: string, code?: ErrorCode) {
