@@ -106,7 +106,7 @@ function* wrongCommand(line, project) {
     const name = npm[1] ?? npm[2];
     const script = project.scripts[name];
     if (!script) yield `there is no npm script '${name}'`;
-    else yield* wrongOptions(/scripts\/[\w/-]+\.mjs/.exec(script)?.[0], npm[3], project);
+    else yield* wrongOptions(sourceOf(script, project), npm[3], project);
   }
   const node =
     /\bnode ((?:scripts|tests|examples|bench)\/[\w./-]*\w)((?: --?[\w-]+(?:=\S+)?)*)/.exec(line);
@@ -114,6 +114,13 @@ function* wrongCommand(line, project) {
     if (!project.files.has(node[1])) yield `there is no ${node[1]}`;
     else yield* wrongOptions(node[1], node[2], project);
   }
+}
+
+/** Returns the file that has the options of an npm script: bench/NAME.mjs for a benchmark. */
+function sourceOf(script, project) {
+  const [, path, name] = /(scripts\/[\w/-]+\.mjs)(?: (\w+))?/.exec(script) ?? [];
+  const benchmark = `bench/${name}.mjs`;
+  return project.files.has(benchmark) ? benchmark : path;
 }
 
 function* wrongOptions(script, options, project) {

@@ -34,7 +34,7 @@ const comment = /^\s*(?:\/\/|\/?\*|#)(?!.*(?:\S {2,}\S|:\/\/|→))/;
 /** Returns whether a file is not written by hand, so that it may be of any length. */
 const free = (path) =>
   /(^|\/)(fixtures|vendor)\//.test(path) ||
-  /\.gen\.ts$|(^|\/)(package-lock|figures)\.json$/.test(path);
+  /\.gen\.ts$|(^|\/)package-lock\.json$|^bench\/figures\//.test(path);
 
 /** Returns whether a file must say what it is: a source of the package that is written by hand. */
 const needsFirstComment = (path) =>

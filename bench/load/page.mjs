@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Measures the same as node.mjs on a page: files by address, or as File objects.
+// The page of `npm run bench:load`: measures the same as node.mjs, with files by address or as File
+// objects.
 import * as mf from '../../dist/index.js';
-import { timesOf } from './loads.mjs';
-import { course } from './predicting.mjs';
+import { course, timesOf } from './loads.mjs';
 
 const address = (path) => new URL(`/build/load/${path}`, location.href);
 
@@ -14,9 +14,7 @@ async function bytesOf(path) {
 
 const byAddress = ({ path, architecture, parts }) => ({
   load: () =>
-    architecture
-      ? mf.loadModel(address(architecture), { weights: address(path) })
-      : mf.loadModel(address(path)),
+    mf.loadModel(address(architecture ?? path), architecture && { weights: address(path) }),
   read: () => Promise.all(parts.map(bytesOf)),
 });
 
@@ -36,24 +34,19 @@ async function total() {
   return (await performance.measureUserAgentSpecificMemory()).bytes;
 }
 
-globalThis.measureLoads = {
-  async addresses(format, count) {
-    await mf.ready();
-    return timesOf(byAddress(format), count);
-  },
-  async files(format, count) {
-    await mf.ready();
-    return timesOf(await asFiles(format), count);
-  },
+const tasks = {
+  addresses: (format, count) => timesOf(byAddress(format), count),
+  files: async (format, count) => timesOf(await asFiles(format), count),
   async memory(format) {
-    await mf.ready();
-    const memoryBefore = await total();
+    const before = await total();
     globalThis.held = await byAddress(format).load();
-    const resting = (await total()) - memoryBefore;
+    const resting = (await total()) - before;
     return { weights: mf.memory().bytes, heap: mf.memory().heapBytes, resting };
   },
-  async predict(format) {
-    await mf.ready();
-    return course(mf, await byAddress(format).load());
-  },
+  predict: async (format) => course(mf, await byAddress(format).load()),
+};
+
+globalThis.measure = async (task, format, count) => {
+  await mf.ready();
+  return tasks[task](format, count);
 };

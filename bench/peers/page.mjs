@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Runs the measurement on a page; browser.mjs bundles and starts it.
+// The page of `npm run bench:peers --browser`, bundled by bench/peers.mjs.
 import { setWasmPaths } from '@tensorflow/tfjs-backend-wasm';
 import { env } from 'onnxruntime-web';
 import { compare } from './compare.mjs';
@@ -8,4 +8,4 @@ const packages = new URL('/bench/peers/node_modules/', location.href).href;
 env.wasm.wasmPaths = `${packages}onnxruntime-web/dist/`;
 setWasmPaths(`${packages}@tensorflow/tfjs-backend-wasm/dist/`);
 
-globalThis.measurePeers = (ids) => compare(ids, console.log);
+globalThis.measure = compare;

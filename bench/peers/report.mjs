@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes docs/performance.md from the figures of main.mjs.
-
+// The page docs/performance.md, from the figures of `npm run bench:peers`.
+import { mark, table, timeText } from '../report.mjs';
 import { obstacles, phases } from './obstacles.mjs';
 
 const ours = 'maskflow';
@@ -30,10 +30,8 @@ const goals = {
   S10f: { web: 11 },
 };
 
-const time = (ms) =>
-  ms < 1 ? `${(1000 * ms).toFixed(ms < 0.1 ? 1 : 0)} µs` : `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
 const times = (result) =>
-  !result || result.refusal ? '—' : `${time(result.median)} (${time(result.least)})`;
+  !result || result.refusal ? '—' : `${timeText(result.median)} (${timeText(result.least)})`;
 
 function ratio(row, name) {
   const result = row.results[ours];
@@ -79,16 +77,15 @@ const isMissed = ({ reached, goal }) => reached < goal;
 function verdict(row, run) {
   const text = ({ than, goal }) =>
     than ? `${goal}${than === native ? ' native' : ''}` : percent(goal);
-  const mark = (result) => (isMissed(result) ? '✗' : '✓');
   return judge(row, run)
-    .map((result) => (counts(run) ? `${text(result)} ${mark(result)}` : text(result)))
+    .map((result) => (counts(run) ? `${text(result)} ${mark(!isMissed(result))}` : text(result)))
     .join(', ');
 }
 
 function rowOf(row, run) {
   const against = ratio(row, rival);
   const best = Math.min(...[rival, third].map((name) => ratio(row, name)?.median ?? Infinity));
-  const cells = [
+  return [
     row.id,
     times(row.results[ours]),
     times(row.results[rival]),
@@ -100,7 +97,6 @@ function rowOf(row, run) {
     verdict(row, run),
     `${gflops(row).toFixed(1)} (${percent(share(row, run))}${row.stream ? ' of streaming' : ''})`,
   ];
-  return `| ${cells.join(' | ')} |`;
 }
 
 /** Returns the version of native ONNX Runtime, or the reason why it was not measured. */
@@ -121,7 +117,20 @@ function streams(rows) {
 ${each.join(', ')}.\n`;
 }
 
-function table(run) {
+const head = [
+  'workload',
+  ours,
+  rival,
+  'TensorFlow.js',
+  native,
+  `× ${rival}`,
+  '× best peer',
+  '× native',
+  'goal',
+  'GFLOP/s (of peak)',
+];
+
+function runText(run) {
   const { engine, v8, versions, peak, rows } = run;
   return `## ${engine}
 
@@ -130,9 +139,10 @@ TensorFlow.js ${versions[third]}, onnxruntime-node ${nativeVersion(run)}.
 
 Peak of multiply-adds in one thread, measured in this run: ${peak.toFixed(1)} GFLOP/s.
 ${streams(rows)}
-| workload | maskflow | onnxruntime-web | TensorFlow.js | onnxruntime-node | × onnxruntime-web | × best peer | × native | goal | GFLOP/s (of peak) |
-|---|---|---|---|---|---|---|---|---|---|
-${rows.map((row) => rowOf(row, run)).join('\n')}
+${table(
+  head,
+  rows.map((row) => rowOf(row, run)),
+)}
 `;
 }
 
@@ -205,7 +215,7 @@ ${machine}.
 
 ${phases}
 
-${runs.map(table).join('\n')}${notReached(runs)}
+${runs.map(runText).join('\n')}${notReached(runs)}
 ## Workloads
 
 ${rows.map(({ id, title }) => `- ${id}: ${title}`).join('\n')}

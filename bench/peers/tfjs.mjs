@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// TensorFlow.js with its wasm backend and one thread, as one of the peers.
+// TensorFlow.js with one thread, as one of the peers.
 import { setThreadsCount } from '@tensorflow/tfjs-backend-wasm';
 import * as tf from '@tensorflow/tfjs';
 
 export const name = '@tensorflow/tfjs';
 
-export async function start() {
-  setThreadsCount(1);
-  await tf.setBackend('wasm');
+/** Starts a backend; returns the version. */
+export async function start(backend = 'wasm') {
+  if (backend === 'wasm') setThreadsCount(1);
+  await tf.setBackend(backend);
   await tf.ready();
   return `${tf.version['tfjs-core']} (${tf.getBackend()})`;
 }
@@ -22,20 +23,35 @@ const makers = {
       returnSequences: sequences,
       stateful,
       // Replaces the orthogonal initializer, which takes minutes for large layers.
-      recurrentInitializer: 'zeros',
+      recurrentInitializer: 'glorotUniform',
       recurrentActivation: 'sigmoid',
     });
     return isBidirectional ? tf.layers.bidirectional({ layer, mergeMode: 'concat' }) : layer;
   },
+  gru: ({ units }) =>
+    tf.layers.gru({
+      units,
+      recurrentInitializer: 'glorotUniform',
+      recurrentActivation: 'sigmoid',
+    }),
   dense: ({ units, activation }) => tf.layers.dense({ units, activation }),
 };
+
+const noAttention = 'it has no attention layer with masks';
 
 /** Returns why a workload cannot be expressed, or undefined. */
 export function refuses({ layers: specs }) {
   const kinds = specs.map(({ kind }) => kind);
   if (kinds.includes('gru')) return 'its GRU has no reset_after';
-  if (kinds.includes('transformer')) return 'it has no attention layer with masks';
-  return undefined;
+  return kinds.includes('transformer') ? noAttention : undefined;
+}
+
+/** Returns why a workload cannot be trained, or undefined. */
+export function refusesTraining({ layers: specs }, backend) {
+  const kinds = specs.map(({ kind }) => kind);
+  if (kinds.includes('transformer')) return noAttention;
+  const lacksGradient = backend === 'wasm' && kinds.includes('embedding');
+  return lacksGradient ? 'no gradient kernel for embeddings' : undefined;
 }
 
 function sequential(specs, batchInputShape, dtype) {
@@ -44,7 +60,9 @@ function sequential(specs, batchInputShape, dtype) {
   for (const spec of specs) {
     const layer = makers[spec.kind](spec);
     model.add(layer);
-    layer.setWeights(spec.weights.map(({ shape, data }) => tf.tensor(data, shape)));
+    // A GRU of Keras has one row of biases more; only its training is measured.
+    if (spec.kind !== 'gru')
+      layer.setWeights(spec.weights.map(({ shape, data }) => tf.tensor(data, shape)));
   }
   return model;
 }
@@ -75,4 +93,26 @@ function stream(spec, { shape: [, steps, width], data }) {
     return output;
   };
   return { run, steps, stop: () => model.dispose() };
+}
+
+const losses = {
+  mse: 'meanSquaredError',
+  binary_crossentropy: 'binaryCrossentropy',
+  sparse_categorical_crossentropy: 'sparseCategoricalCrossentropy',
+};
+
+/** Returns a run of one step of training. */
+export function prepareTraining({ layers: specs, input, target, loss }) {
+  const model = sequential(specs, [null, ...input.shape.slice(1)], input.type);
+  model.compile({ optimizer: tf.train.adam(), loss: losses[loss] });
+  const x = tf.tensor(input.data, input.shape, input.type);
+  const shape = loss.startsWith('sparse') ? [...target.shape, 1] : target.shape;
+  const y = tf.tensor(Float32Array.from(target.data), shape);
+  return {
+    step: () => model.trainOnBatch(x, y),
+    stop() {
+      model.dispose();
+      tf.dispose([x, y]);
+    },
+  };
 }

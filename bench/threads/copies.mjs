@@ -4,14 +4,14 @@
 import { cpSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { pathToFileURL } from 'node:url';
+import { at } from '../../scripts/lib/files.mjs';
 import { preparedNative } from '../peers/ort_native.mjs';
-import { maskflowPackage } from '../peers/maskflow_package.mjs';
+import { maskflowPackage } from '../peers/maskflow.mjs';
 import { preparing, refuses } from '../peers/onnx_runtime.mjs';
 
 const folder = mkdtempSync(join(tmpdir(), 'maskflow-threads-'));
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }));
-const at = (path) => fileURLToPath(new URL(`../../${path}`, import.meta.url));
 
 /** Imports a file from a copy of a folder; the copy has the files that `filter` accepts. */
 async function importCopy(source, copy, file, filter) {
@@ -20,20 +20,13 @@ async function importCopy(source, copy, file, filter) {
   return import(pathToFileURL(join(target, file)).href);
 }
 
-/** Returns a copy of maskflow/train that computes with `threads` threads. */
-export async function trainingCopy(threads) {
-  const copy = await importCopy(at('dist'), `train-${threads}`, 'train.js');
-  await copy.ready({ threads });
-  return copy;
-}
-
-/** Returns maskflow with `threads` threads, for measure(). */
-export async function maskflowWith(threads) {
-  const copy = await importCopy(at('dist'), `maskflow-${threads}`, 'index.js');
+/** Returns maskflow with `threads` threads, from an entry of the package. */
+export async function maskflowWith(threads, entry = 'index.js') {
+  const copy = await importCopy(at('dist'), `maskflow-${entry}-${threads}`, entry);
   return maskflowPackage(copy, `maskflow ${threads}`, { threads });
 }
 
-/** Returns onnxruntime-web with `threads` threads, for measure(). */
+/** Returns onnxruntime-web with `threads` threads. */
 export async function onnxWith(threads) {
   const copy = `onnx-${threads}/node_modules`;
   // The other builds of the package take 130 MB.
@@ -52,7 +45,7 @@ export async function onnxWith(threads) {
   return { name: `onnxruntime-web ${threads}`, refuses, prepare: preparing(ort, settings) };
 }
 
-/** Returns ONNX Runtime as machine code with `threads` threads, for measure(). */
+/** Returns ONNX Runtime as machine code with `threads` threads. */
 export async function nativeWith(threads) {
   const prepare = await preparedNative(threads);
   return { name: `onnxruntime-node ${threads}`, refuses, prepare };

@@ -4,37 +4,37 @@
 // their speeds is the limit of any program.
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 import { multiplyAdds } from '../peers/peak.mjs';
-import { median } from '../samples.mjs';
+import { median } from '../loop.mjs';
 
-const kWindow = 8; // milliseconds
-const kWindows = 25;
+const windowLength = 8; // milliseconds
+const windowCount = 25;
 // About a tenth of a millisecond.
-const kRounds = 20_000;
+const rounds = 20_000;
 // Words of the shared memory: whether the other thread runs, and what it has counted.
-const [kRuns, kCount] = [0, 1];
+const [runsWord, countWord] = [0, 1];
 
 const loop = multiplyAdds(12, true);
 
 function runOther(words) {
   for (;;) {
-    Atomics.wait(words, kRuns, 0);
-    while (Atomics.load(words, kRuns) === 1) {
-      loop(kRounds, 0.5);
-      Atomics.add(words, kCount, 1);
+    Atomics.wait(words, runsWord, 0);
+    while (Atomics.load(words, runsWord) === 1) {
+      loop(rounds);
+      Atomics.add(words, countWord, 1);
     }
   }
 }
 
 /** Returns how many loops the main thread runs in a window, and the other one if `both`. */
 function loopsIn(words, both) {
-  Atomics.store(words, kCount, 0);
-  Atomics.store(words, kRuns, both ? 1 : 0);
-  Atomics.notify(words, kRuns);
+  Atomics.store(words, countWord, 0);
+  Atomics.store(words, runsWord, both ? 1 : 0);
+  Atomics.notify(words, runsWord);
   const start = performance.now();
   let count = 0;
-  for (; performance.now() - start < kWindow; count++) loop(kRounds, 0.5);
-  const others = Atomics.load(words, kCount);
-  Atomics.store(words, kRuns, 0);
+  for (; performance.now() - start < windowLength; count++) loop(rounds);
+  const others = Atomics.load(words, countWord);
+  Atomics.store(words, runsWord, 0);
   return count + others;
 }
 
@@ -44,7 +44,7 @@ export async function secondCore() {
   const worker = new Worker(new URL(import.meta.url), { workerData: words });
   await new Promise((resolve) => worker.once('online', resolve));
   worker.unref();
-  return (windows = kWindows) => {
+  return (windows = windowCount) => {
     const gains = [];
     for (let window = 0; window < windows; window++) {
       const alone = loopsIn(words, false);

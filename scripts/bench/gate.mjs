@@ -40,7 +40,8 @@ async function leastTimes(folder, only) {
   await must(
     folder,
     process.execPath,
-    'scripts/bench/peers.mjs',
+    'scripts/bench.mjs',
+    'peers',
     '--no-native',
     `--only=${only}`,
     `--json=${out}`,

@@ -3,8 +3,7 @@
 // which do not need each other are on their way at the same time.
 import assert from 'node:assert/strict';
 import { after, before, suite, test } from 'node:test';
-import { bundlers, makePage } from '../../bench/visit/pages.mjs';
-import { visitAll } from '../../bench/visit/visits.mjs';
+import { bundlers, makePage, visitAll } from '../../bench/visit.mjs';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { skip } from './support/browser.js';
 
