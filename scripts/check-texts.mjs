@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Checks the texts of all files: forbidden words, the licence line, the length of a file, the first
-// comment of a file of web/src, and the names of files and folders at the top.
+// comment of a file of the package, and the names of files and folders at the top.
 import { readFileSync } from 'node:fs';
 import { extname } from 'node:path';
 import { checkMain, projectFiles } from './lib/checks.mjs';
@@ -37,8 +37,7 @@ const free = (path) =>
   /\.gen\.ts$|(^|\/)package-lock\.json$|^bench\/figures\//.test(path);
 
 /** Returns whether a file must say what it is: a source of the package that is written by hand. */
-const needsFirstComment = (path) =>
-  path.startsWith('web/src/') && path.endsWith('.ts') && !path.endsWith('.gen.ts');
+const needsFirstComment = (path) => /^web\/(src|cli)\/.*(?<!\.gen)\.ts$/.test(path);
 
 /** Returns whether a comment with words begins directly below the SPDX line. */
 const saysSomething = (lines) =>

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The parser of the command line, which main.ts calls once it knows the command.
 import { parseArgs } from 'node:util';
 import { CommandLine, type Values } from './command_line.js';
 import { type Command, optionsOf, usageOf } from './command.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The result of `maskflow check` as text for a person.
 import { visible } from '../src/base/visible.js';
 import type { PaddingCheck } from '../src/index.js';
 

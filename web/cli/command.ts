@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The description of a command, from which its arguments are parsed and its help is written.
 import type { CommandLine } from './command_line.js';
 import type * as Tools from './tools.js';
 

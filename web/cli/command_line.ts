@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The parsed arguments, from which a command reads typed values.
 import { nearestOf } from '../src/base/nearest.js';
 import { UsageError } from './usage.js';
 

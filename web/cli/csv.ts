@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of a CSV file of numbers that is read as a whole; run/csv_rows.ts reads row by row.
 import { FormatError } from '../src/base/errors.js';
 import { Budget } from '../src/formats/open/budget.js';
 import {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of data that is read as a whole: JSON, CSV, .npy and .npz.
 import { isRecord } from '../src/base/json.js';
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { isNpy, readNpy } from '../src/formats/numpy/npy.js';

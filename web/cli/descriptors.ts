@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// Names of open descriptors, which commands write to without replacing a file.
+
 const kDescriptor = /^\/(?:dev|proc\/self)\/fd\/(\d+)$/;
 
 /** The number of an open descriptor with a name, such as /dev/stdout; null for other paths. */

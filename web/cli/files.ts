@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Reading and writing of files, with errors that name the file and the system's reason.
 import { readFileSync, statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { replaceFiles } from '../src/engine/replace_file.js';

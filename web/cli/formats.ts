@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The formats in which predictions are written, by option or by the name of the file.
 import { extname } from 'node:path';
 import { descriptorOf } from './descriptors.js';
 import { UsageError } from './usage.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The texts of `maskflow help`, written from the descriptions of the commands.
 import { type Command, commonOptions, optionsOf, usageOf } from './command.js';
 import { exitCodes } from './usage.js';
 

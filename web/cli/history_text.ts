@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The history of a training as text, for `maskflow train`.
 import { table } from '../src/base/table.js';
 import type { History } from '../src/model/train_options.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The work of `maskflow info`: facts about a file, its layers or its unknown classes.
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
 import { visible } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';

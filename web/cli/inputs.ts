@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The inputs of a model, and data that was read as a whole in their shapes.
 import { elementCount } from '../src/base/array.js';
 import { FormatError, ShapeError, ValueError } from '../src/base/errors.js';
 import { type PlainArray, plainArray, type RecordedArray } from '../src/formats/verify/recorded.js';

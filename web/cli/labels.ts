@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Names of classes for the option --labels of `maskflow run`.
 import { ShapeError, ValueError } from '../src/base/errors.js';
 import { decodeText } from '../src/formats/data/invalid_utf8.js';
 import { readBytes, titleOf } from './files.js';

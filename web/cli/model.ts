@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Loading of a model, for all commands that compute with one.
 import { type Model, loadModel } from '../src/index.js';
 import { checkExists, readBytes } from './files.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Outputs of a model as files that are written at once.
 import { isDigits } from '../src/base/numbered.js';
 import { writeNpz } from '../src/formats/numpy/npz.js';
 import { nest } from '../src/base/nested.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Padding of ragged rows by the options of the command, like those of `padSequences`.
 import { FormatError, ShapeError } from '../src/base/errors.js';
 import { padSequences } from '../src/index.js';
 import type { PlainArray } from '../src/formats/verify/recorded.js';

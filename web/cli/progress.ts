@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The progress that long commands show on standard error.
 
 const kWidth = 30;
 /** Time in ms between two lines on a terminal. */

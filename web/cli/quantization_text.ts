@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The report of `maskflow quantize` as text.
 import type { OutputError, Quantization } from '../src/index.js';
 import { table } from '../src/base/table.js';
 import { sizeText } from './files.js';

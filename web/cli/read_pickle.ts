@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of pickles with the classes of maskflow/text, whose code only few commands load.
 import { readPickle as read } from '../src/entries/read_pickle.js';
 
 /** Reads a pickle with the classes of maskflow/text. */

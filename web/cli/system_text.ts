@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Errors of the operating system in plain words.
 import { FormatError } from '../src/base/errors.js';
 
 /** An error of the operating system. */

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The files of a model that a command writes: .keras, weights or TensorFlow.js.
 import { existsSync, mkdirSync, rmdirSync, statSync } from 'node:fs';
 import { basename, dirname, extname, join } from 'node:path';
 import { FormatError } from '../src/base/errors.js';

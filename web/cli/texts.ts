@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of texts, for models that begin with layers that read text.
 import { FormatError, MaskflowError } from '../src/base/errors.js';
 import { Budget } from '../src/formats/open/budget.js';
 import { parseJson } from '../src/formats/json_text.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The work of `maskflow train`: compiles a model with the options and calls `fit`.
 import { ConfigError, UnsupportedError } from '../src/base/errors.js';
 import type { CompileOptions, FitOptions, History } from '../src/model/train_options.js';
 import { callbacks, type DType, type Model, ready, tensor } from '../src/train.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of the targets of `maskflow train`.
 import type { PerName, PlainArray } from '../src/formats/verify/recorded.js';
 import { readData } from './data.js';
 import { readBytes, titleOf } from './files.js';

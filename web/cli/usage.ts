@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Wrong arguments, and the exit codes of the command.
 
 /** An error for wrong arguments; the command then exits with code 2. */
 export class UsageError extends Error {}

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow check`: finds out whether padding changes the answer of a model.
 import type { Command } from '../command.js';
 import { jsonText, print } from '../print.js';
 import { exitCodes, UsageError } from '../usage.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow completion`, whose programs for shells are in completion.ts.
 import type { Command } from '../command.js';
 import { shells } from '../completion.js';
 import { nearestOf } from '../../src/base/nearest.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow convert`: writes a model in another format.
 import type { Command } from '../command.js';
 import { print } from '../print.js';
 import { insideOption, modelOperand } from './shared.js';

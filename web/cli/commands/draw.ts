@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow draw`: draws the layers of a model as SVG.
 import type { Command } from '../command.js';
 import { checkOneStdin, dataNotes, modelOperand, paddingOf, padOptions } from './shared.js';
 

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The list of commands, for main.ts and the help.
 import type { Command } from '../command.js';
 import { check } from './check.js';
 import { completionOf } from './completion.js';

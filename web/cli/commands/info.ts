@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow info`: shows what a file of a model, of weights or of PyTorch contains.
 import type { Command } from '../command.js';
 import { UsageError } from '../usage.js';
 import { insideOption, modelOperand } from './shared.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow profile`: measures each layer of a model.
 import type { Command } from '../command.js';
 import { jsonText, print } from '../print.js';
 import { UsageError } from '../usage.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow quantize`: rounds the weights of a model to 8 bits.
 import type { Command } from '../command.js';
 import { jsonText, print, printError } from '../print.js';
 import { UsageError } from '../usage.js';

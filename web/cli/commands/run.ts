@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow run`: predicts the rows of a file. Its work is in run/run_rows.ts.
 import type { CommandLine } from '../command_line.js';
 import type { Command } from '../command.js';
 import { formatOf } from '../formats.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Operands, options and checks that several commands share.
 import type { CommandLine } from '../command_line.js';
 import type { Command, Operand } from '../command.js';
 import type { Padding } from '../pad.js';

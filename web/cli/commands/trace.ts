@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow trace`: shows what each layer does with the mask.
 import type { Command } from '../command.js';
 import { jsonText, print } from '../print.js';
 import { UsageError } from '../usage.js';

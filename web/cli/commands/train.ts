@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow train`, whose work is in train.ts one folder up.
 import type { Command } from '../command.js';
 import { jsonText, print, printError } from '../print.js';
 import { UsageError } from '../usage.js';

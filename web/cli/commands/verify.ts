@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The command `maskflow verify`: compares outputs with a recording from Python.
 import type { Command } from '../command.js';
 import { print } from '../print.js';
 import { exitCodes } from '../usage.js';

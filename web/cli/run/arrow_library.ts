@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The library apache-arrow, which users install themselves for Arrow files.
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of Arrow files and streams, row by row, for open_rows.ts.
 import type * as Arrow from 'apache-arrow';
 import { FormatError } from '../../src/base/errors.js';
 import { arrowLibrary } from './arrow_library.js';

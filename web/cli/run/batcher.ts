@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The collector of rows for one call of `predict`, which batches.ts fills.
 import { MaskflowError } from '../../src/base/errors.js';
 import type { LayerInputs } from '../../src/index.js';
 import { Tensor } from '../../src/index.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Batches of rows, from any source of data, for run_rows.ts.
 import { batch, type Inputs } from '../inputs.js';
 import type { Batch, Batcher } from './batcher.js';
 import type { RowSource } from './rows.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The bytes of the data, whose format is detected before they are read.
 import { createReadStream, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { withReason } from '../files.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of CSV files, row by row, for open_rows.ts.
 import { FormatError, UnsupportedError } from '../../src/base/errors.js';
 import {
   bareCell,

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The treatment of bad rows, as the option --on-error chooses it.
 import { printError } from '../print.js';
 import type { OnError } from './options.js';
 

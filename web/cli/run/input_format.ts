@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Detection of the format of data from its first bytes, for open_rows.ts.
 import { extname } from 'node:path';
 import { isNpy } from '../../src/formats/numpy/npy.js';
 import type { ByteSource } from './byte_source.js';

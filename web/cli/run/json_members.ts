@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+// The texts of the members of a JSON object, so that columns that pass through keep all digits.
+
 const kBackslash = 0x5c;
 const kBlank = /\s*/y;
 const kMark = /["[\]{}]/g;

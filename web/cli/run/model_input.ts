@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The inputs of a model as readers of rows need them: shapes and widths of a row.
 import type { Model } from '../../src/index.js';
 import type { Preparation } from '../prepared.js';
 import { endsOf, inputsOf, type ModelInput, namesOf, readsText } from '../inputs.js';

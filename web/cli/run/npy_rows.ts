@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The reader of .npy files, row by row, for open_rows.ts.
 import { elementCount } from '../../src/base/array.js';
 import { FormatError } from '../../src/base/errors.js';
 import { elementType } from '../../src/formats/numpy/dtypes.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The opening of data for `maskflow run`: chooses the reader of a format and pads the rows.
 import type { Model } from '../../src/index.js';
 import { type Inputs, parseInputs, readsText } from '../inputs.js';
 import { titleOf } from '../files.js';

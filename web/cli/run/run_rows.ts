@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The loop of `maskflow run`: reads rows, predicts and writes, batch by batch.
 import { ValueError } from '../../src/base/errors.js';
 import { type Model, Tensor, tidy } from '../../src/index.js';
 import { usualBatch } from '../../src/model/usual_batch.js';

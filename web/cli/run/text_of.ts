@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Decoding of text piece by piece, for the readers of CSV, JSON lines and texts.
 import { FormatError } from '../../src/base/errors.js';
 import { lineOfInvalid } from '../../src/formats/data/invalid_utf8.js';
 import type { ByteSource } from './byte_source.js';

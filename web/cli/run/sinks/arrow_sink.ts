@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The writer of Arrow files and streams.
 import type * as Arrow from 'apache-arrow';
 import { elementCount } from '../../../src/base/array.js';
 import { UnsupportedError } from '../../../src/base/errors.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The file or standard output that writers of predictions write to, piece by piece.
 import { visibleLines } from '../../../src/base/visible.js';
 import { type ByteOutput, openOutput } from '../../output_file.js';
 

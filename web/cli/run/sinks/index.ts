@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The choice of the writer of predictions, by their format, for run_rows.ts.
 import { extname } from 'node:path';
 import type { Format } from '../../formats.js';
 import { descriptorOf } from '../../descriptors.js';

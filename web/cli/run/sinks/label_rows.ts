@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Rows of the output with labels, for the writers of text if --labels is set.
 import { csvCell } from '../../../src/base/csv_cell.js';
 import { type LabelledOutput, labelsOf } from '../../labels.js';
 import { UsageError } from '../../usage.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The writer of .npy files, whose header needs the number of rows.
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

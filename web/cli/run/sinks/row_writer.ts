@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// Predictions as JSON and as rows of a table, for the writers of text.
 import { elementCount } from '../../../src/base/array.js';
 import { nest } from '../../../src/base/nested.js';
 import { isDigits } from '../../../src/base/numbered.js';

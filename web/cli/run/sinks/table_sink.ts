@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The writer of tables for a person at the terminal.
 import { columnWidths, table, tableLine } from '../../../src/base/table.js';
 import { visible } from '../../../src/base/visible.js';
 import type { Predicted, Sink } from '../rows.js';

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+// The writer of formats that need all predictions at once.
 import { sum } from '../../../src/base/array.js';
 import { ShapeError, UnsupportedError } from '../../../src/base/errors.js';
 import type { TensorData } from '../../../src/tensor/tensor.js';
