@@ -2,7 +2,6 @@
 // Replays Keras's guide to masking and padding in the terminal.
 import * as mf from '../dist/index.js';
 import { guide } from './replay/guide.mjs';
-import { questions } from './replay/questions.mjs';
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code, text) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);
@@ -52,4 +51,4 @@ console.log(
     `maskflow ${variant}, the numbers of Keras ${kerasSemantics}, ${Math.round(wasmBytes / 1024)} KiB of wasm`,
   ),
 );
-for (const example of [...guide, ...questions]) replay(example);
+for (const example of guide) replay(example);

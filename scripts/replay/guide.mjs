@@ -13,7 +13,7 @@ import {
 
 const { layers, ops, padSequences, tensor } = mf;
 
-export const ids = [
+const ids = [
   [711, 632, 71],
   [73, 8, 3215, 55, 927],
   [83, 91, 1, 645, 1253, 927],
@@ -22,12 +22,12 @@ const post = () => padSequences(ids, { padding: 'post' });
 const embedding = () => layers.embedding({ inputDim: 5000, outputDim: 16, maskZero: true });
 
 /** Returns ids as a batch (3, 6, 10) of numbers that repeats each id ten times, to show Masking. */
-export function tiled() {
+function tiled() {
   return ops.tile(ops.expandDims(ops.cast(post(), 'float32'), -1), [1, 1, 10]);
 }
 
 /** Returns repeatable random ids in 0 .. limit - 1. */
-export function randomIds(rows, columns, limit) {
+function randomIds(rows, columns, limit) {
   let state = 42;
   const next = () => {
     state = (Math.imul(state, 1103515245) + 12345) & 0x7fffffff;
@@ -42,6 +42,18 @@ export function randomIds(rows, columns, limit) {
 export function worstDifference(a, b) {
   const y = b.data();
   return a.data().reduce((worst, x, i) => Math.max(worst, Math.abs(x - y[i])), 0);
+}
+
+/** Runs `body` without warnings on the console; returns its result and the warnings. */
+function silently(body) {
+  const { warn } = console;
+  const warnings = [];
+  console.warn = (text) => warnings.push(text);
+  try {
+    return [body(), warnings];
+  } finally {
+    console.warn = warn;
+  }
 }
 
 export const guide = [
@@ -131,11 +143,7 @@ export const guide = [
       'A layer that works on each step alike sets supportsMasking; otherwise the mask ends there, with a warning.',
     run: () => {
       const x = embedding().apply(post());
-      const warnings = [];
-      const warn = console.warn;
-      console.warn = (text) => warnings.push(text);
-      const dropped = new SilentActivation().apply(x).mask;
-      console.warn = warn;
+      const [dropped, warnings] = silently(() => new SilentActivation().apply(x).mask);
       const input = mf.Input({ shape: [null], dtype: 'int32' });
       const symbolic = new MyActivation().apply(embedding().apply(input));
       const model = new mf.Model({
@@ -161,10 +169,7 @@ export const guide = [
       const scores = layers
         .dense({ units: 1 })
         .apply(layers.embedding({ inputDim: 10, outputDim: 32, maskZero: true }).apply(input));
-      const console_warn = console.warn;
-      console.warn = () => {};
-      const output = new TemporalSoftmax().apply(scores);
-      console.warn = console_warn;
+      const [output] = silently(() => new TemporalSoftmax().apply(scores));
       const values = output.data();
       const mask = scores.mask.data();
       const masked = values.filter((_, i) => mask[i] === 0);
@@ -190,17 +195,15 @@ export const guide = [
       const x = new MyActivation().apply(
         layers.embedding({ inputDim: 5000, outputDim: 8, maskZero: true }).apply(input),
       );
-      const warn = console.warn;
-      console.warn = () => {};
-      const model = new mf.Model({
-        inputs: input,
-        outputs: new TemporalSoftmax().apply(layers.dense({ units: 1 }).apply(x)),
+      const [result] = silently(() => {
+        const outputs = new TemporalSoftmax().apply(layers.dense({ units: 1 }).apply(x));
+        const model = new mf.Model({ inputs: input, outputs });
+        const again = mf.Model.fromConfig(JSON.parse(JSON.stringify(model.getConfig())));
+        again.setWeights(model.getWeights());
+        const differs = worstDifference(model.predict(post()), again.predict(post()));
+        return { layers: again.layers.map((layer) => layer.className), differs };
       });
-      const again = mf.Model.fromConfig(JSON.parse(JSON.stringify(model.getConfig())));
-      again.setWeights(model.getWeights());
-      const differs = worstDifference(model.predict(post()), again.predict(post()));
-      console.warn = warn;
-      return { layers: again.layers.map((layer) => layer.className), differs };
+      return result;
     },
   },
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Custom layers and models of the examples, as a user would write them.
-import { Layer, layers, Model, ops } from '../../dist/index.js';
+// Custom layers of the guide, as a user would write them.
+import { Layer, layers, ops } from '../../dist/index.js';
 
 /** Cuts a sequence, and its mask, into two halves along time. */
 export class TemporalSplit extends Layer {
@@ -72,18 +72,5 @@ export class MyLayer extends Layer {
   call(inputs) {
     const x = this.embedding.apply(inputs);
     return this.lstm.apply(x, { mask: this.embedding.computeMask(inputs) });
-  }
-}
-
-/** Shows question C3: an explicit mask, or the mask that is attached to the tensor. */
-export class MaskedModel extends Model {
-  constructor(masking, lstm) {
-    super();
-    this.masking = masking;
-    this.lstm = lstm;
-  }
-  call(inputs, { mask }) {
-    const x = this.masking.apply(inputs);
-    return this.lstm.apply(x, mask === null ? {} : { mask });
   }
 }

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Every example of the replay has these masks and numbers.
+// The examples of Keras's guide that `npm start` shows, and three common questions, have these masks
+// and numbers.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
 import { guide } from '../../scripts/replay/guide.mjs';
-import { questions } from '../../scripts/replay/questions.mjs';
+import { questions } from '../support/mask_questions.js';
 
 before(() => mf.ready({ seed: 1, maskPropagation: 'keras-3.15', onMaskDropped: 'warn' }));
 

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
-// Three common questions about masks, answered by what Keras computes.
-import * as mf from '../../dist/index.js';
-import { worstDifference } from './guide.mjs';
-import { MaskedModel } from './layers.mjs';
+// Three common questions about masks, whose answers tests/web/examples.test.js checks.
+import { deserializeLayer, layers, Model, ops, tensor } from '../../dist/index.js';
+import { worstDifference } from '../../scripts/replay/guide.mjs';
 
-const { deserializeLayer, layers, ops, tensor } = mf;
+/** Shows question C3: an explicit mask, or the mask that is attached to the tensor. */
+export class MaskedModel extends Model {
+  constructor(masking, lstm) {
+    super();
+    this.masking = masking;
+    this.lstm = lstm;
+  }
+  call(inputs, { mask }) {
+    const x = this.masking.apply(inputs);
+    return this.lstm.apply(x, mask === null ? {} : { mask });
+  }
+}
 
 /** Returns data (4, 10, 5) whose rows have 3, 7, 5 and 2 steps, followed by zeros. */
-export function lengthsData() {
+function lengthsData() {
   const lengths = [3, 7, 5, 2];
   const step = (row, t) =>
     Array.from({ length: 5 }, (_, f) =>
@@ -19,9 +29,6 @@ export function lengthsData() {
 export const questions = [
   {
     id: 'A',
-    title: 'Output and mask of Masking, jointly',
-    notice:
-      'A step is masked only when all its features equal maskValue; single zeros stay. Both results come from one pass.',
     run: () => {
       const data = tensor([
         [
@@ -94,9 +101,6 @@ export const questions = [
   },
   {
     id: 'B',
-    title: 'Does manual tensor manipulation break the mask flow?',
-    notice:
-      'Yes: the result of `+ 1`, of a product, of zerosLike has no mask, so the next layer computes the padding too. withMask puts it back.',
     run: () => {
       const ids = tensor(
         [
@@ -134,9 +138,6 @@ export const questions = [
   },
   {
     id: 'C',
-    title: 'Unexpected mask shapes?',
-    notice:
-      'A mask is (batch, time) and never changes the shape of an output: (4, 10, 10) whatever the lengths. Masked steps repeat the last output.',
     run: () => {
       const data = lengthsData();
       const masking = layers.masking();
