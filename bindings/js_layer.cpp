@@ -5,6 +5,7 @@
 
 #include "base/scoped_value.hpp"
 #include "held_layers.hpp"
+#include "ops/custom_function.hpp"
 #include "ops/made_up_sizes.hpp"
 
 namespace maskflow::bindings {
@@ -38,6 +39,13 @@ Tensors take_tensors(const val& handles) {
   return tensors;
 }
 
+Tensor take_tensor(const val& handle) {
+  const auto address = checked(handle).as<TensorHandle>();
+  Tensor tensor = tensor_at(address);
+  free_tensor(address);
+  return tensor;
+}
+
 Masks take_masks(const val& handles) {
   Masks masks = masks_from(handles);
   free_tensors(handles);
@@ -56,6 +64,15 @@ void set_host(val functions) {
   host() = std::move(functions);
   Policy::current().warn = [](const std::string& message) {
     static_cast<void>(checked(host().call<val>("warn", message)));
+  };
+  custom_function_host = {
+      [](const std::string& id, const Tensor& x) {
+        return take_tensor(host().call<val>("applyFunction", id, to_js(x)));
+      },
+      [](const std::string& id, const Shape& shape, DType dtype) {
+        return take_tensor(
+            host().call<val>("createByFunction", id, to_js(shape), static_cast<double>(dtype)));
+      },
   };
   set_custom_layer_factory([](const Value& serialized) -> LayerPtr {
     // For a class of the core only the names cross, not the whole config.

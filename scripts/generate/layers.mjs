@@ -37,7 +37,7 @@ const inLayer = {
 };
 /** Types of settings that keras_names.ts defines and that this file imports. */
 const settingTypes = [
-  ...['ActivationName', 'ConstraintLike', 'InitializerLike', 'NumberLists', 'RegularizerLike'],
+  ...['ActivationLike', 'ConstraintLike', 'InitializerLike', 'NumberLists', 'RegularizerLike'],
   'SeedLike',
 ];
 

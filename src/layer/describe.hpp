@@ -43,7 +43,7 @@ template <class T>
 // A double is a number in JavaScript; saved files write 1 as 1.0.
 [[nodiscard]] inline std::string type_name(const double&) { return "float"; }
 [[nodiscard]] inline std::string type_name(const std::string&) { return "string"; }
-[[nodiscard]] inline std::string type_name(const Activation&) { return "ActivationName"; }
+[[nodiscard]] inline std::string type_name(const Activation&) { return "ActivationLike"; }
 [[nodiscard]] inline std::string type_name(const Initializer&) { return "InitializerLike"; }
 [[nodiscard]] inline std::string type_name(const LayerPtr&) { return "Layer"; }
 [[nodiscard]] inline std::string type_name(const Value&) { return "unknown"; }

@@ -2,10 +2,13 @@
 #include "layer/initializer.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "base/error.hpp"
 #include "layer/random_fill.hpp"
+#include "ops/custom_function.hpp"
+#include "ops/ops.hpp"
 #include "ops/policy.hpp"
 
 namespace maskflow {
@@ -152,6 +155,14 @@ Initializer Initializer::with_ones(int first, int count) const {
 }
 
 Tensor Initializer::operator()(const Shape& shape, DType dtype) const {
+  if (const CustomFunction custom = CustomFunction::from_config(unknown_); !custom.empty()) {
+    if (ones_ == 0) return custom.create(shape, dtype);
+    // As in Keras, the function makes the parts of the bias before and after the ones.
+    return ops::concatenate(
+        std::array{custom.create({first_one_}, dtype), Tensor::full(dtype, {ones_}, 1),
+                   custom.create({shape.size() - first_one_ - ones_}, dtype)},
+        0);
+  }
   Tensor result = create(shape, dtype);
   if (ones_ > 0) std::fill_n(result.mutable_data<float>().begin() + first_one_, ones_, 1.0F);
   return result;

@@ -8,6 +8,7 @@
 #include "layers/core/input_layer.hpp"
 #include "model/stream.hpp"
 #include "model/stream_attention.hpp"
+#include "ops/custom_function.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -110,6 +111,12 @@ void check_inputs(const Layer& layer, const Args& args) {
   if (layer.as_recurrent() != nullptr) {
     refuse_in_stream(layer, "starts at the last step: go_backwards is true",
                      "set it to false, or call predict on whole sequences");
+  }
+  const Dict config = layer.get_config();
+  const Value* activation = config.find("activation");
+  if (activation != nullptr && !CustomFunction::from_config(*activation).empty()) {
+    refuse_in_stream(layer, "has a function as its activation, which may use all steps at once",
+                     "wrap the layer in TimeDistributed, or call predict on whole sequences");
   }
   if (layer.class_name() == "EinsumDense") {
     refuse_in_stream(layer,

@@ -6,6 +6,7 @@
 
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
+#include "kernels/copy.hpp"
 #include "kernels/team.hpp"
 #include "ops/ops.hpp"
 
@@ -50,6 +51,12 @@ Activation::Activation(std::string_view name)
 Activation Activation::from_config(const Value& config) {
   if (config.is_null()) return Activation();
   if (config.is_string()) return Activation(config.as_string("activation"));
+  if (CustomFunction custom = CustomFunction::from_config(config); !custom.empty()) {
+    Activation result;
+    result.name_ = "function";
+    result.custom_ = std::move(custom);
+    return result;
+  }
   const Value* class_name = config.find("class_name");
   const Value* settings = config.find("config");
   if (class_name == nullptr) config_error("'activation' must be a name, not ", config);
@@ -66,9 +73,10 @@ Activation Activation::from_config(const Value& config) {
   return result;
 }
 
-Value Activation::config() const { return name_; }
+Value Activation::config() const { return is_custom() ? custom_.config() : Value(name_); }
 
 void Activation::apply(float* rows, std::size_t count, std::size_t width) const {
+  if (is_custom()) return apply(rows, count, width, width);
   if (is_pointwise()) {
     kernels::parallel_elements(count * width, kWork, [&](std::size_t begin, std::size_t end) {
       function_->pointwise(rows + begin, end - begin, parameters_);
@@ -85,7 +93,25 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width) const 
   });
 }
 
+void Activation::apply(float* rows, std::size_t count, std::size_t width,
+                       std::size_t stride) const {
+  if (!is_custom()) {
+    for (std::size_t row = 0; row < count; ++row) apply(rows + row * stride, 1, width);
+    return;
+  }
+  Tensor x(DType::kFloat32, {static_cast<Dim>(count), static_cast<Dim>(width)});
+  float* const copies = x.mutable_floats();
+  for (std::size_t row = 0; row < count; ++row) {
+    kernels::copy(rows + row * stride, copies + row * width, width);
+  }
+  const Tensor y = custom_(x);
+  for (std::size_t row = 0; row < count; ++row) {
+    kernels::copy(y.floats() + row * width, rows + row * stride, width);
+  }
+}
+
 Tensor Activation::operator()(const Tensor& x) const {
+  if (is_custom()) return custom_(ops::cast(x, DType::kFloat32));
   if (!is_pointwise() && function_->row == nullptr) return ops::glu(x);
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;

@@ -6,11 +6,13 @@
 
 #include "base/value.hpp"
 #include "kernels/activation.hpp"
+#include "ops/custom_function.hpp"
 #include "tensor/tensor.hpp"
 
 namespace maskflow {
 
-// One of Keras's activation functions, as the setting of a layer.
+// One of Keras's activation functions, or a function of the user's program, as the setting of a
+// layer.
 class Activation {
  public:
   explicit Activation(std::string_view name = "linear");
@@ -19,17 +21,22 @@ class Activation {
   static Activation from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& name() const { return name_; }
+  // Whether it is a function of the user's program.
+  [[nodiscard]] bool is_custom() const { return !custom_.empty(); }
   [[nodiscard]] bool is_pointwise() const { return function_->pointwise != nullptr; }
   [[nodiscard]] const kernels::ActivationParameters& parameters() const { return parameters_; }
-  // Applies the function. Functions of rows use the last axis.
+  // Applies the function. Functions of rows use the last axis; a custom function sees the shape.
   [[nodiscard]] Tensor operator()(const Tensor& x) const;
   // Changes `count` rows of `width` values in place.
   void apply(float* rows, std::size_t count, std::size_t width) const;
+  // Changes rows that begin `stride` values apart. A custom function is called once, on all rows.
+  void apply(float* rows, std::size_t count, std::size_t width, std::size_t stride) const;
 
  private:
   std::string name_;
   const kernels::ActivationFunction* function_;
   kernels::ActivationParameters parameters_;
+  CustomFunction custom_;
 };
 
 class OpAttributes;

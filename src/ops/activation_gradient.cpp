@@ -142,7 +142,7 @@ const RegisterOpGradients registration{kGradients};
 
 Tensor activate(Tape& tape, const Activation& activation, const Tensor& x) {
   if (activation.name() == "linear") return x;
-  if (activation.name() == "glu") return activation(x);
+  if (activation.name() == "glu" || activation.is_custom()) return activation(x);
   const Tensor y = tape.unrecorded([&] { return activation(x); });
   tape.record({&x, 1}, {&y, 1}, [x, y, activation](const Tensors& g) -> Tensors {
     if (activation.is_pointwise()) {

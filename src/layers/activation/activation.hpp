@@ -9,10 +9,7 @@ namespace maskflow {
 
 class ActivationLayer final : public Layer {
  public:
-  ActivationLayer() {
-    supports_masking_ = true;
-    streaming_ = Streaming::kEachStep;
-  }
+  ActivationLayer() { supports_masking_ = true; }
   void describe(Fields& fields) override {
     Layer::describe(fields);
     fields.field("activation", activation_, "Name of the activation function.",
@@ -21,7 +18,12 @@ class ActivationLayer final : public Layer {
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
   // With "linear", the result is the input itself.
-  [[nodiscard]] bool each_row_alone() const override { return activation_.name() != "linear"; }
+  [[nodiscard]] bool each_row_alone() const override {
+    return activation_.name() != "linear" && !activation_.is_custom();
+  }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(activation_.is_custom());
+  }
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     // As in Keras, the same tensor is returned.

@@ -30,6 +30,7 @@ Structure ConvolutionLayer::call(const Args& args, Frame& frame) {
   const Tensor x = swapped(ops::cast(args.inputs.front(), DType::kFloat32));
   // As in Keras, the activation sees the last axis, even if that is time.
   Tensor output = swapped(convolve(x, output_steps(x.shape()[1]), frame));
+  if (activation_.is_custom()) return {activation_(output)};
   const std::size_t width = at(output.shape().back());
   if (width > 0) {
     activation_.apply(output.mutable_floats(), output.size() / width, width);

@@ -9,10 +9,7 @@ namespace maskflow {
 // Computes activation(x * kernel + bias), a matrix product over the last axis.
 class Dense final : public Layer {
  public:
-  Dense() {
-    supports_masking_ = true;
-    streaming_ = Streaming::kEachStep;
-  }
+  Dense() { supports_masking_ = true; }
 
   void describe(Fields& fields) override {
     Layer::describe(fields);
@@ -37,7 +34,11 @@ class Dense final : public Layer {
     if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
   }
   [[nodiscard]] int min_rank() const override { return 2; }
-  [[nodiscard]] bool each_row_alone() const override { return true; }
+  // A function of the user's program may use all rows.
+  [[nodiscard]] bool each_row_alone() const override { return !activation_.is_custom(); }
+  [[nodiscard]] Streaming streaming(const Shape&) const override {
+    return each_step_unless(activation_.is_custom());
+  }
 
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   // The bias is null if the layer has none.
@@ -54,12 +55,14 @@ class Dense final : public Layer {
                 output.size() / static_cast<std::size_t>(units_),
                 static_cast<std::size_t>(kernel_->shape()[0]),
                 output.mutable_floats()});
+    if (activation_.is_custom()) output = activation_(output);
     return {output};
   }
   bool write_rows(const RowCall& rows) override {
     kernels::gemm({rows.inputs.front(), rows.width}, rows.count, kernel_->packed(),
                   use_bias_ ? kernels::Start::kBias : kernels::Start::kZero,
                   use_bias_ ? bias_->data() : nullptr, rows.output);
+    if (activation_.is_custom()) return true;
     activation_.apply(rows.output, rows.count, static_cast<std::size_t>(units_));
     return true;
   }

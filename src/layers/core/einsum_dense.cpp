@@ -100,7 +100,7 @@ void EinsumDense::build(const std::vector<Shape>& inputs) {
 // occur nowhere else in the equation.
 Streaming EinsumDense::streaming(const Shape& input) const {
   const Subscripts names = subscripts(input);
-  bool independent = input.rank() >= 2 && names.result().size() >= 2;
+  bool independent = !activation_.is_custom() && input.rank() >= 2 && names.result().size() >= 2;
   for (std::size_t axis = 0; independent && axis < 2; ++axis) {
     const char label = names.operand(0)[axis];
     independent = names.result()[axis] == label &&
@@ -184,6 +184,7 @@ Structure EinsumDense::call(const Args& args, Frame& /*frame*/) {
     output = ops::einsum(equation_, std::array{x, kernel_->read()});
   }
   if (bias_) output = ops::add(output, bias_->value());
+  if (activation_.is_custom()) return {activation_(output)};
   if (output.size() > 0) {
     const auto last = static_cast<std::size_t>(output.shape().back());
     activation_.apply(output.mutable_floats(), output.size() / last, last);

@@ -35,7 +35,9 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] KeptProjections kept_projections() override;
   void begin(std::size_t lanes, Frame& frame) override;
   [[nodiscard]] bool runs_in_parts() const override {
-    return kernel_->packed().runs_in_parts() && recurrent_kernel_->packed().runs_in_parts();
+    // JavaScript runs on one thread.
+    return !activation_.is_custom() && !recurrent_activation_.is_custom() &&
+           kernel_->packed().runs_in_parts() && recurrent_kernel_->packed().runs_in_parts();
   }
   void free_weights() override {
     Layer::free_weights();

@@ -38,9 +38,8 @@ class Step {
     const Tensor& h = states[0];
     const Tensor x = sums();
     const Tensor inner = product(h, 0, reset_after ? 3 : 2, reset_after);
-    const Tensor gates = gate(add(part(x, 0, 2), part(inner, 0, 2)));
-    const Tensor z = part(gates, 0, 1);
-    const Tensor r = part(gates, 1, 1);
+    const Tensor z = gate(add(part(x, 0, 1), part(inner, 0, 1)));
+    const Tensor r = gate(add(part(x, 1, 1), part(inner, 1, 1)));
     const Tensor reset = reset_after ? multiply(r, part(inner, 2, 1))
                                      : ops::matmul(multiply(r, masked(h)), recurrent(2, 1));
     const Tensor candidate = act(add(part(x, 2, 1), reset));

@@ -46,6 +46,12 @@ Shape GruCell::bias_shape() const {
   return reset_after_ ? Shape{2, width} : Shape{width};
 }
 
+void GruCell::activate_gates(float* gates, std::size_t count) const {
+  for (std::size_t gate = 0; gate < 2; ++gate) {
+    recurrent_activation_.apply(gates + gate * units(), count, units(), 3 * units());
+  }
+}
+
 void GruCell::step_reset_after(float* x, const StepLanes& lanes, float* h) {
   const std::size_t n = units();
   float* const sums = inner_.data() + lanes.first * 3 * n;
@@ -58,9 +64,16 @@ void GruCell::step_reset_after(float* x, const StepLanes& lanes, float* h) {
     float* gates = x + lane * 3 * n;
     const float* inner = sums + lane * 3 * n;
     for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
-    recurrent_activation_.apply(gates, 2, n);
+  }
+  activate_gates(x, lanes.count);
+  for (std::size_t lane = 0; lane < lanes.count; ++lane) {
+    float* gates = x + lane * 3 * n;
+    const float* inner = sums + lane * 3 * n;
     for (std::size_t i = 0; i < n; ++i) gates[2 * n + i] += gates[n + i] * inner[2 * n + i];
-    activation_.apply(gates + 2 * n, 1, n);
+  }
+  activation_.apply(x + 2 * n, lanes.count, n, 3 * n);
+  for (std::size_t lane = 0; lane < lanes.count; ++lane) {
+    const float* gates = x + lane * 3 * n;
     kernels::gru_blend(gates, gates + 2 * n, h + lane * n, n);
   }
 }
@@ -78,7 +91,10 @@ void GruCell::step_reset_before(float* x, const StepLanes& lanes, float* h) {
     float* gates = x + lane * 3 * n;
     const float* inner = sums + lane * 2 * n;
     for (std::size_t i = 0; i < 2 * n; ++i) gates[i] += inner[i];
-    recurrent_activation_.apply(gates, 2, n);
+  }
+  activate_gates(x, count);
+  for (std::size_t lane = 0; lane < count; ++lane) {
+    const float* gates = x + lane * 3 * n;
     for (std::size_t i = 0; i < n; ++i) reset[lane * n + i] = gates[n + i] * state[lane * n + i];
     kernels::copy(gates + 2 * n, candidate + lane * n, n);
   }

@@ -24,6 +24,8 @@ class GruCell final : public CellLayer {
   [[nodiscard]] Shape bias_shape() const override;
 
  private:
+  // Applies the recurrent activation to the columns of z and r.
+  void activate_gates(float* gates, std::size_t count) const;
   void step_reset_after(float* x, const StepLanes& lanes, float* h);
   void step_reset_before(float* x, const StepLanes& lanes, float* h);
 

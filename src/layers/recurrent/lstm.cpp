@@ -37,14 +37,21 @@ void LstmCell::update(float* gates, float* c, float* h, std::size_t rows) const 
     kernels::lstm_update(gates, c, h, rows, n);
     return;
   }
-  for (std::size_t row = 0; row < rows; ++row, gates += 4 * n, c += n, h += n) {
-    recurrent_activation_.apply(gates, 2, n);
-    activation_.apply(gates + 2 * n, 1, n);
-    recurrent_activation_.apply(gates + 3 * n, 1, n);
-    for (std::size_t i = 0; i < n; ++i)
-      h[i] = c[i] = gates[n + i] * c[i] + gates[i] * gates[2 * n + i];
-    activation_.apply(h, 1, n);
-    for (std::size_t i = 0; i < n; ++i) h[i] *= gates[3 * n + i];
+  for (const std::size_t gate : {0U, 1U, 3U}) {
+    recurrent_activation_.apply(gates + gate * n, rows, n, 4 * n);
+  }
+  activation_.apply(gates + 2 * n, rows, n, 4 * n);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const gate = gates + row * 4 * n;
+    for (std::size_t i = 0; i < n; ++i) {
+      const std::size_t k = row * n + i;
+      h[k] = c[k] = gate[n + i] * c[k] + gate[i] * gate[2 * n + i];
+    }
+  }
+  activation_.apply(h, rows, n);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const float* const output = gates + row * 4 * n + 3 * n;
+    for (std::size_t i = 0; i < n; ++i) h[row * n + i] *= output[i];
   }
 }
 
