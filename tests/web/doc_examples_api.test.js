@@ -5,7 +5,17 @@ import { checkRoom } from '../support/doc_examples.js';
 
 /** Functions and methods whose pages readers open most. */
 const required = [
-  ...['Input', 'keep', 'loadModel', 'padSequences', 'registerLayer', 'tensor', 'tidy', 'verify'],
+  ...[
+    'Input',
+    'keep',
+    'loadModel',
+    'padSequences',
+    'registerFunction',
+    'registerLayer',
+    'tensor',
+    'tidy',
+    'verify',
+  ],
   ...['Layer', 'Model', 'Sequential'],
   ...[
     'apply',

@@ -282,16 +282,26 @@ describe('activation functions of the caller', () => {
     );
   });
 
-  test('in a recurrent layer are an error that names the remedy', () =>
-    assertRefused(
-      mf.loadModel(
-        editedFile('seq_embed_gru_stack', (config) => {
-          layersOf(config, 'GRU')[0].config.activation = 'mine';
-        }),
-        { customObjects: { mine } },
-      ),
-      /GRU '.*': .*unknown activation 'mine'.*replaces the layer/s,
-    ));
+  test('in a recurrent layer compute too, and an unknown one is an error with the remedy', async () => {
+    const edited = () =>
+      editedFile('seq_embed_gru_stack', (config) => {
+        layersOf(config, 'GRU')[0].config.activation = 'mine';
+      });
+    const tanh = (x) => mf.ops.tanh(x);
+    const model = await mf.loadModel(edited(), { customObjects: { mine: tanh } });
+    const [gru] = model.layers.filter(({ className }) => className === 'GRU');
+    assert.equal(gru.activation, tanh);
+    const expected = await mf.loadModel(fixture('seq_embed_gru_stack.keras'));
+    const x = [[1, 2, 3, 0, 0]];
+    const [own, named] = [model, expected].map((each) => each.predict(x).array().flat(3));
+    own.forEach((value, i) => {
+      assert.ok(Math.abs(value - named[i]) < 1e-5);
+    });
+    await assertRefused(
+      mf.loadModel(edited()),
+      /GRU '.*': .*unknown activation 'mine'.*customObjects: \{ 'mine': \(x\) => … \}/s,
+    );
+  });
 });
 
 test('an unknown initializer does not matter if weights are loaded', async () => {

@@ -2,7 +2,14 @@
 // Declares the calls from the core to JavaScript: custom layers and warnings. layers/host.ts
 // implements them.
 import type { ConfigValue } from './config_value.js';
-import type { NativeArgs, NativeLayer, NativeResult, NativeShape, NativeTensor } from './native.js';
+import type {
+  NativeArgs,
+  NativeDType,
+  NativeLayer,
+  NativeResult,
+  NativeShape,
+  NativeTensor,
+} from './native.js';
 
 /**
  * Functions that the core calls. Each catches errors of user code, keeps the error and returns null
@@ -17,6 +24,10 @@ export interface NativeHost {
    * made-up lengths then.
    */
   call(id: NativeLayer, args: NativeArgs, madeUp: boolean, isTrial: boolean): NativeResult | null;
+  /** Calls a function that is an activation or a constraint. */
+  applyFunction(id: string, x: NativeTensor): NativeTensor | null;
+  /** Calls a function that is an initializer. */
+  createByFunction(id: string, shape: NativeShape, dtype: NativeDType): NativeTensor | null;
   computeMask(
     id: NativeLayer,
     inputs: NativeTensor[],

@@ -23,14 +23,19 @@ export type { PaddedArray } from '../engine/host_dtype.js';
 export type { PerName, Recorded, RecordedArray, ShapedArray } from '../formats/verify/recorded.js';
 export type { OutputCheck, Verification, VerifyOptions } from '../formats/verify/verify.js';
 export { Input, type InputOptions } from '../layers/input.js';
+export type { ConfigOptions } from '../layers/custom_scope.js';
+export { type FunctionOptions, registerFunction } from '../layers/custom_functions.js';
 export type {
+  ActivationLike,
   ActivationName,
   ConstraintLike,
+  InitializerFunction,
   InitializerLike,
   InitializerName,
   PolicyLike,
   RegularizerLike,
   SeedLike,
+  TensorFunction,
 } from '../layers/keras_names.js';
 export { Lambda, type LambdaConfig } from '../layers/lambda.js';
 export {

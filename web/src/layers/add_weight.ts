@@ -4,6 +4,7 @@ import { checkOptions, checkShape, checkText, isPlain, refuse } from '../base/ch
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
+import { replaceFunctions } from './custom_functions.js';
 import type { WeightOptions } from './layer_config.js';
 
 /** Adds a weight to a layer. Returns its name and its index among the layer's own weights. */
@@ -32,7 +33,10 @@ export function addWeight(
   const weight = {
     ...(hasName ? { name } : {}),
     shape: [...shape],
-    initializer: checkDepth(initializer, 'the initializer') as ConfigValue,
+    initializer: checkDepth(
+      replaceFunctions(initializer, 'initializer'),
+      'the initializer',
+    ) as ConfigValue,
     trainable: Boolean(trainable),
     dtype,
   };

@@ -23,6 +23,8 @@ import {
   ValueError,
 } from '../base/errors.js';
 import { warn } from '../base/visible.js';
+import { isTypedArray } from '../base/nested.js';
+import { functionById } from './custom_functions.js';
 import type { Layer } from './layer.js';
 import { inOrder, leaves } from './args.js';
 import { toCamel } from '../base/names.js';
@@ -40,7 +42,15 @@ import { limitDepth, tryOut } from './user_code.js';
 import { type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
-import { isWeight, Tensor, wrapTensor } from '../tensor/tensor.js';
+import { dtypes } from '../tensor/elements.js';
+import {
+  asTensor,
+  isTensor,
+  isWeight,
+  type Operand,
+  Tensor,
+  wrapTensor,
+} from '../tensor/tensor.js';
 
 /**
  * Runs a callback of the core. An error of user code is kept, and the outermost call throws it
@@ -172,6 +182,18 @@ function handleOf(value: unknown, layer: Layer, method = 'call'): NativeTensor {
     );
   }
   return share(value);
+}
+
+/** Calls a function that is a setting of a layer. */
+function functionResult(id: string, ...args: unknown[]): NativeTensor {
+  const f = functionById(id);
+  const result = f(...(args as never[]));
+  if (isTensor(result)) return share(result);
+  const isValue = typeof result === 'number' || Array.isArray(result) || isTypedArray(result);
+  if (args.length === 2 && isValue) return share(asTensor(result as Operand));
+  throw new ValueError(
+    `the function '${f.name}' must return a tensor, but returned ${nameOf(result)}`,
+  );
 }
 
 function toResult(value: unknown, layer: Layer): NativeResult {
@@ -308,6 +330,20 @@ export const host: NativeHost = {
           return toResult(result, layer);
         });
       },
+    );
+  },
+
+  applyFunction(id, x) {
+    return guardTensors(
+      () => wrapTensor(x),
+      (input) => functionResult(id, input),
+    );
+  },
+
+  createByFunction(id, shape, dtype) {
+    return guardTensors(
+      () => null,
+      () => functionResult(id, shape, { dtype: dtypes[dtype] }),
     );
   },
 

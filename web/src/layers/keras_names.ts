@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Names that settings of layers accept. tests/web/names.test.js compares them with the core's.
 import type { AnyCase, EitherCase } from '../base/names.js';
+import type { DType } from '../tensor/dtype.js';
+import type { Tensor, TensorLike } from '../tensor/tensor.js';
 
 /** Name of a Keras activation function, such as 'tanh' or 'hardSigmoid'; null is 'linear'. */
 export type ActivationName = EitherCase<
@@ -40,6 +42,17 @@ export type ActivationName = EitherCase<
   | 'threshold'
 > | null;
 
+/** Activation or constraint that is a function: returns a tensor of the same shape. */
+export type TensorFunction = (x: Tensor) => Tensor;
+/** Initializer that is a function: returns the first value of a weight of this shape. */
+export type InitializerFunction = (shape: number[], options: { dtype: DType }) => TensorLike;
+/**
+ * Name of a Keras activation function, or a function of a tensor:
+ * `activation: (x) => ops.multiply(x, 2)`. Models with functions are saved if these are registered
+ * with `registerFunction`.
+ */
+export type ActivationLike = ActivationName | TensorFunction;
+
 /** Name of a Keras initializer. */
 export type InitializerName =
   | AnyCase<
@@ -64,21 +77,33 @@ export type InitializerName =
   | 'one'
   | 'uniform'
   | 'zero';
-/** Name of a Keras initializer, or `{ class_name, config }`; null is 'zeros'. */
-export type InitializerLike = InitializerName | { class_name: string; config?: object } | null;
+/**
+ * Name of a Keras initializer, `{ class_name, config }`, or a function of the shape; null is
+ * 'zeros'.
+ */
+export type InitializerLike =
+  | InitializerName
+  | { class_name: string; config?: object }
+  | InitializerFunction
+  | null;
 
-/** Name of a Keras regularizer, or `{ class_name, config }`, or null. */
+/**
+ * Name of a Keras regularizer, `{ class_name, config }`, a function that returns the penalty of a
+ * tensor as one number, or null.
+ */
 export type RegularizerLike =
   | AnyCase<'l1' | 'l2' | 'l1_l2' | 'orthogonal_regularizer'>
   | { readonly class_name: string; readonly config?: object }
+  | TensorFunction
   | null;
 /**
- * Name of a Keras constraint, `{ class_name, config }`, one of `constraints` of maskflow/train, or
- * null.
+ * Name of a Keras constraint, `{ class_name, config }`, one of `constraints` of maskflow/train, a
+ * function that returns the weight after a step, or null.
  */
 export type ConstraintLike =
   | AnyCase<'max_norm' | 'min_max_norm' | 'non_neg' | 'unit_norm'>
   | { readonly class_name: string; readonly config?: object }
+  | TensorFunction
   | null;
 
 /**

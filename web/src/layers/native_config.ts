@@ -5,6 +5,7 @@ import { layerSettings, refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { toSnake } from '../base/names.js';
 import { checkDepth, LayerReference } from '../engine/config_value.js';
+import { replaceFunctions } from './custom_functions.js';
 import { Layer } from './layer.js';
 
 /** Names of the settings that wrappers also accept alone, as in Keras. */
@@ -22,12 +23,13 @@ export function toNativeConfig(config: object, className = ''): { [key: string]:
   const settings = layerSettings(namedSettings(config, className), className);
   const plain = checkDepth(settings, 'the configuration', (value, key) => {
     if (value instanceof Layer) return new LayerReference(value.handle);
-    if (typeof value === 'string' && /activation$/i.test(key)) return toSnake(value);
-    if (typeof value === 'function') {
+    if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
+    const plain = replaceFunctions(value, key);
+    if (typeof plain === 'string' && /activation$/i.test(key)) return toSnake(plain);
+    if (typeof plain === 'function') {
       throw new ValueError(`'${key}' is a function; use a Lambda or a custom layer for functions`);
     }
-    if (foreignBrand(value)) refuse(`'${key}'`, 'of this copy', value);
-    return value;
+    return plain;
   });
   return Object.fromEntries(
     Object.entries(plain).map(([key, value]) => [toSnake(key), value as never]),

@@ -2,6 +2,8 @@
 // Layers and models to and from Keras's JSON. The core does the work; custom classes come back
 // through registry.ts.
 import { isPlain } from '../base/check.js';
+import { type ConfigOptions, withCustomObjects } from './custom_scope.js';
+import { replaceFunctions } from './custom_functions.js';
 import { objectOf } from './layer_objects.js';
 import { native, unwrap } from '../engine/engine.js';
 import { handleOf, type Layer } from './layer.js';
@@ -40,22 +42,30 @@ function buildAs(serialized: object, layer: Layer): void {
 }
 
 /**
- * Creates a layer or model from its serialized form. Register custom classes first. Throws
- * ConfigError for an unknown class, an invalid setting, or a model in the dialect of Keras 1, Keras
- * 2 or TF.js, which only `loadModel` reads.
+ * Creates a layer or model from its serialized form. Custom classes and functions must be
+ * registered or in `customObjects`. Throws ConfigError for an unknown class, an invalid setting, or
+ * a model in the dialect of Keras 1, Keras 2 or TF.js, which only `loadModel` reads.
  *
  * @param serialized The result of `serializeLayer`, or of Keras 3's `serialize_keras_object`.
+ *
+ * @example
+ * deserializeLayer(serializeLayer(layer), { customObjects: { Mine } })
  */
-export function deserializeLayer(serialized: SerializedLayer | object): Layer {
+export function deserializeLayer(
+  serialized: SerializedLayer | object,
+  options?: ConfigOptions,
+): Layer {
   refuseLegacyConfig(checkDepth(serialized, 'the configuration'));
-  const layer = makeLayer(serialized);
+  const layer = withCustomObjects(options, () => makeLayer(serialized));
   buildAs(serialized, layer);
   return layer;
 }
 
+/** Returns a config whose functions are known to the core. @internal */
+export const namedFunctions = (config: object): ConfigValue =>
+  checkDepth(config, 'the configuration', replaceFunctions) as ConfigValue;
+
 /** Creates a layer or model from a form that is known to be of Keras 3. @internal */
 export function makeLayer(serialized: object): Layer {
-  return objectOf<Layer>(
-    unwrap(native().layerDeserialize(checkDepth(serialized, 'the configuration') as ConfigValue)),
-  );
+  return objectOf<Layer>(unwrap(native().layerDeserialize(namedFunctions(serialized))));
 }

@@ -6,6 +6,7 @@ import { toCamel } from '../base/names.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeLayer } from '../engine/native.js';
+import { functionOf } from './custom_functions.js';
 import type { Layer, LayerConfig, Shape } from './layer.js';
 import { infoOf, weightsOf } from './layer_values.js';
 import { layerClasses } from './layer_objects.js';
@@ -41,7 +42,8 @@ export function declareSettings(layer: Layer, className: string): void {
     Object.defineProperty(prototype, toCamel(key), {
       configurable: true,
       get(this: Layer) {
-        return configOf(this)[key];
+        const value = configOf(this)[key];
+        return functionOf(value) ?? value;
       },
       set(this: Layer, value: unknown) {
         change(this, className, key, value);

@@ -5,6 +5,7 @@ import { ValueError } from '../base/errors.js';
 import { FunctionCall, functionCall } from '../layers/function_call.js';
 import { Lambda } from '../layers/lambda.js';
 import { handleOf, type Layer } from '../layers/layer.js';
+import { customInside } from '../layers/layer_objects.js';
 import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
 import { Model } from '../model/model.js';
@@ -46,8 +47,8 @@ export type CloneOf<M extends Model> =
  * Sequential is a plain Sequential; `fromConfig(model.getConfig())` of the class keeps it. A frozen
  * model with `inputs` and `outputs` has a clone that is not frozen, with the flags of its layers.
  *
- * Throws ConfigError for a custom layer that is not registered, and ValueError if a custom model is
- * cloned with `cloneFunction`.
+ * Custom layers are created by `fromConfig` of their classes, which need not be registered. Throws
+ * ValueError if a custom model is cloned with `cloneFunction`.
  *
  * @param options.cloneFunction Returns the layer whose class and settings replace those of a layer.
  * The layer in the clone is a new one with the name of the original.
@@ -74,12 +75,24 @@ export function cloneModel<M extends Model>(
   const Class = (isSequential ? Sequential : model.constructor) as new (...args: never[]) => Model;
   // Keras passes the flag of the model itself on to the clone of a Sequential alone.
   if (!isSequential) delete serialized.config['trainable'];
-  const clone = withMakers(makersOf(model), () =>
+  const clone = withMakers(new Map([...classesOf(model), ...makersOf(model)]), () =>
     hasUserClass(model)
       ? modelOfGraph(Class, serialized.config)
       : (makeLayer(serialized) as unknown as Model),
   );
   return completeClone(model, clone) as CloneOf<M>;
+}
+
+/** Makers of the custom layers inside, by class, so that these need not be registered. */
+function classesOf(model: Model): Map<string, Maker> {
+  const makers = new Map<string, Maker>();
+  for (const layer of customInside(model.handle) as Layer[]) {
+    const Class = layer.constructor as unknown as { fromConfig(config: object): Layer };
+    const maker: Maker = (config) => Class.fromConfig(config);
+    // Two classes may have one name; then the layers tell them apart.
+    makers.set(makers.has(layer.className) ? layer.name : layer.className, maker);
+  }
+  return makers;
 }
 
 /** Makers of the layers of a graph that hold functions, at any depth of models, by name. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Penalties of regularizers. They are computed with ops, so that the tape records them; the core
 // has only the settings.
+import { describe } from '../base/check.js';
 import { lookUp } from '../base/names.js';
 import { CallArguments, fromResult, type LayerInputs, type LayerOutputs } from '../layers/args.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -10,6 +11,7 @@ import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeActivity, NativeArgs, NativeLayer, NativeResult } from '../engine/native.js';
 import { compute } from '../layers/user_code.js';
 import { beginModelCall, collectLosses, record } from './added_losses.js';
+import { functionOf } from '../layers/custom_functions.js';
 import { eachInside } from '../layers/layer_objects.js';
 import {
   absolute,
@@ -24,7 +26,7 @@ import {
   sum,
   transpose,
 } from '../ops/ops.gen.js';
-import { freeTensors, type Tensor, wrapTensor } from '../tensor/tensor.js';
+import { freeTensors, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
 
 type Config = { [key: string]: ConfigValue };
@@ -62,8 +64,20 @@ function orthogonal(x: Tensor, { factor = 0.01, mode = 'rows' }: Config): Tensor
   return multiply(others, (Number(factor) * 0.5) / ((size * (size - 1)) / 2));
 }
 
+/** Returns the penalty that a function computes. */
+function penaltyBy(f: (...args: never[]) => unknown, x: Tensor): Tensor {
+  const penalty = f(x as never);
+  if (isTensor(penalty) && penalty.size === 1) return sum(penalty);
+  const found = isTensor(penalty) ? `shape [${penalty.shape}]` : describe(penalty);
+  throw new ShapeError(
+    `the regularizer '${f.name}' must return one number as a tensor, but returned ${found}; write ops.sum(…)`,
+  );
+}
+
 /** Returns the penalty of a Keras regularizer on a tensor, as a scalar. */
 export function penaltyOf(regularizer: ConfigValue, x: Tensor): Tensor {
+  const f = functionOf(regularizer);
+  if (f) return penaltyBy(f, x);
   const { kind, config } = parseRegularizer(regularizer);
   if (kind === 'orthogonal') return orthogonal(x, config);
   if (!['l1', 'l2', 'l1l2'].includes(kind)) {

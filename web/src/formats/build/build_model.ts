@@ -7,11 +7,11 @@ import { ConfigError, MaskflowError } from '../../base/errors.js';
 import type { Shape } from '../../layers/layer.js';
 import type { LoadOptions } from '../../model/load_options.js';
 import { Model } from '../../model/model.js';
-import type { ConfigValue } from '../../engine/config_value.js';
 import { Prepared } from '../../layers/layer_objects.js';
 import { isForeign, type Maker, withMakers } from '../../layers/registry.js';
 import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
-import { makeLayer } from '../../layers/serialization.js';
+import { withFunctions } from '../../layers/custom_functions.js';
+import { makeLayer, namedFunctions } from '../../layers/serialization.js';
 import { type SplitModel, textSplitting, textLayers } from '../text_splitting.js';
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
@@ -66,13 +66,13 @@ export async function buildModel(
     ? (await import('../skeleton/unknown_classes.js')).lambdaCalls(config)
     : undefined;
   await budget.pause();
-  return withMakers(makers, () =>
+  const build = (): Model =>
     withMaskRule(rule, () => {
       if (problems.length > 0)
         throw problemsError(allProblems(problems, artifact, problemsIn(config, budget, calls)));
       return rememberRule(createModel(config, split, budget, calls), rule);
-    }),
-  );
+    });
+  return withFunctions(customObjects ?? {}, () => withMakers(makers, build));
 }
 
 /** Adds the files, beside the model, that hold the vocabularies of layers; absent ones stay out. */
@@ -166,7 +166,7 @@ function createModel(
       () => budget.check(),
       () =>
         split
-          ? split.make(new Prepared(unwrap(native().layerDeserialize(config as ConfigValue))))
+          ? split.make(new Prepared(unwrap(native().layerDeserialize(namedFunctions(config)))))
           : (makeLayer(config) as Model),
     );
     const shape = buildShape(config);

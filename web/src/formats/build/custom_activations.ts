@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// User-defined activation functions. If a layer ends with its activation, the activation becomes a
-// layer of its own after it.
-import { Lambda } from '../../layers/lambda.js';
+// Layers and classes of layers in place of activation functions. If a layer ends with its
+// activation, the activation becomes a layer of its own after it.
 import { Layer } from '../../layers/layer.js';
 import type { Maker } from '../../layers/registry.js';
 import type { SerializedObject } from '../artifact.js';
@@ -31,20 +30,19 @@ function objectFor(activation: unknown, objects: Objects): CustomObject | undefi
   if (name === null) return undefined;
   return [name, name.slice(name.indexOf('>') + 1)]
     .filter((key) => Object.hasOwn(objects, key))
-    .map((key) => objects[key])[0];
+    .map((key) => objects[key])
+    .find((object) => object instanceof Layer || isClass(object));
 }
 
-const isClass = (value: unknown): value is { fromConfig(config: object): Layer } =>
+interface LayerClass {
+  fromConfig(config: object): Layer;
+}
+const isClass = (value: unknown): value is LayerClass =>
   (value as { prototype?: unknown }).prototype instanceof Layer;
 
 function layerFor(object: CustomObject, name: string): Layer {
   if (object instanceof Layer) return object;
-  if (isClass(object)) return object.fromConfig({ name });
-  return new Lambda({
-    name,
-    function: object as never,
-    mask: ((_: never, mask: unknown) => mask) as never,
-  });
+  return (object as unknown as LayerClass).fromConfig({ name });
 }
 
 /**

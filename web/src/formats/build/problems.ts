@@ -4,9 +4,9 @@
 import { native, unwrap } from '../../engine/engine.js';
 import { addTo } from '../../base/array.js';
 import { codeOf, MaskflowError } from '../../base/errors.js';
-import type { ConfigValue } from '../../engine/config_value.js';
 import { runtimeInfo } from '../../engine/runtime.js';
 import { isForeign } from '../../layers/registry.js';
+import { namedFunctions } from '../../layers/serialization.js';
 import { opNames } from '../dialects/op_names.gen.js';
 import type { Budget } from '../open/budget.js';
 import { isRecord, listOf, textOf } from '../json.js';
@@ -112,7 +112,7 @@ function isKnownOp(entry: { [key: string]: unknown }, problems: Problems): boole
 
 function canCreate(entry: { [key: string]: unknown }, problems: Problems): boolean {
   try {
-    native()._layer_free(unwrap(native().layerDeserialize(entry as ConfigValue)));
+    native()._layer_free(unwrap(native().layerDeserialize(namedFunctions(entry))));
     return true;
   } catch (error) {
     if (!(error instanceof MaskflowError)) throw error;
@@ -130,7 +130,7 @@ function addProblem(
   const name = textOf(entry['name']) || textOf((entry['config'] as { name?: unknown }).name);
   if (error.code === 'ERR_UNKNOWN_ACTIVATION') {
     problems.replaced.push(
-      `${className} '${name}': ${error.message}. For an Activation, Dense, EinsumDense or convolution, pass the function, loadModel(source, { customObjects: { '${unknownActivation(entry['config'])}': (x) => … } }), written with ops; for others, pass a class that replaces the layer`,
+      `${className} '${name}': ${error.message}. Pass the function, loadModel(source, { customObjects: { '${unknownActivation(entry['config'])}': (x) => … } }), written with ops`,
     );
   } else if (error.code !== 'ERR_UNKNOWN_LAYER') {
     problems.others.push(`${className} '${name}': ${error.message}`);
@@ -175,7 +175,7 @@ function unknownActivation(config: unknown): string {
 function isActivation(activation: unknown): boolean {
   const entry = { class_name: 'Activation', config: { activation } };
   try {
-    native()._layer_free(unwrap(native().layerDeserialize(entry as unknown as ConfigValue)));
+    native()._layer_free(unwrap(native().layerDeserialize(namedFunctions(entry))));
     return true;
   } catch (error) {
     return codeOf(error) !== 'ERR_UNKNOWN_ACTIVATION';

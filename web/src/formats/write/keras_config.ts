@@ -16,6 +16,7 @@ import { type Call, configOfCall, shapeOfInput, stepOf } from './build_config.js
 import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';
 import { toFunctionOperation } from './function_operation.js';
+import { withFunctionNames } from './function_names.js';
 import { toKerasOperation, type OperationEntry } from './keras_operations.js';
 import { type NamedGraph, withOwnNames } from './operation_names.js';
 import { type Scaling, toNewHardSigmoid } from './old_hard_sigmoid.js';
@@ -193,8 +194,8 @@ class Completer {
  * The config of a model as Keras 3 writes it to `config.json`: operations in Keras's order, with
  * the shapes for which layers were built. If `scalings` is passed, the hard_sigmoid of Keras 1 and
  * 2 becomes Keras 3's where scaled weights make up for it; the scaling of each such layer is added
- * by the layer's id. Throws ConfigError for a custom class that is not registered, and
- * UnsupportedError for a Lambda.
+ * by the layer's id. Throws ConfigError for a custom class or a function that is not registered,
+ * and UnsupportedError for a Lambda.
  */
 export function kerasConfig(
   model: Layer,
@@ -203,5 +204,5 @@ export function kerasConfig(
   const entry = serializeLayer(model) as Entry;
   const shape = model.builtFor && { input_shape: model.builtFor };
   new Completer(scalings).complete(entry, model, shape);
-  return entry;
+  return withFunctionNames(entry, scalings === null);
 }
