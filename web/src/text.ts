@@ -37,12 +37,19 @@ export * as scalers from './text/sklearn_scalers.js';
 import { pickledClasses } from './formats/pickle/pickled_classes.js';
 import { textSplitting } from './formats/text_splitting.js';
 import { pythonObject } from './text/python_classes.js';
-import { splitModel } from './text/split_model.js';
+import { textGraphs } from './layers/text_symbols.js';
+import { inputFor, splitModel } from './text/split_model.js';
+import { resultOf } from './text/symbolic_text.js';
+import { makeTextGraphs } from './text/text_graphs.js';
+import type { TextLayer } from './text/text_layer.js';
 
+textGraphs.supplied = makeTextGraphs;
+resultOf.supplied = (name, layer, shape) => inputFor(name, [layer as TextLayer], shape).config;
 // Loading a file with text layers uses it, whichever entry loads.
 textSplitting.supplied = splitModel;
 pickledClasses.supplied = pythonObject;
 
 export type { TextInputs, TextModel } from './text/text_model.js';
-export type { TextLayer } from './text/text_layer.js';
+export type { TextLayer };
+export type { SymbolicText } from './text/symbolic_text.js';
 export type { VocabularyLayer } from './text/vocabulary_file.js';

@@ -4,9 +4,19 @@ import { checkShape, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import { type DType, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
+import { textGraphs } from './text_symbols.js';
 
 /** Dtypes that models declare for their inputs. */
-type InputDType = DType | 'float16' | 'bfloat16' | 'float64' | 'int8' | 'int16' | 'int64' | 'uint8';
+type InputDType =
+  | DType
+  | 'float16'
+  | 'bfloat16'
+  | 'float64'
+  | 'int8'
+  | 'int16'
+  | 'int64'
+  | 'uint8'
+  | 'string';
 
 /** Options of {@link Input}. */
 export interface InputOptions {
@@ -16,7 +26,10 @@ export interface InputOptions {
   batchShape?: readonly (number | null)[];
   /** Rows of a batch. Default: null, any number. */
   batchSize?: number | null;
-  /** 'float32', 'int32' or 'bool'; other dtypes become one of these. Default: 'float32'. */
+  /**
+   * 'float32', 'int32' or 'bool'; other dtypes become one of these. Default: 'float32'. 'string' is
+   * for layers of maskflow/text, which must be imported.
+   */
   dtype?: InputDType;
   /** Name of the input. Default: 'input_layer', with a number. */
   name?: string;
@@ -47,6 +60,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputO
   for (const dims of [batchShape, inner, [batchSize ?? null]]) if (dims) checkShape(dims);
   checkText(dtype, 'dtype');
   if (name) checkText(name, 'the name of an Input');
+  if ((dtype as string) === 'string') return textGraphs.get().input(options) as T;
   const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');

@@ -4,7 +4,7 @@
 import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
-import type { ActivationName, ConstraintLike, InitializerLike, NumberLists, RegularizerLike, SeedLike } from './keras_names.js';
+import type { ActivationLike, ConstraintLike, InitializerLike, NumberLists, RegularizerLike, SeedLike } from './keras_names.js';
 import type { SettingsOf, WeightsOf } from './settings.js';
 
 /** Settings of {@link ActivityRegularization}: Keras's, in camelCase; snake_case is accepted, too. */
@@ -206,7 +206,7 @@ export interface Conv1DConfig extends LayerConfig {
   /** Condition that training keeps the weight `kernel` in. Default: null. */
   kernelConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
@@ -250,7 +250,7 @@ export interface Conv1DTransposeConfig extends LayerConfig {
   /** Condition that training keeps the weight `kernel` in. Default: null. */
   kernelConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
@@ -298,9 +298,9 @@ export interface ConvLSTM1DConfig extends LayerConfig {
   /** Steps from one tap of the kernel to the next. Default: a list. */
   dilationRate?: number | readonly number[];
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
+  recurrentActivation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -380,7 +380,7 @@ export interface DepthwiseConv1DConfig extends LayerConfig {
   /** Condition that training keeps the weight `depthwise` in. Default: null. */
   depthwiseConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */
@@ -460,7 +460,7 @@ export interface EinsumDenseConfig extends LayerConfig {
   /** Axes of input, kernel and result, as in 'abc,cd->abd'; a '...' at the start or end stands for all other axes. */
   equation: string;
   /** Activation function of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Axes of the result that the bias has, as in 'd'; null: no bias. Default: null. */
   biasAxes?: string | null;
   /** Initializer of the kernel. Default: GlorotUniform. */
@@ -908,7 +908,7 @@ export interface SeparableConv1DConfig extends LayerConfig {
   /** Condition that training keeps the weight `depthwise` in. Default: null. */
   depthwiseConstraint?: ConstraintLike;
   /** Activation of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the bias, one number per channel of the output. Default: Zeros. */

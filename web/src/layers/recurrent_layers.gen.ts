@@ -3,13 +3,13 @@
 
 import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
-import type { ActivationName, ConstraintLike, InitializerLike, RegularizerLike, SeedLike } from './keras_names.js';
+import type { ActivationLike, ConstraintLike, InitializerLike, RegularizerLike, SeedLike } from './keras_names.js';
 import type { SettingsOf, WeightsOf } from './settings.js';
 
 /** Settings of {@link Activation}: Keras's, in camelCase; snake_case is accepted, too. */
 export interface ActivationConfig extends LayerConfig {
   /** Name of the activation function. */
-  activation: ActivationName;
+  activation: ActivationLike;
 }
 
 /** Applies an activation function. Passes the mask through; does not use it. */
@@ -109,7 +109,7 @@ export interface DenseConfig extends LayerConfig {
   /** Size of the last axis of the output; at least 1. */
   units: number;
   /** Activation function of the result. Default: "linear". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Add a bias [units]. Default: true. */
   useBias?: boolean;
   /** Initializer of the kernel [features, units]. Default: GlorotUniform. */
@@ -211,9 +211,9 @@ export interface GRUConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
+  recurrentActivation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -263,9 +263,9 @@ export interface GRUCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
+  recurrentActivation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -353,9 +353,9 @@ export interface LSTMConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
+  recurrentActivation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -405,9 +405,9 @@ export interface LSTMCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Activation of the gates. Default: "sigmoid". */
-  recurrentActivation?: ActivationName;
+  recurrentActivation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -550,7 +550,7 @@ export interface SimpleRNNConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */
@@ -598,7 +598,7 @@ export interface SimpleRNNCellConfig extends LayerConfig {
   /** Size of the output and of each state; at least 1. */
   units: number;
   /** Activation of the candidate and of the output. Default: "tanh". */
-  activation?: ActivationName;
+  activation?: ActivationLike;
   /** Whether to add a bias. Default: true. */
   useBias?: boolean;
   /** Initial value of the input weights, [features, gates * units]; for a convolution [kernel, channels, gates * filters]. Default: GlorotUniform. */

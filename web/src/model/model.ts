@@ -59,17 +59,15 @@ import {
   training,
   workerPrediction,
 } from './services.js';
-import { refuseLegacyConfig } from '../base/legacy_config.js';
-import { checkDepth } from '../engine/config_value.js';
+import type { ConfigOptions } from '../layers/custom_scope.js';
+import { modelFromConfig } from './from_config.js';
 import { type ModelConfig, prepare } from './model_graph.js';
-import { parseConfig } from './parse_config.js';
 import type { PaddingCheck, PaddingOptions } from './padding/check_padding.js';
 import { predictOne } from './predict_one.js';
 import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
-import { makeLayer } from '../layers/serialization.js';
-import { modelOfGraph } from './revive.js';
+import { textGraphs } from '../layers/text_symbols.js';
 import { symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
@@ -93,7 +91,11 @@ export class Model<
   Inputs extends LayerInputs = LayerInputs,
   Outputs extends LayerOutputs = Tensor,
 > extends Trainable<Inputs> {
+  // biome-ignore lint/correctness/noUnreachableSuper: a model of texts has a class of its own
   constructor(config: ModelConfig | Prepared = {}) {
+    const ofText = textGraphs.supplied?.model(config, new.target !== Model);
+    // biome-ignore lint/correctness/noConstructorReturn: as above
+    if (ofText) return ofText as never;
     super(prepare(config));
   }
 
@@ -483,15 +485,8 @@ export class Model<
       config: never,
     ) => T,
     config: Config | string,
+    options?: ConfigOptions,
   ): T {
-    const json = parseConfig(config);
-    const isSerialized = 'class_name' in json && 'config' in json;
-    // A user-defined class may have a setting named `layers`.
-    const listsLayers =
-      Array.isArray(json['layers']) && json['layers'].every((layer) => layer?.class_name);
-    if (this !== (Model as unknown) && !isSerialized && !listsLayers)
-      return new this(json as never);
-    refuseLegacyConfig(checkDepth(json, 'the configuration'));
-    return isSerialized ? (makeLayer(json) as T) : modelOfGraph(this, json);
+    return modelFromConfig(this, config, this === (Model as unknown), options);
   }
 }

@@ -10,6 +10,7 @@ import { addedLosses } from '../layers/added_losses.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
 import { objectsInside, Prepared } from '../layers/layer_objects.js';
+import { type TextLayerLike, textGraphs } from '../layers/text_symbols.js';
 import { tidy } from '../tensor/tidy.js';
 import { freeTensors, type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 
@@ -26,11 +27,13 @@ export class Sequential<
 
   /**
    * @param layers Layers in the order in which they run; the first item may be an `Input` tensor.
+   * With layers of maskflow/text in front, the model is a {@link TextModel}, which accepts texts.
    * @param options Name of the model. Default: 'sequential', with a number. `trainable: false`
    * freezes its layers.
    */
+  // biome-ignore lint/correctness/noUnreachableSuper: a model of texts has a class of its own
   constructor(
-    layers: readonly (Layer | SymbolicTensor)[] | Prepared = [],
+    layers: readonly (Layer | SymbolicTensor | TextLayerLike)[] | Prepared = [],
     options: { name?: string; trainable?: boolean } = {},
   ) {
     if (layers instanceof Prepared) {
@@ -38,6 +41,9 @@ export class Sequential<
       this.#begin([]);
       return;
     }
+    const ofText = textGraphs.supplied?.sequential(layers, options, new.target !== Sequential);
+    // biome-ignore lint/correctness/noConstructorReturn: as above
+    if (ofText) return ofText as never;
     checkList(layers, 'the argument of Sequential', ConfigError);
     const { name, trainable = true } = checkOptions(options, { name: 1, trainable: 1 });
     if (name) checkText(name, 'the name of a model');
@@ -47,9 +53,9 @@ export class Sequential<
   }
 
   // If the constructor throws, the caller has no object to dispose of.
-  #begin(layers: readonly (Layer | SymbolicTensor)[]): void {
+  #begin(layers: readonly (Layer | SymbolicTensor | TextLayerLike)[]): void {
     try {
-      for (const layer of layers) this.#append(layer);
+      for (const layer of layers) this.#append(layer as Layer | SymbolicTensor);
       this.#buildIfKnown();
     } catch (error) {
       this.dispose();

@@ -3,12 +3,13 @@
 import { Identity } from '../base/identity.js';
 import { describe, show } from '../base/check.js';
 import { ConfigError, ValueError } from '../base/errors.js';
-import type { Tensor } from '../tensor/tensor.js';
+import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import { type BinsMode, checkBins, checkEqualRows, encodeBins } from './bins.js';
 import { checkOneOf, nameOf, kLayerSettings, readConfig, writeConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { isNumeric, rowsOf, tokenLists, type Tokens } from './rows.js';
 import { sipHash64 } from './siphash.js';
+import { SymbolicText } from './symbolic_text.js';
 
 /** Settings of {@link Hashing}, as in Keras; in camelCase or snake_case. */
 export interface HashingConfig {
@@ -101,7 +102,17 @@ export class Hashing extends Identity {
    *
    * Throws ValueError for other data and ShapeError for lists that are not equally nested.
    */
-  apply(data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number>): Tensor {
+  apply(data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number>): Tensor;
+  /** On an input of strings, `Input({ shape: [1], dtype: 'string' })`, the result is symbolic. */
+  apply(input: SymbolicTensor): SymbolicTensor;
+  apply(
+    data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number> | SymbolicTensor,
+  ): Tensor | SymbolicTensor {
+    if (data instanceof SymbolicText) return data.readBy(this);
+    return this.#apply(data as Tensor);
+  }
+
+  #apply(data: Tensor | ArrayLike<number> | Tokens<string> | Tokens<number>): Tensor {
     const label = `${this.className} '${this.name}'`;
     const type = isNumeric(data) ? 'number' : 'string';
     const rows = rowsOf(tokenLists<string | number>(data, type, label));

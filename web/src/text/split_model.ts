@@ -15,7 +15,7 @@ import { Hashing } from './hashing.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { numberLayer } from './number_layer.js';
 import { hasVocabulary, isTextLayer, type TextLayer, textLayer } from './text_layer.js';
-import { TextModel, applyChain } from './text_model.js';
+import { type Front, TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';
 import { TextVectorization } from './text_vectorization.js';
 
@@ -103,8 +103,8 @@ function chainOf(entry: Entry, textLayers: Layers): Chain | null {
   return chains.every((chain) => chain !== null) ? chains.flat() : null;
 }
 
-/** Creates the InputLayer that replaces a chain, with the shape and dtype of the chain's result. */
-function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
+/** Creates the InputLayer that stands for the result of a chain, with its shape and dtype. */
+export function inputFor(name: string, chain: Chain, batchShape: unknown): Entry {
   const shape = Array.isArray(batchShape) ? (batchShape as (number | null)[]) : [null];
   const texts = elementCount(shape.slice(1).map((dim) => dim ?? 4));
   if (!(texts <= kMaxTexts)) {
@@ -316,6 +316,28 @@ function weightGroupsOf(paths: ReadonlyMap<unknown, string>, layers: Layers): St
   });
 }
 
+/** Returns the part of a model that converts text. Vocabularies are those of the moment. */
+export function frontOf(
+  config: SerializedObject,
+  inputs: readonly TextInput[],
+  keys: readonly string[],
+  textLayers: Layers,
+): Front {
+  const paths: ReadonlyMap<unknown, string> = layerPaths(config);
+  return {
+    inputs,
+    keys,
+    layers: [...textLayers.values()],
+    get config() {
+      return withVocabularies(config, textLayers);
+    },
+    paths: new Map(layersOf(config).map((entry) => [nameOf(entry), paths.get(entry) ?? ''])),
+    get weightGroups() {
+      return weightGroupsOf(paths, textLayers);
+    },
+  };
+}
+
 /** Implements the service `textSplitting`. */
 export function splitModel(
   config: SerializedObject,
@@ -341,14 +363,7 @@ export function splitModel(
   const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
   const names = config.config['input_layers'];
   const keys = Array.isArray(names) || !isGraph ? [] : Object.keys(Object(names));
-  const front = {
-    inputs,
-    keys,
-    layers: [...textLayers.values()],
-    config: withVocabularies(config, textLayers),
-    paths: new Map(layersOf(config).map((entry) => [nameOf(entry), paths.get(entry) ?? ''])),
-    weightGroups: weightGroupsOf(paths, textLayers),
-  };
+  const front = frontOf(config, inputs, keys, textLayers);
   return {
     config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },
     make: (prepared) => new TextModel(prepared, front),

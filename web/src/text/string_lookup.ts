@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Keras's StringLookup; index_lookup.ts does the work.
-import type { Tensor } from '../tensor/tensor.js';
+import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { kLookupSettings, readConfig } from './config.js';
 import { fingerprint64 } from './farmhash.js';
 import { IndexLookup, type LookupConfig, lookupDefaults } from './index_lookup.js';
 import { rowsOfBatches, tokenLists, type Tokens } from './rows.js';
+import { SymbolicText } from './symbolic_text.js';
 
 /** Settings of {@link StringLookup}, as in Keras; in camelCase or snake_case. */
 export type StringLookupConfig = LookupConfig<string>;
@@ -54,7 +55,11 @@ export class StringLookup extends IndexLookup<string> {
    */
   apply<Result extends Tensor | Tokens<string> = Tensor>(
     data: Tensor | Tokens<string | number>,
-  ): Result {
-    return this.run(data, 'string') as Result;
+  ): Result;
+  /** On an input of strings, `Input({ shape: [1], dtype: 'string' })`, the result is symbolic. */
+  apply(input: SymbolicTensor): SymbolicTensor;
+  apply<Result>(data: Tensor | Tokens<string | number> | SymbolicTensor): Result {
+    if (data instanceof SymbolicText) return data.readBy(this) as Result;
+    return this.run(data as Tensor, 'string') as Result;
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The class of loaded models that accept strings. Text layers cannot be part of a graph of tensors,
-// so they run before it, in each method of Model. split_model.ts creates it.
+// The class of models that accept strings. Text layers cannot be part of a graph of tensors, so
+// they run before it, in each method of Model. split_model.ts creates those of files,
+// text_graphs.ts the others.
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
@@ -26,7 +27,14 @@ import type { Profile, ProfileOptions } from '../model/profile.js';
 import type { StoredGroup } from '../model/services.js';
 import type { PaddingCheck, PaddingOptions } from '../model/padding/check_padding.js';
 import type { TraceEntry } from '../model/trace.js';
-import type { BatchOf } from '../model/train_options.js';
+import type {
+  Batches,
+  BatchOf,
+  FitOptions,
+  History,
+  Logs,
+  TrainOnBatchOptions,
+} from '../model/train_options.js';
 import { type SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
@@ -65,6 +73,13 @@ export interface Front {
 
 const depthOf = (value: unknown): number => (Array.isArray(value) ? 1 + depthOf(value[0]) : 0);
 
+/** Returns a list of texts as rows of one text each if the input has such rows, as Keras does. */
+function inRows(texts: unknown, shape: unknown): unknown {
+  const hasRows = Array.isArray(shape) && shape.length === 2 && shape[1] === 1;
+  const isList = Array.isArray(texts) && texts.every((text) => typeof text === 'string');
+  return hasRows && isList ? texts.map((text) => [text]) : texts;
+}
+
 /** Converts text by layers, one after the other. */
 export function applyChain(chain: readonly TextLayer[], texts: unknown): Tensor {
   let value: unknown = texts;
@@ -76,7 +91,7 @@ function dispose(tensors: readonly Tensor[]): void {
   for (const tensor of tensors) tensor.dispose();
 }
 
-/** A loaded model that reads text. Its text layers convert strings before the graph runs. */
+/** A model that reads text. Its text layers convert strings before the graph runs. */
 export class TextModel extends Model {
   /** Class name in configs: model files cannot name TextModel. */
   static override readonly name: string = 'Model';
@@ -85,7 +100,7 @@ export class TextModel extends Model {
   }
   readonly #front: Front;
 
-  /** Called by `loadModel`. @internal */
+  /** Called by `loadModel`, `new Sequential` and `new Model`. @internal */
   constructor(prepared: Prepared, front: Front) {
     super(prepared);
     this.#front = front;
@@ -135,10 +150,10 @@ export class TextModel extends Model {
     // Tensors are already converted.
     if ([data].flat().every((value) => value instanceof Tensor)) return data as LayerInputs;
     const values = this.#values(data).flatMap((value, i) => {
-      const { chains } = this.#front.inputs[i] as TextInput;
+      const { chains, shape } = this.#front.inputs[i] as TextInput;
       if (!chains || value instanceof Tensor) return [value];
       return chains.map((chain) => {
-        const tensor = applyChain(chain, value);
+        const tensor = applyChain(chain, inRows(value, shape));
         temporary.push(tensor);
         return tensor;
       });
@@ -249,6 +264,66 @@ export class TextModel extends Model {
     return this.#with(x as TextInputs, (values) =>
       super.evaluate(values, targets, options),
     ) as never;
+  }
+
+  /** Trains on batches with texts; see {@link Model.fit}. */
+  override fit(
+    batches: Batches<TextInputs & LayerInputs>,
+    options?: FitOptions<TextInputs & LayerInputs>,
+  ): Promise<History>;
+  /** Converts the texts, once, and trains the model; see {@link Model.fit}. */
+  override fit(
+    x: TextInputs,
+    y: PerOutput<TensorLike> | null | undefined,
+    options?: FitOptions<TextInputs & LayerInputs>,
+  ): Promise<History>;
+  override async fit(x: unknown, y?: unknown, options?: FitOptions): Promise<History> {
+    const temporary: Tensor[] = [];
+    try {
+      if (areBatches(x)) {
+        const settings = this.#validated(y as FitOptions | undefined, temporary);
+        return await super.fit(this.#source(x) as Batches, settings);
+      }
+      const inputs = this.#convert(x as TextInputs, temporary);
+      const settings = this.#validated(options, temporary);
+      return await super.fit(inputs, y as PerOutput<TensorLike>, settings);
+    } finally {
+      dispose(temporary);
+    }
+  }
+
+  /** A function creates batches for each epoch. */
+  #source(batches: unknown): unknown {
+    if (typeof batches === 'function') return () => this.#converted(batches() as never);
+    return this.#converted(batches as never);
+  }
+
+  /** Returns options of `fit` with validation data for the graph. */
+  #validated(options: FitOptions | undefined, temporary: Tensor[]): FitOptions | undefined {
+    const data: unknown = options?.validationData;
+    if (!data) return options;
+    const validationData = Array.isArray(data)
+      ? [this.#convert(data[0] as TextInputs, temporary), ...data.slice(1)]
+      : this.#source(data);
+    return { ...options, validationData } as FitOptions;
+  }
+
+  /** Converts the texts and takes a step of training; see {@link Model.trainOnBatch}. */
+  override trainOnBatch(
+    x: TextInputs,
+    y?: PerOutput<TensorLike> | null,
+    options: TrainOnBatchOptions = {},
+  ): Promise<Logs> {
+    return this.#with(x, (values) => super.trainOnBatch(values, y, options));
+  }
+
+  /** Converts the texts and tests the batch; see {@link Model.testOnBatch}. */
+  override testOnBatch(
+    x: TextInputs,
+    y?: PerOutput<TensorLike> | null,
+    options: Pick<TrainOnBatchOptions, 'sampleWeight'> = {},
+  ): Promise<Logs> {
+    return this.#with(x, (values) => super.testOnBatch(values, y, options));
   }
 
   /** Converts the texts and reports the masks; see {@link Model.traceMasks}. */

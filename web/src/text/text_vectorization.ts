@@ -4,11 +4,12 @@ import { areBatches, type BatchSource } from '../base/are_batches.js';
 import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
-import type { Tensor } from '../tensor/tensor.js';
+import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
 import { checkOneOf, kLookupSettings, readConfig, writeConfig } from './config.js';
 import { type Encoding, encodeRows } from './index_lookup.js';
 import { rowsOf, rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
+import { SymbolicText } from './symbolic_text.js';
 
 /** Standardization of a text before it is split. A function receives the whole text. */
 export type Standardize =
@@ -244,7 +245,15 @@ export class TextVectorization extends Identity {
    *
    * Throws StateError without a vocabulary, and ValueError for data other than texts.
    */
-  apply<Result extends Tensor | Tokens<number> = Tensor>(data: Tokens<string>): Result {
+  apply<Result extends Tensor | Tokens<number> = Tensor>(data: Tokens<string>): Result;
+  /** On an input of strings, `Input({ shape: [1], dtype: 'string' })`, the result is symbolic. */
+  apply(input: SymbolicTensor): SymbolicTensor;
+  apply<Result>(data: Tokens<string> | SymbolicTensor): Result {
+    if (data instanceof SymbolicText) return data.readBy(this) as Result;
+    return this.#apply(data as Tokens<string>) as Result;
+  }
+
+  #apply<Result>(data: Tokens<string>): Result {
     const { outputSequenceLength: length, ragged } = this.#settings;
     const tokens = this.#tokens(data);
     if (!ragged && tokens.length === 0 && Array.isArray(data)) {
