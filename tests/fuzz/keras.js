@@ -109,6 +109,15 @@ const replayedKinds = {
     },
     known: async () => (await import('./known_differences.js')).reasonForWorkflow,
   },
+  'keras-cells': {
+    about: 'custom recurrent cells with sublayers: called, copied, cloned, saved, trained',
+    script: 'keras_cells.py',
+    count: 300,
+    async check() {
+      await start('train');
+      return (await import('./replay_cells.js')).checkCells;
+    },
+  },
   'keras-classes': {
     about: 'files of subclassed models and layers, loaded and saved again',
     script: 'keras_classes.py',
