@@ -31,18 +31,24 @@ function reachedFrom(first, imports) {
  * and small files compress badly.
  * - `core`: everything that maskflow/recurrent imports, and the names of options that its
  *   `loadModel` shares with other entries; all entries load it.
- * - `wasm_chunks`: modules that maskflow and maskflow/worker share, and the tables of chunks.
+ * - `wasm_chunks`: the table of chunks, which maskflow and maskflow/worker share.
+ * - `ready`: the start of maskflow. Not in `all_layers`: apps that fetch this for another entry would
+ *   contain the wasm of maskflow.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
- * - `starting`: what workers and helpers share.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  *
- * The code that reads models is in few files, because each further one is a request:
- * - `files`: sources, containers and budgets, which readers of models, of PyTorch's files and of
- *   tables share.
- * - `model_tree`: the layers of a model as a tree with Keras's names, for reading and writing.
- * - `reading`: the rest of what a .keras file needs.
- * - `older_formats`: what files of Keras 1 and 2 and of TensorFlow.js need beyond that.
+ * What is fetched on demand is in few files, because each is a request, and a file of every app's
+ * output, whether it uses it or not:
+ * - `reading`: what a .keras file needs. Readers of PyTorch's files and of tables, and what saves
+ *   models, share parts of it.
+ * - `older_formats`: what files of Keras 1 and 2 and of TensorFlow.js need beyond that, and models
+ *   with Lambda layers.
+ * - `saving`: what writes models.
+ * - `storage`: models in the storage of a browser, and files of Node that are replaced.
+ * - `model_methods`: methods of models that most programs do not call, and `verifyModel`.
+ * - `of_all_layers`: such parts that need `all_layers`.
+ * - `other_starts`: starts with wasm of another kind, with threads or workers, or with an error.
  *
  * CommonJS runs only in Node, where parts that are loaded on demand need not be small. They are few
  * files: `model_files`, `torch_files`, `training` and `pools`.
@@ -51,40 +57,45 @@ function groups({ imports }, format) {
   const [recurrent, index, train, worker] = ['recurrent', 'index', 'train', 'worker'].map((entry) =>
     reachedFrom(source(entry), imports),
   );
-  recurrent.delete(source('recurrent'));
-  const isIndex = (id) => id === source('index');
+  // In the entry, because other apps of some bundlers would contain the wasm that the table names.
+  for (const name of ['recurrent', 'entries/recurrent_ready', 'engine/recurrent_chunks.gen'])
+    recurrent.delete(at('web', 'src', `${name}.ts`));
   // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a
   // model, or pages with a worker fetch the readers.
   const sharedSources = [
+    'base/batches',
+    'base/import_failure',
     'base/model_source',
     'base/next_task',
     'formats/open/file_list',
     'formats/open/open_file',
   ].map((name) => at('web', 'src', `${name}.ts`));
   const folder = at('web', 'src', 'worker/');
-  const starting = ['cores', 'node_threads', 'start_text'].map((name) =>
-    at('web', 'src', 'engine', `${name}.ts`),
+  const starts = new Set(
+    otherStarts.flatMap((name) => [
+      ...reachedFrom(at('web', 'src', 'engine', `${name}.ts`), imports),
+    ]),
   );
+  const isOtherStart = (id) => starts.has(id) && !recurrent.has(id);
   // True if a module imports only modules of the same set, because a chunk includes what its
   // modules import.
   const closed = (id) =>
     [...reachedFrom(id, imports)].every(
-      (each) => recurrent.has(each) || starting.includes(each) || each.startsWith(folder),
+      (each) => recurrent.has(each) || starts.has(each) || each.startsWith(folder),
     );
-  // Tables are included, because the table of maskflow/train would otherwise be a separate file.
-  const isTable = (id) => id.endsWith('_chunks.gen.ts');
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   return [
     { name: 'core', test: (id) => recurrent.has(id) || sharedSources.includes(id) },
     {
       name: 'wasm_chunks',
-      test: (id) => isTable(id) || (index.has(id) && worker.has(id) && !isThread(id)),
+      test: (id) => index.has(id) && worker.has(id) && !isThread(id),
     },
+    // Before `threads`, which would contain what workers share with other starts.
+    ...(format === 'cjs' ? [] : [{ name: 'other_starts', test: isOtherStart }]),
     { name: 'threads', test: isThread },
-    { name: 'starting', test: (id) => starting.includes(id) },
-    // The entry itself is included, because it would otherwise be an empty file that others import.
-    { name: 'all_layers', test: (id) => isIndex(id) || (index.has(id) && train.has(id)) },
-    ...(format === 'cjs' ? groupsOnDemand : readingGroups(imports)),
+    { name: 'all_layers', test: (id) => index.has(id) && train.has(id) },
+    { name: 'ready', test: (id) => id === at('web', 'src', 'entries', 'ready.ts') },
+    ...(format === 'cjs' ? groupsOnDemand : fetchedGroups(imports)),
   ];
 }
 
@@ -97,27 +108,44 @@ const olderFormats = [
   'read/architecture',
   'read/legacy_h5',
   'read/tfjs',
+  'skeleton/unknown_classes',
 ];
 
-function readingGroups(imports) {
+const toolsOfModels = [
+  'model/padding/check_padding',
+  'model/profile',
+  'model/quantize',
+  'training/predict_all',
+  'formats/verify/verify',
+];
+const otherStarts = [
+  'wasm_source',
+  'wasm_patch',
+  'start_errors',
+  'team',
+  'cores',
+  'node_threads',
+  'start_text',
+];
+
+function fetchedGroups(imports) {
   const reached = (...names) =>
-    new Set(
-      names.flatMap((name) => [...reachedFrom(at('web', 'src', 'formats', `${name}.ts`), imports)]),
-    );
-  const [load, open, saved, older, others] = [
-    ['load'],
-    ['open/source'],
-    ['save'],
-    olderFormats,
-    ['torch/read_torch', 'skeleton/skeleton', 'training/read', 'training/write', 'verify/verify'],
-  ].map((names) => reached(...names));
-  // Bundlers write a file more for a chunk that is fetched by import() and that others import, too.
-  const isShared = (id) => load.has(id) && (older.has(id) || others.has(id));
+    new Set(names.flatMap((name) => [...reachedFrom(at('web', 'src', `${name}.ts`), imports)]));
+  const inFormats = (...names) => reached(...names.map((name) => `formats/${name}`));
+  // With what `saving`, and starts without DecompressionStream, need of it.
+  const load = reached('formats/load', 'layers/call_details', 'engine/gunzip');
+  const older = inFormats(...olderFormats);
+  const saving = inFormats('save', 'save_tfjs', 'training/write');
+  const storage = reached('formats/open/storage/storage', 'engine/replace_file');
+  const tools = reached(...toolsOfModels);
+  const ofAllLayers = reached('training/evaluate_batches', 'formats/build/function_ops');
   return [
-    { name: 'model_tree', test: (id) => load.has(id) && saved.has(id) },
-    { name: 'files', test: (id) => open.has(id) || (isShared(id) && isIn(id, 'formats')) },
     { name: 'reading', test: (id) => load.has(id) },
     { name: 'older_formats', test: (id) => older.has(id) && isIn(id, 'formats') },
+    { name: 'saving', test: (id) => saving.has(id) },
+    { name: 'storage', test: (id) => storage.has(id) },
+    { name: 'model_methods', test: (id) => tools.has(id) },
+    { name: 'of_all_layers', test: (id) => ofAllLayers.has(id) },
   ];
 }
 

@@ -25,7 +25,7 @@ const manifest = {
   text: { hasEffect: true },
   torch: {},
   train: { module: 'train', script: 'worker_train' },
-  worker: {},
+  worker: { hasEffect: true },
 };
 
 const described = Object.entries(manifest).map(([name, fields]) => ({ name, ...fields }));

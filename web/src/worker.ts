@@ -2,6 +2,7 @@
 /**
  * Models off the main thread, with the same API: in a worker, or in a pool of workers that share
  * predictions. It is an entry of its own, so that pages without workers do not fetch it.
+ * Importing it also permits `predict(x, { workers })`.
  *
  * @module maskflow/worker
  */
@@ -49,3 +50,8 @@ export type { WorkerFactory } from './worker/port.js';
 export { RemoteModel } from './worker/remote_model.js';
 export { serve } from './worker/serve.js';
 export { type WorkerOutputs, WorkerTensor } from './worker/worker_tensor.js';
+
+import { workerPrediction } from './model/services.js';
+import { predictInWorkers } from './worker/share.js';
+
+workerPrediction.supplied = predictInWorkers;

@@ -26,6 +26,15 @@ function fetchEarly(
 }
 
 /**
+ * Begins to fetch what older formats need, if the name of the source is that of one. The content
+ * decides later, and reports what could not be fetched.
+ */
+function fetchOlderFormats(source: ModelSource): void {
+  const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
+  if (/\.(json|h5|hdf5)([?#]|$)/i.test(name)) import('../formats/read/tfjs.js').catch(() => {});
+}
+
+/**
  * `loadModel` of an entry, whose `ready` it calls: the wasm, the code that reads files and the file
  * are fetched side by side.
  */
@@ -46,6 +55,7 @@ export async function loadModelWith(
   const abort = new AbortController();
   const response = fetchEarly(source, options, abort);
   const reading = import('../formats/load.js');
+  fetchOlderFormats(source);
   // A later turn: settings that a program passes to `ready` right after this call come first.
   const starting = Promise.resolve().then(ready);
   starting.catch(() => {});

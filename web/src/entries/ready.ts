@@ -1,45 +1,17 @@
 // SPDX-License-Identifier: MIT
-// `ready` and `loadModel` of maskflow, with advice for files that a bundler or a server has lost.
+// `ready` and `loadModel` of maskflow.
+import { advise, withAdvice } from './advice.js';
 import { allLayers } from './all_layers.js';
-import { StateError, UnsupportedError } from '../base/errors.js';
 import type { ModelSource } from '../base/model_source.js';
-import { lostFile, withoutImport } from '../base/import_failure.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
 import type { Model } from '../model/model.js';
-import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { readyWith } from './start.js';
-import { predictInWorkers } from './share.js';
 import { allChunks } from '../engine/all_chunks.gen.js';
 
-const all: Entry = {
-  ...allLayers,
-  chunks: allChunks,
-  supply() {
-    allLayers.supply();
-    workerPrediction.supplied = predictInWorkers;
-  },
-};
-
-/** Replaces errors about files of the package that cannot be fetched. */
-function advise(error: unknown): never {
-  const lost = lostFile(error);
-  if (lost) throw new StateError(lost);
-  const absent = withoutImport(error);
-  throw absent ? new UnsupportedError(absent) : error;
-}
-
-/** The promises with advice, because calls of `ready` share a promise. */
-const known = new WeakMap<Promise<void>, Promise<void>>();
-
-/** Adds remedies to the errors of a start. */
-export function withAdvice(starting: Promise<void>): Promise<void> {
-  const promise = known.get(starting) ?? starting.catch(advise);
-  known.set(starting, promise);
-  return promise;
-}
+const all: Entry = { ...allLayers, chunks: allChunks };
 
 /**
  * Loads the wasm module. It is loaded once, so you may call this often; after a failure, call it

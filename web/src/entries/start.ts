@@ -23,6 +23,7 @@ import { LayerReference, settingsOf } from '../engine/config_value.js';
 import { forgetAll } from '../layers/layer_objects.js';
 import { unlessAborted } from '../base/abort.js';
 import { version } from '../base/version.gen.js';
+import factory from './chunks/glue.js';
 
 /** The TypeScript of an entry: the part that does not depend on where its wasm comes from. */
 export interface Content {
@@ -55,7 +56,6 @@ type Settings = Omit<ReadyOptions, 'variant' | 'wasm' | 'threads' | 'signal'>;
 async function instantiate(compiling: Promise<Chosen>): Promise<NativeModule> {
   // The import may fail first; the rejection of `compiling` is handled below.
   compiling.catch(() => {});
-  const { default: factory } = await import('./chunks/glue.js');
   return new Promise<NativeModule>((resolve, reject) => {
     // Without WebAssembly the glue fails before it asks for the module.
     compiling.catch(reject);

@@ -5,22 +5,13 @@ import type { ModelSource } from '../base/model_source.js';
 import type { LoadOptions } from '../model/load_options.js';
 import { loadModelWith } from './load_model.js';
 import type { Model } from '../model/model.js';
-import { workerPrediction } from '../model/services.js';
 import type { Entry } from './start.js';
 import type { ReadyOptions } from '../engine/runtime.js';
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { readyWith } from './start.js';
-import { withAdvice } from './ready.js';
-import { predictInWorkers } from './share.js';
+import { withAdvice } from './advice.js';
 
-const training: Entry = {
-  ...allTraining,
-  supply() {
-    allTraining.supply();
-    workerPrediction.supplied = predictInWorkers;
-  },
-  chunks: trainChunks,
-};
+const training: Entry = { ...allTraining, chunks: trainChunks };
 
 /**
  * Loads the wasm module with all layers and with training, otherwise like `ready` of `maskflow`.

@@ -52,7 +52,6 @@ async function load(
   source: ModelSource,
   options: LoadOptions,
 ): Promise<Model> {
-  fetchReader(source);
   const file = await openSource(source, options, undefined, response);
   // Shards are fetched while the wasm still arrives.
   const [{ artifact, weights, weightsFile }] = await Promise.all([
@@ -63,15 +62,6 @@ async function load(
   return finish({ artifact, weights, weightsFile }, file, options).catch((error: unknown) => {
     throw withVersion(error, artifact.kerasVersion);
   });
-}
-
-/**
- * Begins to fetch what older formats need beside the file, if the name of the source is that of
- * one. The content decides later, and reports what could not be fetched.
- */
-function fetchReader(source: ModelSource): void {
-  const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
-  if (/\.(json|h5|hdf5)([?#]|$)/i.test(name)) import('./read/tfjs.js').catch(() => {});
 }
 
 /** Adds the version of Keras that wrote a file to an error about its content. */

@@ -8,10 +8,14 @@ import type { UnknownLength } from '../ops/in_graphs.js';
 import { associativeScan, switch as chosen } from '../ops/more_control_flow.js';
 import { leavesOf, mapLeaves, withLeaves } from '../ops/structures.js';
 import { asTensor, isTensor, type Operand, type Tensor } from '../tensor/tensor.js';
+import { type Call, callDetails, type CalledFunction } from './call_details.js';
 import { Layer, type LayerConfig } from './layer.js';
 
-type F = (...args: never[]) => unknown;
-type Run = (functions: readonly F[], args: readonly never[], options: object) => unknown;
+type Run = (
+  functions: readonly CalledFunction[],
+  args: readonly never[],
+  options: object,
+) => unknown;
 
 /** The ops by Keras's class. */
 const runs: { readonly [className: string]: Run } = {
@@ -22,19 +26,6 @@ const runs: { readonly [className: string]: Run } = {
     chosen(index as never, functions as never, ...operands),
   VectorizedMap: ([f], [xs]) => vectorizedMap(f as never, xs as never),
 };
-
-/** A call of such an op. */
-export interface Call {
-  /** Keras's class of the op. */
-  readonly className: string;
-  readonly functions: readonly F[];
-  /** The functions as the file of the op names them. */
-  readonly references?: readonly { readonly [key: string]: unknown }[];
-  /** Settings under Keras's names. */
-  readonly settings: object;
-  /** Returns the arguments after the functions with these tensors. */
-  grouped(leaves: readonly unknown[]): readonly unknown[];
-}
 
 /**
  * A call in a graph. It is a layer whose inputs are the tensors of the call, and whose results have
@@ -48,6 +39,7 @@ export class FunctionCall extends Layer {
   constructor(call: Call, config: LayerConfig = {}) {
     super(config);
     this.#call = call;
+    callDetails.set(this, call);
     this.supportsMasking = true;
   }
 

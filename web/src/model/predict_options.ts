@@ -9,8 +9,8 @@ export interface PredictOptions extends CallbackOptions {
   /** Rows that are computed at a time; 0: all at once. Default: 32. */
   batchSize?: number;
   /**
-   * Number of workers, at least 1, that divide the rows. The result is then a promise. Default:
-   * this thread.
+   * Number of workers, at least 1, that divide the rows. The result is then a promise. The program
+   * must contain `import 'maskflow/worker'`, or it throws UnsupportedError. Default: this thread.
    */
   workers?: number;
   /** Cancels a call with `workers`; the promise rejects with the signal's reason. */

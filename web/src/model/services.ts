@@ -167,7 +167,9 @@ export const streaming = new Service<
   <M extends Runnable>(model: M, options: StreamOptions) => Stream<M>
 >(absent('stream()'));
 export const batchPrediction = new Service<PredictBatches>('call ready() first', 'ERR_NOT_READY');
-export const workerPrediction = new Service<PredictInWorkers>(absent("option 'workers'"));
+export const workerPrediction = new Service<PredictInWorkers>(
+  "predict() with 'workers' needs the code of workers: write import 'maskflow/worker'",
+);
 export const training = new Service<Training>(inTraining);
 export const trainingFiles = new Service<TrainingFiles>(inTraining);
 /** Operations of a worker with models that it trains, by name. */

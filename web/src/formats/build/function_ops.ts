@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Operations of a file that call functions. Python code cannot run here, so `customObjects` has
 // their replacements.
-import { callsFunctions, type Call, functionCall } from '../../layers/function_call.js';
+import type { Call } from '../../layers/call_details.js';
+import { callsFunctions, functionCall } from '../../layers/function_call.js';
 import type { Maker } from '../../layers/registry.js';
 import type { LoadOptions } from '../../model/load_options.js';
 import type { SerializedObject } from '../artifact.js';

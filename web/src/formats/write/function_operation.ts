@@ -2,13 +2,14 @@
 // Writes operations that call functions, such as `ops.map` and `ops.scan`. build/function_ops.ts
 // reads them.
 import { UnsupportedError } from '../../base/errors.js';
-import type { FunctionCall } from '../../layers/function_call.js';
+import type { Call } from '../../layers/call_details.js';
+import type { Layer } from '../../layers/layer.js';
 import type { SerializedObject } from '../artifact.js';
 import { isRecord } from '../json.js';
 import type { OperationEntry } from './keras_operations.js';
 
 /** Keras's form of a function: its name, by which Python finds it in `custom_objects`. */
-function functionEntry(f: { readonly name: string }, layer: FunctionCall): SerializedObject {
+function functionEntry(f: { readonly name: string }, layer: Layer): SerializedObject {
   if (f.name) {
     return {
       module: 'builtins',
@@ -29,8 +30,11 @@ const withTensor = (leaf: unknown): unknown =>
     : leaf;
 
 /** Converts the layer of an operation that calls functions to Keras's operation. */
-export function toFunctionOperation(entry: OperationEntry, layer: FunctionCall): OperationEntry {
-  const { className, functions, references, settings, grouped } = layer.details;
+export function toFunctionOperation(
+  entry: OperationEntry,
+  layer: Layer,
+  { className, functions, references, settings, grouped }: Call,
+): OperationEntry {
   const entries = references ?? functions.map((f) => functionEntry(f, layer));
   const { name } = layer;
   const inbound_nodes = (entry.inbound_nodes ?? []).map(({ args }) => {

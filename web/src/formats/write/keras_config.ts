@@ -4,7 +4,7 @@
 import { objectsInside } from '../../layers/layer_objects.js';
 import { native, unwrap } from '../../engine/engine.js';
 import { ConfigError, UnsupportedError } from '../../base/errors.js';
-import { FunctionCall } from '../../layers/function_call.js';
+import { callDetails } from '../../layers/call_details.js';
 import { Layer, type Shape } from '../../layers/layer.js';
 import { registeredNameOf } from '../../layers/registry.js';
 import { Model } from '../../model/model.js';
@@ -103,7 +103,8 @@ class Completer {
     graph.layers = graph.layers.flatMap((operation) => {
       const layer = byName.get(String(operation['name']));
       if (!layer) return toKerasOperation(operation as OperationEntry);
-      if (layer instanceof FunctionCall) return [toFunctionOperation(operation, layer)];
+      const call = callDetails.get(layer);
+      if (call) return [toFunctionOperation(operation, layer, call)];
       this.complete(operation, layer, configOfCall(operation, operation.inbound_nodes?.[0]));
       return [operation];
     }) as Entry[];

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Implements the service behind the option `workers` of `predict`. The single script and workers
-// lack it.
+// The option `workers` of `predict`, which maskflow/worker supplies: bundlers then put the code of
+// workers only into programs that import it.
 import type { PredictInWorkers } from '../model/services.js';
 
 /** `predict` with `workers`. The code of workers is fetched at the first call. */
 export const predictInWorkers: PredictInWorkers = async (...args) => {
-  const { predictInWorkers: predict } = await import('../worker/predict_in_workers.js');
+  const { predictInWorkers: predict } = await import('./predict_in_workers.js');
   return predict(...args);
 };
