@@ -59,7 +59,7 @@ function wasmFiles(module, variant) {
   const chunkOf = (name) => `chunks/${prefix}${name}.js`;
   const fileOf = (name) => `maskflow-${prefix}${name}.wasm`;
   const parts =
-    variant === baseVariant ? [] : [chunkOf(variant), ...addedFiles('wasm_patch', entry)];
+    variant === baseVariant ? [] : [chunkOf(variant), ...addedFiles('other_starts', entry)];
   return {
     chunks: [chunkOf(baseVariant), ...parts],
     files: hasFile(module, variant) ? [fileOf(variant)] : [fileOf(baseVariant), ...parts],
@@ -69,7 +69,7 @@ function wasmFiles(module, variant) {
 /** Prints what a page fetches for a variant, and returns complaints. */
 function checkPage(module, variant, row) {
   const { entry, wasmEntry } = module;
-  const scripts = [...entryFiles(`${entry}.js`), 'chunks/glue.js'];
+  const scripts = [...entryFiles(`${entry}.js`)];
   const { chunks, files } = wasmFiles(module, variant);
   const more = variant === baseVariant ? 0 : (limits.difference[entry] ?? 0);
   const page = sizes([...scripts, ...chunks]);
@@ -81,7 +81,7 @@ function checkPage(module, variant, row) {
       `a page with the entry ${entry} (${variant}) fetches ${page.gzip} bytes gzipped; the limit is ${limits.page[entry] + more}`,
     );
   }
-  const reader = addedFiles('wasm_source', entry);
+  const reader = addedFiles('other_starts', entry);
   const byFile = sizes([...new Set([...scripts, ...reader, `${wasmEntry}.js`, ...files])]);
   row(`${entry} ${variant} file`, sizes(files));
   row(`${entry} ${variant} page, file`, byFile);

@@ -8,14 +8,11 @@ import { unzipSync, zipSync } from 'fflate';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 
-/**
- * Files of the package that `loadModel` fetches for a .keras file of Keras 3, and a small one: in a
- * file without the others, it would put the bundler's runtime into a file of its own.
- */
-const loading = /^(reading|files|model_tree|wasm_chunks)-[\w-]+\.js$/;
+/** The file of the package that `loadModel` fetches for a .keras file of Keras 3. */
+const loading = /^reading-[\w-]+\.js$/;
 
 /** The file that computes a variant from `relaxed`. */
-const patching = /^wasm_patch-[\w-]+\.js$/;
+const patching = /^other_starts-[\w-]+\.js$/;
 
 const entry = at('page', 'engine', 'recurrent.ts');
 

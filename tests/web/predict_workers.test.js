@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: MIT
 // predict(x, { workers }): the workers keep a model until it changes.
 import assert from 'node:assert/strict';
+import { execFileSync } from 'node:child_process';
 import { suite, test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
 import * as mf from '../../dist/index.js';
+import '../../dist/worker.js';
 import { classifier, raggedIds } from '../support/workers.js';
 
 const rows = (count = 400, steps = 50) => {
   const { data, shape } = raggedIds(count, steps);
   return mf.tensor(data, { shape });
 };
+
+const runModule = (text) =>
+  execFileSync(process.execPath, ['--input-type=module', '-e', text], { encoding: 'utf8' });
 
 /** A model and the number of times it was sent to a pool. */
 function counting(model) {
@@ -32,6 +38,20 @@ async function checkSame(model, input, workers = 2) {
 }
 
 suite('predict(x, { workers })', () => {
+  test('needs the import that its error names', () => {
+    const program = (more) => `${more}
+      import { Input, layers, ready, Sequential } from '${at('dist', 'index.js')}';
+      await ready();
+      const model = new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+      const result = await model.predictAsync([[1, 2]], { workers: 2 }).catch((error) => error);
+      console.log(String(result));`;
+    const without = runModule(program(''));
+    assert.match(without, /^UnsupportedError: .* write import 'maskflow\/worker'\n$/);
+    const line = /import 'maskflow\/worker'/.exec(without)[0];
+    const added = line.replace('maskflow/worker', at('dist', 'worker.js'));
+    assert.match(runModule(program(`${added};`)), /^\[\[/);
+  });
+
   test('sends a model once, and again after its weights have changed', async () => {
     const counted = await countedModel();
     const { model } = counted;

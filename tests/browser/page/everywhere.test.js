@@ -150,7 +150,7 @@ suite('the page everywhere', { skip }, () => {
           assert.ok(existsSync(join(folder, path)), `${name}: ${path} is missing`);
       }
       // All that the first answer needs is in the first file. Files of Keras 2 are not.
-      const needed = /^import[ {]|["'`]\.\/\w+-(?:reading|files|model_tree)\b/;
+      const needed = /^import[ {]|["'`]\.\/\w+-reading\b/;
       assert.equal(needed.exec(String(script))?.[0], undefined);
       assert.ok(beside.some((name) => name.includes('older_formats')));
     }
