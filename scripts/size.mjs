@@ -59,7 +59,7 @@ function wasmFiles(module, variant) {
   const chunkOf = (name) => `chunks/${prefix}${name}.js`;
   const fileOf = (name) => `maskflow-${prefix}${name}.wasm`;
   const parts =
-    variant === baseVariant ? [] : [chunkOf(variant), ...addedFiles('other_starts', entry)];
+    variant === baseVariant ? [] : [chunkOf(variant), ...addedFiles('other_wasm', entry)];
   return {
     chunks: [chunkOf(baseVariant), ...parts],
     files: hasFile(module, variant) ? [fileOf(variant)] : [fileOf(baseVariant), ...parts],
@@ -81,7 +81,7 @@ function checkPage(module, variant, row) {
       `a page with the entry ${entry} (${variant}) fetches ${page.gzip} bytes gzipped; the limit is ${limits.page[entry] + more}`,
     );
   }
-  const reader = addedFiles('other_starts', entry);
+  const reader = addedFiles('other_wasm', entry);
   const byFile = sizes([...new Set([...scripts, ...reader, `${wasmEntry}.js`, ...files])]);
   row(`${entry} ${variant} file`, sizes(files));
   row(`${entry} ${variant} page, file`, byFile);

@@ -32,8 +32,8 @@ function reachedFrom(first, imports) {
  * - `core`: everything that maskflow/recurrent imports, and the names of options that its
  *   `loadModel` shares with other entries; all entries load it.
  * - `wasm_chunks`: the table of chunks, which maskflow and maskflow/worker share.
- * - `ready`: the start of maskflow. Not in `all_layers`: apps that fetch this for another entry would
- *   contain the wasm of maskflow.
+ * - `ready`: the start of maskflow. Not in `all_layers`: apps that fetch this for another entry
+ *   would contain the wasm of maskflow.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
@@ -47,8 +47,10 @@ function reachedFrom(first, imports) {
  * - `saving`: what writes models.
  * - `storage`: models in the storage of a browser, and files of Node that are replaced.
  * - `model_methods`: methods of models that most programs do not call, and `verifyModel`.
- * - `of_all_layers`: such parts that need `all_layers`.
- * - `other_starts`: starts with wasm of another kind, with threads or workers, or with an error.
+ * - `numpy`: NumPy's files, which several readers use.
+ * - `evaluation`: evaluation of batches, which maskflow/train has from the beginning.
+ * - `other_wasm`: wasm in files, and of variants that are computed.
+ * - `other_starts`: starts with threads or workers, or with an error.
  *
  * CommonJS runs only in Node, where parts that are loaded on demand need not be small. They are few
  * files: `model_files`, `torch_files`, `training` and `pools`.
@@ -63,12 +65,12 @@ function groups({ imports }, format) {
   // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a
   // model, or pages with a worker fetch the readers.
   const sharedSources = [
-    'base/batches',
     'base/import_failure',
     'base/model_source',
     'base/next_task',
     'formats/open/file_list',
     'formats/open/open_file',
+    'layers/call_details',
   ].map((name) => at('web', 'src', `${name}.ts`));
   const folder = at('web', 'src', 'worker/');
   const starts = new Set(
@@ -115,37 +117,33 @@ const toolsOfModels = [
   'model/padding/check_padding',
   'model/profile',
   'model/quantize',
-  'training/predict_all',
   'formats/verify/verify',
 ];
-const otherStarts = [
-  'wasm_source',
-  'wasm_patch',
-  'start_errors',
-  'team',
-  'cores',
-  'node_threads',
-  'start_text',
-];
+const otherStarts = ['start_errors', 'team', 'cores', 'node_threads', 'start_text'];
+const otherWasm = ['wasm_source', 'wasm_patch'].map((name) => `engine/${name}`);
 
 function fetchedGroups(imports) {
   const reached = (...names) =>
     new Set(names.flatMap((name) => [...reachedFrom(at('web', 'src', `${name}.ts`), imports)]));
   const inFormats = (...names) => reached(...names.map((name) => `formats/${name}`));
-  // With what `saving`, and starts without DecompressionStream, need of it.
-  const load = reached('formats/load', 'layers/call_details', 'engine/gunzip');
+  // With the library that starts without DecompressionStream need.
+  const load = reached('formats/load', 'engine/gunzip');
   const older = inFormats(...olderFormats);
   const saving = inFormats('save', 'save_tfjs', 'training/write');
+  const wasm = reached(...otherWasm);
   const storage = reached('formats/open/storage/storage', 'engine/replace_file');
   const tools = reached(...toolsOfModels);
-  const ofAllLayers = reached('training/evaluate_batches', 'formats/build/function_ops');
+  const evaluation = reached('training/evaluate_batches');
+  const numpy = inFormats('numpy/npy', 'numpy/npz', 'row_major');
   return [
     { name: 'reading', test: (id) => load.has(id) },
     { name: 'older_formats', test: (id) => older.has(id) && isIn(id, 'formats') },
+    { name: 'numpy', test: (id) => numpy.has(id) },
     { name: 'saving', test: (id) => saving.has(id) },
+    { name: 'other_wasm', test: (id) => wasm.has(id) },
     { name: 'storage', test: (id) => storage.has(id) },
     { name: 'model_methods', test: (id) => tools.has(id) },
-    { name: 'of_all_layers', test: (id) => ofAllLayers.has(id) },
+    { name: 'evaluation', test: (id) => evaluation.has(id) },
   ];
 }
 

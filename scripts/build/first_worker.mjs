@@ -12,7 +12,7 @@ import { at } from '../lib/files.mjs';
 const loading = /^reading-[\w-]+\.js$/;
 
 /** The file that computes a variant from `relaxed`. */
-const patching = /^other_starts-[\w-]+\.js$/;
+const patching = /^other_wasm-[\w-]+\.js$/;
 
 const entry = at('page', 'engine', 'recurrent.ts');
 

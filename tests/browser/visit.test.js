@@ -7,11 +7,14 @@ import { bundlers, makePage, visitAll } from '../../bench/visit.mjs';
 import { findBrowser } from '../../scripts/setup/browser.mjs';
 import { skip } from './support/browser.js';
 
-/** Largest number of requests: the page, its scripts, the wasm and the model. */
+/**
+ * Largest number of requests (the page, its scripts, the wasm and the model), and of files and
+ * bytes of the app, which a page that works offline stores.
+ */
 const limits = {
-  'maskflow/recurrent': 11,
-  maskflow: 13,
-  'maskflow/recurrent, a .keras file': 9,
+  'maskflow/recurrent': { requests: 10, files: 23, bytes: 640_000 },
+  maskflow: { requests: 11, files: 23, bytes: 800_000 },
+  'maskflow/recurrent, a .keras file': { requests: 7, files: 23, bytes: 640_000 },
 };
 
 suite('the first visit', { skip, timeout: 300_000 }, () => {
@@ -32,7 +35,7 @@ suite('the first visit', { skip, timeout: 300_000 }, () => {
         const { first, second } = pageOf(title, bundler);
         const { fetched, requests, values } = first[0];
         const paths = fetched.map(({ url }) => new URL(url).pathname);
-        assert.ok(requests <= limit, `${requests} requests: ${paths.join(' ')}`);
+        assert.ok(requests <= limit.requests, `${requests} requests: ${paths.join(' ')}`);
         assert.deepEqual(second[0].values, values);
         // The wasm, the reader and the model begin before the first of them has ended.
         const wave = [/relaxed-/, /reading-/, /model\.(?:json|keras)/].map((part) =>
@@ -41,6 +44,14 @@ suite('the first visit', { skip, timeout: 300_000 }, () => {
         const firstEnd = Math.min(...wave.map(({ end }) => end));
         for (const { begin, url } of wave) assert.ok(begin < firstEnd, url);
       });
+
+  test('an app contains nothing of workers, of training, or of other entries', () => {
+    for (const { title, bundler, output } of pages) {
+      const { files, bytes } = limits[title];
+      assert.ok(output.files <= files, `${title}, ${bundler}: ${output.files} files`);
+      assert.ok(output.bytes <= bytes, `${title}, ${bundler}: ${output.bytes} bytes`);
+    }
+  });
 
   test('all formats and entries predict the same numbers', () => {
     const [expected, ...others] = pages.map(({ first }) => first[0].values);

@@ -125,7 +125,7 @@ suite('a Vite project without configuration', () => {
     );
     assert.deepEqual(fetched, variants);
     assert.equal(
-      requests.some((path) => path.includes('/other_starts-')),
+      requests.some((path) => path.includes('/other_wasm-')),
       variants.length > 1,
     );
     // The program imports neither maskflow/worker nor maskflow/train.

@@ -89,7 +89,7 @@ suite('the wasm as a file', () => {
       'core.js',
       'glue.js',
       'maskflow-recurrent-relaxed.wasm',
-      'other_starts.js',
+      'other_wasm.js',
       'recurrent-simd.js',
       'recurrent.js',
       'recurrent_wasm.js',
@@ -124,7 +124,7 @@ suite('the wasm as a file', () => {
     assert.deepEqual(result.shape, expected.shape);
     // Vite adds a hash of its own to the names of chunks.
     const chunks = names.map((name) => name.replace(/-[\w-]{8}\./, '.'));
-    const parts = ['other_starts.js', 'recurrent-simd.js'];
+    const parts = ['other_wasm.js', 'recurrent-simd.js'];
     assert.deepEqual(chunks, ['maskflow-recurrent-relaxed.wasm', ...parts]);
   });
 
