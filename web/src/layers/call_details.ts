@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The calls that layers of `function_call.ts` were made from. Writing a file asks for them, and must
-// not fetch the ops that such layers run.
+// The calls that layers of `function_call.ts` were made from. Writing a file asks for them, and
+// must not fetch the ops that such layers run.
 import type { Layer } from './layer.js';
 
 export type CalledFunction = (...args: never[]) => unknown;
