@@ -2,6 +2,7 @@
 // One process of `npm run bench:threads`, alone or beside a program that keeps a core busy.
 import { spawn, spawnSync } from 'node:child_process';
 import * as mf from '../../dist/index.js';
+import '../../dist/worker.js';
 import { machine } from '../../scripts/lib/facts.mjs';
 import { checkAgreement, prepareAll } from '../agreement.mjs';
 import { inTurns, median } from '../loop.mjs';
