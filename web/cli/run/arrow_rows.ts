@@ -3,9 +3,10 @@
 import type * as Arrow from 'apache-arrow';
 import { FormatError } from '../../src/base/errors.js';
 import { arrowLibrary } from './arrow_library.js';
+import { decimalReader, exactReader, hasDecimals } from './arrow_values.js';
 import type { ByteSource } from './byte_source.js';
 import { findColumns, keyColumns } from './columns.js';
-import type { RowInputs } from './model_input.js';
+import type { RowInput, RowInputs } from './model_input.js';
 import type { ColumnOptions } from './options.js';
 import { type BadRow, noFields, placeOf, type Row, type RowSource } from './rows.js';
 
@@ -62,7 +63,7 @@ async function* blocksOf(
         options,
       );
       for (const id of selection.ids) types.set(fields[id]?.name ?? '', fields[id]?.type);
-      yield* rowsOf(batch, selection, first, what, model);
+      yield* rowsOf(arrow, batch, selection, first, what, model);
       first += batch.numRows;
     }
   } catch (error) {
@@ -100,26 +101,60 @@ function select(
 
 const kBlock = 1024;
 
+/** Reads the value of a row in a column. */
+type Column = (row: number) => unknown;
+
+function valueColumn(arrow: typeof Arrow, vector: Arrow.Vector): Column {
+  return decimalReader(arrow, vector) ?? ((row) => plain(vector.get(row)));
+}
+
+function fieldColumn(arrow: typeof Arrow, vector: Arrow.Vector): Column {
+  return exactReader(arrow, vector) ?? ((row) => plain(vector.get(row), true));
+}
+
+/** Throws FormatError for lists of decimals, which the library returns as words of 32 bits. */
+function checkType(
+  arrow: typeof Arrow,
+  { name, type }: { name: string; type: Arrow.DataType },
+  what: string,
+): void {
+  if (!hasDecimals(arrow, type)) return;
+  throw new FormatError(
+    `column '${name}' of ${what} has decimals inside of ${type}; only columns of decimals can be read, so cast it to float64`,
+  );
+}
+
+/** True for an input whose rows are lists, so that a number is a row of one feature. */
+const isList = (input: RowInput | undefined): boolean => (input?.shape.length ?? 0) > 1;
+
 function* rowsOf(
+  arrow: typeof Arrow,
   batch: Arrow.RecordBatch,
   { inputs, ids }: Selection,
   first: number,
   what: string,
   model: RowInputs,
 ): Generator<(Row | BadRow)[]> {
-  const column = (index: number): Arrow.Vector => batch.getChildAt(index) as Arrow.Vector;
-  const names = batch.schema.fields.map(({ name }) => name);
-  const columns = inputs.map((indices) => indices.map(column));
-  const keys = ids.map((index) => ({ name: names[index] as string, vector: column(index) }));
+  const vector = (index: number): Arrow.Vector => batch.getChildAt(index) as Arrow.Vector;
+  const { fields: schema } = batch.schema;
+  const names = schema.map(({ name }) => name);
+  for (const index of [...inputs.flat(), ...ids]) {
+    checkType(arrow, schema[index] as Arrow.Field, what);
+  }
+  const columns = inputs.map((indices) =>
+    indices.map((index) => valueColumn(arrow, vector(index))),
+  );
+  const keys = ids.map((index) => ({
+    name: names[index] as string,
+    read: fieldColumn(arrow, vector(index)),
+  }));
   const rowAt = (i: number): Row | BadRow => {
     const number = first + i;
     const fields =
-      keys.length === 0
-        ? noFields
-        : keys.map(({ name, vector }) => ({ name, value: plain(vector.get(i), true) }));
+      keys.length === 0 ? noFields : keys.map(({ name, read }) => ({ name, value: read(i) }));
     const values: unknown[] = [];
-    for (const [k, vectors] of columns.entries()) {
-      const items = vectors.map((vector) => plain(vector.get(i)));
+    for (const [k, readers] of columns.entries()) {
+      const items = readers.map((read) => read(i));
       const wrong = model.inputs[k]?.isText ? -1 : items.findIndex(isWrong);
       if (wrong >= 0) {
         const name = names[inputs[k]?.[wrong] as number];
@@ -128,7 +163,8 @@ function* rowsOf(
         const error = new FormatError(`${place} is ${content}, but must be a number`);
         return { number, fields, error };
       }
-      values.push(items.length === 1 ? items[0] : items);
+      const isRow = items.length > 1 || (typeof items[0] !== 'object' && isList(model.inputs[k]));
+      values.push(isRow ? items : items[0]);
     }
     return { number, values, fields };
   };

@@ -4,6 +4,7 @@ import type * as Arrow from 'apache-arrow';
 import { elementCount } from '../../../src/base/array.js';
 import { UnsupportedError } from '../../../src/base/errors.js';
 import type { Output } from '../../output.js';
+import { ArrowField, exactVector } from '../arrow_values.js';
 import type { Library } from '../arrow_library.js';
 import type { Predicted, Sink } from '../rows.js';
 import { checkNames, fieldNames, fieldText, JsonText, valuesByName } from '../fields.js';
@@ -106,6 +107,9 @@ export class ArrowSink implements Sink {
     const field = this.#schema?.fields.find((each) => each.name === name);
     const known = (field?.type ?? this.#types.get(name)) as Arrow.DataType | undefined;
     const type = known ?? typeFor(this.#arrow, values);
+    if (known && values.some((value) => value instanceof ArrowField)) {
+      return exactVector(this.#arrow, known, values as (ArrowField | null)[]);
+    }
     const items = values.map((value) => converted(this.#arrow, name, value, type));
     return this.#arrow.vectorFromArray(items, type);
   }
