@@ -151,3 +151,28 @@ test('functions of TextVectorization must return texts', () => {
     isTyped(/split is a list but must be a list of strings/),
   );
 });
+
+test('a Proxy that refuses everything, in a property of a model, disturbs no other model', () => {
+  class Own extends mf.Model {
+    inner = mf.layers.dense({ units: 1 });
+    call(x) {
+      return this.inner.apply(x);
+    }
+  }
+  const { proxy: revoked, revoke } = Proxy.revocable({}, {});
+  revoke();
+  const fail = () => {
+    throw new RangeError('thrown by the user');
+  };
+  const hostile = new Proxy({}, { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail });
+  const half = new Proxy({}, { get: fail, has: fail });
+  const own = new Own();
+  for (const value of [revoked, [hostile], { a: half }, new Map([['a', hostile]])]) {
+    own.output = value;
+    assert.deepEqual(own.layers, [own.inner]);
+    const layer = mf.layers.lstm({ units: 3 });
+    mf.tidy(() => new mf.Sequential([mf.Input({ shape: [3, 4] }), layer]).dispose());
+    mf.tidy(() => own.apply(mf.tensor([[1]])));
+  }
+  own.dispose();
+});

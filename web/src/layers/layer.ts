@@ -17,7 +17,7 @@ import {
 import { addWeight } from './add_weight.js';
 import { addedLosses, callLayer } from './added_losses.js';
 import { adoptedBy, noticeUse, runningIn } from './adopted.js';
-import { infoOf, setWeights, valuesInside, weightsOf } from './layer_values.js';
+import { infoOf, instancesInside, setWeights, weightsOf } from './layer_values.js';
 import { type Brand, brand, kBrand } from '../base/brand.js';
 import {
   checkFunction,
@@ -490,7 +490,7 @@ export class Layer extends Identity {
    */
   ownLayers(): Layer[] {
     const values = [...Object.values(this), ...adoptedBy(this)];
-    return valuesInside(values).filter((value) => value instanceof Layer);
+    return instancesInside<Layer>(values, Layer);
   }
 }
 

@@ -58,11 +58,18 @@ function weightTensor(
 
 /**
  * Returns the different values in lists, dictionaries, maps and sets, down to three levels, with
- * these.
+ * these. Leaves out a Proxy that cannot be inspected, for instance because it was revoked.
  */
 export function valuesInside(values: readonly unknown[]): unknown[] {
   const found = new Set<unknown>();
   const visit = (value: unknown, depth: number): void => {
+    try {
+      look(value, depth);
+    } catch {
+      // Nothing is known about it, so it is nothing that a caller looks for.
+    }
+  };
+  const look = (value: unknown, depth: number): void => {
     const isList = Array.isArray(value) || value instanceof Set || value instanceof Map;
     if (isList && depth < 3) for (const item of value.values()) visit(item, depth + 1);
     else if (isPlain(value) && depth < 3) {
@@ -71,4 +78,18 @@ export function valuesInside(values: readonly unknown[]): unknown[] {
   };
   for (const value of values) visit(value, 0);
   return [...found];
+}
+
+/** Returns those of `valuesInside` that are objects of a class. */
+export function instancesInside<T>(
+  values: readonly unknown[],
+  Class: abstract new (...args: never) => T,
+): T[] {
+  return valuesInside(values).filter((value): value is T => {
+    try {
+      return value instanceof Class;
+    } catch {
+      return false;
+    }
+  });
 }
