@@ -212,6 +212,7 @@ describe('StringLookup', () => {
       { ...ones, idfWeights: ['1'] },
       /a weight of idfWeights is '1' but must be a num/,
     );
+    assert.throws(() => new StringLookup().setVocabulary(['a'], Number.NaN), mf.MaskflowError);
     assertRefuses({ ...ones, idfWeights: 7 }, /idfWeights of .* is 7 but must be a list/);
     assertRefuses({ vocabulary: [] }, /vocabulary is empty/);
     assertRefuses({ vocabulary: ['a', 'b', 'a'] }, /'a' twice/);

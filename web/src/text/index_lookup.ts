@@ -182,7 +182,7 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
   ): void {
     const vocabulary = listOf<readonly T[]>(tokens);
     checkList(vocabulary, `the vocabulary of ${this.label}`);
-    if (idfWeights) checkList(idfWeights, `idfWeights of ${this.label}`);
+    if (idfWeights !== null) checkList(idfWeights, `idfWeights of ${this.label}`);
     const start = this.#start;
     let count = 0;
     while (count < start && vocabulary[count] === this.#specialAt(count)) count++;
@@ -227,7 +227,7 @@ export abstract class IndexLookup<T extends string | number> extends Identity {
         `${this.className}: outputMode is '${outputMode}'; give idfWeights with 'tf_idf' and only with it`,
       );
     }
-    const wrong = weights?.find((weight) => typeof weight !== 'number');
+    const wrong = weights ? weights.find((weight) => typeof weight !== 'number') : undefined;
     if (wrong !== undefined) refuse(`${this.className}: a weight of idfWeights`, 'a number', wrong);
     if (weights && weights.length !== count) {
       throw new ValueError(
