@@ -67,5 +67,5 @@ export async function measure(values, { browser, installPeers, measuredApart }) 
   if (ids || !values.browser || values.dry) return;
   const page = withLastSections(performancePage(runs), { threads, cold, load, train, visit });
   writeFileSync(at('docs', 'performance.md'), page);
-  await run('node', [at('scripts', 'docs', 'performance_chart.mjs'), '--write']);
+  await run('node', [at('bench', 'peers', 'chart.mjs'), '--write']);
 }

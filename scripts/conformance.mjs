@@ -8,6 +8,7 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { relaxedFlag } from './lib/relaxed-flag.mjs';
 
 const { values: wanted } = parseArgs({
   options: {
@@ -17,9 +18,7 @@ const { values: wanted } = parseArgs({
   },
 });
 
-function pad(text, width) {
-  return String(text).padEnd(width);
-}
+const pad = (text, width) => String(text).padEnd(width);
 
 function table(title, first, rows) {
   console.log(`\n${title}`);
@@ -56,11 +55,9 @@ async function report(variant) {
 }
 
 // Starts a process for each variant and for the training module, because a process chooses its
-// runtime only once. Node 20 needs a flag for relaxed SIMD, which newer versions refuse.
+// runtime only once.
 function launch(variant, gradients) {
-  const flag = '--experimental-wasm-relaxed-simd';
-  const known = spawnSync(process.execPath, ['--v8-options'], { encoding: 'utf8' }).stdout;
-  const flags = variant === 'relaxed' && known.includes(flag.slice(2)) ? [flag] : [];
+  const flags = variant === 'relaxed' ? relaxedFlag(process.execPath) : [];
   const script = fileURLToPath(import.meta.url);
   const { status } = spawnSync(
     process.execPath,

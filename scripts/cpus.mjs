@@ -8,7 +8,7 @@
 import { parseArgs } from 'node:util';
 import { main } from './lib/process.mjs';
 import { emulatedCells, nodeCells, runCells } from './test/cpus.mjs';
-import { summarize } from './test/summary.mjs';
+import { summarize } from './test/counts.mjs';
 
 const options = {
   node: { type: 'string', default: 'own' },

@@ -52,21 +52,17 @@ async function inWorkers(module, what) {
   return report.failures;
 }
 
+const each = (fuzz) => fuzz(first, first + cases, told);
+
 const kinds = {
   files: () => inWorkers('./case.js', 'damaged files'),
   torch: () => inWorkers('./torch.js', 'damaged files of PyTorch'),
   pickles: () => inWorkers('./pickles.js', 'damaged and grown pickles'),
   api: () => inWorkers('./api.js', 'cases of random calls'),
-
-  async batched() {
-    const { fuzzBatched } = await import('../tests/fuzz/batched.js');
-    return fuzzBatched(first, first + cases, told);
-  },
-
-  async skeleton() {
-    const { fuzzSkeletons } = await import('../tests/fuzz/skeleton.js');
-    return fuzzSkeletons(first, first + cases, told);
-  },
+  batched: async () => each((await import('../tests/fuzz/batched.js')).fuzzBatched),
+  skeleton: async () => each((await import('../tests/fuzz/skeleton.js')).fuzzSkeletons),
+  run: async () => each((await import('../tests/fuzz/run.js')).fuzzRun),
+  draw: async () => each((await import('../tests/fuzz/draw.js')).fuzzDraw),
 
   async doubling() {
     const { fuzzDoubling } = await import('../tests/fuzz/doubling.js');
@@ -77,16 +73,6 @@ const kinds = {
       for (const problem of problems) console.error(`  ${problem}`);
     };
     return fuzzDoubling(first, first + (numbers[0] ?? 80), onCase, only);
-  },
-
-  async run() {
-    const { fuzzRun } = await import('../tests/fuzz/run.js');
-    return fuzzRun(first, first + cases, told);
-  },
-
-  async draw() {
-    const { fuzzDraw } = await import('../tests/fuzz/draw.js');
-    return fuzzDraw(first, first + cases, told);
   },
 
   async page() {

@@ -66,85 +66,82 @@ function wasmFiles(module, variant) {
   };
 }
 
-/** Prints what a page fetches for a variant, and returns complaints. */
-function checkPage(module, variant, row) {
+/** Returns what a page fetches for a variant: with the wasm as scripts, and as files. */
+function pageRows(module, variant) {
   const { entry, wasmEntry } = module;
   const scripts = [...entryFiles(`${entry}.js`)];
   const { chunks, files } = wasmFiles(module, variant);
+  const byFile = [...scripts, ...addedFiles('other_wasm', entry), `${wasmEntry}.js`, ...files];
   const more = variant === baseVariant ? 0 : (limits.difference[entry] ?? 0);
-  const page = sizes([...scripts, ...chunks]);
-  row(`${entry} ${variant} wasm`, sizes(chunks));
-  row(`${entry} ${variant} page`, page);
-  const complaints = variant === baseVariant ? wrongFigures(entry, page.gzip) : [];
-  if (page.gzip > limits.page[entry] + more) {
-    complaints.push(
-      `a page with the entry ${entry} (${variant}) fetches ${page.gzip} bytes gzipped; the limit is ${limits.page[entry] + more}`,
-    );
-  }
-  const reader = addedFiles('other_wasm', entry);
-  const byFile = sizes([...new Set([...scripts, ...reader, `${wasmEntry}.js`, ...files])]);
-  row(`${entry} ${variant} file`, sizes(files));
-  row(`${entry} ${variant} page, file`, byFile);
-  const max = limits.pageWithFile[entry] + (hasFile(module, variant) ? 0 : more);
-  if (byFile.brotli > max) {
-    complaints.push(
-      `a page with the entry ${entry} and its wasm as a file (${variant}) fetches ${byFile.brotli} bytes in brotli; the limit is ${max}`,
-    );
-  }
-  return complaints;
+  const title = `${entry} ${variant}`;
+  return [
+    { title: `${title} wasm`, size: sizes(chunks) },
+    {
+      title: `${title} page`,
+      size: sizes([...scripts, ...chunks]),
+      max: { gzip: limits.page[entry] + more },
+      said: variant === baseVariant && entry,
+    },
+    { title: `${title} file`, size: sizes(files) },
+    {
+      title: `${title} page, file`,
+      size: sizes([...new Set(byFile)]),
+      max: { brotli: limits.pageWithFile[entry] + (hasFile(module, variant) ? 0 : more) },
+    },
+  ];
 }
+
+/** Returns what the entry for PyTorch's files adds to `maskflow`. */
+function torchSize() {
+  const [torch, index] = ['torch.js', 'index.js'].map((name) => sizes([...entryFiles(name)]));
+  return Object.fromEntries(Object.keys(torch).map((unit) => [unit, torch[unit] - index[unit]]));
+}
+
+/**
+ * Returns the table of sizes: `max` has the limits by unit; `said` is the entry whose size the guide
+ * states.
+ */
+const rows = () => [
+  { title: 'glue', size: sizes(['chunks/glue.js']) },
+  ...modules.flatMap((module) => [
+    { title: module.entry, size: sizes([...entryFiles(`${module.entry}.js`)]) },
+    ...usualVariants.flatMap((variant) => pageRows(module, variant)),
+  ]),
+  // A page with the recurrent layers must not fetch parts of the entry with all layers for a file.
+  ...['index', 'recurrent'].map((entry) => ({
+    title: `loading adds to ${entry}`,
+    size: sizes(addedFiles('reading', entry)),
+    max: { gzip: limits.loading },
+  })),
+  { title: 'torch adds to index', size: torchSize(), max: { gzip: limits.torch.entry } },
+  {
+    title: 'reading a .pth adds',
+    size: sizes(addedFiles('read_torch', 'torch')),
+    max: { gzip: limits.torch.reading },
+  },
+  {
+    title: 'maskflow/draw adds',
+    size: sizes(['draw.js']),
+    max: { gzip: limits.drawing },
+    said: 'draw',
+  },
+];
 
 export function checkSize() {
-  const complaints = [];
-  const kB = (bytes) => `${(bytes / 1000).toFixed(1)} kB`.padStart(10);
-  const row = (title, { raw, gzip, brotli }) =>
-    console.log(`${title.padEnd(28)}${kB(raw)}${kB(gzip)}${kB(brotli)}`);
-  console.log(
-    `${''.padEnd(28)}${'raw'.padStart(10)}${'gzip'.padStart(10)}${'brotli'.padStart(10)}`,
-  );
-  row('glue', sizes(['chunks/glue.js']));
-  for (const module of modules) {
-    row(module.entry, sizes([...entryFiles(`${module.entry}.js`)]));
-    for (const variant of usualVariants) complaints.push(...checkPage(module, variant, row));
-  }
-  // A page with the recurrent layers must not fetch parts of the entry with all layers for a file.
-  for (const entry of ['index', 'recurrent']) {
-    const loading = sizes(addedFiles('reading', entry));
-    row(`loading adds to ${entry}`, loading);
-    if (loading.gzip > limits.loading) {
-      complaints.push(
-        `loading a .keras adds ${loading.gzip} bytes gzipped to ${entry}; the limit is ${limits.loading}`,
-      );
-    }
-  }
-  return [...complaints, ...checkTorch(row), ...checkDrawing(row)];
-}
-
-function checkTorch(row) {
-  const [torch, index] = ['torch.js', 'index.js'].map((name) => sizes([...entryFiles(name)]));
-  const added = Object.keys(torch).map((unit) => [unit, torch[unit] - index[unit]]);
-  const entry = Object.fromEntries(added);
-  const reading = sizes(addedFiles('read_torch', 'torch'));
-  row('torch adds to index', entry);
-  row('reading a .pth adds', reading);
-  return Object.entries({ entry, reading })
-    .filter(([part, { gzip }]) => gzip > limits.torch[part])
-    .map(
-      ([part, { gzip }]) =>
-        `maskflow/torch adds ${gzip} bytes gzipped (${part}); the limit is ${limits.torch[part]}`,
+  const units = ['raw', 'gzip', 'brotli'];
+  const print = (title, cells) =>
+    console.log(title.padEnd(28) + cells.map((cell) => cell.padStart(10)).join(''));
+  print('', units);
+  return rows().flatMap(({ title, size, max = {}, said }) => {
+    print(
+      title,
+      units.map((unit) => `${(size[unit] / 1000).toFixed(1)} kB`),
     );
-}
-
-function checkDrawing(row) {
-  const drawing = sizes(['draw.js']);
-  row('maskflow/draw adds', drawing);
-  const complaints = wrongFigures('draw', drawing.gzip);
-  if (drawing.gzip > limits.drawing) {
-    complaints.push(
-      `maskflow/draw adds ${drawing.gzip} bytes gzipped; the limit is ${limits.drawing}`,
-    );
-  }
-  return complaints;
+    const tooMuch = Object.entries(max)
+      .filter(([unit, limit]) => size[unit] > limit)
+      .map(([unit, limit]) => `${title}: ${size[unit]} bytes in ${unit}; the limit is ${limit}`);
+    return [...tooMuch, ...(said ? wrongFigures(said, size.gzip) : [])];
+  });
 }
 
 await checkMain(import.meta.url, checkSize);

@@ -7,25 +7,9 @@
 import { build } from './build.mjs';
 import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
-import { browserTests } from './test/browser.mjs';
-import { coreTests } from './test/core.mjs';
-import { cpuTests } from './test/cpus.mjs';
-import { docsTests } from './test/docs.mjs';
-import { engineTests } from './test/engines.mjs';
-import { packageTests } from './test/package.mjs';
+import { summarize } from './test/counts.mjs';
+import { parts } from './test/parts.mjs';
 import { runSome, testOptions } from './test/some.mjs';
-import { summarize } from './test/summary.mjs';
-import { webTests } from './test/web.mjs';
-
-const parts = {
-  core: coreTests,
-  web: webTests,
-  package: packageTests,
-  browser: browserTests,
-  docs: docsTests,
-  engines: engineTests,
-  cpus: cpuTests,
-};
 
 /**
  * Parts that run side by side; those in one list run one after the other. Browsers leave a part of
@@ -51,6 +35,7 @@ await main(async () => {
   const browser = ['browser', 'package', 'docs'].some((name) => names.includes(name));
   const engines = names.includes('engines');
   const found = await setup({ native: names.includes('core'), browser, engines });
+  if (found.browser) process.env.CHROME_PATH = found.browser;
   if (names.some((name) => name !== 'core')) await build(found);
   const results = {};
   const runPart = async (name) => {

@@ -194,7 +194,7 @@ function sweep({ rows, engine }) {
 
 export function performancePage(runs) {
   const [{ machine, rows }] = runs;
-  // scripts/docs/performance_chart.mjs writes what comes before the first section.
+  // bench/peers/chart.mjs writes what comes before the first section.
   return `# Performance
 
 ## How it was measured

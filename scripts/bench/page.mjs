@@ -5,6 +5,7 @@
 //   --count=5   visits
 //   --trace     lists each request and its time
 import { parseArgs } from 'node:util';
+import { median } from '../../bench/loop.mjs';
 import { buildPage } from '../build-page.mjs';
 import { launch } from '../lib/chromium.mjs';
 import { at } from '../lib/files.mjs';
@@ -74,8 +75,6 @@ async function use(page) {
     await new Promise((done) => setTimeout(done, 300));
   }
 }
-
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1];
 
 /** Returns the slowest event of each chapter, the slowest first. */
 function slowestByChapter(inputs) {

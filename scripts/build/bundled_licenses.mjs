@@ -42,13 +42,10 @@ export function licenseOf(folder) {
 
 const line = '='.repeat(78);
 
+/** Returns the text of one licence, below its heading. */
+export const licenseText = ({ name, license, home, text }) =>
+  `${line}\n${name}\n${license}${home ? `, ${home}` : ''}\n${line}\n\n${text}\n`;
+
 /** Returns the text for the packages that contain these modules. `title` says where they are. */
-export function bundledLicenses(title, modules) {
-  const parts = packageFolders(modules)
-    .map(licenseOf)
-    .map(
-      ({ name, license, home, text }) =>
-        `${line}\n${name}\n${license}${home ? `, ${home}` : ''}\n${line}\n\n${text}\n`,
-    );
-  return `${title}\n\n${parts.join('\n')}`;
-}
+export const bundledLicenses = (title, modules) =>
+  `${title}\n\n${packageFolders(modules).map(licenseOf).map(licenseText).join('\n')}`;

@@ -4,6 +4,7 @@
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at } from '../lib/files.mjs';
+import { licenseText } from './bundled_licenses.mjs';
 import { workerScripts } from './entries.mjs';
 
 const file = 'THIRD_PARTY_LICENSES.txt';
@@ -29,12 +30,9 @@ const inReaders = {
 };
 const all = { ...inReaders, ...inGlue, ...inWasm };
 
-const line = '='.repeat(78);
-
 function write() {
-  const parts = Object.entries(all).map(
-    ([name, [license, home, path]]) =>
-      `${line}\n${name}\n${license}, ${home}\n${line}\n\n${readFileSync(path, 'utf8').trim()}\n`,
+  const parts = Object.entries(all).map(([name, [license, home, path]]) =>
+    licenseText({ name, license, home, text: readFileSync(path, 'utf8').trim() }),
   );
   writeFileSync(
     at('dist', file),

@@ -8,9 +8,10 @@ import { basename, join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { decode } from '@jridgewell/sourcemap-codec';
 import { entries } from '../build/entries.mjs';
-import { at, filesUnder, root, short } from '../lib/files.mjs';
+import { at, root, short } from '../lib/files.mjs';
 import { onAllCores } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
+import { webTestFiles } from '../test/node-runner.mjs';
 
 /**
  * Path of the lines that each test file runs; scripts/mutate.mjs selects its tests by this file.
@@ -19,12 +20,6 @@ export const byTest = at('build', 'coverage', 'by_test.json');
 
 /** Time limit in ms: a test file that takes longer counts as failed. */
 const longest = 5 * 60_000;
-
-/** Returns the test files that run in Node, without those that need the C++ core or a browser. */
-export const webTestFiles = () =>
-  filesUnder('tests', /\.test\.js$/)
-    .map(short)
-    .filter((path) => /^tests\/(web\/.*|[^/]+)$/.test(path));
 
 /** Runs one test file. Resolves to whether it passed, and its duration. */
 export function runTestFile(path, { env = process.env, timeout = longest } = {}) {

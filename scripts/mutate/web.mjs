@@ -3,11 +3,12 @@
 // tests of the package that reach the changed line.
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import ts from 'typescript';
-import { byTest, runTestFile, webTestFiles } from '../coverage/web.mjs';
+import { byTest, runTestFile } from '../coverage/web.mjs';
 import { bundleDev } from '../dev-build.mjs';
 import { at, filesUnder, readIfThere, short } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
 import { planFor } from '../test/near.mjs';
+import { webTestFiles } from '../test/node-runner.mjs';
 
 const operators = {
   '<': '<=',

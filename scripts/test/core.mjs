@@ -6,39 +6,27 @@ import { cmakeBuild } from '../lib/cmake.mjs';
 import { at, filesUnder } from '../lib/files.mjs';
 import { run } from '../lib/process.mjs';
 import { step } from '../lib/steps.mjs';
+import { countsOf, sumOf } from './counts.mjs';
 
 /**
  * Runs the C++ tests under AddressSanitizer and UndefinedBehaviorSanitizer. Tests of sizes and of
  * exhausted memory run again with 32-bit sizes, as in wasm.
  */
 export async function coreTests({ native, native32, env }) {
-  const none = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
   const files = filesUnder('tests/core', /\.cpp$/);
-  if (files.length === 0) return none;
+  if (files.length === 0) return countsOf();
   if (!native) {
     const reason = `no C++ compiler on this host: all of ${files.length} files of core tests`;
-    return { ...none, skipped: files.length, reasons: [reason] };
+    return countsOf({ skipped: files.length, reasons: [reason] });
   }
   const results = [await testsOf('sanitize', env)];
   if (native32) {
     results.push(await testsOf('sanitize32', env));
   } else {
     const reason = 'no 32-bit C++ libraries on this host (g++-multilib): the core with 32 bits';
-    results.push({ ...none, skipped: 1, reasons: [reason] });
+    results.push(countsOf({ skipped: 1, reasons: [reason] }));
   }
-  return sum(results);
-}
-
-function sum(results) {
-  const total = (key) => results.reduce((count, result) => count + result[key], 0);
-  const all = (key) => results.flatMap((result) => result[key]);
-  return {
-    passed: total('passed'),
-    failed: total('failed'),
-    skipped: total('skipped'),
-    reasons: all('reasons'),
-    failures: all('failures'),
-  };
+  return sumOf(results);
 }
 
 async function testsOf(preset, env) {
@@ -59,7 +47,7 @@ export async function nativeTests(preset, { env, filter = '*' }) {
       )),
     );
   });
-  return sum(results);
+  return sumOf(results);
 }
 
 /** Runs one of `shards` parts of the tests in a process of its own. */
@@ -82,8 +70,7 @@ async function testsOfShard(preset, { shard, shards, env, filter }) {
 function readReport(path, code) {
   // The report is missing if a sanitizer has ended the program.
   const ended = `${path}: the program ended with code ${code}`;
-  if (!existsSync(path))
-    return { passed: 0, failed: 1, skipped: 0, reasons: [], failures: [ended] };
+  if (!existsSync(path)) return countsOf({ failed: 1, failures: [ended] });
   const report = JSON.parse(readFileSync(path, 'utf8'));
   const tests = report.testsuites.flatMap((suite) => suite.testsuite);
   const namesOf = (isMeant) =>

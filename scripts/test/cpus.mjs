@@ -7,6 +7,7 @@ import { at } from '../lib/files.mjs';
 import { nodeProgram } from '../lib/nodes.mjs';
 import { onAllCores, output, runQuietly } from '../lib/process.mjs';
 import { relaxedFlag } from '../lib/relaxed-flag.mjs';
+import { countsOf, sumOf } from './counts.mjs';
 
 const conformance = ['tests/cpus/variant.test.js', 'tests/conformance.test.js'];
 const files = [...conformance, 'tests/gradients.test.js', 'tests/web/quantize.test.js'];
@@ -91,10 +92,10 @@ async function runCell(cell, file) {
   const failed = code === 0 && passed > 0 ? 0 : Math.max(1, count(said, 'fail'));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.log(`${cell.title}, ${file}: ${passed} passed, ${failed} failed, ${seconds} s`);
-  if (failed === 0) return { passed, failed, failures: [] };
+  if (failed === 0) return countsOf({ passed });
   const failures = said.split('\n').filter(isTelling).slice(-20);
   console.log(failures.join('\n'));
-  return { passed, failed, failures: [`${cell.title}, ${file}`, ...failures] };
+  return countsOf({ passed, failed, failures: [`${cell.title}, ${file}`, ...failures] });
 }
 
 const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
@@ -102,13 +103,7 @@ const isTelling = (line) => /^\s*not ok|^\s*error:|Error/.test(line);
 /** Runs the files of all cells, one per core at a time. */
 export async function runCells(cells) {
   const tasks = cells.flatMap((cell) => cell.files.map((file) => () => runCell(cell, file)));
-  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
-  for (const { passed, failed, failures } of await onAllCores(tasks)) {
-    counts.passed += passed;
-    counts.failed += failed;
-    counts.failures.push(...failures);
-  }
-  return counts;
+  return sumOf(await onAllCores(tasks));
 }
 
 /** A version of Node in which relaxed SIMD is on by default and wrong without AVX. */
@@ -120,15 +115,9 @@ export async function cpuTests() {
   const counts = await runCells(await nodeCells(['own']));
   if (own >= kTelling) return counts;
   try {
-    const more = await runCells(await nodeCells([String(kTelling)]));
-    return {
-      ...counts,
-      passed: counts.passed + more.passed,
-      failed: counts.failed + more.failed,
-      failures: [...counts.failures, ...more.failures],
-    };
+    return sumOf([counts, await runCells(await nodeCells([String(kTelling)]))]);
   } catch (error) {
     const reason = `Node ${kTelling} under flags of V8: ${error.message.split('\n')[0]}`;
-    return { ...counts, skipped: 1, reasons: [reason] };
+    return sumOf([counts, countsOf({ skipped: 1, reasons: [reason] })]);
   }
 }

@@ -4,11 +4,18 @@ import { cpus } from 'node:os';
 import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
-import { at } from '../lib/files.mjs';
+import { at, filesUnder, short } from '../lib/files.mjs';
+import { countsOf } from './counts.mjs';
 
 // Time limit of one file, so that a hanging file fails under its own name. Each file needs less
 // than a tenth of it on an idle machine, and on a busy one less than a half.
 const longest = 30 * 60_000;
+
+/** Returns the test files that run in Node, without those that need the C++ core or a browser. */
+export const webTestFiles = () =>
+  filesUnder('tests', /\.test\.js$/)
+    .map(short)
+    .filter((path) => /^tests\/(web\/.*|[^/]+)$/.test(path));
 
 /** Characters of an error in the summary. The report above it contains the whole error. */
 const longestMessage = 300;
@@ -21,7 +28,7 @@ export async function runNodeTests(
   files,
   { concurrency = cpus().length, timeout = longest, name } = {},
 ) {
-  const counts = { passed: 0, failed: 0, skipped: 0, reasons: [], failures: [] };
+  const counts = countsOf();
   if (files.length === 0) return counts;
   const pattern = name?.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const testNamePatterns = pattern === undefined ? undefined : [new RegExp(pattern)];

@@ -13,7 +13,7 @@ import {
   figuresOf,
   openingOf,
   withOpening,
-} from '../../scripts/docs/performance_chart.mjs';
+} from '../../bench/peers/chart.mjs';
 import { splitDefault } from '../../scripts/docs/reference/defaults.mjs';
 import { projectFacts, repositoryAddress } from '../../scripts/docs/repository.mjs';
 import { at } from '../../scripts/lib/files.mjs';

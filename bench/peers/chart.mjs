@@ -2,10 +2,10 @@
 // Draws the chart that docs/performance.md opens with, and writes the sentences below it, from the
 // figures of the page's first table.
 //
-//   node scripts/docs/performance_chart.mjs --write
+//   node bench/peers/chart.mjs --write
 import { readFileSync, writeFileSync } from 'node:fs';
-import { at } from '../lib/files.mjs';
-import { isProgram } from '../lib/process.mjs';
+import { at } from '../../scripts/lib/files.mjs';
+import { isProgram } from '../../scripts/lib/process.mjs';
 
 const page = at('docs', 'performance.md');
 const picture = at('docs', 'images', 'performance.svg');
@@ -183,7 +183,7 @@ if (isProgram(import.meta.url)) {
   for (const [path, text] of texts) {
     if (process.argv.includes('--write')) writeFileSync(path, text);
     else if (readFileSync(path, 'utf8') !== text) {
-      console.error(`${path} is not current: node scripts/docs/performance_chart.mjs --write`);
+      console.error(`${path} is not current: node bench/peers/chart.mjs --write`);
       process.exitCode = 1;
     }
   }
