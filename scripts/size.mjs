@@ -98,8 +98,8 @@ function torchSize() {
 }
 
 /**
- * Returns the table of sizes: `max` has the limits by unit; `said` is the entry whose size the guide
- * states.
+ * Returns the table of sizes: `max` has the limits by unit; `said` is the entry whose size the
+ * guide states.
  */
 const rows = () => [
   { title: 'glue', size: sizes(['chunks/glue.js']) },

@@ -1,44 +1,62 @@
 // SPDX-License-Identifier: MIT
-// Writes ONNX files. Only ort_graph.mjs uses it, with the few operators that the workloads need.
-import { bytes, float, integer, join, message, text } from './protobuf.mjs';
+// Writes ONNX files with the few operators that the workloads need, for ort_graph.mjs. A file is one
+// message of protobuf: a list of fields, each of which is an array of byte chunks.
+
+function varint(value) {
+  const bytes = [];
+  let remaining = BigInt.asUintN(64, BigInt(value));
+  for (; remaining > 127n; remaining >>= 7n) bytes.push(Number(remaining & 127n) | 128);
+  return Uint8Array.of(...bytes, Number(remaining));
+}
+
+/** Returns the bytes of a message with these fields. */
+function join(fields) {
+  const chunks = fields.flat(1);
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
+  let at = 0;
+  for (const chunk of chunks) {
+    bytes.set(chunk, at);
+    at += chunk.length;
+  }
+  return bytes;
+}
+
+const tag = (field, wireType) => varint((field << 3) | wireType);
+const integer = (field, value) => [tag(field, 0), varint(value)];
+const bytes = (field, value) => [tag(field, 2), varint(value.length), value];
+const text = (field, value) => bytes(field, new TextEncoder().encode(value));
+const message = (field, ...fields) => bytes(field, join(fields));
+const float = (field, value) => [tag(field, 5), new Uint8Array(Float32Array.of(value).buffer)];
 
 const elementTypes = { float32: 1, int32: 6, int64: 7 };
 
 // Field numbers come from onnx.proto; see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
+/** Returns the fields of an attribute's value, and the number of its type. */
+function encoded(value) {
+  if (typeof value === 'string') return [text(4, value), 3];
+  if (Number.isInteger(value)) return [integer(3, value), 2];
+  if (typeof value === 'number') return [float(2, value), 1];
+  if (typeof value[0] === 'string') return [value.flatMap((item) => text(9, item)), 8];
+  return [value.flatMap((item) => integer(8, item)), 7];
+}
+
 function attribute(name, value) {
-  if (typeof value === 'string') {
-    return message(5, text(1, name), text(4, value), integer(20, 3));
-  }
-  if (typeof value === 'number' && Number.isInteger(value)) {
-    return message(5, text(1, name), integer(3, value), integer(20, 2));
-  }
-  if (typeof value === 'number') return message(5, text(1, name), float(2, value), integer(20, 1));
-  if (typeof value[0] === 'string') {
-    return message(5, text(1, name), ...value.map((item) => text(9, item)), integer(20, 8));
-  }
-  return message(5, text(1, name), ...value.map((item) => integer(8, item)), integer(20, 7));
+  const [fields, type] = encoded(value);
+  return message(5, text(1, name), fields, integer(20, type));
 }
 
 function tensor(name, type, dims, data) {
   const raw = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  return message(
-    5,
-    ...dims.map((dim) => integer(1, dim)),
-    integer(2, elementTypes[type]),
-    text(8, name),
-    bytes(9, raw),
-  );
+  const sizes = dims.map((dim) => integer(1, dim));
+  return message(5, ...sizes, integer(2, elementTypes[type]), text(8, name), bytes(9, raw));
 }
 
 function valueInfo(field, { name, type, dims }) {
   // Returns a dimension; a dimension whose size may differ between calls has a name.
   const size = (dim) => (typeof dim === 'string' ? text(2, dim) : integer(1, dim));
   const shape = message(2, ...dims.map((dim) => message(1, size(dim))));
-  return message(
-    field,
-    text(1, name),
-    message(2, message(1, integer(1, elementTypes[type]), shape)),
-  );
+  const tensorType = message(1, integer(1, elementTypes[type]), shape);
+  return message(field, text(1, name), message(2, tensorType));
 }
 
 /** Collects the nodes and constants of a graph and writes them as an ONNX file. */

@@ -23,20 +23,24 @@ import { conv, dense, embedding, gru, lstm, masking, transformer } from './weigh
 const sum = (values) => values.reduce((total, value) => total + value, 0);
 const cellFlop = (gates, steps, width, units) => 2 * gates * steps * (width + units) * units;
 
+/** Returns a workload without lengths, or with those of `more`. */
+const task = (id, title, layers, input, flop, more = {}) => ({
+  id,
+  title,
+  layers,
+  input,
+  lengths: null,
+  flop,
+  ...more,
+});
+
 function latency() {
   const random = generator(1);
   const layers = [lstm(random, 64, 128)];
   const input = features(random, [1, 100, 64]);
-  const flop = cellFlop(4, 100, 64, 128);
-  return {
-    id: 'W1',
-    title: 'latency: LSTM 128, batch 1, T 100, 64 features',
-    layers,
-    input,
-    lengths: null,
-    flop,
-    streamed: 4 * (128 * 4 * 128),
-  };
+  const title = 'latency: LSTM 128, batch 1, T 100, 64 features';
+  const streamed = 4 * (128 * 4 * 128);
+  return task('W1', title, layers, input, cellFlop(4, 100, 64, 128), { streamed });
 }
 
 function ragged(id, title, lengths, keep = isWithin(lengths), mask = undefined) {
@@ -44,7 +48,7 @@ function ragged(id, title, lengths, keep = isWithin(lengths), mask = undefined) 
   const layers = [masking(), lstm(random, 64, 128)];
   const input = features(random, [lengths.length, 100, 64], keep);
   const flop = cellFlop(4, sum(lengths), 64, 128);
-  return { id, title, layers, input, lengths: mask ? null : lengths, mask, flop };
+  return task(id, title, layers, input, flop, { lengths: mask ? null : lengths, mask });
 }
 
 const raggedLengths = () => whole(generator(20), 32, 10, 100);
@@ -55,13 +59,8 @@ function holes() {
     Array.from({ length: 100 }, (_, t) => t === 0 || random() < 0.55),
   );
   const lengths = Int32Array.from(keptSteps, (row) => row.filter(Boolean).length);
-  return ragged(
-    'W2h',
-    'W2 with holes: 55 % kept at random',
-    lengths,
-    (row, t) => keptSteps[row][t],
-    'holes',
-  );
+  const title = 'W2 with holes: 55 % kept at random';
+  return ragged('W2h', title, lengths, (row, t) => keptSteps[row][t], 'holes');
 }
 
 function classifier() {
@@ -80,7 +79,7 @@ function classifier() {
   const flop = 2 * cellFlop(4, sum(lengths), 64, 64);
   const mean = Math.round(sum(lengths) / 64);
   const title = `classifier: batch 64, T 200, mean length ${mean}: Embedding 5000×64, Bidirectional LSTM 64, Dense 1`;
-  return { id: 'W3', title, layers, input, lengths, flop };
+  return task('W3', title, layers, input, flop, { lengths });
 }
 
 function raggedGru() {
@@ -89,14 +88,8 @@ function raggedGru() {
   const layers = [masking(), gru(random, 64, 128)];
   const input = features(random, [32, 100, 64], isWithin(lengths));
   const flop = cellFlop(3, sum(lengths), 64, 128);
-  return {
-    id: 'W4',
-    title: 'GRU 128 (reset_after), batch 32, T 100, ragged as W2',
-    layers,
-    input,
-    lengths,
-    flop,
-  };
+  const title = 'GRU 128 (reset_after), batch 32, T 100, ragged as W2';
+  return task('W4', title, layers, input, flop, { lengths });
 }
 
 function guide() {
@@ -104,15 +97,8 @@ function guide() {
   const lengths = Int32Array.of(6);
   const layers = [embedding(random, 5000, 16), lstm(random, 16, 32)];
   const input = words(random, [1, 6], 5000, lengths);
-  const flop = cellFlop(4, 6, 16, 32);
-  return {
-    id: 'W5',
-    title: "the guide's model: batch 1, T 6, Embedding 5000×16, LSTM 32",
-    layers,
-    input,
-    lengths,
-    flop,
-  };
+  const title = "the guide's model: batch 1, T 6, Embedding 5000×16, LSTM 32";
+  return task('W5', title, layers, input, cellFlop(4, 6, 16, 32), { lengths });
 }
 
 function streaming() {
@@ -120,16 +106,8 @@ function streaming() {
   const layers = [lstm(random, 64, 256)];
   const input = features(random, [1, 50, 64]);
   const title = 'streaming: LSTM 256, batch 1, 64 features, one step a call, state carried';
-  return {
-    id: 'W6',
-    title,
-    unit: 'step',
-    layers,
-    input,
-    lengths: null,
-    flop: cellFlop(4, 1, 64, 256),
-    streamed: 4 * (64 + 256) * 4 * 256,
-  };
+  const more = { unit: 'step', streamed: 4 * (64 + 256) * 4 * 256 };
+  return task('W6', title, layers, input, cellFlop(4, 1, 64, 256), more);
 }
 
 function large() {
@@ -137,14 +115,8 @@ function large() {
   const layers = [lstm(random, 128, 512, { sequences: true }), lstm(random, 512, 512)];
   const input = features(random, [32, 128, 128]);
   const flop = cellFlop(4, 32 * 128, 128, 512) + cellFlop(4, 32 * 128, 512, 512);
-  return {
-    id: 'W7',
-    title: 'large: batch 32, T 128, 128 features, two LSTM 512',
-    layers,
-    input,
-    lengths: null,
-    flop,
-  };
+  const title = 'large: batch 32, T 128, 128 features, two LSTM 512';
+  return task('W7', title, layers, input, flop);
 }
 
 /**
@@ -168,7 +140,7 @@ function block(id, seed, [batch, time, width], { heads, inner, least }) {
   const linear = 2 * sum(lengths) * (4 * width * width + 2 * width * inner);
   const flop = linear + 4 * width * sum(lengths.map((n) => n * n));
   const title = `transformer block: batch ${batch}, T ${time}, width ${width}, ${heads} heads, inner ${inner}, lengths ${least}..${time}`;
-  return { id, title, layers, input, lengths, flop };
+  return task(id, title, layers, input, flop, { lengths });
 }
 
 /**
@@ -184,7 +156,7 @@ function decoder() {
   const flop = 2 * (4 * width * width + 2 * width * inner) + 4 * width * meanKeys;
   const title = `decoder: the block of W8 with a causal mask, one sequence, one step a call, steps 1 to ${steps}`;
   const streamed = 4 * (4 * width * width + 2 * width * inner + 2 * width * meanKeys);
-  return { id: 'W8s', title, unit: 'step', layers, input, lengths: null, flop, streamed };
+  return task('W8s', title, layers, input, flop, { unit: 'step', streamed });
 }
 
 function convolution() {
@@ -192,14 +164,8 @@ function convolution() {
   const layers = [conv(random, 32, 64, 5), gru(random, 64, 64)];
   const input = features(random, [32, 256, 32]);
   const flop = 2 * 32 * 252 * 5 * 32 * 64 + cellFlop(3, 32 * 252, 64, 64);
-  return {
-    id: 'W9',
-    title: 'Conv1D(64, 5) → GRU 64, batch 32, T 256, 32 features',
-    layers,
-    input,
-    lengths: null,
-    flop,
-  };
+  const title = 'Conv1D(64, 5) → GRU 64, batch 32, T 256, 32 features';
+  return task('W9', title, layers, input, flop);
 }
 
 function sweep(percent, full) {
@@ -215,14 +181,11 @@ function sweep(percent, full) {
   return ragged(id, `${percent} % kept, ${full ? 'one row full' : 'all rows alike'}`, lengths);
 }
 
+const raggedTitle = 'ragged: LSTM 128, batch 32, T 100, 64 features, lengths 10..100';
+
 const makers = {
   W1: latency,
-  W2: () =>
-    ragged(
-      'W2',
-      'ragged: LSTM 128, batch 32, T 100, 64 features, lengths 10..100',
-      raggedLengths(),
-    ),
+  W2: () => ragged('W2', raggedTitle, raggedLengths()),
   W2p: () => {
     const lengths = raggedLengths();
     return ragged('W2p', 'W2 padded in front', lengths, (row, t) => t >= 100 - lengths[row], 'pre');

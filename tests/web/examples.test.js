@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The examples of Keras's guide that `npm start` shows, and three common questions, have these masks
-// and numbers.
+// The examples of Keras's guide that `npm start` shows, and three common questions, have these
+// masks and numbers.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
