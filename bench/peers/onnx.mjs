@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Writes ONNX files with the few operators that the workloads need, for ort_graph.mjs. A file is one
-// message of protobuf: a list of fields, each of which is an array of byte chunks.
+// Writes ONNX files with the few operators that the workloads need, for ort_graph.mjs. A file is
+// one message of protobuf: a list of fields, each of which is an array of byte chunks.
 
 function varint(value) {
   const bytes = [];
