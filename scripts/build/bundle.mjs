@@ -248,13 +248,16 @@ const helperInPlace = {
   },
 };
 
-/** Requires the glue in CommonJS, because some test runners lack import(). */
+/**
+ * Requires the CommonJS file of the glue. The bundler takes what a file of CommonJS exports for the
+ * default of an ES module.
+ */
 const glueRequired = {
   name: 'glue required',
   renderChunk: (code) => ({
     code: code.replaceAll(
-      /import\((["'`])\.\/chunks\/glue\.js\1\)/g,
-      'Promise.resolve(require("./chunks/glue.cjs"))',
+      /require\((["'`])\.\/chunks\/glue\.js\1\)/g,
+      'require("./chunks/glue.cjs").default',
     ),
     // The source map remains correct, because no line moves.
     map: null,
