@@ -141,7 +141,7 @@ export function factoriesFile(layers, classes) {
   });
   const text = factories.join('');
   return `${head}
-${typeImport(['WithStates'], 'layer.js', text)}import * as classes from './${classes}';
+${typeImport(['WithStates'], 'with_states.js', text)}import * as classes from './${classes}';
 
 ${text}`;
 }

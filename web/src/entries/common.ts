@@ -37,6 +37,8 @@ export type {
   SeedLike,
   TensorFunction,
 } from '../layers/keras_names.js';
+export type { AssetFiles, FileHooks, VariableStore } from '../layers/file_hooks.js';
+export type { WithStates } from '../layers/with_states.js';
 export { Lambda, type LambdaConfig } from '../layers/lambda.js';
 export {
   type Config,
@@ -46,7 +48,6 @@ export {
   type ShapeLike,
   type WeightInfo,
   type WeightOptions,
-  type WithStates,
 } from '../layers/layer.js';
 export type {
   CustomObject,

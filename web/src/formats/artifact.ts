@@ -90,6 +90,8 @@ export interface Artifact {
   readonly problems?: readonly string[];
   /** Text files of the archive, such as vocabularies, by path. */
   readonly texts?: ReadonlyMap<string, string>;
+  /** Other files of layers in the archive. */
+  readonly assets?: { names: readonly string[]; unpack(name: string): Promise<Uint8Array> };
   /** The compile config as parsed, not checked. */
   readonly compileConfig?: unknown;
   /** Variables of the optimizer in files without a tree of weights. */

@@ -26,7 +26,8 @@ import { type Container, containerOf } from './open/recognise.js';
 import { type ModelSource, sourceOptions } from '../base/model_source.js';
 import type { OpenFile } from './open/open_file.js';
 import { openSource } from './open/source.js';
-import { withLayerTreeAsync } from './tree.js';
+import { loadAssets } from './own_saving.js';
+import { nodesOf, withLayerTreeAsync } from './tree.js';
 import { visible } from '../base/visible.js';
 
 /** Implements `loadModel`, which has checked the names of the options. @internal */
@@ -93,6 +94,10 @@ async function finish(
         fresh: true,
         quantize: whileReading ? await quantizerFor(model, quantizeOptions) : undefined,
       });
+    }
+    const { assets } = artifact;
+    if (weights && assets && assets.names.length > 0) {
+      await withLayerTreeAsync(model, (tree) => loadAssets(nodesOf(tree), assets));
     }
     // Weights in 8 bits cannot be trained.
     if (compile && !quantize) {

@@ -13,6 +13,7 @@ import type { Scaling } from './write/old_hard_sigmoid.js';
 import { ruleOf } from './build/mask_rule.js';
 import { isPlace, isTfjsScheme } from './open/open_file.js';
 import { writeFile } from './write/write_file.js';
+import { assetsOf } from './own_saving.js';
 import { nodesOf, withLayerTree } from './tree.js';
 import { weightsFile } from './write/weights_file.js';
 import { writeZip } from './zip/write_zip.js';
@@ -59,6 +60,7 @@ function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8A
       ['metadata.json', encodeUtf8(pythonJson(metadata))],
       ['config.json', encodeUtf8(pythonJson(config))],
       ['model.weights.h5', weightsFile(model, scalings, training?.groups)],
+      ...withLayerTree(model, (tree) => assetsOf(nodesOf(tree))),
     ]),
   );
 }

@@ -39,7 +39,7 @@ import type { NativeHost } from '../engine/native_host.js';
 import { checkWork } from '../engine/interrupt.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { limitDepth, tryOut } from './user_code.js';
-import { type Maker, makerOf, registeredNameOf } from './registry.js';
+import { completeMade, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
 import { dtypes } from '../tensor/elements.js';
@@ -227,7 +227,10 @@ function masksOf(value: unknown, layer: Layer): (NativeTensor | null)[] {
 
 function makeLayer(make: Maker, config: ConfigValue): NativeLayer {
   const layer = make(config as object) as Layer | undefined;
-  if (layer?.handle) return layer.handle;
+  if (layer?.handle) {
+    completeMade(layer);
+    return layer.handle;
+  }
   throw new ConfigError(
     `the function that creates '${(config as { name?: string })?.name ?? 'a class'}' must return a layer, but returned ${nameOf(layer)}`,
   );

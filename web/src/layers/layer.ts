@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // The JavaScript side of every layer. The core calls custom layers through host.ts.
-import { Identity } from '../base/identity.js';
 import { elementCount, sum } from '../base/array.js';
 import {
   CallArguments,
@@ -36,6 +35,7 @@ import type { LayerTraits, NativeLayer, NativeShape } from '../engine/native.js'
 import type { Nested, TypedArray } from '../base/nested.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { isTrial } from './user_code.js';
+import { FileHooks } from './file_hooks.js';
 import { customInside, forget, Prepared, remember } from './layer_objects.js';
 import type {
   BuiltFor,
@@ -63,19 +63,6 @@ import { Variable, layerVariables } from './variable.js';
 
 export type { BuiltFor, Config, LayerConfig, Shape, ShapeLike, WeightInfo, WeightOptions };
 
-/** Creates a layer whose `apply` returns [output, …states] if `returnState` is set. */
-export interface WithStates<C, L extends Layer> {
-  /** With `returnState: true`, `apply` returns the output and the states. */
-  (
-    config: C & { returnState: true },
-  ): {
-    apply(inputs: LayerInputs, options?: CallOptions): Tensor[];
-    apply(inputs: SymbolicInputs, options?: CallOptions): SymbolicTensor[];
-  } & L;
-  /** Otherwise `apply` returns what the class `L` declares. */
-  (config: C): L;
-}
-
 /**
  * Base class of all layers. For a custom layer, extend it and write `call` with `ops`; if needed,
  * also `computeMask`, `build`, `computeOutputShape` and `getConfig`, as in Keras.
@@ -85,7 +72,7 @@ export interface WithStates<C, L extends Layer> {
  * class declares `static usesMask = true`. Layers in properties are tracked. Tensors created in
  * `call` are freed when it returns, except its result and tensors passed to `keep`.
  */
-export class Layer extends Identity {
+export class Layer extends FileHooks {
   /**
    * Whether `call` uses the mask of its inputs. By default it does if its parameter list names
    * `mask`, as in Keras. Declare `true` if `call` passes its options on to code that reads the

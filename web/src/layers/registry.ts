@@ -14,6 +14,7 @@ const custom = new Map<string, LayerClass>();
 /** Creates a layer from its config. */
 export type Maker = (config: object) => Layer;
 let scoped: ReadonlyMap<string, Maker> = new Map();
+let made: ((layer: Layer) => void) | undefined;
 
 /** Options of {@link registerLayer}. */
 export interface RegisterOptions {
@@ -105,16 +106,26 @@ export function isRegistered({
 
 /**
  * Runs `run` with makers for classes (by registered or bare name) and for single layers (by name).
+ *
+ * @param complete Called with each layer that JavaScript makes.
  */
-export function withMakers<R>(makers: ReadonlyMap<string, Maker>, run: () => R): R {
-  const before = scoped;
+export function withMakers<R>(
+  makers: ReadonlyMap<string, Maker>,
+  run: () => R,
+  complete?: (layer: Layer) => void,
+): R {
+  const before = [scoped, made] as const;
   scoped = makers;
+  made = complete;
   try {
     return run();
   } finally {
-    scoped = before;
+    [scoped, made] = before;
   }
 }
+
+/** Completes a layer that JavaScript made. */
+export const completeMade = (layer: Layer): void => made?.(layer);
 
 /**
  * Returns the function that creates a layer whose class the core does not have; undefined for

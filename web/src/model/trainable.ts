@@ -43,6 +43,14 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
     training.get().compile(this, options);
   }
 
+  /**
+   * Returns what `save` writes of `compile`, for {@link compileFromConfig}. Declare both in a class
+   * whose losses or metrics files cannot hold.
+   */
+  getCompileConfig?(): { [key: string]: unknown };
+  /** Calls `compile` with what {@link getCompileConfig} returned; `loadModel` calls it. */
+  compileFromConfig?(config: never): void;
+
   /** The optimizer of the compiled model. Throws StateError before `compile`. */
   get optimizer(): ModelOptimizer {
     return training.get().optimizer(this);

@@ -4,7 +4,7 @@
 import { native, unwrap } from '../../engine/engine.js';
 import { interruptible } from '../../engine/interrupt.js';
 import { ConfigError, MaskflowError } from '../../base/errors.js';
-import type { Shape } from '../../layers/layer.js';
+import type { Layer, Shape } from '../../layers/layer.js';
 import type { LoadOptions } from '../../model/load_options.js';
 import { Model } from '../../model/model.js';
 import { Prepared } from '../../layers/layer_objects.js';
@@ -22,6 +22,7 @@ import { unwrapTuples } from '../json.js';
 import { checkSizes } from './core_sizes.js';
 import { withOwnOpNames } from './own_op_names.js';
 import { type FoundProblems, problemsIn } from './problems.js';
+import { type Builds, buildMade, withoutBuilds } from '../own_saving.js';
 import { rememberRule } from './mask_rule.js';
 import { withoutDefaultTraining } from './recorded_training.js';
 
@@ -66,13 +67,16 @@ export async function buildModel(
     ? (await import('../skeleton/unknown_classes.js')).lambdaCalls(config)
     : undefined;
   await budget.pause();
+  const builds: Builds = new Map();
+  const unbuilt = withoutBuilds(config, builds);
   const build = (): Model =>
     withMaskRule(rule, () => {
       if (problems.length > 0)
         throw problemsError(allProblems(problems, artifact, problemsIn(config, budget, calls)));
-      return rememberRule(createModel(config, split, budget, calls), rule);
+      return rememberRule(createModel(unbuilt, split, budget, calls), rule);
     });
-  return withFunctions(customObjects ?? {}, () => withMakers(makers, build));
+  const complete = (layer: Layer): void => buildMade(layer, builds);
+  return withFunctions(customObjects ?? {}, () => withMakers(makers, build, complete));
 }
 
 /** Adds the files, beside the model, that hold the vocabularies of layers; absent ones stay out. */

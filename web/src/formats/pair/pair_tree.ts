@@ -6,6 +6,7 @@ import { rememberAssignment } from '../attributes.js';
 import type { TreeWeights } from '../artifact.js';
 import { objectById } from '../../layers/layer_objects.js';
 import type { Layer } from '../../layers/layer.js';
+import { ownLoader } from '../own_saving.js';
 import { nodesOf, type TreeNode, type TreeWeight } from '../tree.js';
 import { rememberNames } from './attributes_of_file.js';
 import type { Pairing } from './pairing.js';
@@ -71,13 +72,18 @@ function exchangedNames(tree: TreeNode, groups: StoredGroups, walk: Walk): strin
 }
 
 function toPairing(tree: TreeNode, groups: StoredGroups, walk: Walk): Pairing {
-  const pairing: Pairing = { pairs: [], missing: [], extra: [] };
+  const own: NonNullable<Pairing['own']> = [];
+  const pairing: Pairing = { pairs: [], missing: [], extra: [], own };
   const used = new Set<StoredGroup>(walk.used);
   for (const node of nodesOf(tree)) {
     const misfit = walk.misfits.get(node);
     const stored = walk.matches.get(node) ?? (misfit && !used.has(misfit) ? misfit : undefined);
     if (stored) used.add(stored);
     const arrays = stored?.arrays ?? [];
+    if (ownLoader(node)) {
+      own.push({ node, arrays });
+      continue;
+    }
     node.weights.forEach((weight: TreeWeight, i) => {
       const array = arrays[i];
       if (array) pairing.pairs.push({ weight, array });

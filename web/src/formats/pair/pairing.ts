@@ -8,7 +8,8 @@ import { emptyTensor } from '../../tensor/tensor.js';
 import type { FloatWriter, NamedArray } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import { asFormatError } from '../open/reading_failed.js';
-import type { TreeWeight } from '../tree.js';
+import { loadOwn } from '../own_saving.js';
+import type { TreeNode, TreeWeight } from '../tree.js';
 
 /** A weight of the model and the array of the file with its values. */
 export interface Pair {
@@ -23,6 +24,8 @@ export interface Pairing {
   readonly missing: TreeWeight[];
   /** Arrays of the file without a weight. */
   readonly extra: NamedArray[];
+  /** Layers that load their arrays themselves. */
+  readonly own?: { readonly node: TreeNode; readonly arrays: readonly NamedArray[] }[];
   /** Why the pairs are not certain, with a remedy. */
   readonly reason?: string;
 }
@@ -74,6 +77,7 @@ export async function setPairedWeights(
     // No other code knows a new model yet; the weights of others change together.
     if (quantize || fresh) await budget.pause();
   }
+  for (const { node, arrays } of pairing.own ?? []) loadOwn(node, arrays);
 }
 
 /** Largest overhead of the allocator for one array, in bytes. */
@@ -113,7 +117,7 @@ function writerOf(array: NamedArray, file: string): FloatWriter {
 const kMaxLines = 100;
 
 function checkComplete(
-  { pairs, missing, extra, reason }: Pairing,
+  { pairs, missing, extra, own = [], reason }: Pairing,
   file: string,
   model: string,
 ): void {
@@ -122,7 +126,7 @@ function checkComplete(
   }
   const reshaped = pairs.filter(({ weight, array }) => !sameShape(weight.shape, array.shape));
   if (missing.length + extra.length + reshaped.length === 0) return;
-  if (pairs.length + missing.length === 0) {
+  if (pairs.length + missing.length + own.length === 0) {
     throw new FormatError(
       `'${model}' has no weights yet, because the file does not contain its input shape, but ${file} has ${extra.length}; load it with loadModel(source, { weights: null }), call model.build([null, …]) with the shape of its inputs, then await model.loadWeights(source)`,
     );

@@ -2,6 +2,7 @@
 // Finds the groups of weights as Keras 3 does: it visits the places of all layers, in its order,
 // and tries a layer at each of its places until a group there has its weights.
 import type { Assignment } from '../attributes.js';
+import { ownLoader } from '../own_saving.js';
 import type { TreeNode, TreePlace } from '../tree.js';
 import { assignmentOf, type Doubt } from './assignment.js';
 import { fits, hasWeights, type StoredGroup, type StoredGroups } from './stored_groups.js';
@@ -56,22 +57,27 @@ export class Walk {
 
   /** Whether the weights of a layer are at a place that leaves no doubt. */
   isFound(node: TreeNode): boolean {
-    const isPaired = node.weights.length === 0 || this.matches.has(node);
+    const isPaired = this.#hasNoGroup(node) || this.matches.has(node);
     return isPaired && this.doubts.length === 0;
+  }
+
+  /** Whether a layer needs no arrays. One that loads its own may have any. */
+  #hasNoGroup(node: TreeNode): boolean {
+    return node.weights.length === 0 && !ownLoader(node);
   }
 
   #isComplete(node: TreeNode): boolean {
     return (
-      (node.weights.length === 0 || this.matches.has(node)) &&
+      (this.#hasNoGroup(node) || this.matches.has(node)) &&
       node.places.every((place) => this.#complete.has(place.node) || !hasWeights(place.node))
     );
   }
 
   #takeGroup(node: TreeNode, paths: readonly string[]): void {
-    if (node.weights.length === 0 || this.matches.has(node)) return;
+    if (this.#hasNoGroup(node) || this.matches.has(node)) return;
     const groups = paths.flatMap((path) => this.#groups.at(path) ?? []);
     const free = groups.filter((group) => !this.used.has(group));
-    const match = free.find((group) => fits(node, group));
+    const match = ownLoader(node) ? free[0] : free.find((group) => fits(node, group));
     if (match) {
       this.matches.set(node, match);
       this.used.add(match);

@@ -47,7 +47,9 @@ export async function readKerasFiles(
   const serialized = Object(parse(await zip.unpack(kConfig), kConfig)) as SerializedObject;
   const weights = (await zip.unpack(kWeights)) as Uint8Array;
   const tree = await readTree(openHdf5(weights, budget), budget);
-  const content = { kerasVersion, weights: tree, texts: await readTexts(zip) };
+  const unpack = async (asset: string) => (await zip.unpack(asset)) as Uint8Array;
+  const assets = { names: zip.names.filter((entry) => entry.startsWith('assets/')), unpack };
+  const content = { kerasVersion, weights: tree, texts: await readTexts(zip), assets };
   const compileConfig = serialized['compile_config'];
   if (isOfKeras2(kerasVersion, serialized)) {
     const { toKeras3 } = await import('../dialects/to_keras3.js');

@@ -5,6 +5,7 @@ import { isPlain } from '../../base/check.js';
 import { ConfigError, MaskflowError, ValueError } from '../../base/errors.js';
 import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
+import type { Trainable } from '../../model/trainable.js';
 import type { TrainedFile } from '../../model/services.js';
 import type { NamedArray, TreeWeights } from '../artifact.js';
 import { unwrapTuples } from '../json.js';
@@ -32,6 +33,11 @@ function variablesIn(file: TrainedFile): readonly NamedArray[] | null {
 
 function compileAs(model: Layer, file: TrainedFile, training: Training): void {
   const config = unwrapTuples(file.compileConfig, file.file.budget);
+  const { compileFromConfig } = model as Layer & Partial<Pick<Trainable, 'compileFromConfig'>>;
+  if (compileFromConfig) {
+    compileFromConfig.call(model as Trainable, config as never);
+    return;
+  }
   const { customObjects = {} } = file.options;
   const compileConfig = isLegacy(file) ? legacyCompileConfig(config) : config;
   const { optimizer, ...measures } = compileOptionsIn(
@@ -68,7 +74,7 @@ export function readTraining(model: Layer, file: TrainedFile, training: Training
   if (isEmpty(file.compileConfig)) return;
   try {
     compileAs(model, file, training);
-    restore(model, file, training);
+    if ('compiled' in model) restore(model, file, training);
   } catch (error) {
     const { compiled } = model as { compiled?: { dispose(): void } };
     compiled?.dispose();

@@ -2,6 +2,7 @@
 // The training part of `save`. Only entries that can train fetch it.
 import { warn } from '../../base/visible.js';
 import type { Layer } from '../../layers/layer.js';
+import type { Trainable } from '../../model/trainable.js';
 import type { StoredGroup, StoredTraining } from '../../model/services.js';
 import type { Compiled } from '../../training/compiled.js';
 import type { Optimizer } from '../../training/optimizer.js';
@@ -70,7 +71,10 @@ export function storedTraining(model: Layer, training: Training): StoredTraining
   try {
     const serialized = optimizer.serialize();
     if ('inner_optimizer' in serialized.config) delete serialized.config['learning_rate'];
-    const config = compileConfigOf(compiled.options, serialized, training);
+    const own = (
+      model as Layer & Partial<Pick<Trainable, 'getCompileConfig'>>
+    ).getCompileConfig?.();
+    const config = own ?? compileConfigOf(compiled.options, serialized, training);
     if (optimizer.rateFunction) {
       warnOnce(
         compiled,

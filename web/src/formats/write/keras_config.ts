@@ -179,6 +179,7 @@ class Completer {
     if (builtAtInit.has(entry.class_name)) delete entry.build_config;
     else if (build) entry.build_config = build;
     this.#renameHardSigmoid(entry, layer);
+    if (layer.isCustom && layer.getBuildConfig) entry.build_config = layer.getBuildConfig();
     if (layer instanceof Model) entry['compile_config'] = {};
     this.#sublayers(entry, layer, shape);
   }

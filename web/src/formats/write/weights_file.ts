@@ -7,6 +7,7 @@ import type { StoredGroup } from '../../model/services.js';
 import { wrapTensor } from '../../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from '../hdf5_writer/write_hdf5.js';
 import type { Scaling } from './old_hard_sigmoid.js';
+import { ownArrays } from '../own_saving.js';
 import { pythonName } from '../member_names.js';
 import type { CompletesConfig } from '../text_splitting.js';
 import { type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
@@ -46,11 +47,12 @@ class Groups {
     const vars = this.root.group(`${path}/vars`);
     vars.attributes.set('name', nameOf(node, parent));
     const scale = this.scalings.get(info.id);
-    for (const [i, weight] of weights.entries()) {
+    const arrays = weights.map((weight) => {
       const array = arrayOf(weight);
-      const data = scale ? scale(array.data, array.shape) : array.data;
-      vars.children.set(String(i), { ...array, data });
-    }
+      return { ...array, data: scale ? scale(array.data, array.shape) : array.data };
+    });
+    const own = ownArrays(node, arrays) ?? arrays.entries();
+    for (const [name, array] of own) vars.children.set(String(name), array);
     for (const child of children) this.add(child, info.className);
     this.#addWeightless(node);
   }
