@@ -8,7 +8,8 @@ import * as mf from '../../../dist/train.js';
 import * as text from '../../../dist/text.js';
 import { readTorch } from '../../../dist/torch.js';
 import { cpuTime } from '../../support/cpu_time.js';
-import { treeH5 } from '../../support/legacy_files.js';
+import { array, legacyH5, treeH5 } from '../../support/legacy_files.js';
+import { keras, vectorization } from '../../support/text_layers.js';
 import { name, pickle, text as word } from '../../support/torch_pickles.js';
 import { functional, layer, sequential, symbol } from '../../fuzz/doubling/graphs.js';
 
@@ -98,12 +99,66 @@ const tfjsModel = await (async () => {
   return files;
 })();
 
+/** A .h5 file of Keras 2 with 1,500 layers, whose config is in several attributes. */
+const legacy = (() => {
+  const names = range(1500, (i) => `l${i}`);
+  const first = { batch_input_shape: [null, 2] };
+  return legacyH5({
+    config: {
+      class_name: 'Sequential',
+      config: {
+        name: 's',
+        layers: names.map((name, i) => ({
+          class_name: 'Dense',
+          config: { name, units: 2, use_bias: false, ...(i === 0 ? first : {}) },
+        })),
+      },
+    },
+    version: '2.15.0',
+    layers: names.map((name) => ({
+      name,
+      weights: [array(`${name}/kernel:0`, [2, 2], [1, 2, 3, 4])],
+    })),
+    parts: 100,
+  });
+})();
+
+/** A model of TextVectorization alone, whose vocabulary is a file of 60,000 words. */
+const vocabulary = zipSync(
+  {
+    'metadata.json': bytesOf('{"keras_version":"3.15.1"}'),
+    'config.json': bytesOf(
+      JSON.stringify({
+        module: 'keras',
+        class_name: 'Sequential',
+        config: {
+          name: 'texts',
+          layers: [
+            keras('InputLayer', { batch_shape: [null, 1], dtype: 'string', name: 'text' }),
+            vectorization({ max_tokens: null }),
+          ],
+        },
+        registered_name: null,
+      }),
+    ),
+    'model.weights.h5': treeH5({}),
+    'assets/layers/text_vectorization/vocabulary.txt': bytesOf(
+      range(60_000, (i) => `w${i}`).join('\n'),
+    ),
+  },
+  { level: 0 },
+);
+
+const npz = zipSync({ 'input_0.npy': npy, 'output_0.npy': npy }, { level: 0 });
+
 /** Readers with a large valid file, or with one that is refused at its end. */
 const readers = {
   'loadModel: JSON': [(options) => mf.loadModel(plain, { weights: null, ...options })],
   'loadModel: a graph': [(options) => mf.loadModel(graph, { weights: null, ...options })],
   'loadModel: .keras': [(options) => mf.loadModel(kerasFile, options)],
   'loadModel: TensorFlow.js': [(options) => mf.loadModel(tfjsModel, options)],
+  'loadModel: .h5': [(options) => mf.loadModel(legacy, options)],
+  'loadModel: a vocabulary': [(options) => mf.loadModel(vocabulary, options)],
   'Model.prototype.loadWeights': [(options) => small.loadWeights(weights, options), /left over/],
   readCsv: [(options) => mf.readCsv(bytesOf('a,b,c\n1,2,x\n'.repeat(200_000)), options)],
   readNpy: [(options) => mf.readNpy(npy, options)],
@@ -119,6 +174,7 @@ const readers = {
         options,
       ),
   ],
+  'verify: .npz': [(options) => mf.verify(small, npz, options), /shape|2/],
   'readTorch: pickle': [
     (options) =>
       readTorch(
@@ -197,6 +253,29 @@ async function withClock(now, run) {
   }
 }
 
+test('a vocabulary counts as text, and its file beside the model as bytes', async () => {
+  const refused = (source, options, message) =>
+    assert.rejects(mf.loadModel(source, options), { name: 'FormatError', message });
+  const text = { limits: { text: 100_000 } };
+  await refused(vocabulary, text, /vocabulary\.txt: \d+ bytes of text, more than the 100000 that/);
+  // The words cannot be read in so short a time, and nothing can stop the layer.
+  await refused(vocabulary, { limits: { milliseconds: 60 } }, /more than the 60 that limits\.mil/);
+  const model = keras('Sequential', {
+    name: 'texts',
+    layers: [
+      keras('InputLayer', { batch_shape: [null, 1], dtype: 'string', name: 'text' }),
+      vectorization({ vocabulary: 'words.txt', max_tokens: null }),
+    ],
+  });
+  const files = [
+    { name: 'model.json', data: bytesOf(JSON.stringify(model)) },
+    { name: 'words.txt', data: bytesOf(range(1000, (i) => `w${i}`).join('\n')) },
+  ];
+  (await mf.loadModel({ files }, { weights: null })).dispose();
+  const bytes = { weights: null, limits: { bytes: 4000 } };
+  await refused({ files }, bytes, /bytes, more than the 4000 that limits\.bytes allows/);
+});
+
 suite('limits of readers', () => {
   for (const [what, [read, refused]] of Object.entries(readers)) {
     suite(what, () => {
@@ -216,7 +295,7 @@ suite('limits of readers', () => {
       });
 
       test('ends at limits.bytes', {
-        skip: /verify/.test(what) && 'a recording is in memory',
+        skip: what === 'verify' && 'a recording is in memory',
       }, async () => {
         const error = await outcome(() => read({ limits: { bytes: 1000 } }));
         assert.equal(error?.name, 'FormatError');

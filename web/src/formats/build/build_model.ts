@@ -51,7 +51,7 @@ export async function buildModel(
     ? textSplitting.get()(
         completed,
         {
-          texts: await withVocabularyFiles(completed, artifact.texts ?? new Map(), sibling),
+          texts: await vocabularies(completed, artifact.texts ?? new Map(), { budget, sibling }),
           weights: artifact.weights?.kind === 'tree' ? artifact.weights.arrays : new Map(),
         },
         customObjects ?? {},
@@ -79,17 +79,30 @@ export async function buildModel(
   return withFunctions(customObjects ?? {}, () => withMakers(makers, build, complete));
 }
 
-/** Adds the files, beside the model, that hold the vocabularies of layers; absent ones stay out. */
-async function withVocabularyFiles(
+/** Characters of a vocabulary that a layer reads in a ms. */
+const kCharactersPerMs = 4000;
+
+/**
+ * Adds the files, beside the model, that hold the vocabularies of layers; absent ones stay out.
+ * Throws FormatError if all of them exceed a limit.
+ */
+async function vocabularies(
   config: SerializedObject,
   texts: ReadonlyMap<string, string>,
-  sibling: OpenFile['sibling'],
+  { budget, sibling }: Pick<OpenFile, 'budget' | 'sibling'>,
 ): Promise<ReadonlyMap<string, string>> {
   const all = new Map(texts);
   for (const path of new Set(vocabularyPaths(config))) {
     const name = path.replaceAll('\\', '/').split('/').at(-1) ?? path;
     const text = await sibling(name, kMaxVocabulary).catch(() => null);
+    // A file that was not read for a limit or a signal is not absent.
+    budget.check();
+    budget.read(0, path);
     if (text) all.set(path, decodeUtf8(text.bytes));
+  }
+  for (const [path, text] of all) {
+    budget.spend('text', text.length, path);
+    budget.expect(text.length / kCharactersPerMs, path);
   }
   return all;
 }
