@@ -31,8 +31,7 @@ export async function measure(values, { installPeers, measuredApart }) {
   const ids = values.only?.split(',') ?? trainingIds;
   const measured = await measuredApart('train/node', { ids, peers });
   const figures = values.python ? await withPython(values.python, measured) : measured;
-  // Leaves out the lengths of the rows, which follow from the workload.
-  return { ...figures, rows: figures.rows.map(({ lengths: _, ...row }) => row) };
+  return { ...figures, rows: figures.rows.map(({ spec: _, ...row }) => row) };
 }
 
 export const title = '## Training';

@@ -9,6 +9,15 @@ import { trainingWorkloads } from '../workloads/training.mjs';
 const ours = maskflowPackage(mf);
 const milliseconds = (x) => `${x.toPrecision(3)} ms`;
 
+/** Returns a workload for keras_torch.py: settings of layers and shapes, without the numbers. */
+const specOf = ({ layers, input, target, loss, lengths }) => ({
+  layers: layers.map(({ weights, attention, normalisations, denses, ...settings }) => settings),
+  shape: input.shape,
+  target: target.shape,
+  loss,
+  lengths: lengths && [...lengths],
+});
+
 /**
  * Measures one workload with all its shares of kept steps. They take turns, because the machine is
  * faster in some phases than in others.
@@ -21,13 +30,14 @@ async function measureOurs(workloads) {
   ]);
   const times = await inTurns(Object.fromEntries(runs), { rounds: 10, turn: 100 });
   for (const { stop } of prepared) stop();
-  return workloads.map(({ id, title, share, input, lengths: list }, i) => {
+  return workloads.map((workload, i) => {
+    const { id, title, share, input, lengths: list } = workload;
     const kept = list ? list.reduce((a, b) => a + b) / (32 * input.shape[1]) : 1;
     const [step, forward] = [times[`step ${i}`].median, times[`forward ${i}`].median];
     const ratio = (step / forward).toFixed(2);
     const both = `step ${milliseconds(step)}, forward ${milliseconds(forward)}`;
     console.log(`${id} ${Math.round(kept * 100)} % kept: ${both}, ${ratio} times`);
-    return { id, title, share, kept, lengths: list && [...list], step, forward };
+    return { id, title, share, kept, spec: specOf(workload), step, forward };
   });
 }
 

@@ -82,9 +82,9 @@ export function planFor(paths, { count = kCount, only } = {}) {
   ];
   const runs = [
     ...(filter.length > 0 ? [{ part: 'core', files: native, filter: filter.join(':') }] : []),
-    ...inPart('web').map((file) => ({ part: 'web', files: [file] })),
-    ...inPart('browser').map((file) => ({ part: 'browser', files: [file] })),
-    ...inPart('docs').map((file) => ({ part: 'docs', files: [file] })),
+    ...['web', 'browser', 'docs'].flatMap((part) =>
+      inPart(part).map((file) => ({ part, files: [file] })),
+    ),
   ];
   return runs.filter(({ part }) => only === undefined || only.includes(part));
 }
