@@ -8,12 +8,7 @@ import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { sourceOptions } from '../../scripts/docs.mjs';
-import {
-  drawChart,
-  figuresOf,
-  openingOf,
-  withOpening,
-} from '../../bench/peers/chart.mjs';
+import { drawChart, figuresOf, openingOf, withOpening } from '../../bench/peers/chart.mjs';
 import { splitDefault } from '../../scripts/docs/reference/defaults.mjs';
 import { projectFacts, repositoryAddress } from '../../scripts/docs/repository.mjs';
 import { at } from '../../scripts/lib/files.mjs';
