@@ -179,3 +179,17 @@ describe('a layer that saves itself', () => {
     assert.deepEqual(copy.predict([[1, 2, 3, 4]]).array(), model.predict([[1, 2, 3, 4]]).array());
   });
 });
+
+test('the hooks of the base class refuse an object that no save or load passed', () => {
+  const layer = mf.layers.dense({ units: 1 });
+  layer.build([null, 1]);
+  for (const store of [undefined, null, 3, {}]) {
+    assert.throws(() => layer.saveOwnVariables(store), {
+      name: 'ValueError',
+      message: /store is .* but must be the object that a hook received; .* call getWeights\(\)/,
+    });
+    assert.throws(() => layer.loadOwnVariables(store), /call setWeights\(weights\)/);
+  }
+  layer.setWeights(layer.getWeights());
+  layer.dispose();
+});

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Methods by which custom layers save and load themselves, as in Keras. formats/own_saving.ts calls
 // them.
+import { refuse } from '../base/check.js';
 import { Identity } from '../base/identity.js';
 import type { Nested, TypedArray } from '../base/nested.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -21,6 +22,14 @@ export interface AssetFiles {
   [name: string]: Uint8Array | string;
 }
 
+/** What the base class does. Throws ValueError for an object that no save or load passed. */
+function usualOf(store: VariableStore | undefined, instead: string): () => void {
+  return (
+    store?.[kUsual] ??
+    refuse('store', `the object that a hook received; outside of hooks, call ${instead}`, store)
+  );
+}
+
 /** The methods of layers that concern files. */
 export class FileHooks extends Identity {
   /** Returns what {@link buildFromConfig} needs to create the weights. Default: the input shape. */
@@ -37,10 +46,10 @@ export class FileHooks extends Identity {
    * as '0', '1', …; override both methods to store others: tensors, variables or arrays.
    */
   saveOwnVariables(store: VariableStore): void {
-    store[kUsual]?.();
+    usualOf(store, 'getWeights()')();
   }
   /** Restores what {@link saveOwnVariables} stored: `store` has a tensor for each name. */
   loadOwnVariables(store: VariableStore): void {
-    store[kUsual]?.();
+    usualOf(store, 'setWeights(weights)')();
   }
 }
