@@ -42,6 +42,7 @@ const order = [
     'streaming',
     'int8',
     'workers',
+    'offline',
     'threads',
     'scale',
     'training',
