@@ -48,5 +48,5 @@ await main(async () => {
   const { title, section } = benchmark;
   if (!section) return;
   console.log(`${title}\n\n${section(figures)}`);
-  if (!values.dry && !values.only) writeSection(name, benchmark, figures);
+  if (!values.dry && !values.only) await writeSection(name, benchmark, figures);
 });

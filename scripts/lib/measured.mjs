@@ -2,7 +2,7 @@
 // Runs measurements for docs/performance.md, and writes their sections.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { at, readIfThere } from './files.mjs';
-import { Failure, run } from './process.mjs';
+import { Failure, run, runQuietly } from './process.mjs';
 import { relaxedFlag } from './relaxed-flag.mjs';
 
 /**
@@ -28,8 +28,12 @@ function withSection(page, title, section) {
 }
 
 /** Writes bench/figures/NAME.json, and the section about the figures in docs/performance.md. */
-export function writeSection(name, { title, section }, figures) {
-  writeFileSync(at('bench', 'figures', `${name}.json`), `${JSON.stringify(figures, null, 2)}\n`);
+export async function writeSection(name, { title, section }, figures) {
+  const path = at('bench', 'figures', `${name}.json`);
+  writeFileSync(path, JSON.stringify(figures));
+  // Formats the file as `npm run check` demands it.
+  const biome = at('node_modules', '@biomejs', 'biome', 'bin', 'biome');
+  await runQuietly('node', [biome, 'format', '--write', path]);
   const page = at('docs', 'performance.md');
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), title, section(figures)));
 }
