@@ -22,7 +22,10 @@ export interface AssetFiles {
   [name: string]: Uint8Array | string;
 }
 
-/** What the base class does. Throws ValueError for an object that no save or load passed. */
+/**
+ * Returns the action of the base class. Throws ValueError for an object that no save or load
+ * passed.
+ */
 function usualOf(store: VariableStore | undefined, instead: string): () => void {
   return (
     store?.[kUsual] ??
