@@ -167,6 +167,12 @@ test('a Proxy that refuses everything, in a property of a model, disturbs no oth
   const hostile = new Proxy({}, { get: fail, has: fail, ownKeys: fail, getPrototypeOf: fail });
   const half = new Proxy({}, { get: fail, has: fail });
   const own = new Own();
+  const layer = mf.layers.dense({ units: 1 });
+  for (const value of [new Proxy(layer, {}), Object.create(mf.Layer.prototype)]) {
+    own.output = [value];
+    own.apply(mf.tensor([[1]])).dispose();
+    own.resetState();
+  }
   for (const value of [revoked, [hostile], { a: half }, new Map([['a', hostile]])]) {
     own.output = value;
     assert.deepEqual(own.layers, [own.inner]);
@@ -175,4 +181,17 @@ test('a Proxy that refuses everything, in a property of a model, disturbs no oth
     mf.tidy(() => own.apply(mf.tensor([[1]])));
   }
   own.dispose();
+});
+
+test('trainable and supportsMasking refuse values that contain themselves at once', () => {
+  const list = [1, 2];
+  list.push({ list, again: [list] });
+  const layer = mf.layers.dense({ units: 1 });
+  for (const name of ['trainable', 'supportsMasking']) {
+    for (const value of [list, 'x', Symbol('s')]) {
+      assert.throws(() => (layer[name] = value), mf.MaskflowError);
+    }
+  }
+  assert.equal(layer.trainable, true);
+  layer.dispose();
 });

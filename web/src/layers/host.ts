@@ -296,11 +296,18 @@ function sharedStates(states: unknown[], rows: number, layer: Layer): NativeTens
   });
 }
 
+/** True for a layer with weights; not for a Proxy or for an object that only inherits from one. */
+function isAlive(layer: Layer): boolean {
+  try {
+    return !layer.isDisposed;
+  } catch {
+    return false;
+  }
+}
+
 /** The layers of a custom layer that are not disposed of. */
 const layersInside = (id: NativeLayer): Layer[] =>
-  objectById<Layer>(id)
-    ?.ownLayers()
-    .filter(({ isDisposed }) => !isDisposed) ?? [];
+  objectById<Layer>(id)?.ownLayers().filter(isAlive) ?? [];
 
 const lacksWeights = (id: NativeLayer): boolean => layersInside(id).some(({ built }) => !built);
 

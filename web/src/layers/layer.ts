@@ -219,14 +219,15 @@ export class Layer extends FileHooks {
   }
   set trainable(trainable: boolean) {
     trainableChanges.count++;
-    unwrap(native().layerSet(this.handle, { trainable }));
+    unwrap(native().layerSet(this.handle, checkDepth({ trainable }, 'trainable')));
   }
   /** Whether the layer passes masks on; otherwise see the option `onMaskDropped` of `ready`. */
   get supportsMasking(): boolean {
     return infoOf(this).supportsMasking;
   }
   set supportsMasking(supports: boolean) {
-    unwrap(native().layerSet(this.handle, { supports_masking: supports }));
+    const settings = checkDepth({ supports_masking: supports }, 'supportsMasking');
+    unwrap(native().layerSet(this.handle, settings));
   }
 
   /**
