@@ -13,7 +13,7 @@ const api = { ...mf };
 before(() => mf.ready());
 
 const functions =
-  `ready restart runtimeInfo memory tensor padSequences registerLayer deserializeLayer serializeLayer
+  `ready restart runtimeInfo memory tensor padSequences registerFunction registerLayer deserializeLayer serializeLayer
   Input keep tidy loadModel storedModels clearStoredModels verify writeSkeleton`.split(/\s+/);
 const classes = [
   ...`Tensor Variable Layer Lambda Model Sequential Metric ValueMetric MaskflowError ShapeError

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The objects `layers` and `ops` in scripts, where the bundler has shortened the names of their
-// functions.
+// Objects of functions, such as `layers`, `ops` and `losses`: the functions have no names, or those
+// that the bundler has shortened.
 
 /** Names functions by their keys, for stacks and consoles, because minified code renames them. */
 export function named<T extends object>(functions: T): T {

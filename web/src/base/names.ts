@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Names in snake_case, as in Keras, and in camelCase, as in JavaScript; and tables that are looked
 // up by a name from outside.
+import { named } from './named.js';
 
 /** The camelCase form of a name in snake_case. */
 type Camel<Name extends string> = Name extends `${infer First}_${infer Rest}`
@@ -27,4 +28,4 @@ export const lookUp = <T>(table: { readonly [key: string]: T }, key: string): T 
 
 /** Creates a table: `make(name)` for each of the names, which are separated by spaces. */
 export const byName = <Table>(names: string, make: (name: never) => unknown): Table =>
-  Object.fromEntries(names.split(' ').map((name) => [name, make(name as never)])) as Table;
+  named(Object.fromEntries(names.split(' ').map((name) => [name, make(name as never)]))) as Table;

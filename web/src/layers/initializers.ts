@@ -2,6 +2,7 @@
 // `initializers` of maskflow and maskflow/train. The core has the initializers themselves; these
 // functions only write their configs.
 import { checkOptions } from '../base/check.js';
+import { named } from '../base/named.js';
 import type { SeedLike } from './keras_names.js';
 
 /** An initializer in Keras's form, for settings such as `kernelInitializer`. */
@@ -90,6 +91,6 @@ const makers = () =>
 /**
  * Keras's initializers: `layers.dense({ units: 2, kernelInitializer: initializers.heNormal() })`.
  */
-export const initializers: Initializers = /* @__PURE__ */ Object.fromEntries(
-  /* @__PURE__ */ makers(),
+export const initializers: Initializers = /* @__PURE__ */ named(
+  /* @__PURE__ */ Object.fromEntries(/* @__PURE__ */ makers()) as Initializers,
 );
