@@ -49,7 +49,7 @@ export interface WeightOptions {
   name?: string | null;
   /** Sizes of the axes, outermost first. Default: [], one number. */
   shape?: readonly number[];
-  /** Creates the first value: a name or a Keras config. Default: 'glorotUniform'. */
+  /** Creates the first value: a name, a Keras config or a function. Default: 'glorotUniform'. */
   initializer?: InitializerLike;
   /** Whether training changes the weight. Default: true. */
   trainable?: boolean;

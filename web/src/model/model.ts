@@ -173,7 +173,7 @@ export class Model<
    * Divides the rows among workers, which later calls use again, and returns a promise. The workers
    * keep the model until its weights change; do not change weights or inputs until the promise is
    * settled. Small calls, stateful models, and programs with threads compute in this thread. For
-   * custom layers, use `openPool` of maskflow/worker.
+   * custom layers and functions as settings, use `openPool` of maskflow/worker.
    */
   predict<T extends LayerOutputs = Outputs>(
     inputs: Inputs,
