@@ -97,6 +97,11 @@ describe('new Sequential([vectorizer, …])', () => {
     assert.throws(() => new Own([words]), /new Sequential\(\[vectorizer, model\]\)/);
     assert.throws(() => new Sequential([layers.flatten(), words]), mf.ConfigError);
     assert.throws(() => new Sequential([words, layers.flatten(), words]), mf.ConfigError);
+    const added = new Sequential();
+    assert.throws(
+      () => added.add(words),
+      /pass all layers at once: new Sequential\(\[vectorizer, …\]\)/,
+    );
     const empty = new TextVectorization();
     assert.throws(() => new Sequential([empty, layers.flatten()]), mf.StateError);
     assert.throws(() => Input({ dtype: 'string' }), /shape: \[1\], dtype: 'string'/);

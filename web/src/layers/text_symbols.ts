@@ -20,6 +20,8 @@ export interface TextGraphs {
   model(config: object, isSubclass: boolean): object | undefined;
   /** Creates a model that begins with layers of text; undefined for other layers. */
   sequential(layers: unknown, options: object, isSubclass: boolean): object | undefined;
+  /** Throws ConfigError for a layer of text that is added to a model. */
+  refuseItem(item: unknown): void;
 }
 
 export const textGraphs = new Service<TextGraphs>(

@@ -104,6 +104,7 @@ export class Sequential<
       native()._layer_free(input);
       return;
     }
+    textGraphs.supplied?.refuseItem(layer);
     if (!(layer instanceof Layer))
       refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
     if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {

@@ -263,4 +263,10 @@ export const makeTextGraphs: TextGraphs = {
   input: (options) => new SymbolicText(options),
   model: (config, isSubclass) => graph(config as ModelConfig, isSubclass),
   sequential,
+  refuseItem(item) {
+    if (!isText(item) && !(item instanceof SymbolicText)) return;
+    throw new ConfigError(
+      `'${item.name}' cannot be added to a model; pass all layers at once: new Sequential([vectorizer, …])`,
+    );
+  },
 };
