@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Random tables of NumPy and Arrow, and odd ones, for run.js. Each is { bytes, name, format,
-// options, rows }. A row has the numbers for the model, the text of its key, and isBad.
+// Random tables of NumPy and Arrow, and odd ones, for run.js. Each has bytes, name, format, options
+// and rows. A row has the numbers for the model, the text of its key, and isBad.
 import * as arrow from 'apache-arrow';
 import { integer, pick } from '../support/random.js';
 import { zipSync } from 'fflate';

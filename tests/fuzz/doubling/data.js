@@ -148,6 +148,42 @@ export const dataStructures = {
     make: words,
     run: (all) => void new text.HashedCrossing({ numBins: 10 }).apply([all, all]),
   },
+  'StringLookup.fromConfig: a vocabulary': {
+    make: words,
+    run: (vocabulary) => void text.StringLookup.fromConfig({ vocabulary, name: 'lookup' }),
+  },
+  'TextVectorization.fromConfig: a vocabulary and weights': {
+    make: words,
+    run: (vocabulary) =>
+      void text.TextVectorization.fromConfig({
+        ...{ vocabulary, output_mode: 'tf_idf', output_sequence_length: null },
+        idf_weights: vocabulary.map((_, i) => i / 7),
+      }),
+  },
+  'Tokenizer.fromJSON: words': {
+    make(size, random) {
+      const all = words(size, random);
+      const numbers = JSON.stringify(Object.fromEntries(all.map((word, i) => [word, i + 1])));
+      const inverse = JSON.stringify(Object.fromEntries(all.map((word, i) => [i + 1, word])));
+      const config = {
+        ...{ word_counts: numbers, word_docs: numbers, word_index: numbers },
+        ...{ index_docs: '{}', index_word: inverse, document_count: 1 },
+      };
+      return JSON.stringify({ class_name: 'Tokenizer', config });
+    },
+    run: (json) => void text.Tokenizer.fromJSON(json).textsToSequences(['w1 w2']),
+  },
+  'readPickle: a long dictionary': {
+    make: (size) => {
+      const item = (i) => {
+        const word = bytesOf(`w${i}`);
+        return [0x8c, word.length, ...word, 0x4a, i & 255, (i >> 8) & 255, (i >> 16) & 255, 0];
+      };
+      return Uint8Array.from([0x80, 4, 0x7d, 0x28, ...range(size, item).flat(), 0x75, 0x2e]);
+    },
+    run: (bytes) => text.readPickle(bytes),
+    max: 2 ** 17,
+  },
   'padSequences: rows': {
     make: (size, random) => range(size, () => range(integer(random, 0, 5), (i) => i)),
     run: (rows) => mf.padSequences(rows),
