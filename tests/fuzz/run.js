@@ -166,6 +166,8 @@ function problemsOf({ code, out, err }, drawn, onError) {
   if (firstBad >= 0 && onError === 'stop') {
     const number = /(?:row|line) (\d+)/.exec(err)?.[1];
     const lines = [firstBad + 1, ...(isTable ? [firstBad + 2] : [])];
+    // With `stop`, the length of the first row decides, so that the second one may be named.
+    if (firstBad === 0) lines.push(isTable ? 3 : 2);
     if (code !== 1) return [`a bad row ${firstBad + 1} ends with code ${code}: ${err}`];
     return lines.includes(Number(number)) ? [] : [`row ${firstBad + 1} is bad, but: ${err}`];
   }
