@@ -184,6 +184,45 @@ test('ops that a constructor calls are exact, however many layers are being crea
   assert.deepEqual(depths.slice(-13), [12, 11, 10, 9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
 });
 
+test('a step that runs its own stack of cells again is refused, and the next call works', () => {
+  for (const outer of ['apply', 'predict', 'traceMasks']) {
+    for (const nested of ['apply', 'predict', 'traceMasks']) {
+      const errors = [];
+      let isNested = true;
+      class Again extends Layer {
+        stateSize = 3;
+        call(inputs, { states }) {
+          if (!isNested) {
+            isNested = true;
+            try {
+              model[nested](x());
+            } catch (error) {
+              errors.push(error);
+            }
+          }
+          return [inputs, [states[0]]];
+        }
+      }
+      const cell = [new Again(), new Again()];
+      const model = new mf.Sequential([layers.rnn({ cell, returnSequences: true })]);
+      const expected = model.predict(x()).array();
+      isNested = false;
+      const result = model[outer](x());
+      if (result instanceof mf.Tensor) close(result.array(), expected, 0);
+      assert.deepEqual(
+        errors.map(({ name }) => name),
+        ['StateError'],
+        `${outer}, ${nested}`,
+      );
+      assert.match(
+        errors[0].message,
+        /is called by code that one of its steps runs; use another cell/,
+      );
+      close(model.predict(x()).array(), expected, 0);
+    }
+  }
+});
+
 test('frees all its memory', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
   leavesNothing(() => mf.tidy(() => void layer.apply(x().withMask(mask))));

@@ -37,6 +37,16 @@ describe('new Sequential([vectorizer, …])', () => {
     assert.match(String(model.summary()), /text_vectorization/);
   });
 
+  test('has no clone, but the copy that the error names', async () => {
+    const words = vectorizer();
+    const model = new Sequential([words, numbers(words)]);
+    assert.throws(
+      () => mf.cloneModel(model),
+      /^UnsupportedError: 'sequential\w*' reads texts; copy it with loadModel\(await model\.save\(\)\)$/,
+    );
+    close((await loadModel(await model.save())).predict(texts), model.predict(texts));
+  });
+
   test('accepts an Input of strings first, and any number of rows', () => {
     for (const shape of [[1], []]) {
       const words = vectorizer();

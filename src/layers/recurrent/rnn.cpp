@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // RNN, which runs any cell, and StackedRNNCells: several cells as one.
 #include <algorithm>
+#include <optional>
 
+#include "base/scoped_value.hpp"
 #include "layers/recurrent/cell_layer.hpp"
 #include "layers/recurrent/recurrent.hpp"
 
@@ -90,7 +92,14 @@ class StackedRnnCells final : public CellLayer {
   [[nodiscard]] KeptProjections kept_projections() override {
     return cell_of(cells_.front()).kept_projections();
   }
+  // Throws if code that a step runs begins another run: begin() would replace the memory that the
+  // step uses.
   void begin(std::size_t lanes, Frame& frame) override {
+    if (stepping_) {
+      state_error("cell '", name(),
+                  "' is called by code that one of its steps runs; use another cell there");
+    }
+    runs_user_code_ = !runs_in_parts();
     widest_ = 0;
     for (const LayerPtr& layer : cells_) {
       cell_of(layer).begin(lanes, frame);
@@ -100,6 +109,9 @@ class StackedRnnCells final : public CellLayer {
   }
   const float* step(float* projected, const StepLanes& lanes,
                     std::span<float* const> states) override {
+    // Threads run the parts of other cells at the same time, so only user code needs the flag.
+    std::optional<ScopedValue<bool>> scope;
+    if (runs_user_code_) scope.emplace(stepping_, true);
     float* const rows = projected_.data() + lanes.first * widest_;
     const float* output = nullptr;
     std::size_t width = 0;
@@ -124,6 +136,8 @@ class StackedRnnCells final : public CellLayer {
  private:
   std::vector<LayerPtr> cells_;
   std::size_t widest_ = 0;
+  bool runs_user_code_ = false;
+  bool stepping_ = false;
   kernels::Floats projected_;
 };
 

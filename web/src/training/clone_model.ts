@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The function `cloneModel` of maskflow/train. complete_clone.ts compiles the clone.
 import { checkFunction, checkOptions, isPlain } from '../base/check.js';
-import { ValueError } from '../base/errors.js';
+import { UnsupportedError, ValueError } from '../base/errors.js';
 import { FunctionCall, functionCall } from '../layers/function_call.js';
 import { Lambda } from '../layers/lambda.js';
 import { handleOf, type Layer } from '../layers/layer.js';
@@ -48,7 +48,8 @@ export type CloneOf<M extends Model> =
  * model with `inputs` and `outputs` has a clone that is not frozen, with the flags of its layers.
  *
  * Custom layers are created by `fromConfig` of their classes, which need not be registered. Throws
- * ValueError if a custom model is cloned with `cloneFunction`.
+ * ValueError if a custom model is cloned with `cloneFunction`, and UnsupportedError for a model that
+ * reads texts.
  *
  * @param options.cloneFunction Returns the layer whose class and settings replace those of a layer.
  * The layer in the clone is a new one with the name of the original.
@@ -60,6 +61,11 @@ export function cloneModel<M extends Model>(
   handleOf(model);
   const { cloneFunction = null } = checkOptions(options, { cloneFunction: 1 });
   if (cloneFunction !== null) checkFunction(cloneFunction, 'cloneFunction');
+  if ('textLayers' in model) {
+    throw new UnsupportedError(
+      `'${model.name}' reads texts; copy it with loadModel(await model.save())`,
+    );
+  }
   if (model.isCustom) {
     if (cloneFunction) {
       throw new ValueError(
