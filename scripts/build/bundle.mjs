@@ -71,6 +71,7 @@ function groups({ imports }, format) {
     'formats/open/file_list',
     'formats/open/open_file',
     'layers/call_details',
+    'training/pace',
   ].map((name) => at('web', 'src', `${name}.ts`));
   const folder = at('web', 'src', 'worker/');
   const starts = new Set(
@@ -129,7 +130,7 @@ function fetchedGroups(imports) {
   // With the library that starts without DecompressionStream need.
   const load = reached('formats/load', 'engine/gunzip');
   const older = inFormats(...olderFormats);
-  const saving = inFormats('save', 'save_tfjs', 'training/write');
+  const saving = inFormats('save', 'save_tfjs', 'tfjs_writer/old_shards', 'training/write');
   const wasm = reached(...otherWasm);
   const storage = reached('formats/open/storage/storage', 'engine/replace_file');
   const tools = reached(...toolsOfModels);

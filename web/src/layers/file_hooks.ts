@@ -12,6 +12,7 @@ export const kUsual = Symbol('usual');
 
 /** Arrays of a layer in a file, by name. */
 export interface VariableStore {
+  /** A variable: a tensor, a Variable or an array. */
   [name: string]: Tensor | Variable | TypedArray | Nested;
   /** @internal */
   [kUsual]?: () => void;
@@ -19,6 +20,7 @@ export interface VariableStore {
 
 /** Files of a layer in an archive, by name. Loaded ones are bytes. */
 export interface AssetFiles {
+  /** The content of a file. */
   [name: string]: Uint8Array | string;
 }
 

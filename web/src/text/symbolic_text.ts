@@ -67,6 +67,7 @@ export class SymbolicText extends Identity {
     return symbol;
   }
 
+  /** Returns a description such as `<SymbolicText name=title, shape=(null, 1)>`. */
   override toString(): string {
     return `<SymbolicText name=${this.name}, shape=(${this.shape.join(', ')})>`;
   }

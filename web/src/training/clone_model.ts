@@ -48,8 +48,8 @@ export type CloneOf<M extends Model> =
  * model with `inputs` and `outputs` has a clone that is not frozen, with the flags of its layers.
  *
  * Custom layers are created by `fromConfig` of their classes, which need not be registered. Throws
- * ValueError if a custom model is cloned with `cloneFunction`, and UnsupportedError for a model that
- * reads texts.
+ * ValueError if a custom model is cloned with `cloneFunction`, and UnsupportedError for a model
+ * that reads texts.
  *
  * @param options.cloneFunction Returns the layer whose class and settings replace those of a layer.
  * The layer in the clone is a new one with the name of the original.
