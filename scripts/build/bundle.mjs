@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bundles web/src into dist/: which files there are, in which format, and which modules each
 // contains. docs/internals/package.md says why.
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
@@ -286,6 +286,18 @@ const facadesInPlace = {
   },
 };
 
+/**
+ * Makes entries name the glue, which the core imports: a page without a bundler then requests both
+ * at the same time. Bundlers drop the line.
+ */
+function requestGlue(chunks) {
+  const line = 'import{default as _glue}from"./chunks/glue.js";\n';
+  for (const { fileName, isEntry, imports } of chunks) {
+    const usesCore = imports.some((name) => name.startsWith('core-'));
+    if (isEntry && usesCore) appendFileSync(at('dist', fileName), line);
+  }
+}
+
 async function write(input, extension, format) {
   const bundle = await read(input, format);
   await bundle.generate({ format });
@@ -316,6 +328,7 @@ async function write(input, extension, format) {
   if (format === 'esm') {
     shortenExports(chunks);
     chunks = removeFacades(chunks);
+    requestGlue(chunks);
   }
   for (const { map, fileName } of chunks) {
     if (map || format === 'cjs') breakLinesOf(at('dist', fileName));

@@ -220,6 +220,36 @@ describe('a function as a setting', () => {
     assert.throws(() => layers.dense({ units: () => 3 }), /'units' is a function/);
   });
 
+  test('must not run a layer that has it, even if it catches the error', () => {
+    const kinds = {
+      dense: (f) => layers.dense({ units: 2, activation: f }),
+      gru: (f) => layers.gru({ units: 2, activation: f, recurrentActivation: f }),
+      lstm: (f) => layers.bidirectional({ layer: layers.lstm({ units: 2, activation: f }) }),
+    };
+    for (const [kind, make] of Object.entries(kinds)) {
+      for (const rows of [2, 50]) {
+        let isNested = false;
+        const nested = (x) => {
+          if (isNested) {
+            isNested = false;
+            assert.throws(() => model.predict(ops.ones([rows, 7, 3])), /another function there$/);
+          }
+          return ops.tanh(x);
+        };
+        const model = new Sequential([Input({ shape: [null, 3] }), make(nested)]);
+        const x = ops.ones([3, 5, 3]);
+        const expected = model.predict(x).array();
+        isNested = true;
+        assert.throws(
+          () => model.predict(x),
+          /^StateError: the function 'nested' of a layer runs a layer that has it, too/,
+          `${kind}, ${rows} rows`,
+        );
+        assert.deepEqual(model.predict(x).array(), expected);
+      }
+    }
+  });
+
   test('a regularizer must return one number', () => {
     const dense = layers.dense({ units: 2, kernelRegularizer: (w) => ops.square(w) });
     dense.build([null, 2]);

@@ -4,7 +4,7 @@
 import { runningIn } from './adopted.js';
 import { newerThan, objectById } from './layer_objects.js';
 import { elementCount } from '../base/array.js';
-import { ignorePromises, ignorePromise, checkFunction, describe, isPlain } from '../base/check.js';
+import { ignorePromises, checkFunction, describe, isPlain } from '../base/check.js';
 import {
   isCurrent,
   isReady,
@@ -23,8 +23,7 @@ import {
   ValueError,
 } from '../base/errors.js';
 import { warn } from '../base/visible.js';
-import { isTypedArray } from '../base/nested.js';
-import { functionById } from './custom_functions.js';
+import { functionResult } from './function_result.js';
 import type { Layer } from './layer.js';
 import { inOrder, leaves } from './args.js';
 import { toCamel } from '../base/names.js';
@@ -38,19 +37,12 @@ import type {
 import type { NativeHost } from '../engine/native_host.js';
 import { checkWork } from '../engine/interrupt.js';
 import { type ConfigValue, checkDepth } from '../engine/config_value.js';
-import { limitDepth, tryOut } from './user_code.js';
+import { limitDepth, nameOf, tryOut } from './user_code.js';
 import { completeMade, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
 import { tidy } from '../tensor/tidy.js';
 import { dtypes } from '../tensor/elements.js';
-import {
-  asTensor,
-  isTensor,
-  isWeight,
-  type Operand,
-  Tensor,
-  wrapTensor,
-} from '../tensor/tensor.js';
+import { isWeight, Tensor, wrapTensor } from '../tensor/tensor.js';
 
 /**
  * Runs a callback of the core. An error of user code is kept, and the outermost call throws it
@@ -147,12 +139,6 @@ function callArguments(args: NativeArgs): {
   return { inputs, options };
 }
 
-function nameOf(value: unknown): string {
-  if (value === undefined) return 'nothing';
-  if (ignorePromise(value)) return 'a Promise; it cannot be async';
-  return Array.isArray(value) && value.length === 0 ? 'an empty list' : describe(value);
-}
-
 // Results are shared: the core frees its handles, the scope frees the tensors.
 const share = ({ handle }: Tensor): NativeTensor => unwrapHandle(native()._tensor_share(handle));
 
@@ -182,18 +168,6 @@ function handleOf(value: unknown, layer: Layer, method = 'call'): NativeTensor {
     );
   }
   return share(value);
-}
-
-/** Calls a function that is a setting of a layer. */
-function functionResult(id: string, ...args: unknown[]): NativeTensor {
-  const f = functionById(id);
-  const result = f(...(args as never[]));
-  if (isTensor(result)) return share(result);
-  const isValue = typeof result === 'number' || Array.isArray(result) || isTypedArray(result);
-  if (args.length === 2 && isValue) return share(asTensor(result as Operand));
-  throw new ValueError(
-    `the function '${f.name}' must return a tensor, but returned ${nameOf(result)}`,
-  );
 }
 
 function toResult(value: unknown, layer: Layer): NativeResult {
@@ -346,14 +320,14 @@ export const host: NativeHost = {
   applyFunction(id, x) {
     return guardTensors(
       () => wrapTensor(x),
-      (input) => functionResult(id, input),
+      (input) => share(functionResult(id, input)),
     );
   },
 
   createByFunction(id, shape, dtype) {
     return guardTensors(
       () => null,
-      () => functionResult(id, shape, { dtype: dtypes[dtype] }),
+      () => share(functionResult(id, shape, { dtype: dtypes[dtype] })),
     );
   },
 

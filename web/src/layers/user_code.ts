@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Counts the calls of user code by the core, and the calls of layers that compute.
+// Counts the calls of user code by the core, and the calls of layers that compute; names what user
+// code returned.
+import { describe, ignorePromise } from '../base/check.js';
 import { StateError } from '../base/errors.js';
 
 // User code that calls back into the core could exhaust its stack, and the core cannot recover.
@@ -47,4 +49,11 @@ export function limitDepth<T>(f: () => T): T {
   } finally {
     depth--;
   }
+}
+
+/** Returns what a function returned, for a message. */
+export function nameOf(value: unknown): string {
+  if (value === undefined) return 'nothing';
+  if (ignorePromise(value)) return 'a Promise; it cannot be async';
+  return Array.isArray(value) && value.length === 0 ? 'an empty list' : describe(value);
 }
