@@ -27,7 +27,7 @@ export class Sequential<
 
   /**
    * @param layers Layers in the order in which they run; the first item may be an `Input` tensor.
-   * With layers of maskflow/text in front, the model is a {@link TextModel}, which accepts texts.
+   * With layers of maskflow/text in front, the model is a `TextModel`, which accepts texts.
    * @param options Name of the model. Default: 'sequential', with a number. `trainable: false`
    * freezes its layers.
    */
