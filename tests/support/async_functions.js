@@ -16,10 +16,11 @@ const x = () =>
     [3, 4],
   ]);
 const y = () => tensor([[1], [0]]);
-const dense = () => new Sequential([Input({ shape: [2] }), layers.dense({ units: 1 })]);
+const dense = (settings) =>
+  new Sequential([Input({ shape: [2] }), layers.dense({ units: 1, ...settings })]);
 
-function compiledModel(options = {}) {
-  const model = dense();
+function compiledModel(options = {}, settings = {}) {
+  const model = dense(settings);
   model.compile({ optimizer: 'sgd', loss: 'mse', ...options });
   return model;
 }
@@ -129,16 +130,17 @@ export const cases = {
       .apply(Input({ shape: [2] })),
   'what is differentiated': (f) => mf.valueAndGradients(f, [x()]),
   'what prints a summary': (f) => dense().summary({ print: f }),
-  'an activation of a layer': (f) => layers.dense({ units: 1, activation: f }),
-  'an initializer of a layer': (f) => layers.dense({ units: 1, kernelInitializer: f }),
+  'an activation of a layer': (f) => dense({ activation: f }).predict(x()),
+  'an initializer of a layer': (f) => dense({ kernelInitializer: f }).predict(x()),
   'an initializer of a weight': (f) => {
     const layer = layerWith('build', function build() {
       this.addWeight({ shape: [2], initializer: f });
     });
-    return layer.apply(x());
+    layer.apply(x());
+    return layer.getWeights();
   },
-  'a regularizer of a layer': (f) => layers.dense({ units: 1, kernelRegularizer: f }),
-  'a constraint of a layer': (f) => layers.dense({ units: 1, kernelConstraint: f }),
+  'a regularizer of a layer': (f) => compiledModel({}, { kernelRegularizer: f }).fit(x(), y()),
+  'a constraint of a layer': (f) => compiledModel({}, { kernelConstraint: f }).fit(x(), y()),
   'the function for batches': (f) => compiledModel().fit(f),
   'a batch of promises': (f) =>
     compiledModel().fit(function* batches() {
