@@ -330,8 +330,8 @@ onPage(
   async (page) => {
     const [first] = await tableBelow(page, '#options');
     assert.deepEqual(first.slice(0, 2), ['units', 'required']);
-    const href = await page.$eval('a[href*="ActivationName"]', (link) => link.href);
-    assert.match(href, /type-aliases\/ActivationName\.html$/);
+    const href = await page.$eval('a[href*="ActivationLike"]', (link) => link.href);
+    assert.match(href, /type-aliases\/ActivationLike\.html$/);
   },
 );
 
