@@ -9,7 +9,7 @@ export function median(values) {
   return sorted.length % 2 === 1 ? sorted[half] : (sorted[half - 1] + sorted[half]) / 2;
 }
 
-/** Returns the milliseconds of one step: the mean of so many calls. */
+/** Returns the mean time of a step in milliseconds, over `calls` calls. */
 async function timeOf({ run, steps = 1, after }, calls = 1) {
   const start = performance.now();
   let result;

@@ -34,7 +34,7 @@ function body({ chains, step, codeOf }) {
   return [...leb(locals.length + code.length), ...locals, ...code];
 }
 
-/** Returns the exports of a module with this function `f` and so many pages of memory `m`. */
+/** Returns the exports of a module: `f` is the loop, `m` is a memory of `pages` pages. */
 function instantiate(loop, pages = 1) {
   const bytes = Uint8Array.from([
     ...[0, 97, 115, 109, 1, 0, 0, 0],

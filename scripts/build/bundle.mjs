@@ -38,8 +38,8 @@ function reachedFrom(first, imports) {
  *   demand.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  *
- * What is fetched on demand is in few files, because each is a request, and a file of every app's
- * output, whether it uses it or not:
+ * Code that is fetched on demand is in few files: each is a request, and bundlers copy each into
+ * every app, whether the app uses it or not.
  * - `reading`: what a .keras file needs. Readers of PyTorch's files and of tables, and what saves
  *   models, share parts of it.
  * - `older_formats`: what files of Keras 1 and 2 and of TensorFlow.js need beyond that, and models

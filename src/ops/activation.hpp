@@ -11,8 +11,7 @@
 
 namespace maskflow {
 
-// One of Keras's activation functions, or a function of the user's program, as the setting of a
-// layer.
+// The activation of a layer: one of Keras's functions, or a custom function.
 class Activation {
  public:
   explicit Activation(std::string_view name = "linear");
@@ -21,7 +20,7 @@ class Activation {
   static Activation from_config(const Value& config);
   [[nodiscard]] Value config() const;
   [[nodiscard]] const std::string& name() const { return name_; }
-  // Whether it is a function of the user's program.
+  // Whether it is a custom function.
   [[nodiscard]] bool is_custom() const { return !custom_.empty(); }
   [[nodiscard]] bool is_pointwise() const { return function_->pointwise != nullptr; }
   [[nodiscard]] const kernels::ActivationParameters& parameters() const { return parameters_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Functions of the user's program as settings of layers: activations, initializers, constraints.
+// Custom functions, which users write in JavaScript, as settings of layers: activations,
+// initializers, constraints.
 #pragma once
 
 #include <string>

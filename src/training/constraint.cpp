@@ -10,7 +10,7 @@ namespace maskflow {
 
 namespace {
 
-// A function of the user's program.
+// A custom function as a constraint.
 class FunctionConstraint final : public Constraint {
  public:
   explicit FunctionConstraint(CustomFunction function) : function_(std::move(function)) {}

@@ -34,7 +34,7 @@ class Dense final : public Layer {
     if (use_bias_) bias_ = add_weight("bias", {units_}, bias_initializer_);
   }
   [[nodiscard]] int min_rank() const override { return 2; }
-  // A function of the user's program may use all rows.
+  // A custom activation may use all rows.
   [[nodiscard]] bool each_row_alone() const override { return !activation_.is_custom(); }
   [[nodiscard]] Streaming streaming(const Shape&) const override {
     return each_step_unless(activation_.is_custom());

@@ -43,11 +43,6 @@ export class FunctionCall extends Layer {
     this.supportsMasking = true;
   }
 
-  /** The call of the op. */
-  get details(): Call {
-    return this.#call;
-  }
-
   override call(inputs: never): Tensor[] {
     const { className, functions, settings } = this.#call;
     const options = Object.entries(settings).filter(([, value]) => value !== null);

@@ -131,13 +131,20 @@ export function inputFor(name: string, chain: Chain, batchShape: unknown): Entry
   const dims = few.shape.map((dim, i) => (i > 0 && dim === more.shape[i] ? dim : null));
   few.dispose();
   more.dispose();
-  return {
-    module: 'keras.layers',
-    class_name: 'InputLayer',
-    config: { batch_shape: dims, dtype, sparse: false, ragged: false, name },
-    registered_name: null,
-  };
+  return inputLayer(name, dims, dtype);
 }
+
+/** Returns the entry of an InputLayer in a config. */
+export const inputLayer = (
+  name: string,
+  shape: readonly (number | null)[],
+  dtype: string,
+): Entry => ({
+  module: 'keras.layers',
+  class_name: 'InputLayer',
+  config: { batch_shape: shape, dtype, sparse: false, ragged: false, name },
+  registered_name: null,
+});
 
 // Limit on texts per row; usually a row has one text.
 const kMaxTexts = 1000;
@@ -185,10 +192,10 @@ const historyOf = (value: unknown): History | null => {
 };
 
 /** Returns the names of inputs in a nested structure. */
-const endsOf = (value: unknown): string[] => {
+export const namesOfEnds = (value: unknown): string[] => {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value) && typeof value[0] === 'string') return [value[0]];
-  return Object.values(value).flatMap(endsOf);
+  return Object.values(value).flatMap(namesOfEnds);
 };
 
 /** The results of text layers in a graph, by layer and call, and the entries of these layers. */
@@ -244,7 +251,7 @@ function splitGraph(config: SerializedObject, textLayers: Layers): Split {
     .filter((entry) => !chained.has(entry) && !isTextInput(entry))
     .map((entry) => ({ ...entry, inbound_nodes: rename(entry.inbound_nodes) }) as Entry);
   refuseStrings(others, new Set(texts.keys()), replacements);
-  const inputs = endsOf(config.config['input_layers']).map((name) => {
+  const inputs = namesOfEnds(config.config['input_layers']).map((name) => {
     const chains = [...replacements.values()].filter(({ input }) => input === name);
     const isText = texts.has(`${name} 0`);
     return {

@@ -10,13 +10,11 @@ import { Prepared } from '../layers/layer_objects.js';
 import type { TextGraphs } from '../layers/text_symbols.js';
 import { type ModelConfig, prepare } from '../model/model_graph.js';
 import { Tensor } from '../tensor/tensor.js';
-import { frontOf, inputFor } from './split_model.js';
+import { frontOf, inputFor, inputLayer, namesOfEnds } from './split_model.js';
 import { SymbolicText } from './symbolic_text.js';
 import { isTextLayer, type TextLayer } from './text_layer.js';
 import { TextModel } from './text_model.js';
 import type { TextInput } from './text_parts.js';
-
-type Shape = readonly (number | null)[];
 
 const isText = (value: unknown): value is TextLayer =>
   !(value instanceof Layer) &&
@@ -42,13 +40,6 @@ function checkNames(layers: Iterable<TextLayer>): void {
   }
 }
 
-const inputEntry = (name: string, shape: Shape): SerializedObject => ({
-  module: 'keras.layers',
-  class_name: 'InputLayer',
-  config: { batch_shape: shape, dtype: 'string', sparse: false, ragged: false, name },
-  registered_name: null,
-});
-
 const layerEntry = (layer: TextLayer): SerializedObject => ({
   module: 'keras.layers',
   class_name: layer.className,
@@ -56,16 +47,9 @@ const layerEntry = (layer: TextLayer): SerializedObject => ({
   registered_name: null,
 });
 
-/** Creates a TextModel of a graph; frees the graph if that fails. */
-function textModel(
-  handle: Prepared['handle'],
-  whole: (graph: SerializedObject) => SerializedObject,
-  parts: { inputs: TextInput[]; keys: string[]; layers: Map<unknown, TextLayer> },
-): TextModel {
-  const graph = unwrap(native().layerSerialize(handle)) as unknown as SerializedObject;
-  const front = frontOf(whole(graph), parts.inputs, parts.keys, parts.layers);
-  return new TextModel(new Prepared(handle), front);
-}
+/** Returns the config of a graph of numbers. */
+const serialized = (handle: Prepared['handle']): SerializedObject =>
+  unwrap(native().layerSerialize(handle)) as unknown as SerializedObject;
 
 /** Creates a layer of the core and adds it to a Sequential. */
 function addCreated(model: Prepared['handle'], className: string, config: object): void {
@@ -115,19 +99,18 @@ function sequential(items: unknown, options: object, isSubclass: boolean): TextM
     // A Sequential needs a layer, so that of a model of text layers alone does nothing.
     if (rest.length === 0) addCreated(handle, 'Identity', { name: last.name });
     const entries = new Map<unknown, TextLayer>(chain.map((layer) => [layerEntry(layer), layer]));
-    const whole = (graph: SerializedObject): SerializedObject => {
-      const [, ...layers] = graph.config['layers'] as SerializedObject[];
-      const own = rest.length === 0 ? [] : layers;
-      const all = [inputEntry(input.name, input.shape), ...entries.keys(), ...own];
-      return { ...graph, config: { ...graph.config, layers: all } };
-    };
+    const numbers = serialized(handle);
+    const [, ...layers] = numbers.config['layers'] as SerializedObject[];
+    const own = rest.length === 0 ? [] : layers;
+    const all = [inputLayer(input.name, input.shape, 'string'), ...entries.keys(), ...own];
+    const whole = { ...numbers, config: { ...numbers.config, layers: all } };
     const front: TextInput = {
       name: input.name,
       chains: [chain],
       shape: input.shape,
       results: [input.name],
     };
-    const model = textModel(handle, whole, { inputs: [front], keys: [], layers: entries });
+    const model = new TextModel(new Prepared(handle), frontOf(whole, [front], [], entries));
     if (!trainable) model.trainable = false;
     return model;
   } catch (error) {
@@ -178,7 +161,7 @@ function wholeGraph(
     .filter(({ name }) => !results.has(String(name)))
     .map((entry) => ({ ...entry, inbound_nodes: renamed(entry['inbound_nodes'], results) }));
   const inputEntries = texts.map(({ name, shape }) => ({
-    ...inputEntry(name, shape),
+    ...inputLayer(name, shape, 'string'),
     name,
     inbound_nodes: [],
   }));
@@ -223,7 +206,8 @@ function graph(config: ModelConfig | Prepared, isSubclass: boolean): TextModel |
   const keys = isDictionary ? ends.map(([key]) => key) : [];
   try {
     const entries = new Map([...layers].map((layer) => [layerEntry(layer), layer]));
-    const graphInputs = namesOfInputs(handle);
+    const numbers = serialized(handle);
+    const graphInputs = namesOfEnds(numbers.config['input_layers']);
     let next = 0;
     for (const [, end] of ends) {
       if (end instanceof SymbolicText) next += end.results.length;
@@ -241,21 +225,12 @@ function graph(config: ModelConfig | Prepared, isSubclass: boolean): TextModel |
     const sources = ends.map(([, end]) =>
       end instanceof SymbolicText ? end : (names.get(end) ?? ''),
     );
-    const whole = (numbers: SerializedObject) => wholeGraph(numbers, sources, keys, entries);
-    return textModel(handle, whole, { inputs, keys, layers: entries });
+    const whole = wholeGraph(numbers, sources, keys, entries);
+    return new TextModel(new Prepared(handle), frontOf(whole, inputs, keys, entries));
   } catch (error) {
     native()._layer_free(handle);
     throw error;
   }
-}
-
-/** Returns the names of the inputs of a graph. */
-function namesOfInputs(handle: Prepared['handle']): string[] {
-  const { config } = unwrap(native().layerSerialize(handle)) as unknown as SerializedObject;
-  const ends = config['input_layers'];
-  const isOne = Array.isArray(ends) && typeof ends[0] === 'string';
-  const list = isOne ? [ends] : Object.values(Object(ends));
-  return (list as unknown[][]).map(([name]) => String(name));
 }
 
 /** Implements the service `textGraphs`. */

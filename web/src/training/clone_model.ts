@@ -2,7 +2,8 @@
 // The function `cloneModel` of maskflow/train. complete_clone.ts compiles the clone.
 import { checkFunction, checkOptions, isPlain } from '../base/check.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
-import { FunctionCall, functionCall } from '../layers/function_call.js';
+import { callDetails } from '../layers/call_details.js';
+import { functionCall } from '../layers/function_call.js';
 import { Lambda } from '../layers/lambda.js';
 import { handleOf, type Layer } from '../layers/layer.js';
 import { customInside } from '../layers/layer_objects.js';
@@ -106,8 +107,8 @@ function makersOf(model: Model): Map<string, Maker> {
   const makers = new Map<string, Maker>();
   for (const layer of model.isCustom ? [] : model.layers) {
     const { name } = layer;
-    if (layer instanceof FunctionCall)
-      makers.set(name, () => functionCall(layer.details, { name }));
+    const call = callDetails.get(layer);
+    if (call) makers.set(name, () => functionCall(call, { name }));
     if (layer instanceof Lambda) makers.set(name, () => new Lambda({ ...layer.settings, name }));
     if (layer instanceof Model) for (const [key, maker] of makersOf(layer)) makers.set(key, maker);
   }
