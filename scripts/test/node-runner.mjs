@@ -5,7 +5,8 @@ import { relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { at, filesUnder, short } from '../lib/files.mjs';
-import { countsOf } from './counts.mjs';
+import { lostBrowser } from './again.mjs';
+import { countsOf, sumOf } from './counts.mjs';
 
 // Time limit of one file, so that a hanging file fails under its own name. Each file needs less
 // than a tenth of it on an idle machine, and on a busy one less than a half.
@@ -21,23 +22,40 @@ export const webTestFiles = () =>
 const longestMessage = 300;
 
 /**
- * Runs test files with Node's own runner: all tests, or those whose name contains `name`. The
- * report goes to the terminal; the counts are returned.
+ * Runs test files with Node's own runner: all tests, or those whose name contains `name`. A file
+ * that lost its browser runs once more, alone. The report goes to the terminal; the counts are
+ * returned.
  */
 export async function runNodeTests(
   files,
   { concurrency = cpus().length, timeout = longest, name } = {},
 ) {
-  const counts = countsOf();
-  if (files.length === 0) return counts;
+  const found = await runOnce(files, { concurrency, timeout, name });
+  const again = [...found.keys()].filter((file) => lostBrowser(found.get(file).errors));
+  for (const file of again) {
+    console.log(`\n${short(file)} lost its browser and runs once more`);
+    found.delete(file);
+    for (const [path, counts] of await runOnce([file], { timeout, name })) found.set(path, counts);
+  }
+  return sumOf([...found.values()]);
+}
+
+/** Returns the counts and errors of each file. */
+async function runOnce(files, { concurrency = 1, timeout, name }) {
+  const found = new Map();
+  if (files.length === 0) return found;
   const pattern = name?.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
   const testNamePatterns = pattern === undefined ? undefined : [new RegExp(pattern)];
   const stream = run({ files, concurrency, timeout, testNamePatterns });
-  stream.on('test:pass', (event) => count(counts, event, 'passed'));
-  stream.on('test:fail', (event) => count(counts, event, 'failed'));
+  const countsFor = ({ file = '' }) => {
+    if (!found.has(file)) found.set(file, { ...countsOf(), errors: [] });
+    return found.get(file);
+  };
+  stream.on('test:pass', (event) => count(countsFor(event), event, 'passed'));
+  stream.on('test:fail', (event) => count(countsFor(event), event, 'failed'));
   const report = stream.compose(spec);
   for await (const chunk of report) process.stdout.write(chunk);
-  return counts;
+  return found;
 }
 
 function count(counts, { name, file, skip, todo, details }, outcome) {
@@ -53,8 +71,9 @@ function count(counts, { name, file, skip, todo, details }, outcome) {
   const byItself = outcome === 'failed' && details?.error?.failureType !== 'subtestsFailed';
   if (details?.type === 'suite' && !byItself) return;
   counts[outcome]++;
-  if (outcome === 'failed')
-    counts.failures.push(failureText({ name, file, error: details?.error }));
+  if (outcome !== 'failed') return;
+  counts.errors.push(details?.error);
+  counts.failures.push(failureText({ name, file, error: details?.error }));
 }
 
 function failureText({ name, file, error }) {

@@ -8,6 +8,7 @@ import { createServer } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { Failure, which } from '../../../scripts/lib/process.mjs';
 import { waitLimit } from '../../browser/support/browser.js';
+import { driverFailed } from '../../../scripts/test/again.mjs';
 import { Absent } from './absent.js';
 import { Children } from './children.js';
 
@@ -34,27 +35,35 @@ function freePort() {
 }
 
 /** The driver refuses a command, or does not answer: its window has ended or hangs. */
-export class DriverFailure extends Failure {}
+export class DriverFailure extends Failure {
+  constructor(text) {
+    super(`${driverFailed}${text}`);
+  }
+}
 
 /** Milliseconds in which the driver must answer. It has limits of its own, which end first. */
 const answerLimit = waitLimit + 10_000;
+/** Milliseconds in which a window must open. One opens in two seconds, on a busy machine in ten. */
+const openLimit = 60_000;
+/** How many drivers are started for one window. */
+const maxDrivers = 3;
 
 /**
  * Sends a request of WebDriver and returns the value of its answer. Each request has a connection
  * of its own: the driver closes idle ones, and a request that arrives then fails.
  */
-async function ask(url, method, body) {
-  const { status, value } = await send(url, method, body).catch((error) => {
+async function ask(url, method, body, limit = answerLimit) {
+  const { status, value } = await send(url, method, body, limit).catch((error) => {
     throw new DriverFailure(`${method} ${new URL(url).pathname}: ${error.cause ?? error.message}`);
   });
   if (status >= 400) throw new DriverFailure(`${value.error}: ${value.message}`);
   return value;
 }
 
-async function send(url, method, body) {
+async function send(url, method, body, limit) {
   const text = method === 'POST' ? JSON.stringify(body ?? {}) : '';
   const headers = { 'content-length': Buffer.byteLength(text) };
-  const signal = AbortSignal.timeout(answerLimit);
+  const signal = AbortSignal.timeout(limit);
   const sent = request(url, { method, agent: false, headers, signal });
   sent.end(text);
   const [answer] = await once(sent, 'response');
@@ -145,30 +154,56 @@ async function untilReady(url) {
   throw new Failure('WebKitWebDriver does not answer');
 }
 
-/** Starts the driver; on a machine without a display, it creates a virtual one. */
-export async function startWebkit() {
+/** Returns the command of the driver; on a machine without a display, it has a virtual one. */
+function driverCommand() {
   const driver = process.env.WEBKIT_DRIVER_PATH ?? which('WebKitWebDriver');
   const binary = process.env.WEBKIT_PATH ?? miniBrowser();
   const display = process.env.DISPLAY ? [] : ['xvfb-run', '--auto-servernum'];
   if (!driver || !binary) throw new Absent('no WebKitWebDriver here (webkit2gtk-driver)');
   if (display.length > 0 && !which('xvfb-run')) throw new Absent('no display and no xvfb-run here');
+  return { command: [...display, driver], binary };
+}
+
+/** Starts a driver: `open` resolves to a session in a new window, `stop` ends driver and window. */
+async function startDriver({ command: [command, ...args], binary }) {
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;
   const children = new Children();
-  const [command, ...args] = [...display, driver, `--port=${port}`];
-  const ended = children.run(command, args, {});
+  const ended = children.run(command, [...args, `--port=${port}`], {});
   await Promise.race([untilReady(url), ended]);
   ended.catch(() => {});
   const options = { binary, args: ['--automation'] };
   const capabilities = { alwaysMatch: { 'webkitgtk:browserOptions': options } };
+  return {
+    url,
+    open: () => ask(`${url}/session`, 'POST', { capabilities }, openLimit),
+    stop: () => children.stop(),
+  };
+}
+
+/** Starts WebKit. A window that does not open is opened by a new driver. */
+export async function startWebkit() {
+  const command = driverCommand();
+  let driver = await startDriver(command);
   let version;
+  const openWindow = async () => {
+    for (let count = 1; ; count++) {
+      try {
+        return await driver.open();
+      } catch (error) {
+        if (!(error instanceof DriverFailure) || count === maxDrivers) throw error;
+        driver.stop();
+        driver = await startDriver(command);
+      }
+    }
+  };
   return {
     async newPage() {
-      const session = await ask(`${url}/session`, 'POST', { capabilities });
+      const session = await openWindow();
       version = session.capabilities.browserVersion;
-      return new Tab(`${url}/session/${session.sessionId}`);
+      return new Tab(`${driver.url}/session/${session.sessionId}`);
     },
     version: async () => `WebKitGTK/${version}`,
-    close: async () => children.stop(),
+    close: async () => driver.stop(),
   };
 }
