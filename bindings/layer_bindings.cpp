@@ -158,12 +158,31 @@ JsList layer_weights(const LayerPtr& layer) {
   });
 }
 
+// Returns a weight by its index in `weights()`, where a layer's own ones come first. A custom layer
+// may have thousands of its own, and making the list for each of them would take too long.
 VariablePtr weight_at(const LayerPtr& layer, int index) {
-  return layer->weights().at(static_cast<std::size_t>(index)).variable;
+  const auto place = static_cast<std::size_t>(index);
+  const std::vector<VariablePtr>& own = layer->own_weights();
+  if (layer->kind() == "js" && place < own.size()) {
+    std::size_t seen = 0;
+    for (const bool parameters : {true, false}) {
+      for (const VariablePtr& variable : own) {
+        if (variable->is_parameter() == parameters && seen++ == place) return variable;
+      }
+    }
+  }
+  return layer->weights().at(place).variable;
 }
 
 Tensor layer_get_weight(const LayerPtr& layer, int index) {
   return weight_at(layer, index)->read();
+}
+
+Tensors layer_get_weights(const LayerPtr& layer) {
+  layer->ensure_name();
+  Tensors values;
+  for (const Layer::Weight& weight : layer->weights()) values.push_back(weight.variable->read());
+  return values;
 }
 
 // Takes the data of `value`, which JavaScript only frees afterwards.
@@ -210,6 +229,7 @@ EMSCRIPTEN_BINDINGS(maskflow_layers) {
   bind<&layer_set_own_weight>("layerSetOwnWeight");
   bind<&layer_weights>("layerWeights");
   bind<&layer_get_weight>("layerGetWeight");
+  bind<&layer_get_weights>("layerGetWeights");
   bind<&layer_set_weight>("layerSetWeight");
   bind<&layer_set_weights>("layerSetWeights");
   bind<&layer_reset_state>("layerResetState");

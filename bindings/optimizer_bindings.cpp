@@ -148,6 +148,14 @@ Tensor optimizer_get_weight(Optimizer& optimizer, int index) {
   return all[place].variable->value();
 }
 
+Tensors optimizer_get_weights(Optimizer& optimizer) {
+  Tensors values;
+  for (const Optimizer::StateVariable& state : optimizer.variables()) {
+    values.push_back(state.variable->value());
+  }
+  return values;
+}
+
 void optimizer_set_weights(Optimizer& optimizer, const Tensors& values) {
   optimizer.set_weights(values);
 }
@@ -166,6 +174,7 @@ EMSCRIPTEN_BINDINGS(maskflow_optimizers) {
   bind<&optimizer_exclude>("optimizerExclude");
   bind<&optimizer_variables>("optimizerVariables");
   bind<&optimizer_get_weight>("optimizerGetWeight");
+  bind<&optimizer_get_weights>("optimizerGetWeights");
   bind<&optimizer_set_weights>("optimizerSetWeights");
 }
 

@@ -2,6 +2,7 @@
 // Differentiation as JavaScript calls it. Only the module of maskflow/train links this table.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "base/scoped_value.hpp"
 #include "bind.hpp"
@@ -36,31 +37,33 @@ JsList differentiate(const Tensors& variables, const val& run) {
 // path leaves out functional models, whose layers are built before the model exists.
 struct OwnWeight {
   LayerPtr owner;
-  std::ptrdiff_t index;
+  std::size_t index;
   std::string path;
 };
+using OwnWeights = std::map<const Variable*, OwnWeight>;
 
-std::optional<OwnWeight> find_owner(const LayerPtr& layer, const VariablePtr& variable,
-                                    std::string path) {
+// Adds the weights of a layer and of its inner layers. The first owner of a weight counts.
+void find_owners(const LayerPtr& layer, std::string path, OwnWeights& found) {
   layer->ensure_name();
   if (layer->kind() != "functional") path += layer->name() + "/";
   const std::vector<VariablePtr>& own = layer->own_weights();
-  const auto place = std::ranges::find(own, variable);
-  if (place != own.end()) return {{layer, place - own.begin(), path + variable->name()}};
-  for (const LayerPtr& inner : layer->sublayers()) {
-    if (auto weight = find_owner(inner, variable, path)) return weight;
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    found.try_emplace(own[i].get(), OwnWeight{layer, i, path + own[i]->name()});
   }
-  return std::nullopt;
+  for (const LayerPtr& inner : layer->sublayers()) find_owners(inner, path, found);
 }
 
 // The weights of a layer in their order, each with its owner, index and path.
 JsList layer_variables(const LayerPtr& layer) {
+  OwnWeights found;
+  find_owners(layer, "", found);
   JsList variables;
   for (const Layer::Weight& weight : layer->weights()) {
-    const std::optional<OwnWeight> own = find_owner(layer, weight.variable, "");
-    if (!own) continue;
-    variables.push(object_of(Field{"layer", own->owner}, Field{"index", own->index},
-                             Field{"path", own->path}));
+    const auto place = found.find(weight.variable.get());
+    if (place == found.end()) continue;
+    const OwnWeight& own = place->second;
+    variables.push(
+        object_of(Field{"layer", own.owner}, Field{"index", own.index}, Field{"path", own.path}));
   }
   return variables;
 }

@@ -7,6 +7,17 @@
 #include "layer/layer.hpp"
 
 namespace maskflow {
+namespace {
+
+// Adds a variable to a sorted list. Returns false if the list has it already.
+bool add_new(std::vector<const Variable*>& sorted, const Variable* variable) {
+  const auto place = std::ranges::lower_bound(sorted, variable);
+  if (place != sorted.end() && *place == variable) return false;
+  sorted.insert(place, variable);
+  return true;
+}
+
+}  // namespace
 
 VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initializer& initializer,
                               bool trainable, DType dtype) {
@@ -25,9 +36,11 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
 std::vector<Layer::Weight> Layer::weights() const {
   const Depth depth(Depth::kLayer);
   std::vector<Weight> result;
+  std::vector<const Variable*> listed;
   for (const bool parameters : {true, false}) {
     for (const VariablePtr& variable : weights_) {
       if (variable->is_parameter() != parameters) continue;
+      add_new(listed, variable.get());
       result.push_back({text(name_, "/", variable->name()), variable, variable->trainable()});
     }
   }
@@ -35,10 +48,7 @@ std::vector<Layer::Weight> Layer::weights() const {
     layer->ensure_name();
     for (Weight& weight : layer->weights()) {
       // A layer that is used in several places counts once.
-      if (std::ranges::any_of(result,
-                              [&](const Weight& w) { return w.variable == weight.variable; })) {
-        continue;
-      }
+      if (!add_new(listed, weight.variable.get())) continue;
       weight.path = name_ + "/" + weight.path;
       weight.trainable = weight.trainable && !freezes_when_built_;
       result.push_back(std::move(weight));

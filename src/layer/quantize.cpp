@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "layer/quantize.hpp"
 
-#include <algorithm>
 #include <cmath>
 
 #include "kernels/quantized_rows.hpp"
@@ -85,20 +84,10 @@ QuantizedWeight convert_and_report(const Layer::Weight& weight, kernels::Activat
       true};
 }
 
-// Lists each weight once, even if several layers share it.
-std::vector<Layer::Weight> distinct_weights(const Layer& layer) {
-  std::vector<Layer::Weight> result;
-  for (Layer::Weight& weight : layer.weights()) {
-    const auto same = [&](const Layer::Weight& w) { return w.variable == weight.variable; };
-    if (std::none_of(result.begin(), result.end(), same)) result.push_back(std::move(weight));
-  }
-  return result;
-}
-
 }  // namespace
 
 std::vector<QuantizedWeight> quantize(const Layer& layer, kernels::Activations activations) {
-  const std::vector<Layer::Weight> weights = distinct_weights(layer);
+  const std::vector<Layer::Weight> weights = layer.weights();
   for (const Layer::Weight& weight : weights) {
     if (can_be_quantized(*weight.variable)) check_finite(weight);
   }

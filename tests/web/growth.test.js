@@ -38,6 +38,8 @@ suite('growth', () => {
     'toJSON: a graph': 2000,
     'toJSON: a graph of ops': 1000,
     'save: a graph of ops': 1000,
+    'backupAndRestore: many variables': 150,
+    'trainOnBatch: many own weights': 1000,
   };
   for (const [name, size] of Object.entries(sizes)) {
     test(name, { timeout: 300_000 }, async () => {

@@ -33,7 +33,32 @@ const star = (size) => {
   const parts = range(size, () => mf.layers.activation({ activation: 'relu' }).apply(x));
   return new mf.Model({ inputs: x, outputs: mf.layers.concatenate().apply(parts) });
 };
-const makers = { 'many layers': plain, 'a graph': graph, 'a graph of ops': ops, 'a star': star };
+/** A custom layer with weights of its own, inside a model. */
+class OwnWeights extends mf.Layer {
+  constructor({ count, ...options }) {
+    super(options);
+    this.count = count;
+  }
+  getConfig() {
+    return { ...super.getConfig(), count: this.count };
+  }
+  build() {
+    this.all = range(this.count, (i) => this.addWeight({ name: `w${i}`, shape: [1] }));
+  }
+  call(x) {
+    return mf.ops.add(x, this.all.at(-1));
+  }
+}
+mf.registerLayer(OwnWeights);
+const ownWeights = (size) =>
+  new mf.Sequential([mf.Input({ shape: [1] }), new OwnWeights({ count: size })]);
+const makers = {
+  'many layers': plain,
+  'a graph': graph,
+  'a graph of ops': ops,
+  'a star': star,
+  'many own weights': ownWeights,
+};
 
 async function inFolder(use) {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-doubling-'));
@@ -60,6 +85,7 @@ const uses = {
     model.setWeights(weights);
     for (const weight of weights) weight.dispose();
   },
+  trainableVariables: (model) => model.trainableVariables,
   trainOnBatch: async (model) => {
     model.compile({ optimizer: 'adam', loss: 'mse' });
     const width = model.inputs?.[0]?.shape?.[1] ?? 1;

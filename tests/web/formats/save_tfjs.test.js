@@ -181,6 +181,20 @@ suite('names of shards', () => {
     assert.notEqual(await name(1), await name(2));
   });
 
+  test('need no second serialization of the model', async (context) => {
+    const first = model(1);
+    const stringify = JSON.stringify;
+    const texts = [];
+    context.mock.method(JSON, 'stringify', (...args) => {
+      texts.push(stringify(...args));
+      return texts.at(-1);
+    });
+    await first.saveTfjs();
+    context.mock.restoreAll();
+    assert.equal(texts.filter((text) => text.includes('model_config')).length, 1);
+    assert.equal(texts.filter((text) => text.includes('/kernel')).length, 1);
+  });
+
   test('let a folder have several models, and those of a replaced one are removed', async () => {
     const [a, b] = ['a.json', 'b.json'].map((name) => join(folder, name));
     const one = model(1);

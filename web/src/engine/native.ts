@@ -264,6 +264,8 @@ export interface NativeModule {
   /** All weights, also of inner layers, in Keras's order. */
   layerWeights(layer: NativeLayer): NativeWeightInfo[] | undefined;
   layerGetWeight(layer: NativeLayer, index: number): NativeTensor | undefined;
+  /** Values of all weights, in the order of `layerWeights`. */
+  layerGetWeights(layer: NativeLayer): NativeTensor[] | undefined;
   /** Moves the elements of the tensor into the weight. After that, only free the tensor. */
   layerSetWeight(layer: NativeLayer, index: number, value: NativeTensor): true | undefined;
   layerSetWeights(layer: NativeLayer, values: NativeTensor[]): true | undefined;
@@ -423,6 +425,7 @@ export interface NativeModule {
     optimizer: NativeOptimizer,
   ): { name: string; path: string; shape: NativeShape; dtype: NativeDType }[] | undefined;
   optimizerGetWeight(optimizer: NativeOptimizer, index: number): NativeTensor | undefined;
+  optimizerGetWeights(optimizer: NativeOptimizer): NativeTensor[] | undefined;
   optimizerSetWeights(optimizer: NativeOptimizer, values: NativeTensor[]): true | undefined;
 
   /** A number that changes with each write to a weight. Absent from maskflow/recurrent. */

@@ -61,12 +61,15 @@ function weightsOf(
 }
 
 function checkNames(weights: readonly Weight[]): void {
-  const names = weights.map(({ name }) => name);
-  const duplicate = names.find((name, i) => names.indexOf(name) < i);
-  if (duplicate === undefined) return;
-  throw new ValueError(
-    `two weights would have the name '${duplicate}' in TensorFlow.js; rename the layers of nested models`,
-  );
+  const names = new Set<string>();
+  for (const { name } of weights) {
+    if (names.has(name)) {
+      throw new ValueError(
+        `two weights would have the name '${name}' in TensorFlow.js; rename the layers of nested models`,
+      );
+    }
+    names.add(name);
+  }
 }
 
 /** Layers to which TensorFlow.js passes no mask, and those that refuse several masked inputs. */
@@ -100,6 +103,24 @@ function warnOfMasks(model: Layer): void {
 /** Name of the main file if the caller chooses none. */
 const kMain = 'model.json';
 
+/** Serializes a `model.json`, and returns a function that adds the paths of its shards. */
+function jsonWithPaths(
+  topology: unknown,
+  specs: readonly object[],
+): (paths: readonly string[]) => Uint8Array {
+  const text = pythonJson({
+    format: 'layers-model',
+    generatedBy: 'maskflow',
+    convertedBy: null,
+    // Keras 2's dialect, whose hard_sigmoid is that of TensorFlow.js.
+    modelTopology: { keras_version: '2.15.0', backend: 'tensorflow', model_config: topology },
+    weightsManifest: [],
+  });
+  const weights = pythonJson(specs);
+  const begin = text.slice(0, -']}'.length);
+  return (paths) => encodeUtf8(`${begin}{"paths":${JSON.stringify(paths)},"weights":${weights}}]}`);
+}
+
 /**
  * The files of a TensorFlow.js layers model by name: `model.json` and its shards. `main` is the
  * name that `model.json` will have.
@@ -117,20 +138,13 @@ function tfjsFiles(model: Layer, kind: TfjsWeights, main: string): Map<string, U
     ...{ name, shape, dtype },
     ...(small[i] && { quantization: small[i].quantization }),
   }));
-  const json = (paths: readonly string[]) => ({
-    format: 'layers-model',
-    generatedBy: 'maskflow',
-    convertedBy: null,
-    // Keras 2's dialect, whose hard_sigmoid is that of TensorFlow.js.
-    modelTopology: { keras_version: '2.15.0', backend: 'tensorflow', model_config: topology },
-    weightsManifest: [{ paths, weights: specs }],
-  });
-  const mark = shardMark(main, encodeUtf8(pythonJson(json([]))), bytes);
+  const json = jsonWithPaths(topology, specs);
+  const mark = shardMark(main, json([]), bytes);
   const paths = Array.from(
     { length: count },
     (_, i) => `group1-shard${i + 1}of${count}-${mark}.bin`,
   );
-  const files = new Map([[kMain, encodeUtf8(pythonJson(json(paths)))]]);
+  const files = new Map([[kMain, json(paths)]]);
   for (const [i, path] of paths.entries()) {
     files.set(path, bytes.slice(i * kShardBytes, (i + 1) * kShardBytes));
   }

@@ -392,9 +392,7 @@ export class Layer extends FileHooks {
   }
   /** Returns the values of all weights as new tensors, in the order of `weights`. */
   getWeights(): Tensor[] {
-    return weightsOf(this).map((_, i) =>
-      wrapTensor(unwrap(native().layerGetWeight(this.handle, i))),
-    );
+    return unwrap(native().layerGetWeights(this.handle)).map((handle) => wrapTensor(handle));
   }
   /**
    * Sets all weights, in the order of `weights`. A flat typed array receives the shape of its

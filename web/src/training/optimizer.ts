@@ -238,7 +238,7 @@ export class Optimizer extends Identity {
   }
   /** Returns the values of `variables` as new tensors. */
   getWeights(): Tensor[] {
-    return this.variables.map(({ value }) => value);
+    return unwrap(native().optimizerGetWeights(this.#native)).map((handle) => wrapTensor(handle));
   }
   /** Sets all `variables`, in their order. Throws ShapeError if a shape differs. */
   setWeights(values: readonly Tensor[]): void {

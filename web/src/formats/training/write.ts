@@ -23,10 +23,11 @@ const firstOfInner = ({ variables }: Optimizer): number =>
 
 /** The optimizer's variables. If the learning rate is a function, adds its current value. */
 function arraysOf(optimizer: Optimizer): Arrays {
-  const arrays: Arrays = optimizer.variables.map(({ shape, dtype, value }) => {
+  const arrays: Arrays = optimizer.getWeights().map((value) => {
+    const { shape, dtype } = value;
     const data = value.data();
     value.dispose();
-    return { shape, dtype, data };
+    return { shape: shape as number[], dtype, data };
   });
   if (optimizer.rateFunction) {
     arrays.splice(firstOfInner(optimizer) + 1, 0, rateArray(optimizer.learningRate));
