@@ -213,6 +213,10 @@ suite('info', () => {
     );
     const { out } = succeed(['info', new URL('models/protocol4.pkl', folder).pathname]);
     assert.match(out, /Keras 3\.15\.1[\s\S]*embedding \(Embedding\)/);
+    for (const name of ['keras22_protocol2', 'tensorflow28_protocol5', 'wrapped']) {
+      const older = succeed(['info', new URL(`models/${name}.pkl`, folder).pathname]).out;
+      assert.match(older, /Keras 2\.\d+\.\d[\s\S]*\(LSTM\)/);
+    }
     assert.equal(
       JSON.parse(succeed(['info', file, '--json']).out).content,
       'dictionary of 12 items',

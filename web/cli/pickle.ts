@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Pickles: `info` shows what is inside, and a program to start from.
+import { statSync } from 'node:fs';
 import { basename } from 'node:path';
 import { visible } from '../src/base/visible.js';
 import { isRecord } from '../src/base/json.js';
@@ -91,19 +92,29 @@ function programOf(path: string, value: unknown): string | undefined {
 /** Returns whether the file is a pickle without a model of Keras, and reads it. */
 async function pickleIn(path: string): Promise<{ value: unknown } | undefined> {
   if (/^[a-z][a-z0-9+.-]+:/i.test(path)) return undefined;
+  if (statSync(path).isDirectory()) return undefined;
   const [first = 0, second = 0] = readBytes(path);
   const isPickle = first === 0x80 ? second >= 2 && second <= 5 : first === 0x78 || first === 0x1f;
   if (!isPickle && !/\.(pkl|pickle|joblib|sav)$/i.test(path)) return undefined;
   return { value: await readPickle(path) };
 }
 
-/** Whether a value has the bytes of a whole model, which `info` describes as any other. */
+/** Returns whether bytes are a whole model: an archive of zip or tar, or an HDF5 file. */
+function isModelFile(bytes: ArrayLike<number>): boolean {
+  const text = (from: number, length: number): string =>
+    String.fromCharCode(...Array.from({ length }, (_, i) => bytes[from + i] ?? 0));
+  return text(0, 2) === 'PK' || text(1, 3) === 'HDF' || text(257, 5) === 'ustar';
+}
+
+/** Returns whether a value contains a whole model, which `info` describes as any other. */
 function hasModel(value: unknown, seen = new Set<unknown>()): boolean {
   if (typeof value !== 'object' || value === null || seen.has(value)) return false;
   seen.add(value);
-  if (value instanceof Uint8Array) return value[0] === 0x50 && value[1] === 0x4b;
+  if (value instanceof Uint8Array) return isModelFile(value);
+  if (value instanceof Tensor) return value.shape.length === 1 && isModelFile(value.data());
+  if ('model_config' in value && 'model_weights' in value) return true;
   const all = value instanceof Map ? [...value].flat() : Object.values(value);
-  return !(value instanceof Tensor) && all.some((item) => hasModel(item, seen));
+  return all.some((item) => hasModel(item, seen));
 }
 
 /** Prints what is inside of a pickle. Returns false for other files, and for a pickled model. */

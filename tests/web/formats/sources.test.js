@@ -90,14 +90,14 @@ describe('bytes and files', () => {
     );
   });
 
-  test('a folder is refused, with a hint for a SavedModel', async () => {
+  test('a folder without a model is refused, with a hint for a SavedModel of others', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'maskflow-'));
     try {
       await assertRefused(folder, /a folder without model\.json/);
       const { href } = pathToFileURL(folder);
       for (const address of [href, `${href}/`, new URL(href)])
         await assertRefused(address, /a folder without model\.json/);
-      writeFileSync(join(folder, 'saved_model.pb'), 'x');
+      writeFileSync(join(folder, 'saved_model.pb'), '\x08\x01\x12\x07\x22\x05serve');
       await assertRefused(folder, /TensorFlow SavedModel.*model\.save\("name\.keras"\)/);
     } finally {
       rmSync(folder, { recursive: true });
@@ -214,7 +214,7 @@ describe('files that are not models are named', () => {
     ],
     'an ONNX model': [binary(8, 7, 0x12, 7), /looks like an ONNX model.*readTorch/],
     'a SavedModel': [
-      Uint8Array.from([8, 1, 0x12, 10, ...text('....serve....')]),
+      Uint8Array.from([8, 1, 0x12, 7, 0x22, 5, ...text('serve')]),
       /TensorFlow SavedModel/,
     ],
     'a TFLite model': [Uint8Array.from([28, 0, 0, 0, ...text('TFL3....')]), /TensorFlow Lite/],

@@ -231,6 +231,14 @@ const readers: {
   readonly [C in Container]: (file: OpenFile, options: ReadOptions) => Promise<Artifact>;
 } = {
   zip: ({ bytes, name, budget }, options) => readKerasFile(bytes, name, budget, options),
+  async savedModel(file, options) {
+    const { readSavedModel } = await import('./saved_model/read_saved_model.js');
+    return readSavedModel(file, options);
+  },
+  async tar(file, options) {
+    const { readTar } = await import('./saved_model/read_saved_model.js');
+    return readTar(file, options);
+  },
   async json(file, options) {
     return readJson(file, parseJsonBytes(file.bytes, file.name, file.budget), options);
   },
@@ -244,11 +252,8 @@ const readers: {
   },
   async pickle(file, options) {
     const { pickledModel } = await import('./pickle/keras_model.js');
-    const { bytes, name, budget } = await pickledModel(file);
-    const archive = { ...file, bytes, name, budget };
-    return containerOf(bytes, name) === 'zip'
-      ? readers.zip(archive, options)
-      : readers.hdf5(archive, options);
+    const model = await pickledModel(file, options);
+    return 'bytes' in model ? readers[containerOf(model.bytes, model.name)](model, options) : model;
   },
 };
 

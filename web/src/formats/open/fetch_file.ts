@@ -10,6 +10,7 @@ import {
   checkSize,
   type FetchedFile,
   isTfjsScheme,
+  kMainFiles,
   type OpenFile,
   type Opening,
 } from './open_file.js';
@@ -23,7 +24,8 @@ export async function fetchFile(
   options: Opening,
 ): Promise<OpenFile> {
   const { budget } = options;
-  const { address, bytes } = await budget.wait(fetchBytes(source, options));
+  const { address, bytes } =
+    (await fetchFromFolder(source, options)) ?? (await budget.wait(fetchBytes(source, options)));
   return {
     name: nameOf(address),
     bytes,
@@ -31,6 +33,25 @@ export async function fetchFile(
     sibling: (path, maxBytes) =>
       fetchFile(siblingAddress(path, address), { ...options, maxBytes, response: undefined }),
   };
+}
+
+/** Fetches the file that names the others, if the address is that of a folder which has one. */
+async function fetchFromFolder(
+  source: string | URL | Request | Response,
+  options: Opening,
+): Promise<FetchedFile | undefined> {
+  const address = String(source);
+  const isFolder = address.split(/[?#]/, 1)[0]?.endsWith('/') && !address.startsWith('data:');
+  if (!isFolder || options.maxBytes !== undefined) return undefined;
+  for (const name of kMainFiles) {
+    try {
+      const file = siblingAddress(name, address);
+      return await options.budget.wait(fetchBytes(file, { ...options, response: undefined }));
+    } catch (error) {
+      if (!(error instanceof FormatError && error.code === 'ERR_NOT_FOUND')) throw error;
+    }
+  }
+  return undefined;
 }
 
 /** Fetches a file, from the cache if that has it. */

@@ -2,8 +2,8 @@
 // Files and folders from a path, in Node, Deno and Bun.
 import { FormatError, MaskflowError } from '../../base/errors.js';
 import { nodeModule } from '../../engine/node_module.js';
-import { checkBeside, checkSize, type OpenFile, type Opening } from './open_file.js';
-import { kHeadBytes, savedModel } from './recognise.js';
+import { checkBeside, checkSize, kMainFiles, type OpenFile, type Opening } from './open_file.js';
+import { kHeadBytes } from './recognise.js';
 
 interface Handle {
   read(into: Uint8Array, offset: number, length: number): Promise<{ bytesRead: number }>;
@@ -42,7 +42,7 @@ export function isNodePath(source: string): boolean {
   return source.startsWith('file:') || (!hasScheme(source) && !!fileSystem());
 }
 
-/** Opens a file of Node's file system, or model.json of a folder. */
+/** Opens a file of Node's file system, or the one of `kMainFiles` in a folder. */
 export async function openPath(path: string | URL, opening: Opening): Promise<OpenFile> {
   const files = fileSystem();
   if (!files) {
@@ -130,19 +130,19 @@ async function attempt<T>(run: () => Promise<T>, { signal }: Opening): Promise<T
   }
 }
 
-/** Opens model.json of a folder. */
+/** Opens the file of a folder that names the others. */
 async function openFolder(
   files: FileSystem,
   path: string | URL,
   opening: Opening,
 ): Promise<OpenFile> {
   const names = await attempt(() => files.readdir(path), opening);
-  if (names.includes('saved_model.pb')) throw new FormatError(savedModel(String(path)));
   const text = String(path);
   const folder = `${text.endsWith('/') ? text.slice(0, -1) : text}/.`;
-  if (names.includes('model.json')) return openPath(join(folder, 'model.json'), opening);
+  const main = kMainFiles.find((name) => names.includes(name));
+  if (main !== undefined) return openPath(join(folder, main), opening);
   throw new FormatError(
-    `${path} is a folder without model.json; pass the path of a .keras or .h5 file`,
+    `${path} is a folder without model.json and without a SavedModel of Keras 2; pass the path of a .keras or .h5 file`,
   );
 }
 

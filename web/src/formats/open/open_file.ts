@@ -17,6 +17,9 @@ export const isTfjsScheme = (address: unknown): boolean =>
 /** Returns whether the address names a place of the browser, to which `save` can write. */
 export const isPlace = (address: string): boolean => /^(opfs|indexeddb):\/\//.test(address);
 
+/** Files that name the others of their folder. */
+export const kMainFiles = ['model.json', 'keras_metadata.pb', 'saved_model.pb'];
+
 /** A file whose bytes are in memory. */
 export interface OpenFile {
   /** Address, path or name, for messages. */

@@ -5,7 +5,7 @@ import { FormatError } from '../../base/errors.js';
 import { isRecord } from '../json.js';
 
 /** A kind of file that `load.ts` has a reader for. */
-export type Container = 'zip' | 'hdf5' | 'json' | 'pickle' | 'gzip';
+export type Container = 'zip' | 'hdf5' | 'json' | 'pickle' | 'gzip' | 'savedModel' | 'tar';
 
 const kModels =
   'a model is a .keras file, a .h5 file of Keras, or model.json of TensorFlow.js with its shards';
@@ -22,6 +22,8 @@ export function containerOf(bytes: Uint8Array, name: string, expected = kModels)
   if (starts(head, '\x89HDF\r\n\x1a\n')) return 'hdf5';
   if (isPickle(head)) return 'pickle';
   if (starts(head, '\x1f\x8b')) return 'gzip';
+  if (isSavedModel(head) || isKerasMetadata(head)) return 'savedModel';
+  if (starts(head.subarray(257), 'ustar')) return 'tar';
   const text = textOf(head);
   if (text.startsWith('{') || text.startsWith('[')) return 'json';
   const problem =
@@ -91,7 +93,10 @@ const strangers: readonly (readonly [Test, string])[] = [
     (_, head) => head[8] === 0x7b && head.subarray(5, 8).every((byte) => byte === 0),
     '% looks like a safetensors file, which has weights only: read it with readTorch of maskflow/torch',
   ],
-  [(_, head) => isSavedModel(head), savedModel('%')],
+  [
+    (_, head) => isSavedModel(head),
+    '% is the graph of a TensorFlow SavedModel: open its folder with loadModel',
+  ],
   [
     (_, head) =>
       head[0] === 8 && (head[1] as number) <= 32 && [0x12, 0x1a, 0x3a].includes(head[2] as number),
@@ -103,14 +108,17 @@ const strangers: readonly (readonly [Test, string])[] = [
  * Returns whether it is a saved_model.pb, which begins with its version, 1, then its graphs with
  * tags such as "serve".
  */
-const isSavedModel = (head: Uint8Array): boolean =>
-  starts(head, '\x08\x01\x12') &&
-  ['serve', 'tensorflow', 'train'].some((word) => latin1(head).includes(word));
+export const isSavedModel = (bytes: Uint8Array): boolean => {
+  const head = bytes.subarray(0, kHeadBytes);
+  return (
+    starts(head, '\x08\x01\x12') &&
+    ['serve', 'tensorflow', 'train'].some((word) => latin1(head).includes(word))
+  );
+};
 
-/** Error message for a TensorFlow SavedModel. */
-export function savedModel(name: string): string {
-  return `${name} is a TensorFlow SavedModel, whose graph has no Keras layers: load it in Python and save it with model.save("name.keras")`;
-}
+/** Returns whether it is a keras_metadata.pb, whose first object is the model. */
+const isKerasMetadata = (head: Uint8Array): boolean =>
+  head[0] === 10 && latin1(head.subarray(0, 99)).includes('\x04root"');
 
 function starts(head: Uint8Array, signature: string): boolean {
   return latin1(head.subarray(0, signature.length)) === signature;

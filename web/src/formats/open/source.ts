@@ -10,7 +10,14 @@ import { isFileHandle, isFileList, kModelSources, responseOf } from './file_list
 import { fetchFile } from './fetch_file.js';
 import type { ModelSource, NamedFile, SourceOptions } from '../../base/model_source.js';
 import { isNodePath, openPath } from './node_files.js';
-import { checkSize, kStored, type OpenFile, type Opening, unnamed } from './open_file.js';
+import {
+  checkSize,
+  kMainFiles,
+  kStored,
+  type OpenFile,
+  type Opening,
+  unnamed,
+} from './open_file.js';
 import { containerOf, isArchitecture } from './recognise.js';
 import { filesOfArtifacts, isArtifacts } from './tfjs_artifacts.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
@@ -164,8 +171,8 @@ function openSet(files: readonly NamedFile[], opening: Opening): Promise<OpenFil
 }
 
 /**
- * Returns the file that describes the others: model.json, or else the only .keras file, .h5 file or
- * JSON file.
+ * Returns the file that describes the others: model.json or that of a SavedModel, or else the only
+ * .keras file, .h5 file or JSON file.
  * Throws FormatError if no file is one of these.
  */
 function mainOf(files: readonly NamedFile[]): NamedFile {
@@ -173,7 +180,7 @@ function mainOf(files: readonly NamedFile[]): NamedFile {
     files.filter(({ name }) => matches(name.toLowerCase()));
   const [first] = files;
   const candidates = [
-    named((name) => baseName(name) === 'model.json'),
+    ...kMainFiles.map((main) => named((name) => baseName(name) === main)),
     ...[['.keras'], ['.h5', '.hdf5'], ['.json']].map((endings) =>
       named((name) => endings.some((ending) => name.endsWith(ending))),
     ),

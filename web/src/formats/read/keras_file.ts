@@ -28,8 +28,13 @@ export async function readKerasFile(
   options: ReadOptions = {},
 ): Promise<Artifact> {
   const zip = openZip(bytes, budget);
-  if (![kConfig, kWeights].every((entry) => zip.names.includes(entry)))
+  if (![kConfig, kWeights].every((entry) => zip.names.includes(entry))) {
+    if (!zip.names.some((entry) => entry.endsWith('.pb'))) throw notKerasFile(zip, name);
+    const { readSavedModelIn } = await import('../saved_model/read_saved_model.js');
+    const artifact = await readSavedModelIn(zip, { name, budget }, options);
+    if (artifact) return artifact;
     throw notKerasFile(zip, name);
+  }
   return readKerasFiles(zip, { name, budget }, options);
 }
 
@@ -97,11 +102,6 @@ function notKerasFile(zip: ZipArchive, name: string): FormatError | UnsupportedE
   if (contains('/data.pkl')) {
     return new FormatError(
       `${name} is a file of PyTorch: open it with readTorch of maskflow/torch, which makes layers of its modules`,
-    );
-  }
-  if (contains('saved_model.pb')) {
-    return new FormatError(
-      `${name} contains a TensorFlow SavedModel, which has no Keras layers: load it in Python and save it with model.save("name.keras")`,
     );
   }
   if (contains('model.weights.json')) {

@@ -27,7 +27,14 @@ export function torchContainerOf(bytes: Uint8Array, name: string): TorchContaine
   if (container === 'gzip') {
     throw new FormatError(`${name} is compressed with gzip: decompress it first; ${expected}`);
   }
-  const kind = { json: 'JSON', hdf5: 'an HDF5 file', pickle: 'a pickle of joblib' }[container];
+  const kinds = {
+    json: 'JSON',
+    hdf5: 'an HDF5 file',
+    pickle: 'a pickle of joblib',
+    savedModel: 'a part of a TensorFlow SavedModel',
+    tar: 'an archive of tar',
+  };
+  const kind = kinds[container];
   throw new FormatError(`${name} is ${kind}; ${expected}; load Keras's files with loadModel`);
 }
 

@@ -2,25 +2,8 @@
 // Event files of TensorBoard: records of TensorFlow's TFRecord format, each with one message of
 // tensorflow/core/util/event.proto. Only the fields of scalars are written.
 import { joinBytes } from '../../base/array.js';
+import { maskedChecksum } from '../../base/crc32c.js';
 import { encodeUtf8 } from '../../engine/utf8.js';
-
-// CRC-32C (Castagnoli), not the CRC-32 of zip.
-const kPolynomial = 0x82f63b78;
-const kMask = 0xa282ead8;
-
-const table = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ kPolynomial : value >>> 1;
-  return value >>> 0;
-});
-
-/** The checksum of a record, in the masked form of TensorFlow. */
-function maskedChecksum(bytes: Uint8Array): number {
-  let crc = 0xffffffff;
-  for (const byte of bytes) crc = (crc >>> 8) ^ (table[(crc ^ byte) & 255] as number);
-  crc = ~crc >>> 0;
-  return (((crc >>> 15) | (crc << 17)) + kMask) >>> 0;
-}
 
 /** Returns `size` bytes that `write` fills. */
 function fixed(size: number, write: (view: DataView) => void): Uint8Array {
