@@ -37,8 +37,7 @@ ${tfjsModel}`,
   'maskflow/recurrent': ours('maskflow/recurrent', 'model.json'),
   maskflow: ours('maskflow', 'model.json'),
   'maskflow/recurrent, a .keras file': ours('maskflow/recurrent', 'model.keras'),
-  'maskflow, only padSequences': `import { padSequences, ready } from 'maskflow';
-await ready();
+  'maskflow, only padSequences': `import { padSequences } from 'maskflow';
 ${done('Array.from(padSequences([[1], [2, 3]]).data())')}`,
 };
 

@@ -7,7 +7,6 @@
 #include "js_layer.hpp"
 #include "model/model.hpp"
 #include "ops/op.hpp"
-#include "preprocessing/pad_sequences.hpp"
 
 namespace maskflow::bindings {
 namespace {
@@ -115,22 +114,6 @@ Tensors op_apply(const std::string& name, const Tensors& operands, const Dict& a
                           : apply_op(op, operands, attributes, *frame);
 }
 
-Tensor pad_rows(Tensor& values, const val& lengths, const Dict& options, Tensor& value) {
-  std::vector<Dim> counts;
-  for (std::size_t i = 0; i < length_of(lengths); ++i) {
-    const Dim count = Value(lengths[i].as<double>()).as_integer("lengths");
-    if (count < 0) value_error("a length is ", count, " but must not be negative");
-    counts.push_back(count);
-  }
-  PadOptions pad;
-  if (const Value* maxlen = options.find("maxlen"); maxlen != nullptr && !maxlen->is_null()) {
-    pad.maxlen = maxlen->as_integer("maxlen");
-  }
-  pad.padding = options.find("padding")->as_string("padding");
-  pad.truncating = options.find("truncating")->as_string("truncating");
-  return pad_sequences(values, counts, pad, value);
-}
-
 EMSCRIPTEN_BINDINGS(maskflow) {
   emscripten::function("lastError", &take_last_error);
   emscripten::function("exchangeAddress", &exchange_address);
@@ -144,7 +127,6 @@ EMSCRIPTEN_BINDINGS(maskflow) {
   bind<&tensor_mask>("tensorMask");
   bind<&tensor_with_mask>("tensorWithMask");
   bind<&op_apply>("opApply");
-  bind<&pad_rows>("padSequences");
 }
 
 }  // namespace

@@ -16,7 +16,6 @@ const mayInclude = {
   layers: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer'],
   model: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers'],
   measures: ['base', 'tensor', 'ops'],
-  preprocessing: ['base', 'tensor'],
   training: ['base', 'tensor', 'kernels', 'ops', 'rnn', 'layer', 'layers', 'model', 'measures'],
 };
 

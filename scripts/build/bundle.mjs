@@ -29,7 +29,9 @@ function reachedFrom(first, imports) {
 /**
  * Groups shared modules into few files. By default the bundler writes one for each set of entries,
  * and small files compress badly.
- * - `core`: everything that maskflow/recurrent imports, and the names of options that its
+ * - `tensor`: tensors and padSequences, which run without the wasm. Apart from `core`, because
+ *   bundlers leave out files that a program does not use, but keep most of a file that it uses.
+ * - `core`: everything else that maskflow/recurrent imports, and the names of options that its
  *   `loadModel` shares with other entries; all entries load it.
  * - `wasm_chunks`: the table of chunks, which maskflow and maskflow/worker share.
  * - `ready`: the start of maskflow. Not in `all_layers`: apps that fetch this for another entry
@@ -87,7 +89,9 @@ function groups({ imports }, format) {
       (each) => recurrent.has(each) || starts.has(each) || each.startsWith(folder),
     );
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
+  const tensor = reachedFrom(at('web', 'src', 'ops', 'pad_sequences.ts'), imports);
   return [
+    ...(format === 'cjs' ? [] : [{ name: 'tensor', test: (id) => tensor.has(id) }]),
     { name: 'core', test: (id) => recurrent.has(id) || sharedSources.includes(id) },
     {
       name: 'wasm_chunks',

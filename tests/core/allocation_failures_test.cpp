@@ -9,7 +9,6 @@
 #include "measures/losses.hpp"
 #include "measures/metrics.hpp"
 #include "model/stream.hpp"
-#include "preprocessing/pad_sequences.hpp"
 #include "support/graphs.hpp"
 #include "support/layer_cases.hpp"
 #include "support/op_cases.hpp"
@@ -215,16 +214,6 @@ TEST(AllocationFailures, LeaveLossesAndMetricsIntact) {
     return [&] {
       return Tensors{
           loss("categoricalCrossentropy", {y_true, y_pred, {}}, Dict(), "sum_over_batch_size")};
-    };
-  });
-}
-
-TEST(AllocationFailures, LeavePaddingOfSequencesIntact) {
-  tear([]() -> Work {
-    return [] {
-      const std::vector<Dim> lengths{1, 2};
-      return Tensors{pad_sequences(test::ints({3}, {1, 2, 3}), lengths, PadOptions(),
-                                   Tensor::scalar(DType::kInt32, 0))};
     };
   });
 }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "ops/ops.hpp"
-#include "preprocessing/pad_sequences.hpp"
 #include "support/errors.hpp"
 #include "support/graphs.hpp"
 #include "support/scarce_memory.hpp"
@@ -93,16 +92,6 @@ TEST(Sizes, OfOpResultsAreChecked) {
       refused(ErrorKind::kState, {"OneHot"}, op("OneHot", one, with("num_classes", 1 << 29))));
   EXPECT_TRUE(refused(ErrorKind::kState, {"Arange"}, op("Arange", {}, with("start", kHuge))));
   EXPECT_TRUE(refused(ErrorKind::kState, {"Pad"}, op("Pad", one, with("pad_width", 1 << 30))));
-}
-
-TEST(Sizes, OfPaddedSequencesAreChecked) {
-  PadOptions options;
-  options.maxlen = kHuge;
-  const std::vector<Dim> lengths{1};
-  EXPECT_TRUE(refused(ErrorKind::kState, {"(1, 2147483647)"}, [&] {
-    static_cast<void>(pad_sequences(Tensor::zeros(DType::kFloat32, {1}), lengths, options,
-                                    Tensor::scalar(DType::kFloat32, 0)));
-  }));
 }
 
 // Creates a layer and calls it on zeros.

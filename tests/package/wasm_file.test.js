@@ -93,8 +93,17 @@ suite('the wasm as a file', () => {
       'recurrent-simd.js',
       'recurrent.js',
       'recurrent_wasm.js',
+      'tensor.js',
     ],
-    all: ['all_layers.js', 'core.js', 'glue.js', 'index.js', 'maskflow-simd.wasm', 'wasm.js'],
+    all: [
+      'all_layers.js',
+      'core.js',
+      'glue.js',
+      'index.js',
+      'maskflow-simd.wasm',
+      'tensor.js',
+      'wasm.js',
+    ],
     train: ['glue.js', 'maskflow-train-relaxed.wasm', 'train-simd.js', 'train.js', 'train_wasm.js'],
   };
   for (const [name, files] of Object.entries(perEntry)) {

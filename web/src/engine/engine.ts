@@ -36,6 +36,9 @@ export function isReady(): boolean {
   return module !== undefined;
 }
 
+/** Returns whether `ready()` has ever finished, even if a trap has ended the instance since. */
+export const hasStarted = (): boolean => isReady() || death !== undefined;
+
 /**
  * Sets the instance that runs from now on. Objects of earlier instances cannot be used any more.
  */
@@ -50,12 +53,12 @@ export function endInstance(reason: string, cause?: unknown): void {
   death = { reason, cause };
 }
 
-export function isCurrent(owner: NativeModule): boolean {
-  return module === owner;
+export function isCurrent(owner: NativeModule | undefined): owner is NativeModule {
+  return module !== undefined && module === owner;
 }
 
 /** Throws StateError for an object of an earlier instance. */
-export function checkOwner(owner: NativeModule, what: string): void {
+export function checkOwner(owner: NativeModule | undefined, what: string): void {
   if (native() !== owner) {
     throw new StateError(`this ${what} was created before restart(); create or load it again`);
   }

@@ -64,3 +64,14 @@ export function createTensor(
   const address = (module.HEAP32[first + kAddress] as number) >>> 0;
   return { handle, place: { info: { dtype, shape: [...shape], symbolic: false }, address } };
 }
+
+/** Returns the memory as an array of the type, and the index of the first element. */
+export function elementsAt(
+  dtype: NativeDType,
+  address: number,
+): { heap: Float32Array | Int32Array | Uint8Array; start: number } {
+  const module = native();
+  if (dtype === 2) return { heap: module.HEAPF32, start: address / 4 };
+  if (dtype === 1) return { heap: module.HEAP32, start: address / 4 };
+  return { heap: module.HEAPU8, start: address };
+}

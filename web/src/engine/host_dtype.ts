@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Dtypes of NumPy that tensors lack, for `padSequences` only: the core pads indices, and these
-// functions convert the items.
+// Dtypes of NumPy that tensors lack, for `padSequences` only: these functions convert the items.
 import { show, checkText } from '../base/check.js';
 import { lookUp } from '../base/names.js';
 import { ValueError } from '../base/errors.js';

@@ -186,16 +186,6 @@ export interface NativeModule {
     operands: NativeTensor[],
     attributes: { [key: string]: ConfigValue },
   ): NativeTensor[] | undefined;
-  /**
-   * `values`: items of all sequences, [total, …features]; `value`: the padding, which is broadcast
-   * to one item.
-   */
-  padSequences(
-    values: NativeTensor,
-    lengths: number[],
-    options: { maxlen: number | null; padding: string; truncating: string },
-    value: NativeTensor,
-  ): NativeTensor | undefined;
 
   layerCreate(
     className: string,

@@ -1,18 +1,19 @@
 // SPDX-License-Identifier: MIT
-// `padSequences` of all entries. The core pads; this file reads rows of any form.
-import { elementCount, sum } from '../base/array.js';
+// `padSequences` of all entries. It needs no wasm: a page that only pads contains none.
+import { elementCount } from '../base/array.js';
 import { checkOptions } from '../base/check.js';
-import { native, unwrap } from '../engine/engine.js';
+import { hasStarted } from '../engine/engine.js';
 import { ShapeError, ValueError } from '../base/errors.js';
-import {
-  hostArray,
-  type PaddedArray,
-  parse,
-  parseDType,
-  type Parsed,
-} from '../engine/host_dtype.js';
+import { hostArray, type PaddedArray, parse, parseDType } from '../engine/host_dtype.js';
 import { isBigIntArray, isTypedArray } from '../base/nested.js';
-import { type DType, type Tensor, tensor, wrapTensor } from '../tensor/tensor.js';
+import { layoutOf, writeRows } from './pad_rows.js';
+import {
+  type DType,
+  emptyTensor,
+  type Tensor,
+  type TensorData,
+  unsentTensor,
+} from '../tensor/tensor.js';
 
 /** Options of {@link padSequences}. */
 export interface PadOptions {
@@ -93,7 +94,8 @@ function checkMaxlen(maxlen: unknown): number | null {
  *
  * @param sequences A list of rows. A row is a list or typed array of items: numbers, or lists of
  *   numbers of one shape. 64-bit integers must be at most 2⁵³ - 1 in size.
- * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`.
+ * @returns A tensor of shape [sequences, maxlen, …item]; padded steps hold `value`. It may be
+ *   created and read before `ready()`; layers, ops and masks need `ready()`.
  */
 export function padSequences(
   sequences: readonly unknown[],
@@ -129,85 +131,46 @@ function pad(sequences: unknown, options: PadOptions): Tensor | PaddedArray {
   rows.forEach((row, r) => {
     for (let i = 0; i < row.length; i++) collect(row[i], features, 0, r, items);
   });
-  const lengths = rows.map((row) => row.length);
-  const settings = { maxlen, padding, truncating };
   const filler = parse([value].flat(Number.POSITIVE_INFINITY as 1), dtype, 'value');
-  const width = elementCount(features);
-  if (filler.length !== 1 && filler.length !== width) {
+  const size = elementCount(features);
+  if (filler.length !== 1 && filler.length !== size) {
     throw new ShapeError(`value has ${filler.length} numbers but one item has shape [${features}]`);
   }
-  const parsed = parse(items, dtype, 'item');
-  return dtype.tensor
-    ? asTensor(parsed, filler, features, lengths, settings, dtype.tensor)
-    : asHostArray(parsed, filler, features, lengths, settings, options.dtype as string);
-}
-
-interface Settings {
-  maxlen: number | null;
-  padding: string;
-  truncating: string;
-}
-
-function run(items: Tensor, lengths: number[], settings: Settings, value: Tensor): Tensor {
-  try {
-    return wrapTensor(unwrap(native().padSequences(items.handle, lengths, settings, value.handle)));
-  } finally {
-    items.dispose();
-    value.dispose();
-  }
-}
-
-function asTensor(
-  items: Parsed,
-  value: Parsed,
-  features: number[],
-  lengths: number[],
-  settings: Settings,
-  dtype: 'float32' | 'int32' | 'bool',
-): Tensor {
-  const total = sum(lengths);
-  const flat = tensor(items as number[], { dtype, shape: [total, ...features] });
-  const isScalar = value.length === 1;
-  return run(
-    flat,
-    lengths,
-    settings,
-    tensor(value as number[], { dtype, shape: isScalar ? [] : features }),
-  );
+  const content = { items: parse(items, dtype, 'item'), filler, size };
+  const lengths = rows.map((row) => row.length);
+  const layout = layoutOf(lengths, { maxlen, padding, truncating });
+  const shape = [rows.length, layout.width, ...features];
+  const write = (out: unknown[] | TensorData): void => writeRows(out as unknown[], layout, content);
+  if (dtype.tensor) return asTensor(dtype.tensor, shape, write);
+  checkCount(shape, options.dtype as string, "dtype 'float32', 'int32' or 'bool'");
+  const out = new Array<unknown>(elementCount(shape));
+  write(out);
+  return hostArray(out, shape, options.dtype as string);
 }
 
 // JavaScript arrays need eight or more bytes per item.
 const kMaxItems = 2 ** 26;
 
-// The core pads the indices of the items; the items are then looked up.
-function asHostArray(
-  items: Parsed,
-  value: Parsed,
-  features: number[],
-  lengths: number[],
-  settings: Settings,
-  dtype: string,
-): PaddedArray {
-  const total = sum(lengths);
-  const index = tensor(
-    Int32Array.from({ length: total }, (_, i) => i),
-    { dtype: 'int32' },
-  );
-  const padded = run(index, lengths, settings, tensor(-1, { dtype: 'int32' }));
-  const indices = padded.data();
-  const shape = [...padded.shape, ...features];
-  padded.dispose();
-  const width = elementCount(features);
-  if (indices.length * width > kMaxItems) {
+function checkCount(shape: number[], dtype: string, remedy: string): void {
+  const count = elementCount(shape);
+  if (count > kMaxItems) {
     throw new ShapeError(
-      `padded sequences of shape [${shape}] have ${indices.length * width} items of dtype ${dtype}, more than ${kMaxItems}; use a smaller maxlen, fewer rows, or dtype 'float32', 'int32' or 'bool'`,
+      `padded sequences of shape [${shape}] have ${count} items of dtype ${dtype}, more than ${kMaxItems}; use a smaller maxlen, fewer rows, or ${remedy}`,
     );
   }
-  const out: unknown[] = [];
-  for (const i of indices) {
-    for (let k = 0; k < width; k++) {
-      out.push(i < 0 ? value[value.length === 1 ? 0 : k] : items[i * width + k]);
-    }
+}
+
+const arrays = { float32: Float32Array, int32: Int32Array, bool: Uint8Array };
+
+function asTensor(dtype: DType, shape: number[], write: (out: TensorData) => void): Tensor {
+  if (hasStarted()) {
+    const result = emptyTensor(dtype, shape);
+    result.read(write);
+    return result;
   }
-  return hostArray(out, shape, dtype);
+  if (shape.length > 8) throw new ShapeError('a tensor has at most 8 dimensions');
+  checkCount(shape, dtype, 'call `await ready()` first');
+  const elements = new arrays[dtype](elementCount(shape));
+  write(elements);
+  return unsentTensor(dtype, shape, elements);
 }

@@ -7,9 +7,17 @@ import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engi
 import { ShapeError, StateError, ValueError } from '../base/errors.js';
 import { notCloned, primitive } from '../base/identity.js';
 import { kInspect } from '../base/inspect.js';
-import { createTensor, type TensorPlace } from '../engine/exchange.js';
+import { createTensor, elementsAt, type TensorPlace } from '../engine/exchange.js';
+import { contents, contentsOf } from './contents.js';
 import type { DType } from './dtype.js';
-import { checkElements, dtypes, flatMaskShape, inferDType, isInt32 } from './elements.js';
+import {
+  checkAttached,
+  checkElements,
+  dtypes,
+  flatMaskShape,
+  inferDType,
+  isInt32,
+} from './elements.js';
 import { checkMaskShape } from './mask_shape.js';
 import type { SymbolicMethods, TensorMethods } from './methods.gen.js';
 import type {
@@ -40,23 +48,21 @@ export type MaskLike = Tensor | Nested | Uint8Array;
 // Frees tensors that are collected without dispose().
 const collected = new Finalizer<NativeTensor>((handle, module) => module._tensor_free(handle));
 
-/** Lets libraries that compare objects find what `comparable` returns, without a copy before. */
-const contents: ProxyHandler<Tensor> = new Proxy(
-  {},
-  {
-    get:
-      (_, trap) =>
-      ({ comparable }: Tensor, ...args: unknown[]) =>
-        (Reflect[trap as 'get'] as (...args: unknown[]) => unknown)(comparable, ...args),
-  },
-);
-
 // Key of the constructor: handles are addresses, so only the package may create a tensor from one.
 const kConstruct = Symbol();
 
 /** Creates the tensor of a handle and takes ownership of the handle. @internal */
 export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
   new Tensor(handle, place, kConstruct);
+
+/**
+ * Creates a tensor that keeps its elements in JavaScript until the core needs them, so that it can
+ * exist before `ready()`. @internal
+ */
+export function unsentTensor(dtype: DType, shape: number[], elements: TensorData): Tensor {
+  const info = { dtype: dtypes.indexOf(dtype) as NativeDType, shape, symbolic: false };
+  return new Tensor(null, { info }, kConstruct, elements);
+}
 
 /**
  * An immutable array of numbers in wasm memory, with its mask. Symbolic tensors, from `Input`, have
@@ -67,7 +73,9 @@ export const wrapTensor = (handle: NativeTensor, place?: TensorPlace): Tensor =>
 // biome-ignore lint/suspicious/noUnsafeDeclarationMerging: the ops are added before a tensor exists
 export class Tensor {
   #handle: NativeTensor | null;
-  readonly #owner: NativeModule = native();
+  #owner: NativeModule | undefined;
+  /** Elements that the core does not have yet. */
+  #unsent: TensorData | undefined;
   #info: NativeTensorInfo | undefined;
   #address: number | undefined;
   #keeps: unknown;
@@ -79,15 +87,37 @@ export class Tensor {
   contents: object = new Proxy(this, contents);
 
   /** @internal */
-  constructor(handle: NativeTensor, place?: TensorPlace, key?: symbol) {
+  constructor(
+    handle: NativeTensor | null,
+    place?: Partial<TensorPlace>,
+    key?: symbol,
+    unsent?: TensorData,
+  ) {
     if (key !== kConstruct) {
       throw new ValueError('a Tensor cannot be created directly; call tensor(values)');
     }
-    this.#handle = handle;
+    this.#handle = null;
+    this.#unsent = unsent;
     this.#info = place?.info;
-    this.#address = place?.address;
-    collected.register(this, handle);
+    if (handle) this.#own(handle, place?.address);
     track(this);
+  }
+
+  #own(handle: NativeTensor, address: number | undefined): void {
+    this.#owner = native();
+    this.#handle = handle;
+    this.#address = address;
+    collected.register(this, handle);
+  }
+
+  /** Copies the elements to the core. Throws StateError before `ready()`. */
+  #send(unsent: TensorData): void {
+    const { dtype, shape } = this.#info as NativeTensorInfo;
+    const { handle, place } = createTensor(dtype, shape as number[]);
+    this.#own(handle, place?.address);
+    this.#unsent = undefined;
+    const { heap, start } = this.place;
+    heap.set(unsent, start);
   }
 
   /** @internal */
@@ -106,6 +136,7 @@ export class Tensor {
   /** @internal */
   get handle(): NativeTensor {
     if (!(#handle in this)) throw notReal('tensor');
+    if (this.#unsent) this.#send(this.#unsent);
     if (!this.#handle)
       throw new StateError('this tensor was disposed of; make a new one', 'ERR_DISPOSED');
     checkOwner(this.#owner, 'tensor');
@@ -113,9 +144,19 @@ export class Tensor {
   }
   /** @internal */
   get info(): NativeTensorInfo {
-    const { handle } = this;
-    this.#info ??= unwrap(native().tensorInfo(handle));
-    return this.#info;
+    if (!this.unsent) {
+      const { handle } = this;
+      this.#info ??= unwrap(native().tensorInfo(handle));
+    }
+    return this.#info as NativeTensorInfo;
+  }
+  /** Elements that the core does not have yet. @internal */
+  get unsent(): TensorData | undefined {
+    return #unsent in this ? this.#unsent : undefined;
+  }
+  /** Whether the elements can be read. */
+  get #isReadable(): boolean {
+    return this.#unsent !== undefined || isCurrent(this.#owner);
   }
 
   /** Sizes of the axes, outermost first; null where unknown, in symbolic tensors. */
@@ -142,11 +183,12 @@ export class Tensor {
   }
   /** Whether `dispose()` was called. */
   get isDisposed(): boolean {
-    return !(#handle in this && this.#handle);
+    return !(#handle in this && (this.#handle || this.#unsent));
   }
 
   /** Mask as a bool tensor (true = keep), or null. Each read returns a new tensor. */
   get mask(): Tensor | null {
+    if (this.unsent) return null;
     const handle = unwrap(native().tensorMask(this.handle));
     if (!handle) return null;
     const mask = wrapTensor(handle);
@@ -190,10 +232,11 @@ export class Tensor {
    * The view's array and start. Buffers do not move, but the memory object may change. @internal
    */
   get place(): { heap: TensorData; start: number } {
+    if (this.unsent) return { heap: this.unsent, start: 0 };
     // Read the handle first: it throws if the tensor was disposed of.
     const { handle } = this;
     this.#address ??= unwrap(native().tensorPointer(handle));
-    return placeIn(this.info.dtype, this.#address);
+    return elementsAt(this.info.dtype, this.#address);
   }
 
   /**
@@ -230,9 +273,7 @@ export class Tensor {
   }
   /** @internal */
   [kInspect](): string {
-    return this.isDisposed || isCurrent(this.#owner)
-      ? String(this)
-      : 'Tensor(of a lost wasm instance)';
+    return this.isDisposed || this.#isReadable ? String(this) : 'Tensor(of a lost wasm instance)';
   }
 
   /** Keeps Vue from wrapping the tensor in a Proxy, which has no private members. @internal */
@@ -250,24 +291,10 @@ export class Tensor {
   }
   /** All that makes two tensors equal; without elements, a value that equals no other. @internal */
   get comparable(): object {
-    if (this.isDisposed || !isCurrent(this.#owner) || this.isSymbolic) {
+    if (this.isDisposed || !this.#isReadable || this.isSymbolic) {
       return { identity: Symbol(this[kInspect]()) };
     }
-    const { dtype, shape } = this;
-    const self = this;
-    return {
-      dtype,
-      shape,
-      get data() {
-        return self.data();
-      },
-      get mask() {
-        const { mask } = self;
-        const kept = mask?.array() ?? null;
-        mask?.dispose();
-        return kept;
-      },
-    };
+    return contentsOf(this);
   }
   /** Some libraries compare what this method returns. @internal */
   valueOf(): this {
@@ -276,8 +303,10 @@ export class Tensor {
 
   /** Frees the memory. Calling it twice is allowed. */
   dispose(): void {
-    if (!(#handle in this && this.#handle)) return;
+    if (!(#handle in this)) return;
+    this.#unsent = undefined;
     const handle = this.#handle;
+    if (!handle) return;
     this.#handle = null;
     collected.unregister(this);
     if (isCurrent(this.#owner)) this.#owner._tensor_free(handle);
@@ -328,14 +357,6 @@ function copyForeign(foreign: Tensor): Tensor {
 /** Frees results of the core that are not used. */
 export function freeTensors(...lists: (readonly NativeTensor[])[]): void {
   for (const handle of lists.flat()) native()._tensor_free(handle);
-}
-
-/** Returns the memory as an array of the type, and the index of the first element. */
-function placeIn(dtype: NativeDType, address: number): { heap: TensorData; start: number } {
-  const module = native();
-  if (dtype === 2) return { heap: module.HEAPF32, start: address / 4 };
-  if (dtype === 1) return { heap: module.HEAP32, start: address / 4 };
-  return { heap: module.HEAPU8, start: address };
 }
 
 /** Options of {@link tensor}. */
@@ -395,18 +416,6 @@ export function tensor(
 export function emptyTensor(dtype: DType, shape: readonly number[]): Tensor {
   const { handle, place } = createTensor(dtypes.indexOf(dtype) as NativeDType, shape);
   return wrapTensor(handle, place);
-}
-
-/** Throws StateError if the array's buffer was transferred to a worker, or became too short. */
-function checkAttached(array: TypedArray): void {
-  try {
-    // Methods of such arrays throw TypeError.
-    if (array.length === 0) array.keys();
-  } catch {
-    throw new StateError(
-      'the buffer of the array was transferred to another thread, or made shorter; copy the array first: slice()',
-    );
-  }
 }
 
 /**
