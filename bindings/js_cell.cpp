@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include "base/scoped_value.hpp"
 #include "js_layer.hpp"
 #include "kernels/copy.hpp"
 #include "layers/core/input_layer.hpp"
@@ -14,6 +13,8 @@ Tensor rows_of(const float* from, std::size_t lanes, std::size_t width) {
 }
 
 }  // namespace
+
+std::string JsCell::cell_name() const { return layer_.name(); }
 
 std::vector<std::size_t> JsCell::state_sizes() const {
   std::vector<std::size_t> sizes;
@@ -50,10 +51,6 @@ void JsCell::project(const kernels::Rows& inputs, std::size_t count, float* proj
 }
 
 void JsCell::begin(std::size_t lanes, Frame& frame) {
-  if (stepping_) {
-    state_error("cell '", layer_.name(),
-                "' is called by code that one of its steps runs; use another cell there");
-  }
   frame_ = &frame;
   output_.resize(lanes * output_size_);
 }
@@ -65,7 +62,6 @@ const float* JsCell::step(float* projected, const StepLanes& alive,
   for (std::size_t s = 0; s < states.size(); ++s) {
     flat.push_back(rows_of(states[s], lanes, state_shapes_[s].elements()));
   }
-  const ScopedValue<bool> scope(stepping_, true);
   const Tensors results = layer_step(rows_of(projected, lanes, features_), flat, *frame_);
   kernels::copy(results.front().floats(), output_.data(), results.front().size());
   for (std::size_t s = 0; s < states.size(); ++s) {

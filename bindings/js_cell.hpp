@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "layer/layer.hpp"
@@ -22,6 +23,7 @@ class JsCell final : public RnnCell {
         output_shape_(output_shape),
         output_size_(output_shape.elements()) {}
 
+  [[nodiscard]] std::string cell_name() const override;
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override;
   [[nodiscard]] std::size_t output_size() const override { return output_size_; }
   [[nodiscard]] std::vector<Shape> state_shapes() const override { return state_shapes_; }
@@ -48,7 +50,6 @@ class JsCell final : public RnnCell {
   std::size_t output_size_;
   std::size_t features_ = 0;
   Frame* frame_ = nullptr;  // Frame of the call whose steps run.
-  bool stepping_ = false;
   std::vector<float> output_;
 };
 

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/version.hpp"
@@ -12,6 +13,7 @@
 
 namespace maskflow {
 
+class CellRun;
 class Frame;
 class ProjectedRows;
 
@@ -42,6 +44,9 @@ struct StepLanes {
 class RnnCell {
  public:
   virtual ~RnnCell() = default;
+  [[nodiscard]] virtual std::string cell_name() const = 0;
+  // Returns the cells whose steps are parts of the steps of this one.
+  [[nodiscard]] virtual std::vector<RnnCell*> inner_cells() { return {}; }
   [[nodiscard]] virtual std::vector<std::size_t> state_sizes() const = 0;
   [[nodiscard]] virtual std::size_t output_size() const = 0;
   // Returns the shape of each state of one row of the batch, with state_sizes() elements, and that
@@ -74,11 +79,16 @@ class RnnCell {
   // Computes one step by calling the layer of the cell, whose ops a tape can record: inputs [lanes,
   // features] and flat states to [output, state, ...], flat. Only cells of user code have it.
   virtual Tensors layer_step(const Tensor& x, const Tensors& states, Frame& frame);
-  // Called before the first step of a sequence, with the number of all lanes. Allocates temporaries
-  // and draws the dropout masks of a training call. The frame must outlive the steps.
+  // Called before the first step of a sequence, by a CellRun that lives until the last one, with
+  // the number of all lanes. Allocates temporaries and draws the dropout masks of a training call.
+  // The frame must outlive the steps.
   virtual void begin(std::size_t lanes, Frame& frame) = 0;
   // Returns the share of the input features that a training call sets to zero.
   [[nodiscard]] virtual double input_dropout() const { return 0; }
+
+ private:
+  friend CellRun;
+  bool runs_ = false;
 };
 
 }  // namespace maskflow

@@ -5,6 +5,7 @@
 
 #include "kernels/copy.hpp"
 #include "kernels/team.hpp"
+#include "rnn/cell_run.hpp"
 #include "rnn/lane_ranges.hpp"
 #include "rnn/projected_rows.hpp"
 
@@ -48,7 +49,7 @@ class Run {
                         ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
                         : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
     float* out = output.mutable_floats();
-    cell_.begin(at(plan_.batch), frame);
+    const CellRun run(cell_, at(plan_.batch), frame);
     const float* last = run_steps(out);
     if (options_.return_sequences) {
       fill_masked(out);

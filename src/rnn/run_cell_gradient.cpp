@@ -19,6 +19,8 @@ class RecordingCell final : public RnnCell {
                 const SequencePlan& plan)
       : cell_(cell), gradient_(gradient), history_(history), plan_(plan) {}
 
+  [[nodiscard]] std::string cell_name() const override { return cell_.cell_name(); }
+  [[nodiscard]] std::vector<RnnCell*> inner_cells() override { return {&cell_}; }
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     return cell_.state_sizes();
   }

@@ -2,9 +2,11 @@
 #include "rnn/stream_state.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/error.hpp"
 #include "kernels/copy.hpp"
+#include "rnn/cell_run.hpp"
 #include "rnn/projected_rows.hpp"
 #include "rnn/step_mask.hpp"
 
@@ -133,6 +135,7 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
   float* const out = output.mutable_floats();
   const std::size_t block =
       std::max<std::size_t>(1, kProjectedRows / std::max<std::size_t>(1, batch_));
+  std::optional<CellRun> run;
   for (std::size_t step = 0; step < steps; ++step) {
     const std::size_t within = step % block;
     kept_rows_.clear();
@@ -143,7 +146,7 @@ void StreamState::advance(RnnCell& cell, const Tensor& x, const MaskPtr& mask,
     // not projected.
     if (within == 0 && (!kept_rows_.empty() || steps > 1)) {
       project(cell, x, step, std::min(block, steps - step));
-      cell.begin(batch_, frame);
+      run.emplace(cell, batch_, frame);
     }
     float* const projected = projected_.data() + within * batch_ * cell.projected_width();
     if (kept_rows_.size() == batch_) {

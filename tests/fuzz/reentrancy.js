@@ -29,6 +29,7 @@ class World {
   layers = [];
   streams = [];
   tensors = [];
+  cells = [];
   depth = 0;
   left = 60;
   restarting = null;
@@ -117,6 +118,12 @@ const acts = [
     layer.setWeights(layer.getWeights().map((weight) => ops.multiply(weight, 0.5)));
   },
   (world) => someLayer(world).resetState(),
+  (world) => someLayer(world).states?.forEach((state) => void world.tensors.push(state)),
+  (world) => {
+    const layer = someLayer(world);
+    if (layer.isCustom && !(layer instanceof SubCell)) return;
+    world.layer(layer.constructor.fromConfig(layer.getConfig()));
+  },
   (world) => someLayer(world).build([2, 4, 3]),
   (world) => someLayer(world).computeOutputShape([null, 4, 3]),
   (world) =>
@@ -199,6 +206,56 @@ class WildCell extends Layer {
   }
 }
 
+/** The world whose layers are being created, for layers that a config creates. */
+let current;
+
+/** A custom cell that is made of a layer. Its copies, and what they create, run random actions. */
+class SubCell extends Layer {
+  stateSize = 3;
+  #hidden = layers.dense({ units: 3, activation: 'tanh' });
+  constructor(config) {
+    super(config);
+    Object.defineProperty(this, 'world', { value: current });
+    this.dense = current.layer(layers.dense({ units: 3, activation: 'tanh' }));
+    if (current.random.next() < 0.2) current.act(this);
+    current.layer(this);
+  }
+  call(x, { states }) {
+    const h = states?.[0] ?? ops.zeros([[x].flat()[0].shape[0], 3]);
+    this.world.act(this, h);
+    const joined = ops.concatenate([this.dense.apply(x), h], { axis: -1 });
+    const next = this.#hidden.apply(joined);
+    return [next, [next]];
+  }
+  getInitialState(batchSize) {
+    this.world.act(this);
+    return ops.ones([batchSize, 3]);
+  }
+}
+mf.registerLayer(SubCell);
+
+/** A recurrent layer with such cells: as it is, in both directions, or a copy of it. */
+function subCells({ random, cells }) {
+  // Some cells are in several stacks.
+  const cell = () => {
+    if (random.next() < 0.25 && cells.length > 0) return random.pick(cells);
+    const recurrentDropout = random.pick([0, 0.5]);
+    const made =
+      random.next() < 0.6 ? new SubCell() : layers.gruCell({ units: 3, recurrentDropout });
+    cells.push(made);
+    return made;
+  };
+  const layer = layers.rnn({
+    cell: random.next() < 0.5 ? new SubCell() : [cell(), cell()],
+    returnSequences: true,
+    stateful: random.next() < 0.2,
+  });
+  const form = random.below(3);
+  if (form === 0) return layer;
+  if (form === 1) return layer.constructor.fromConfig(layer.getConfig());
+  return layers.bidirectional({ layer, mergeMode: 'sum' });
+}
+
 /** A user-defined model whose methods run random actions. */
 class WildModel extends Model {
   constructor(world) {
@@ -222,6 +279,8 @@ function anyLayer(world) {
     () => new Wild(world),
     () => new Wild(world),
     () => layers.rnn({ cell: new WildCell(world), returnSequences: true }),
+    () => subCells(world),
+    () => subCells(world),
     () =>
       layers.rnn({
         cell: [layers.gruCell({ units: 3 }), new WildCell(world)],
@@ -302,6 +361,7 @@ async function script(number, canary, collect) {
   const { tensors } = mf.memory();
   const random = randomOf(number);
   const world = new World(random);
+  current = world;
   const outcomes = { numbers: 0, errors: 0 };
   mf.tidy(() => {
     for (let i = 0; i < 4 + random.below(8); i++) {
@@ -323,7 +383,7 @@ async function script(number, canary, collect) {
   for (const layer of world.layers) quietly(() => layer.dispose());
   for (const tensor of world.tensors) tensor.dispose();
   // Layers inside of others, which keep the losses of their last call, must be collected.
-  for (const list of [world.streams, world.layers, world.tensors]) list.length = 0;
+  for (const list of [world.streams, world.layers, world.tensors, world.cells]) list.length = 0;
   if (restarting) canary.make();
   canary.check();
   if (!collect) return outcomes;

@@ -223,6 +223,47 @@ test('a step that runs its own stack of cells again is refused, and the next cal
   }
 });
 
+test('a step that runs a cell of its own stack in another layer is refused, too', () => {
+  const makers = [layers.gruCell, layers.lstmCell, layers.simpleRNNCell];
+  for (const training of [false, true]) {
+    for (const makeCell of makers) {
+      // A nested run would replace the factors of the dropout, which have a row for each lane.
+      const shared = makeCell({ units: 3, recurrentDropout: 0.5 });
+      const other = layers.rnn({ cell: shared });
+      const one = ops.ones([1, 2, 3]);
+      other.apply(one);
+      const errors = [];
+      class Asks extends Layer {
+        stateSize = 3;
+        call(inputs, { states }) {
+          try {
+            other.apply(one, { training });
+          } catch (error) {
+            errors.push(error);
+          }
+          return [inputs, [states[0]]];
+        }
+      }
+      const stack = layers.rnn({ cell: [new Asks(), shared] });
+      stack.apply(ops.ones([20, 4, 3]), { training });
+      assert.equal(errors.length, 4);
+      for (const { name, message } of errors) {
+        assert.equal(name, 'StateError');
+        assert.match(message, new RegExp(`^.*cell '${shared.name}' is called by code that one of`));
+      }
+      assert.deepEqual(other.apply(one).shape, [1, 3]);
+    }
+  }
+});
+
+test('a stack may hold a cell twice', () => {
+  const cell = layers.gruCell({ units: 3 });
+  const twice = layers.rnn({ cell: [cell, cell], returnSequences: true });
+  const once = layers.rnn({ cell, returnSequences: true });
+  const inputs = x();
+  close(twice.apply(inputs).array(), once.apply(once.apply(inputs)).array(), 1e-6);
+});
+
 test('frees all its memory', () => {
   const layer = layers.rnn({ cell: new CountingCell(), returnSequences: true });
   leavesNothing(() => mf.tidy(() => void layer.apply(x().withMask(mask))));

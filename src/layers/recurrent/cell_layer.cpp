@@ -7,6 +7,7 @@
 
 #include "kernels/scan.hpp"
 #include "ops/ops.hpp"
+#include "rnn/cell_run.hpp"
 
 namespace maskflow {
 
@@ -144,7 +145,7 @@ Structure CellLayer::call(const Args& args, Frame& frame) {
   }
   const std::size_t features = at(x.shape().back());
   kernels::Floats projected((Count(lanes) * projected_width()).of<float>());
-  begin(lanes, frame);
+  const CellRun run(*this, lanes, frame);
   project({x.floats(), features}, lanes, projected.data());
   const float* output = step(projected.data(), {lanes}, states);
   results.front() = Tensor::from<float>({x.shape()[0], static_cast<Dim>(output_size())},

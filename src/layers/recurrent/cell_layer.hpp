@@ -25,6 +25,7 @@ class CellLayer : public Layer, public RnnCell {
   [[nodiscard]] std::string_view call_arguments() const override { return "states"; }
 
   RnnCell* as_cell() override { return this; }
+  [[nodiscard]] std::string cell_name() const override { return name(); }
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override { return {units()}; }
   [[nodiscard]] std::size_t output_size() const override { return units(); }
   [[nodiscard]] std::size_t features() const override {

@@ -5,6 +5,7 @@
 #include "layers/recurrent/cell_gradient.hpp"
 #include "layers/recurrent/recurrent.hpp"
 #include "ops/ops.hpp"
+#include "rnn/cell_run.hpp"
 
 namespace maskflow {
 namespace {
@@ -25,7 +26,7 @@ class ComposedRun {
       : cell_(cell), plan_(plan), tape_(tape) {}
 
   RunResult run(const Tensor& x, const Tensors& initial, const RunOptions& options, Frame& frame) {
-    cell_.as_cell()->begin(at(plan_.batch), frame);
+    const CellRun run(*cell_.as_cell(), at(plan_.batch), frame);
     load_states(initial);
     const Tensors steps = split_steps(x);
     Tensors outputs;
@@ -138,7 +139,7 @@ Structure run_one_step(Layer& layer, const Args& args, Frame& frame, Tape& tape)
     run.states.insert(run.states.begin(), run.output);
     return {std::move(run.states), true};
   }
-  cell.begin(at(batch), frame);
+  const CellRun run(cell, at(batch), frame);
   return {composed_step(layer, x, states, frame, tape), true};
 }
 

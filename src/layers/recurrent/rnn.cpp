@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 // RNN, which runs any cell, and StackedRNNCells: several cells as one.
 #include <algorithm>
-#include <optional>
 
-#include "base/scoped_value.hpp"
 #include "layers/recurrent/cell_layer.hpp"
 #include "layers/recurrent/recurrent.hpp"
 
@@ -43,6 +41,11 @@ class StackedRnnCells final : public CellLayer {
     }
   }
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override { return cells_; }
+  [[nodiscard]] std::vector<RnnCell*> inner_cells() override {
+    std::vector<RnnCell*> cells;
+    for (const LayerPtr& layer : cells_) cells.push_back(&cell_of(layer));
+    return cells;
+  }
 
   [[nodiscard]] std::vector<std::size_t> state_sizes() const override {
     std::vector<std::size_t> sizes;
@@ -92,14 +95,7 @@ class StackedRnnCells final : public CellLayer {
   [[nodiscard]] KeptProjections kept_projections() override {
     return cell_of(cells_.front()).kept_projections();
   }
-  // Throws if code that a step runs begins another run: begin() would replace the memory that the
-  // step uses.
   void begin(std::size_t lanes, Frame& frame) override {
-    if (stepping_) {
-      state_error("cell '", name(),
-                  "' is called by code that one of its steps runs; use another cell there");
-    }
-    runs_user_code_ = !runs_in_parts();
     widest_ = 0;
     for (const LayerPtr& layer : cells_) {
       cell_of(layer).begin(lanes, frame);
@@ -109,9 +105,6 @@ class StackedRnnCells final : public CellLayer {
   }
   const float* step(float* projected, const StepLanes& lanes,
                     std::span<float* const> states) override {
-    // Threads run the parts of other cells at the same time, so only user code needs the flag.
-    std::optional<ScopedValue<bool>> scope;
-    if (runs_user_code_) scope.emplace(stepping_, true);
     float* const rows = projected_.data() + lanes.first * widest_;
     const float* output = nullptr;
     std::size_t width = 0;
@@ -136,8 +129,6 @@ class StackedRnnCells final : public CellLayer {
  private:
   std::vector<LayerPtr> cells_;
   std::size_t widest_ = 0;
-  bool runs_user_code_ = false;
-  bool stepping_ = false;
   kernels::Floats projected_;
 };
 

@@ -7,7 +7,7 @@ import type { NativeModule } from './native.js';
 
 let module: NativeModule | undefined;
 let death: { reason: string; cause: unknown } | undefined;
-let pending: { error: unknown } | undefined;
+let pending: { deref(): unknown } | undefined;
 
 const kCallback = 7;
 
@@ -210,14 +210,15 @@ export class Finalizer<T> {
 
 /**
  * Keeps an error that user code threw inside a callback, so that `unwrap` can throw the same
- * object. A later error replaces it, because the core may have continued after it.
+ * object. A later error replaces it, because the core may have continued after it; such an error
+ * would keep the objects on its stack alive. A WeakRef keeps it until the calls have returned.
  */
 export function keepUserError(error: unknown): void {
-  pending = { error };
+  pending = Object(error) === error ? new WeakRef(error as object) : { deref: () => error };
 }
 
 /** The error that user code threw last; undefined if a call has thrown it again. */
-export const userError = (): unknown => pending?.error;
+export const userError = (): unknown => pending?.deref();
 
 /** Returns the result of a guarded call, or throws the error that the core reports. */
 export function unwrap<T>(result: T | undefined): T {
@@ -235,5 +236,5 @@ function reportedError(): unknown {
   const { kind, message } = native().lastError();
   const user = pending;
   pending = undefined;
-  return kind === kCallback && user ? user.error : errorOf(kind, message);
+  return kind === kCallback && user ? user.deref() : errorOf(kind, message);
 }
