@@ -1,28 +1,43 @@
 // SPDX-License-Identifier: MIT
-// Looks for faults with random inputs: npm run fuzz [-- KIND [CASES] [FIRST]]. Case numbers are
-// seeds.
-//   files       loads damaged model files; the default kind
-//   torch       reads damaged files of PyTorch
-//   pickles     reads damaged pickles, and pickles that grow by doubling
-//   api         random calls of everything that is exported
-//   reentrancy  code of layers that disposes, changes and calls what runs it
-//   masks       random programs over calls on masks: eager, as a graph, and saved
-//   batched     random models and requests for batched(), against single calls
-//   skeleton    model files whose names try to break out of the module of writeSkeleton()
-//   run         random tables through `maskflow run`
-//   doubling    valid structures that grow; a fourth argument is part of their names
-//   draw        figures of random models with hostile names
-//   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
-// and beside real Keras, if MASKFLOW_KERAS runs it (docs/contributing/testing.md):
-//   npm run fuzz -- keras [CASES] [SEED]               every kind of tests/fuzz/keras.js
-//   npm run fuzz -- keras-graphs [CASES] [SEED] [FIRST]  one kind
-// The default SEED is the date, as in 20260131; FIRST is the number of the first case.
+// Looks for faults with random inputs. `npm run fuzz -- --help` lists the kinds.
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 
+const help = `npm run fuzz [-- KIND [CASES] [FIRST]] looks for faults with random inputs.
+
+Numbers of cases are seeds: CASES of them (default 20000), from FIRST on (default 0). KIND is
+  files       loads damaged model files; the default kind
+  torch       reads damaged files of PyTorch
+  pickles     reads damaged pickles, and pickles that grow by doubling
+  api         random calls of everything that is exported
+  reentrancy  code of layers that disposes, changes and calls what runs it
+  masks       random programs over calls on masks: eager, as a graph, and saved
+  batched     random models and requests for batched(), against single calls
+  skeleton    model files whose names try to break out of the module of writeSkeleton()
+  run         random tables through \`maskflow run\`
+  doubling    valid structures that grow (default 80 cases); a fourth argument is part of their names
+  draw        figures of random models with hostile names
+  page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
+
+Beside real Keras, if MASKFLOW_KERAS runs it (docs/contributing/testing.md):
+  npm run fuzz -- keras [CASES] [SEED]            every kind of the list below
+  npm run fuzz -- KIND [CASES] [SEED] [FIRST]     one of them, from case FIRST on
+SEED is the date by default, as in 20260131. KIND is
+`;
+
 const given = process.argv.slice(2);
+if (given.some((word) => /^(-h|--help|help)$/.test(word))) {
+  const { kerasKinds } = await import('../tests/fuzz/keras.js');
+  console.log(`${help}  ${Object.keys(kerasKinds).join('\n  ')}`);
+  process.exit(0);
+}
+const unknown = given.find((word) => word.startsWith('-'));
+if (unknown) {
+  console.error(`there is no option ${unknown}; npm run fuzz -- --help lists the arguments`);
+  process.exit(1);
+}
 const kind = /^[a-z]/.test(given[0] ?? '') ? given.shift() : 'files';
 const numbers = given.filter((word) => /^\d/.test(word)).map(Number);
 const [cases = 20_000, first = 0] = numbers;
@@ -161,8 +176,10 @@ async function allBesideKeras({ kerasKinds, requireKeras }) {
 
 const keras = await import('../tests/fuzz/keras.js');
 const names = [...Object.keys(kinds), 'keras', ...Object.keys(keras.kerasKinds)];
-if (!names.includes(kind))
-  throw new Error(`there is no kind '${kind}'; choose from ${names.join(', ')}`);
+if (!names.includes(kind)) {
+  console.error(`there is no kind '${kind}'; choose from ${names.join(', ')}`);
+  process.exit(1);
+}
 try {
   if (kind === 'keras') conclude(await allBesideKeras(keras));
   else if (keras.kerasKinds[kind]) conclude(await besideKeras(kind, keras));

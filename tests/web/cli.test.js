@@ -126,6 +126,25 @@ suite('maskflow', () => {
     fail(['xyzzy'], 2, /unknown command 'xyzzy'; the commands are/);
   });
 
+  test('refuses a second value of an option, and says how to write a list', () => {
+    const table = write('twice.csv', 'k,x,y\n7,1,2\n');
+    const model = path('twice.keras');
+    const code = `import * as mf from ${JSON.stringify(entry)}; await mf.ready();
+      const dense = mf.layers.dense({ units: 1, kernelInitializer: 'ones' });
+      await new mf.Sequential([mf.Input({ shape: [1] }), dense]).save(${JSON.stringify(model)});`;
+    execFileSync(process.execPath, ['--input-type=module', '-e', code]);
+    const args = ['run', model, '-i', table, '--header', '--format', 'jsonl', '--threads', '1'];
+    const { err } = maskflow([...args, '--columns', 'x', '--id', 'k', '--id=y']);
+    assert.equal(err, 'maskflow: --id has 2 values; write --id k,y\n');
+    const remedy = /write (--id \S+)/.exec(err)[1].split(' ');
+    const { out } = succeed([...args, '--columns', 'x', ...remedy]);
+    assert.equal(out, '{"k":"7","y":"2","output":[1]}\n');
+    fail([...args, '-i', lstm], 2, /^maskflow: --input has 2 values; write it once$/m);
+    fail([...args, '-b', '1', '--batch', '2', '-b', '3'], 2, /--batch has 3 values/);
+    // Switches have no value that could be lost.
+    succeed([...args, '--header', '--columns', 'x', '-q', '-q']);
+  });
+
   test('completes commands, options and files in bash', {
     skip: process.platform === 'win32',
   }, () => {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The parser of the command line, which main.ts calls once it knows the command.
-import { parseArgs } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { CommandLine, type Values } from './command_line.js';
 import { type Command, optionsOf, usageOf } from './command.js';
 import { nearestOf } from '../src/base/nearest.js';
@@ -19,12 +19,33 @@ function parse(command: Command, args: string[]): { values: Values; positionals:
     name,
     { type: value ? 'string' : 'boolean', multiple: multiple ?? false, ...(short && { short }) },
   ]);
+  let parsed: ReturnType<typeof parseTokens>;
   try {
-    const options = Object.fromEntries(specs);
-    const { values, positionals } = parseArgs({ args, options, allowPositionals: true });
-    return { values: values as Values, positionals };
+    parsed = parseTokens(args, Object.fromEntries(specs));
   } catch (error) {
     throw new UsageError(messageOf(command, error as NodeJS.ErrnoException));
+  }
+  checkNotRepeated(command, parsed.tokens);
+  return { values: parsed.values as Values, positionals: parsed.positionals };
+}
+
+const parseTokens = (args: string[], options: ParseArgsConfig['options'] & object) =>
+  parseArgs({ args, options, allowPositionals: true, tokens: true });
+
+/** Throws UsageError for an option with two values, of which only one would count. */
+function checkNotRepeated(
+  command: Command,
+  tokens: readonly { kind: string; name?: string; value?: string | undefined }[],
+): void {
+  for (const [name, { value, multiple }] of Object.entries(optionsOf(command))) {
+    if (!value || multiple) continue;
+    const values = tokens.flatMap((token) =>
+      token.kind === 'option' && token.name === name ? [token.value ?? ''] : [],
+    );
+    if (values.length < 2) continue;
+    const isList = value === 'NAMES' || value === 'PATHS';
+    const remedy = isList ? `write --${name} ${values.join(',')}` : 'write it once';
+    throw new UsageError(`--${name} has ${values.length} values; ${remedy}`);
   }
 }
 

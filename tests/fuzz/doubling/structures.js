@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The structures of the doubling fuzzer, by name. Each has `make(size, random)`, which returns an
 // input, and `run(input)`, which reads or writes it; `max` is the largest size, if limits refuse
-// more.
+// more, and `first` the least one. A structure that `isMeasured` returns its own costs.
+import { commandStructures } from './commands.js';
 import { dataStructures } from './data.js';
 import { fileStructures } from './files.js';
 import { graphStructures } from './graphs.js';
@@ -16,6 +17,7 @@ export const structures = {
   ...torchStructures,
   ...dataStructures,
   ...writerStructures,
+  ...commandStructures,
 };
 
 export const structureNames = Object.keys(structures);
