@@ -236,8 +236,8 @@ export async function contentOf(model) {
   const layers = model.layers.flatMap((layer, i) => {
     const all = [...layer.trainableWeights, ...layer.nonTrainableWeights];
     const values = new Map(layer.weights.map((weight, k) => [weight.path, layer.getWeights()[k]]));
-    const weights = all.map(({ name, path, shape }) => ({
-      name: `${layer.name}/${name}`,
+    const weights = all.map(({ path, shape }) => ({
+      name: path,
       shape,
       data: values.get(path).data(),
     }));

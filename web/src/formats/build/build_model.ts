@@ -37,7 +37,10 @@ export async function buildModel(
   { budget, sibling }: Pick<OpenFile, 'budget' | 'sibling'>,
 ): Promise<Model> {
   const meaning = options.hardSigmoid ?? artifact.hardSigmoid ?? 'keras3';
-  const renamed = await renameHardSigmoid(artifact.config, meaning);
+  const problems = [...(artifact.problems ?? [])];
+  const ragged = hasRagged(artifact.config) ? await import('./ragged.js') : undefined;
+  const dense = ragged?.withPaddedInputs(artifact.config, problems);
+  const renamed = await renameHardSigmoid(dense?.config ?? artifact.config, meaning);
   const written = withOwnOpNames(unwrapTuples(renamed, budget) as SerializedObject);
   const rule = options.maskPropagation ?? artifact.maskPropagation;
   const isOlder = artifact.maskPropagation !== 'keras-3.16';
@@ -58,7 +61,6 @@ export async function buildModel(
         makers,
       )
     : null;
-  const problems = [...(artifact.problems ?? [])];
   const whole = split?.config ?? completed;
   const config = hasFunctionOps(whole)
     ? await replaceFunctionOps(whole, customObjects ?? {}, makers, problems)
@@ -76,7 +78,9 @@ export async function buildModel(
       return rememberRule(createModel(unbuilt, split, budget, calls), rule);
     });
   const complete = (layer: Layer): void => buildMade(layer, builds);
-  return withFunctions(customObjects ?? {}, () => withMakers(makers, build, complete));
+  const model = withFunctions(customObjects ?? {}, () => withMakers(makers, build, complete));
+  if (dense) ragged?.acceptRows(model, dense.kinds);
+  return model;
 }
 
 /** Characters of a vocabulary that a layer reads in a ms. */
@@ -126,6 +130,15 @@ async function addActivationLayers(
 ): Promise<SerializedObject> {
   const { separateActivations } = await import('./custom_activations.js');
   return separateActivations(config, objects, makers);
+}
+
+/** Returns whether the config has an input of rows of any length, at any depth of models. */
+function hasRagged({ class_name: name, config }: SerializedObject): boolean {
+  const layers = config?.['layers'];
+  return (
+    (name === 'InputLayer' && config?.['ragged'] === true) ||
+    (Array.isArray(layers) && layers.some((layer) => hasRagged(Object(layer))))
+  );
 }
 
 /** Returns whether the config has operations of functions, at any depth of models. */

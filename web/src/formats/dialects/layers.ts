@@ -132,13 +132,13 @@ function convertSublayers(config: Json, context: Context): Json {
 }
 
 function inputLayer(config: Json, name: string, { problems }: Context): SerializedObject {
-  for (const kind of ['sparse', 'ragged']) {
-    if (config[kind] !== true) continue;
-    problems.push(`'${name}': ${kind} inputs; pad the sequences and mask them`);
-  }
-  return newInput(
+  if (config['sparse'] === true) problems.push(`'${name}': sparse inputs; pad the sequences and mask them`);
+  const input = newInput(
     name,
     shapeIn(config),
     dtypeName(config['dtype'] ?? config['input_dtype']) ?? 'float32',
   );
+  return config['ragged'] === true
+    ? { ...input, config: { ...input.config, ragged: true } }
+    : input;
 }
