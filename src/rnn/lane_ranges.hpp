@@ -22,8 +22,14 @@ struct LaneRange {
   }
 };
 
-// Returns ranges with about the same work, one for each thread, or a single range of all lanes if
-// the work does not pay for more: `multiply_adds` for each kept step.
+// Returns the ranges of so many threads, which end at about the same time: tiles of four lanes, of
+// which a thread takes several, if the weights stay in a core's cache (`multiply_adds` for each
+// kept step say so) and ranges of equal work, one for each thread, do not end earlier; else these.
+[[nodiscard]] std::vector<LaneRange> divide_lanes(const SequencePlan& plan,
+                                                  kernels::Work multiply_adds, std::size_t members);
+
+// Divides the lanes among the threads that there are. Returns a single range of all lanes if the
+// work does not pay for more.
 [[nodiscard]] std::vector<LaneRange> lane_ranges(const SequencePlan& plan,
                                                  kernels::Work multiply_adds);
 
