@@ -84,6 +84,9 @@ suite('the fuzzer', () => {
       'verify',
       'writeSkeleton',
       'Model.fromConfig',
+      'maskflow run',
+      'maskflow info',
+      'maskflow convert',
     ]) {
       assert.ok(
         structureNames.some((name) => name.startsWith(`${reader}:`)),

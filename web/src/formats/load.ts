@@ -60,9 +60,13 @@ async function load(
     starting,
   ]);
   options.signal?.throwIfAborted();
-  return finish({ artifact, weights, weightsFile }, file, options).catch((error: unknown) => {
-    throw withVersion(error, artifact.kerasVersion);
-  });
+  const model = await finish({ artifact, weights, weightsFile }, file, options).catch(
+    (error: unknown) => {
+      throw withVersion(error, artifact.kerasVersion);
+    },
+  );
+  if (weights) await weightsFile.complete?.();
+  return model;
 }
 
 /** Adds the version of Keras that wrote a file to an error about its content. */
@@ -197,6 +201,7 @@ async function loadWeights(
     );
   }
   await setWeights(model, weights, file, { wholeFile: false, byName, fresh: false });
+  await file.complete?.();
 }
 
 /** Number of times that a file is opened again because a program replaces it meanwhile. */

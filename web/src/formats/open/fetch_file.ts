@@ -32,6 +32,7 @@ export async function fetchFile(
     budget,
     sibling: (path, maxBytes) =>
       fetchFile(siblingAddress(path, address), { ...options, maxBytes, response: undefined }),
+    complete: async () => options.load.cached?.complete(),
   };
 }
 

@@ -40,6 +40,8 @@ export interface OpenFile {
   sibling(path: string, maxBytes: number): Promise<OpenFile>;
   /** Opens the file again if a program has replaced it since; returns undefined otherwise. */
   replacement?(): Promise<OpenFile | undefined>;
+  /** Tells the cache that the model is loaded with all files of this version. */
+  complete?(): Promise<void>;
 }
 
 /** Files by name, as in an archive. */
@@ -58,7 +60,7 @@ export interface OtherFile {
 export interface Opening extends SourceOptions {
   readonly budget: Budget;
   /** Facts about this load. The cache keeps those of the first file, which names the others. */
-  readonly load: { cached?: object };
+  readonly load: { cached?: { complete(): Promise<void> } };
   /**
    * Largest size of a shard; undefined for a model's main file, whose format is checked instead.
    */

@@ -19,7 +19,21 @@ export interface CachedFacts {
   readonly modified: string;
   readonly saved: Date;
   /** Checksums of the files that were loaded with this one, by a short name. */
-  readonly files: { readonly [key: string]: number };
+  readonly files: FileChecksums;
+  /** Such files of earlier versions, which are in the cache until no load can need them. */
+  readonly old: readonly OldFiles[];
+}
+
+/** Checksums of files by a short name. */
+export interface FileChecksums {
+  readonly [key: string]: number;
+}
+
+/** Files of a version that was replaced. */
+export interface OldFiles {
+  /** Time in ms at which it was replaced. */
+  readonly since: number;
+  readonly files: FileChecksums;
 }
 
 export interface CachedFile {
@@ -62,16 +76,22 @@ export function cacheName(cache: unknown): string | undefined {
 export const isWhole = ({ facts, bytes }: CachedFile): boolean =>
   bytes.length === facts.bytes && crc32(bytes) === facts.checksum;
 
-function filesFrom(data: unknown): CachedFacts['files'] {
+function filesFrom(data: unknown): FileChecksums {
   const entries = Object.entries(Object(data) as object).map(
     ([key, checksum]) => [key, Number(checksum)] as const,
   );
   return Object.fromEntries(entries);
 }
 
+const oldFrom = (data: unknown): OldFiles[] =>
+  (Array.isArray(data) ? data : []).map((each: unknown) => {
+    const { since, files } = Object(each) as { [key: string]: unknown };
+    return { since: Number(since), files: filesFrom(files) };
+  });
+
 /** Returns facts from plain data. Throws ValueError if one is missing. */
 export function factsFrom(data: unknown): CachedFacts {
-  const { address, url, bytes, checksum, etag, modified, saved, files } = Object(data) as {
+  const { address, url, bytes, checksum, etag, modified, saved, files, old } = Object(data) as {
     [key: string]: unknown;
   };
   const date = new Date(String(saved));
@@ -87,6 +107,7 @@ export function factsFrom(data: unknown): CachedFacts {
     modified: String(modified ?? ''),
     saved: date,
     files: filesFrom(files),
+    old: oldFrom(old),
   };
 }
 

@@ -4,10 +4,21 @@
 import { FormatError } from '../../../base/errors.js';
 import { crc32 } from '../../crc32.js';
 import { encodeUtf8 } from '../../../engine/utf8.js';
-import type { CachedFacts, CacheStore } from './cache_store.js';
+import type { CachedFacts, CacheStore, FileChecksums } from './cache_store.js';
 
 /** Names a file in the facts of another one. */
 const keyOf = (address: string): string => crc32(encodeUtf8(address)).toString(36);
+
+/**
+ * Time in ms after which no load that began before can still need a file. Another tab or process
+ * may be half-way through the files of the version before.
+ */
+const kLongestLoad = 86_400_000;
+/** Most files of earlier versions. The line of facts of a cached file has room for these. */
+const kMostOld = 1000;
+
+const idsOf = (files: FileChecksums): string[] =>
+  Object.entries(files).map(([key, checksum]) => `${key} ${checksum}`);
 
 /** How a file was opened. */
 export type Origin =
@@ -24,7 +35,7 @@ export class CachedSet {
   readonly #isSame: () => Promise<boolean>;
   #main: CachedFacts;
   /** Files beside the main one that belong to its version. */
-  #files: { readonly [key: string]: number };
+  #files: FileChecksums;
   #seen: { [key: string]: number } = {};
   #hasKept: boolean;
   #hasNew: boolean;
@@ -76,13 +87,51 @@ export class CachedSet {
   }
 
   /**
+   * Removes files of earlier versions that no load can need any longer. Call it when the model is
+   * loaded: all files of its version are in the cache then.
+   */
+  async complete(): Promise<void> {
+    if (this.#hasKept) return;
+    const old = [...this.#main.old].reverse();
+    let count = 0;
+    const expired = old.filter(({ since, files }) => {
+      count += Object.keys(files).length;
+      return count > kMostOld || Date.now() - since > kLongestLoad;
+    });
+    if (expired.length === 0) return;
+    // A file that cannot be removed now stays in the list, and the next load tries again.
+    try {
+      await this.#remove(new Set(expired.flatMap(({ files }) => idsOf(files))), expired);
+      const left = this.#main.old.filter((each) => !expired.includes(each));
+      this.#main = { ...this.#main, old: left };
+      await this.#keep();
+    } catch {}
+  }
+
+  /** Removes files unless another list of the cache has them, too. */
+  async #remove(ids: Set<string>, expired: CachedFacts['old']): Promise<void> {
+    const all = await this.#store.list();
+    const isOurs = ({ address }: CachedFacts): boolean => address === this.#main.address;
+    const lists = all.flatMap((facts) => {
+      const old = (isOurs(facts) ? this.#main : facts).old.filter(
+        (each) => !expired.includes(each),
+      );
+      return [facts.files, ...old.map(({ files }) => files)];
+    });
+    for (const files of [this.#files, ...lists]) for (const id of idsOf(files)) ids.delete(id);
+    for (const { address, checksum } of all) {
+      if (ids.has(`${keyOf(address)} ${checksum}`)) await this.#store.remove(address);
+    }
+  }
+
+  /**
    * Stores the list of files with the main one. A file that is not in the list is fetched again.
    */
   async #keep(): Promise<void> {
     const { address, checksum } = this.#main;
     const main = await this.#store.read(address).catch(() => undefined);
     if (main?.facts.checksum !== checksum) return;
-    const facts = { ...main.facts, files: this.#files };
+    const facts = { ...main.facts, files: this.#files, old: this.#main.old };
     await this.#store.write({ facts, bytes: main.bytes }).catch(() => {});
   }
 

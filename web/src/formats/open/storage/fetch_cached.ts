@@ -168,6 +168,12 @@ function factsOf(
   kept: CachedFile | undefined,
 ): CachedFacts {
   const checksum = crc32(bytes);
+  const before = kept?.facts;
+  const isSame = before?.checksum === checksum;
+  const replaced =
+    !before || isSame || Object.keys(before.files).length === 0
+      ? []
+      : [{ since: Date.now(), files: before.files }];
   return {
     address,
     url,
@@ -176,7 +182,8 @@ function factsOf(
     etag: headers.get('etag') ?? '',
     modified: headers.get('last-modified') ?? '',
     saved: new Date(),
-    files: kept?.facts.checksum === checksum ? kept.facts.files : {},
+    files: isSame ? before.files : {},
+    old: [...(before?.old ?? []), ...replaced],
   };
 }
 
