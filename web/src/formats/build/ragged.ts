@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Models with `Input(ragged=True)`: their inputs become padded tensors with a mask, and methods such
-// as `predict` accept rows of any length. build_model.ts fetches this file for such models only.
+// Models with `Input(ragged=True)`: their inputs become padded tensors with a mask, and methods
+// such as `predict` accept rows of any length. build_model.ts fetches this file for them alone.
 import type { Model } from '../../model/model.js';
 import { padSequences } from '../../ops/pad_sequences.js';
 import { Tensor } from '../../tensor/tensor.js';
