@@ -35,6 +35,7 @@ const order = [
     'padding',
     'text',
     'keras-tokenizer',
+    'sklearn-scaler',
   ],
   ...[
     'from-pytorch',

@@ -74,12 +74,17 @@ for (const page of pages) {
   });
 }
 
-test('docs/guides/keras-tokenizer.md: both programs print what Python printed', () => {
-  const recorded = readFileSync(join(root, 'tests/fixtures/beside_models/guide/printed.json'));
-  const { program, printed } = JSON.parse(recorded);
-  const page = readFileSync(join(root, 'docs/guides/keras-tokenizer.md'), 'utf8');
-  const [, python] = /^```python\n([\s\S]*?)^```$/m.exec(page);
-  assert.equal(python, program);
-  const [text] = page.match(block);
-  assert.deepEqual(parse(text).told, printed);
-});
+for (const [name, file] of [
+  ['keras-tokenizer', 'printed'],
+  ['sklearn-scaler', 'printed_scaler'],
+]) {
+  test(`docs/guides/${name}.md: both programs print what Python printed`, () => {
+    const recorded = readFileSync(join(root, `tests/fixtures/beside_models/guide/${file}.json`));
+    const { program, printed } = JSON.parse(recorded);
+    const page = readFileSync(join(root, `docs/guides/${name}.md`), 'utf8');
+    const [, python] = /^```python\n([\s\S]*?)^```$/m.exec(page);
+    assert.equal(python, program);
+    const [text] = page.match(block);
+    assert.deepEqual(parse(text).told, printed);
+  });
+}
