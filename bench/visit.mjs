@@ -17,8 +17,8 @@ const model = at('tests', 'fixtures', 'tfjs', 'sequential_lstm');
 const row = '[[3, 5, 1, 0, 0]]';
 const done = (values) => `globalThis.measured = { values: ${values}, time: performance.now() };\n`;
 
-const ours = (entry, address) => `import { loadModel } from '${entry}';
-const model = await loadModel('./${address}');
+const ours = (entry, address, settings = '') => `import { loadModel } from '${entry}';
+const model = await loadModel('./${address}'${settings});
 ${done(`Array.from(model.predict(${row}).data())`)}`;
 
 const tfjsModel = `const model = await tf.loadLayersModel('./model.json');
@@ -37,6 +37,7 @@ ${tfjsModel}`,
   'maskflow/recurrent': ours('maskflow/recurrent', 'model.json'),
   maskflow: ours('maskflow', 'model.json'),
   'maskflow/recurrent, a .keras file': ours('maskflow/recurrent', 'model.keras'),
+  'maskflow/recurrent, cached model': ours('maskflow/recurrent', 'model.json', ', { cache: true }'),
   'maskflow, only padSequences': `import { padSequences } from 'maskflow';
 ${done('Array.from(padSequences([[1], [2, 3]]).data())')}`,
 };

@@ -3,6 +3,7 @@
 // are a chunk that it fetches.
 import { checkOptions } from '../base/check.js';
 import { type ModelSource, sourceOptions } from '../base/model_source.js';
+import { kStored } from '../formats/open/open_file.js';
 import type { LoadOptions } from '../model/load_options.js';
 import type { Model } from '../model/model.js';
 
@@ -26,12 +27,13 @@ function fetchEarly(
 }
 
 /**
- * Begins to fetch what older formats need, if the name of the source is that of one. The content
- * decides later, and reports what could not be fetched.
+ * Begins to fetch further code, by the name of the source and the options: readers of older formats,
+ * and stored models. Those who need the code report what could not be fetched.
  */
-function fetchOlderFormats(source: ModelSource): void {
+function fetchFurtherCode(source: ModelSource, { cache }: LoadOptions): void {
   const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
   if (/\.(json|h5|hdf5)([?#]|$)/i.test(name)) import('../formats/read/tfjs.js').catch(() => {});
+  if (cache || kStored.test(name)) import('../formats/open/storage/storage.js').catch(() => {});
 }
 
 /**
@@ -55,7 +57,7 @@ export async function loadModelWith(
   const abort = new AbortController();
   const response = fetchEarly(source, options, abort);
   const reading = import('../formats/load.js');
-  fetchOlderFormats(source);
+  fetchFurtherCode(source, options);
   // A later turn: settings that a program passes to `ready` right after this call come first.
   const starting = Promise.resolve().then(ready);
   starting.catch(() => {});
