@@ -27,8 +27,8 @@ function fetchEarly(
 }
 
 /**
- * Begins to fetch further code, by the name of the source and the options: readers of older formats,
- * and stored models. Those who need the code report what could not be fetched.
+ * Begins to fetch the code of older formats and of stored models, if the name of the source or the
+ * options ask for it. The reader needs it later, and reports what could not be fetched.
  */
 function fetchFurtherCode(source: ModelSource, { cache }: LoadOptions): void {
   const name = typeof source === 'string' || source instanceof URL ? String(source) : '';
