@@ -1,14 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Forms of files of PyTorch beside those of tests/fixtures/torch/cases: weight_norm, TorchScript,
-// pickles of state dicts, and checkpoints with other values.
+// Forms of files of PyTorch beside those of tests/fixtures/torch/cases: weight_norm, spectral_norm,
+// TorchScript, pickles of state dicts, and checkpoints with other values.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, describe, test } from 'node:test';
+import { gunzipSync } from 'node:zlib';
 import * as mf from '../../dist/torch.js';
 
 const path = process.env.MASKFLOW_TORCH_FORMS;
 const { cases, data } = JSON.parse(
   readFileSync(path ?? new URL('../fixtures/torch/forms.json', import.meta.url)),
+);
+const spectral = JSON.parse(
+  gunzipSync(readFileSync(new URL('../fixtures/torch/spectral.json.gz', import.meta.url))),
 );
 const bytesOf = (text) => Uint8Array.from(Buffer.from(text, 'base64'));
 const read = (name) => mf.readTorch(bytesOf(data[name]));
@@ -16,12 +20,18 @@ const read = (name) => mf.readTorch(bytesOf(data[name]));
 before(() => mf.ready());
 
 describe('the layer of each form computes the numbers of PyTorch', () => {
-  for (const [i, { kind, form, dim, file: text, x, y, names }] of cases.entries()) {
+  const ofSpectral = spectral.cases.map((each) => ({
+    ...each,
+    form: `spectral_norm, ${each.form}`,
+  }));
+  for (const [i, one] of [...cases, ...ofSpectral].entries()) {
+    const { kind, form, dim, file: text, x, y, names } = one;
     test(`${i}: ${kind}, ${form}, dim ${dim}`, async () => {
       const file = await mf.readTorch(bytesOf(text));
       assert.deepEqual(file.names.toSorted(), names.toSorted());
       for (const name of names) assert.ok(file.get(name).size >= 0);
-      const output = file.layer('part', { kind }).apply(mf.tensor(x)).data();
+      const dtype = kind === 'Embedding' ? 'int32' : 'float32';
+      const output = file.layer('part', { kind }).apply(mf.tensor(x, { dtype })).data();
       for (const [j, expected] of y.flat(2).entries()) {
         const limit = 1e-5 * Math.abs(expected) + 2e-6;
         assert.ok(Math.abs(output[j] - expected) <= limit, `${output[j]}, not ${expected}`);

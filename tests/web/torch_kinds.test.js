@@ -23,7 +23,7 @@ const kinds = [
   ['Linear', { 'a.weight': [2, 3], 'a.bias': [2] }],
   ['Conv1d', { 'a.weight': [2, 3, 4], 'a.bias': [2] }],
   ['ConvTranspose1d', { 'a.weight': [2, 3, 4], 'a.bias': [3] }],
-  ['module with spectral_norm', { 'a.weight_orig': [2, 3], 'a.weight_u': [2], 'a.weight_v': [3] }],
+  ['module with spectral_norm', { 'a.weight_orig': [2, 3], 'a.weight_u': [4], 'a.weight_v': [3] }],
   ['LayerNorm or RMSNorm or PReLU', { 'a.weight': [3] }],
   ['RMSNorm', { 'rms_norm.weight': [3] }],
   ['PReLU', { 'act.weight': [3] }],

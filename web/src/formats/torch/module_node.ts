@@ -145,8 +145,8 @@ export function findTensor(root: ModuleNode, name: string): [string, StoredTenso
 /** Returns the stored tensor of a name in whose place a module has a computed one. */
 function replacedAt(root: ModuleNode, name: string): [string, StoredTensor] | undefined {
   const parts = name.split('.');
-  // The name in the module has one part, or three: parametrizations.weight.original0.
-  for (const count of [1, 3]) {
+  // The name in the module has one part, or three or four: parametrizations.weight.original0.
+  for (const count of [1, 3, 4]) {
     const inner = parts.slice(-count).join('.');
     for (const node of nodesAt(root, parts.slice(0, -count).join('.'))) {
       const tensor = node.replaced.get(inner);

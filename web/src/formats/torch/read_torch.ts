@@ -18,6 +18,7 @@ import { type TorchContainer, torchContainerOf } from './recognise_torch.js';
 import { readSafetensors } from './safetensors.js';
 import type { Buffer } from './stored.js';
 import { TorchFile } from './torch_file.js';
+import { addSpectralWeights } from './spectral_norm.js';
 import { addNormalizedWeights } from './weight_norm.js';
 import { readZipFile } from './zip_file.js';
 
@@ -71,6 +72,7 @@ async function readFile(file: OpenFile, inside: string | undefined): Promise<Tor
   await load(buffers);
   const tree = moduleTree(tensors, records, budget);
   addNormalizedWeights(tree, budget);
+  addSpectralWeights(tree, budget);
   return new TorchFile(tree, () => metadata ?? beside.data());
 }
 
