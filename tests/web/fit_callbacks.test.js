@@ -67,19 +67,19 @@ test("events come in Keras's order", async () => {
     ...options,
   });
   const batch = (i) => [
-    ['onBatchBegin', i, ''],
-    ['own onBatchBegin', i, ''],
+    ['onBatchBegin', i, []],
+    ['own onBatchBegin', i, []],
     ['onBatchEnd', i, ['loss']],
     ['own onBatchEnd', i, ['loss']],
   ];
   const tested = (i) => [
-    ['onTestBatchBegin', i, ''],
+    ['onTestBatchBegin', i, []],
     ['onTestBatchEnd', i, ['loss']],
   ];
   assert.deepEqual(events, [
     ['onTrainBegin', '', ''],
-    ['onEpochBegin', 0, ''],
-    ['own onEpochBegin', 0, ''],
+    ['onEpochBegin', 0, []],
+    ['own onEpochBegin', 0, []],
     ...batch(0),
     ...batch(1),
     ['onTestBegin', '', ''],

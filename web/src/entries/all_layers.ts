@@ -8,6 +8,8 @@ import { layerWords } from '../model/trace_words.js';
 import { batchEvaluation, evaluation, streaming } from '../model/services.js';
 import { streamOf } from '../model/stream.js';
 import { addedLosses } from '../layers/added_losses.js';
+import { ownVariables } from '../layers/free_variable.js';
+import { freeVariables } from '../layers/variable.js';
 import { lossesOfLayers } from '../training/layer_losses.js';
 import { evaluate } from '../training/evaluate.js';
 import { hintMethods } from '../ops/other_names.js';
@@ -25,6 +27,7 @@ export const allLayers: Content = {
       (await import('../training/evaluate_batches.js')).evaluateBatches(...call);
     hintMethods();
     addedLosses.supplied = lossesOfLayers;
+    freeVariables.supplied = ownVariables;
     streaming.supplied = streamOf;
     layerWords.supplied = { remedy: remedyOfLayer, reason: reasonOfLayer };
   },

@@ -1,13 +1,23 @@
 // SPDX-License-Identifier: MIT
 // Implements the service `trainingFiles`: the state of `compile` in `.keras` and `.h5` files.
 import type { Training } from '../formats/training/entry.js';
+import { lossConfigOf } from '../measures/loss.js';
 import { losses } from '../measures/measures.gen.js';
 import { Metric } from '../measures/metric.js';
 import type { TrainingFiles } from '../model/services.js';
 import { compile, compiledOf } from '../training/compiled.js';
 import { mapChoices, isConfig, levels } from '../training/configurations.js';
 
-const training: Training = { compile, compiledOf, mapChoices, isConfig, levels, losses, Metric };
+const training: Training = {
+  compile,
+  compiledOf,
+  mapChoices,
+  isConfig,
+  levels,
+  lossConfigOf,
+  losses,
+  Metric,
+};
 
 /**
  * Reads and writes the training of models in files. The code is fetched for compiled models only.

@@ -40,6 +40,7 @@ import { type ConfigValue, checkDepth } from '../engine/config_value.js';
 import { limitDepth, nameOf, tryOut } from './user_code.js';
 import { completeMade, type Maker, makerOf, registeredNameOf } from './registry.js';
 import { takesObject, usesMask } from './uses_mask.js';
+import { freeVariables } from './variable.js';
 import { tidy } from '../tensor/tidy.js';
 import { dtypes } from '../tensor/elements.js';
 import { isWeight, Tensor, wrapTensor } from '../tensor/tensor.js';
@@ -280,8 +281,12 @@ function isAlive(layer: Layer): boolean {
 }
 
 /** The layers of a custom layer that are not disposed of. */
-const layersInside = (id: NativeLayer): Layer[] =>
-  objectById<Layer>(id)?.ownLayers().filter(isAlive) ?? [];
+function layersInside(id: NativeLayer): Layer[] {
+  const inside = objectById<Layer>(id)?.ownLayers().filter(isAlive) ?? [];
+  // The core asks for the weights of these layers next.
+  for (const layer of inside) if (layer.isCustom) freeVariables.supplied?.attach(layer);
+  return inside;
+}
 
 const lacksWeights = (id: NativeLayer): boolean => layersInside(id).some(({ built }) => !built);
 
@@ -299,6 +304,7 @@ export const host: NativeHost = {
       () => callArguments(args),
       ({ inputs, options }) => {
         const layer = findLayer(id);
+        freeVariables.supplied?.attach(layer);
         return inCall(layer, madeUp, () => {
           checkFunction(layer.call, 'call', layer);
           if (options['mask'] === null) {
@@ -349,6 +355,7 @@ export const host: NativeHost = {
   computeOutputShape(id, shapes, list) {
     return guard(() => {
       const layer = findLayer(id);
+      freeVariables.supplied?.attach(layer);
       const overridden = layer.computeOutputShape as unknown as ((shape: unknown) => unknown) & {
         native?: boolean;
       };

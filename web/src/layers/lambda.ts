@@ -2,7 +2,7 @@
 // Lambda is written as a custom layer, unlike the other layers of Keras, because its function is
 // JavaScript.
 import type { Masks } from './args.js';
-import { checkFunction, checkShape, optionsOf } from '../base/check.js';
+import { checkFunction, checkShape, isShapeList, optionsOf } from '../base/check.js';
 import type { LayerTraits } from '../engine/native.js';
 import { UnsupportedError } from '../base/errors.js';
 import { Layer, type LayerConfig, type Shape, type ShapeLike } from './layer.js';
@@ -71,8 +71,8 @@ export class Lambda extends Layer {
   override computeOutputShape(inputShape: ShapeLike | readonly ShapeLike[]): Shape | Shape[] {
     const { outputShape } = this.settings;
     if (typeof outputShape === 'function') return outputShape(inputShape as Shape);
-    const batch = (inputShape as Shape)[0] ?? null;
-    return [batch, ...(outputShape ?? [])];
+    const [first] = isShapeList(inputShape) ? inputShape : [inputShape];
+    return [(first as Shape | undefined)?.[0] ?? null, ...(outputShape ?? [])];
   }
 }
 

@@ -59,7 +59,7 @@ import { refuseOverrides } from './overrides.js';
 import { oneOrAll } from './symbols.js';
 import { trainableChanges } from './trainable_changes.js';
 import { usesMask } from './uses_mask.js';
-import { Variable, layerVariables } from './variable.js';
+import { layerVariables, Place, type Variable, variableAt } from './variable.js';
 
 export type { BuiltFor, Config, LayerConfig, Shape, ShapeLike, WeightInfo, WeightOptions };
 
@@ -408,7 +408,7 @@ export class Layer extends FileHooks {
    */
   addWeight(options: WeightOptions = {}): Variable {
     const { index, name, shape } = addWeight(this.handle, options);
-    return new Variable(this, index, name, shape);
+    return variableAt(new Place(this, index, name, shape));
   }
 
   /** Number of elements of all weights. */

@@ -6,6 +6,7 @@ import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer, NativeLayerInfo, NativeWeightInfo } from '../engine/native.js';
 import { isTypedArray, type Nested, type TypedArray } from '../base/nested.js';
 import { asTensor, isTensor, Tensor, tensor } from '../tensor/tensor.js';
+import { freeVariables } from './variable.js';
 
 interface WithHandle {
   readonly handle: NativeLayer;
@@ -15,8 +16,10 @@ interface WithHandle {
 export const infoOf = ({ handle }: WithHandle): NativeLayerInfo =>
   unwrap(native().layerInfo(handle));
 /** The weights of a layer, including those of layers inside. */
-export const weightsOf = ({ handle }: WithHandle): NativeWeightInfo[] =>
-  unwrap(native().layerWeights(handle));
+export function weightsOf(layer: WithHandle): NativeWeightInfo[] {
+  freeVariables.supplied?.attach(layer);
+  return unwrap(native().layerWeights(layer.handle));
+}
 
 /** Sets all weights of a layer. Throws ShapeError if a shape differs. */
 export function setWeights(

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Errors for layers that do not exist, such as `layers.LSTM`.
+import { isPlain, optionsOf } from '../base/check.js';
 import { named } from '../base/named.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 
@@ -16,6 +17,38 @@ const elsewhere: { readonly [name: string]: string } = {
   input: 'Input({ shape: [10] })',
   textvectorization: "new TextVectorization({ … }) of 'maskflow/text'",
 };
+
+/** Names of the settings that wrappers accept as the first argument, as in Keras. */
+const wrapped: { readonly [factory: string]: string } = {
+  bidirectional: 'layer',
+  lambda: 'function',
+  rnn: 'cell',
+  spectralNormalization: 'layer',
+  stackedRNNCells: 'cells',
+  timeDistributed: 'layer',
+};
+
+/**
+ * Accepts what a wrapper wraps before its other settings, `rnn(cell, { returnSequences: true })`,
+ * and refuses arguments that a factory would not read.
+ */
+function withArguments(name: string, make: (settings: unknown) => unknown) {
+  return (first?: unknown, ...rest: readonly unknown[]): unknown => {
+    const key = wrapped[name];
+    const isAlone = key === 'function' ? typeof first === 'function' : !isPlain(first);
+    if (key && isAlone && first !== undefined && rest.length <= 1) {
+      return make(
+        rest.length > 0 || key === 'function'
+          ? { ...optionsOf(rest[0] as object), [key]: first }
+          : first,
+      );
+    }
+    if (rest.length === 0 || !isPlain(first)) return make(first);
+    throw new ValueError(
+      `layers.${name} has one argument, an object with all settings, but got ${rest.length + 1}; write layers.${name}({ … })`,
+    );
+  };
+}
 
 /**
  * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
@@ -37,5 +70,12 @@ export function withNameHints<T extends object>(functions: T): T {
     }
     return undefined;
   };
-  return Object.setPrototypeOf(named(functions), new Proxy(Object.prototype, { get })) as T;
+  const entries = Object.entries(functions).map(([name, make]) => [
+    name,
+    withArguments(name, make),
+  ]);
+  return Object.setPrototypeOf(
+    named(Object.fromEntries(entries)),
+    new Proxy(Object.prototype, { get }),
+  ) as T;
 }

@@ -4,6 +4,7 @@
 import { StateError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer } from '../engine/native.js';
+import type { Shape } from './layer_config.js';
 import { containsLayer, newerThan, objectById } from './layer_objects.js';
 import { freeTensors, type SymbolicTensor, wrapTensor } from '../tensor/tensor.js';
 
@@ -22,6 +23,13 @@ export function symbolsOf(
     symbol.keeps = [layer];
     return symbol;
   });
+}
+
+/** Returns the shapes of symbolic tensors, and frees these: one as it is, several as a list. */
+export function shapesOf(symbols: readonly SymbolicTensor[]): Shape | Shape[] {
+  const shapes = symbols.map((symbol): Shape => [...symbol.shape]);
+  for (const symbol of symbols) symbol.dispose();
+  return shapes.length === 1 ? (shapes[0] as Shape) : shapes;
 }
 
 /**

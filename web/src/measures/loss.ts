@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Losses as functions; the core computes them. measures.gen.ts lists them by name.
-import { optionsOf, checkText, checkOptions } from '../base/check.js';
+import { optionsOf, checkText, checkOptions, isPlain } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
 import type { LossName } from './names.gen.js';
@@ -76,18 +76,47 @@ export function handlesOf(
   );
 }
 
-/** A loss function with settings. */
-export type LossMaker<Settings = unknown> = (
-  yTrue: TensorLike,
-  yPred: TensorLike,
-  options?: LossOptions & Settings,
-) => Tensor;
+/** A loss with settings, as a config: Keras's class or name, and its settings. @internal */
+export interface LossConfig {
+  readonly class_name: LossName;
+  readonly config: { readonly [setting: string]: unknown };
+}
+
+/**
+ * A loss function with settings. Without targets and predictions, it returns the loss with these
+ * settings, as the classes of Keras do: `compile({ loss: losses.huber({ delta: 2 }) })`.
+ */
+export interface LossMaker<Settings = unknown> {
+  /** Computes the loss. */
+  (yTrue: TensorLike, yPred: TensorLike, options?: LossOptions & Settings): Tensor;
+  /** Returns the loss with other settings and another reduction. */
+  (settings?: Pick<LossOptions, 'reduction'> & { name?: string } & Settings): LossFunction;
+}
+
+/** Configs of losses that were created with settings. */
+const configs = new WeakMap<object, LossConfig>();
+
+/** Returns the config of a loss that was created with settings. */
+export const lossConfigOf = (loss: unknown): LossConfig | undefined =>
+  typeof loss === 'function' ? configs.get(loss) : undefined;
+
+/** Creates a loss with settings; its name is for files only. */
+function withSettings(name: LossName, settings: { readonly [setting: string]: unknown }) {
+  const { name: _, ...rest } = settings;
+  const compute = loss(name);
+  const configured: LossFunction = (yTrue, yPred, options) =>
+    compute(yTrue, yPred, { ...rest, ...options });
+  configs.set(configured, { class_name: name, config: settings });
+  return configured;
+}
 
 /** Returns the loss of a name; all names of Keras are known. */
-export const loss =
-  (name: LossName): LossMaker =>
-  (yTrue, yPred, options = {}) =>
-    tidy(() => {
+export const loss = (name: LossName): LossMaker =>
+  ((yTrue, yPred, options = {}) => {
+    if (yPred === undefined && (yTrue === undefined || isPlain(yTrue))) {
+      return withSettings(name, (yTrue ?? {}) as { readonly [setting: string]: unknown });
+    }
+    return tidy(() => {
       const { sampleWeight, mask, reduction = 'sum_over_batch_size', ...rest } = optionsOf(options);
       if (reduction !== null) checkText(reduction, 'reduction');
       const handles = handlesOf(yTrue, yPred, { sampleWeight, mask } as Weighting);
@@ -95,3 +124,4 @@ export const loss =
         unwrap(native().lossCompute(name, handles, settingsOf(rest), reduction ?? 'none')),
       );
     });
+  }) as LossMaker;

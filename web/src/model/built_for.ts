@@ -8,8 +8,21 @@ import {
   type kInputCount,
   type LayerInputs,
 } from '../layers/args.js';
+import type { Layer } from '../layers/layer.js';
 import type { BuiltFor, Shape } from '../layers/layer_config.js';
+import { countsOf } from './counts.js';
 import { asTensor, Tensor, type TensorLike } from '../tensor/tensor.js';
+
+/** Numbers of inputs of graphs, which do not change. */
+const counts = new WeakMap<object, number>();
+
+/** Returns the number of inputs of a model; a custom one knows it from the shapes of a call. */
+export function inputCountOf(model: Layer): number {
+  if (model.isCustom) return countsOf(model).inputs;
+  const count = counts.get(model) ?? countsOf(model).inputs;
+  counts.set(model, count);
+  return count;
+}
 
 /** Returns the shapes of inputs, with any number of rows; null if a layer disposed of an input. */
 export function builtFor(

@@ -38,7 +38,7 @@ import type {
   WithLoss,
 } from '../measures/evaluation.js';
 import type { ModelSource } from '../base/model_source.js';
-import type { Config, Layer, LayerConfig } from '../layers/layer.js';
+import type { Config, Layer, LayerConfig, Shape } from '../layers/layer.js';
 import type { LoadWeightsOptions, SaveOptions, SaveTfjsOptions } from './load_options.js';
 import type {
   LaterBatches,
@@ -46,8 +46,8 @@ import type {
   SummaryOptions,
   TraceOptions,
 } from './predict_options.js';
-import { builtFor } from './built_for.js';
-import { countsOf } from './counts.js';
+import { builtFor, inputCountOf } from './built_for.js';
+import { noticeOutputs } from './counts.js';
 import { batchOf } from './predict_options.js';
 import type { Predictions } from './predictor.js';
 import {
@@ -68,7 +68,7 @@ import type { Profile, ProfileOptions } from './profile.js';
 import type { Quantization, QuantizeOptions } from './quantize.js';
 import { type Prepared, objectById, objectsInside } from '../layers/layer_objects.js';
 import { textGraphs } from '../layers/text_symbols.js';
-import { symbolsOf } from '../layers/symbols.js';
+import { shapesOf, symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
@@ -111,6 +111,7 @@ export class Model<
   override apply(inputs: LayerInputs | SymbolicInputs, options: OptionsOf<this> = {}): never {
     const result = super.apply<LayerOutputs>(inputs as LayerInputs, options);
     this.builtFor ??= builtFor(this, inputs as LayerInputs);
+    noticeOutputs(this, result);
     return result as never;
   }
 
@@ -132,11 +133,9 @@ export class Model<
     super.dispose();
   }
 
-  #inputCount: number | undefined;
   /** @internal */
   override get [kInputCount](): number {
-    this.#inputCount ??= this.isCustom ? 1 : countsOf(this).inputs;
-    return this.#inputCount;
+    return inputCountOf(this);
   }
 
   /** Layers, in the order in which they run; for a custom model, the layers in its properties. */
@@ -167,6 +166,14 @@ export class Model<
   /** Symbolic outputs. Throws StateError like `inputs`. */
   get outputs(): SymbolicTensor[] {
     return symbolsOf(this, 'outputs', 'modelSymbols');
+  }
+  /** Shape of the input, null where unknown; a list for several. Throws like `inputs`. */
+  get inputShape(): Shape | Shape[] {
+    return shapesOf(this.inputs);
+  }
+  /** Shape of the output, null where unknown; a list for several. Throws like `inputs`. */
+  get outputShape(): Shape | Shape[] {
+    return shapesOf(this.outputs);
   }
 
   /**

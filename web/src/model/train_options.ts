@@ -154,14 +154,17 @@ export interface ModelMetric {
 /** Result of a callback's method. `fit` waits for a promise. */
 type Later = unknown;
 
-/** Methods of a callback, all optional. `callbacks.Callback` is a class to extend. */
+/**
+ * Methods of a callback, all optional. `callbacks.Callback` is a class to extend. Events without
+ * results have an empty dictionary for `logs`.
+ */
 export interface TrainingCallback {
   /** Receives the model before training. */
   setModel?(model: never): void;
   /** Receives the parameters of `fit` before training. */
   setParams?(params: TrainingParams): void;
   /** Called before the first epoch. */
-  onTrainBegin?(): Later;
+  onTrainBegin?(logs: Logs): Later;
   /**
    * Called after the last epoch.
    *
@@ -169,11 +172,11 @@ export interface TrainingCallback {
    */
   onTrainEnd?(logs: Logs): Later;
   /** Called before an epoch; the first is 0. */
-  onEpochBegin?(epoch: number): Later;
+  onEpochBegin?(epoch: number, logs: Logs): Later;
   /** Called after an epoch and its validation. Numbers added to `logs` are in the history. */
   onEpochEnd?(epoch: number, logs: Logs): Later;
   /** Called before a batch of training; the first is 0. */
-  onBatchBegin?(batch: number): Later;
+  onBatchBegin?(batch: number, logs: Logs): Later;
   /**
    * Called after a batch of training.
    *
@@ -181,23 +184,23 @@ export interface TrainingCallback {
    */
   onBatchEnd?(batch: number, logs: Logs): Later;
   /** Keras's other name of `onBatchBegin`; called in its place. */
-  onTrainBatchBegin?(batch: number): Later;
+  onTrainBatchBegin?(batch: number, logs: Logs): Later;
   /** Keras's other name of `onBatchEnd`; called in its place. */
   onTrainBatchEnd?(batch: number, logs: Logs): Later;
   /** Called before a validation or `evaluate`. */
-  onTestBegin?(): Later;
+  onTestBegin?(logs: Logs): Later;
   /** Called after a validation or `evaluate`. */
   onTestEnd?(logs: Logs): Later;
   /** Called before a batch of a validation or `evaluate`. */
-  onTestBatchBegin?(batch: number): Later;
+  onTestBatchBegin?(batch: number, logs: Logs): Later;
   /** Called after a batch of a validation or `evaluate`. */
   onTestBatchEnd?(batch: number, logs: Logs): Later;
   /** Called before the first batch of `predict`. */
-  onPredictBegin?(): Later;
+  onPredictBegin?(logs: Logs): Later;
   /** Called after the last batch of `predict`. */
-  onPredictEnd?(): Later;
+  onPredictEnd?(logs: Logs): Later;
   /** Called before a batch of `predict`. */
-  onPredictBatchBegin?(batch: number): Later;
+  onPredictBatchBegin?(batch: number, logs: Logs): Later;
   /**
    * Called after a batch of `predict`.
    *

@@ -71,12 +71,12 @@ export class Trainable<Inputs extends LayerInputs = LayerInputs> extends Layer {
    *
    * @param x Inputs, one row for each sample: a tensor, an array, or a list or dictionary of them.
    * @param y Targets, in the shape of the outputs. A list or dictionary for several outputs; null
-   *   if all losses come from layers.
+   *   if all losses come from layers or from a step of the model: `fit(x, { epochs: 2 })`.
    * @returns The losses and metrics of each epoch, and the model.
    */
   fit(
     x: Inputs,
-    y: PerOutput<TensorLike> | null | undefined,
+    y: PerOutput<TensorLike> | FitOptions<Inputs> | null | undefined,
     options?: FitOptions<Inputs>,
   ): Promise<History>;
   async fit(x: never, y?: never, options?: never): Promise<History> {

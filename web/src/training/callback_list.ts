@@ -133,9 +133,14 @@ type BatchOutputs = { readonly outputs: LayerOutputs };
 const call = (callback: TrainingCallback, name: Event, args: readonly unknown[]): unknown =>
   (callback[name] as (...args: readonly unknown[]) => unknown)(...args);
 
-/** As in Keras, callbacks share a copy of the logs, to which they may add numbers. */
-const copies = (args: readonly unknown[]): unknown[] =>
-  args.map((arg) => (isPlain(arg) ? { ...arg } : arg));
+/**
+ * As in Keras, callbacks share a copy of the logs, to which they may add numbers. An event without
+ * logs has empty ones.
+ */
+const copies = (args: readonly unknown[]): unknown[] => {
+  const copied = args.map((arg) => (isPlain(arg) ? { ...arg } : arg));
+  return typeof copied.at(-1) === 'object' ? copied : [...copied, {}];
+};
 
 const events: { readonly [Name in Event]: 1 } = {
   onTrainBegin: 1,

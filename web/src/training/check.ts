@@ -5,6 +5,7 @@ import { toSnake } from '../base/names.js';
 import { warn } from '../base/visible.js';
 import type { Layer } from '../layers/layer.js';
 import type { Compiled } from './compiled.js';
+import { lossConfigOf } from '../measures/loss.js';
 import { choice } from './choices.js';
 import { isConfig } from './configurations.js';
 import type { Data, Structure } from './data.js';
@@ -16,9 +17,10 @@ import { tidy } from '../tensor/tidy.js';
 /** Returns name and settings of a loss; empty for a function. */
 function describeLoss(chosen: unknown): { name: string; settings: { [key: string]: unknown } } {
   if (typeof chosen === 'string') return { name: toSnake(chosen), settings: {} };
-  if (!chosen || !isConfig(chosen)) return { name: '', settings: {} };
-  const settings = Object.entries(chosen.config ?? {}).map(([key, value]) => [toSnake(key), value]);
-  return { name: toSnake(chosen.class_name), settings: Object.fromEntries(settings) };
+  const config = lossConfigOf(chosen) ?? chosen;
+  if (!config || !isConfig(config)) return { name: '', settings: {} };
+  const settings = Object.entries(config.config ?? {}).map(([key, value]) => [toSnake(key), value]);
+  return { name: toSnake(config.class_name), settings: Object.fromEntries(settings) };
 }
 
 /** Returns whether the targets of a loss are class numbers. */

@@ -4,7 +4,7 @@ import { isPlain, optionsOf, refuse } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import type { Measured } from '../measures/evaluation.js';
-import { type LossFunction, type LossMaker, loss } from '../measures/loss.js';
+import { type LossFunction, type LossMaker, loss, lossConfigOf } from '../measures/loss.js';
 import { Metric } from '../measures/metric.js';
 import type { LossName, MetricName } from '../measures/names.gen.js';
 import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
@@ -27,8 +27,9 @@ function settingsIn({ class_name: name, config }: MeasureConfig): { [setting: st
 const checkLossResult = (result: unknown): Tensor =>
   isTensor(result) ? result : refuse('the result of a custom loss', 'a tensor', result);
 
-function lossOf(choice: unknown): LossName | LossFunction | null {
-  if (choice === undefined || choice === null) return null;
+function lossOf(chosen: unknown): LossName | LossFunction | null {
+  if (chosen === undefined || chosen === null) return null;
+  const choice = lossConfigOf(chosen) ?? chosen;
   if (typeof choice === 'function') {
     const custom = choice as LossFunction;
     return (t, p, options) =>

@@ -23,7 +23,7 @@ import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
 import { withClassWeights } from './class_weights.js';
-import { checkFitOptions, fitHooks } from './fit_options.js';
+import { areFitOptions, checkFitOptions, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
   isBatches,
@@ -321,8 +321,8 @@ export async function fit(
   options: FitOptions | undefined,
 ): Promise<History> {
   const compiled = compiledOf(model, 'fit');
-  // In fit(batches, options), the options are the second argument.
-  const isShort = options === undefined && isBatches(x) && isPlain(y);
+  // In fit(batches, options) and fit(x, options), the options are the second argument.
+  const isShort = options === undefined && isPlain(y) && (isBatches(x) || areFitOptions(y));
   const checked = checkFitOptions((isShort ? y : options) as FitOptions | undefined);
   if (compiled.isBusy) {
     throw new StateError(`'${model.name}' is already being trained; await that fit first`);

@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The options of `fit` and their check, also for models in workers.
-import { checkFunction, checkSignal, checkOptions, refuse, checkInteger } from '../base/check.js';
+import {
+  checkFunction,
+  checkSignal,
+  checkOptions,
+  isPlain,
+  refuse,
+  checkInteger,
+} from '../base/check.js';
 import type { FitOptions } from '../model/train_options.js';
 import { callbacksIn } from './callbacks_in.js';
 import { checkClassWeight } from './class_weights.js';
@@ -32,6 +39,12 @@ export const fitOptions: { readonly [Name in keyof FitOptions]-?: 1 } = {
   onBatchBegin: 1,
   onBatchEnd: 1,
 };
+
+/** Returns whether the second argument of `fit(x, options)` has options, not targets. */
+export const areFitOptions = (y: unknown): boolean =>
+  isPlain(y) &&
+  Object.keys(y).length > 0 &&
+  Object.keys(y).every((name) => Object.hasOwn(fitOptions, name));
 
 /** Options that are counts, with their minimum. */
 const counts = {

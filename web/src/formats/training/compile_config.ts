@@ -83,7 +83,8 @@ function refuseFunction(kind: Kind, value: { readonly name?: string }): never {
   throw new Unsaveable(`the ${kind} ${value.name ? `'${value.name}'` : 'without a name'}`);
 }
 
-function serialize(kind: Kind, measure: unknown, training: Training): unknown {
+function serialize(kind: Kind, choice: unknown, training: Training): unknown {
+  const measure = training.lossConfigOf(choice) ?? choice;
   if (measure === undefined || measure === null) return null;
   if (typeof measure === 'string') return nameOf(kind, measure);
   if (training.isConfig(measure)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The functions of training that the chunks of this folder need. entries/training_files.ts passes
 // them.
+import type * as loss from '../../measures/loss.js';
 import type * as measures from '../../measures/measures.gen.js';
 import type * as metric from '../../measures/metric.js';
 import type * as compiled from '../../training/compiled.js';
@@ -12,5 +13,6 @@ import type * as configurations from '../../training/configurations.js';
  */
 export type Training = Pick<typeof compiled, 'compile' | 'compiledOf'> &
   Pick<typeof configurations, 'mapChoices' | 'isConfig' | 'levels'> &
+  Pick<typeof loss, 'lossConfigOf'> &
   Pick<typeof measures, 'losses'> &
   Pick<typeof metric, 'Metric'>;

@@ -7,7 +7,8 @@ import type { Logs, TrainingCallback, TrainingParams } from '../../model/train_o
 /**
  * Base class of callbacks, which `fit`, `evaluate` and `predict` notify. Extend it and write the
  * methods that you need. If a method returns a promise, training waits for it.
- * `this.model.stopTraining = true` ends training after the current batch.
+ * `this.model.stopTraining = true` ends training after the current batch. As in Keras, events
+ * without results have an empty dictionary for logs.
  */
 export class Callback implements TrainingCallback {
   /** The model of the call. */
@@ -28,7 +29,7 @@ export class Callback implements TrainingCallback {
     this.params = params;
   }
   /** Called before the first epoch. */
-  onTrainBegin(): unknown {
+  onTrainBegin(_logs?: Logs): unknown {
     return undefined;
   }
   /**
@@ -40,7 +41,7 @@ export class Callback implements TrainingCallback {
     return undefined;
   }
   /** Called before an epoch; the first is 0. */
-  onEpochBegin(_epoch: number): unknown {
+  onEpochBegin(_epoch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
@@ -52,7 +53,7 @@ export class Callback implements TrainingCallback {
     return undefined;
   }
   /** Called before a batch of training; the first is 0. */
-  onBatchBegin(_batch: number): unknown {
+  onBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
@@ -64,15 +65,15 @@ export class Callback implements TrainingCallback {
     return undefined;
   }
   /** Keras's other name of `onBatchBegin`, which it calls. */
-  onTrainBatchBegin(batch: number): unknown {
-    return this.onBatchBegin(batch);
+  onTrainBatchBegin(batch: number, logs?: Logs): unknown {
+    return this.onBatchBegin(batch, logs);
   }
   /** Keras's other name of `onBatchEnd`, which it calls. */
   onTrainBatchEnd(batch: number, logs: Logs): unknown {
     return this.onBatchEnd(batch, logs);
   }
   /** Called before a validation or `evaluate`. */
-  onTestBegin(): unknown {
+  onTestBegin(_logs?: Logs): unknown {
     return undefined;
   }
   /** Called after a validation or `evaluate`. */
@@ -80,7 +81,7 @@ export class Callback implements TrainingCallback {
     return undefined;
   }
   /** Called before a batch of a validation or `evaluate`. */
-  onTestBatchBegin(_batch: number): unknown {
+  onTestBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /** Called after a batch of a validation or `evaluate`. */
@@ -88,15 +89,15 @@ export class Callback implements TrainingCallback {
     return undefined;
   }
   /** Called before the first batch of `predict`. */
-  onPredictBegin(): unknown {
+  onPredictBegin(_logs?: Logs): unknown {
     return undefined;
   }
   /** Called after the last batch of `predict`. */
-  onPredictEnd(): unknown {
+  onPredictEnd(_logs?: Logs): unknown {
     return undefined;
   }
   /** Called before a batch of `predict`. */
-  onPredictBatchBegin(_batch: number): unknown {
+  onPredictBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
