@@ -100,6 +100,7 @@ test('layers inside of layers and custom models have variables', () => {
   assert.deepEqual(model.trainableVariables[0], model.own);
   const late = new Outer();
   assert.equal(late.weights.length, 4); // before the first call
+  assert.equal(new Scale().getWeights().length, 3);
 });
 
 test('addWeight and trainableVariables return the same object', () => {

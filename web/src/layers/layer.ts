@@ -59,7 +59,7 @@ import { refuseOverrides } from './overrides.js';
 import { oneOrAll } from './symbols.js';
 import { trainableChanges } from './trainable_changes.js';
 import { usesMask } from './uses_mask.js';
-import { layerVariables, Place, type Variable, variableAt } from './variable.js';
+import { freeVariables, layerVariables, Place, type Variable, variableAt } from './variable.js';
 
 export type { BuiltFor, Config, LayerConfig, Shape, ShapeLike, WeightInfo, WeightOptions };
 
@@ -392,6 +392,7 @@ export class Layer extends FileHooks {
   }
   /** Returns the values of all weights as new tensors, in the order of `weights`. */
   getWeights(): Tensor[] {
+    freeVariables.supplied?.attach(this);
     return unwrap(native().layerGetWeights(this.handle)).map((handle) => wrapTensor(handle));
   }
   /**
