@@ -167,6 +167,27 @@ const groupsOnDemand = [
 const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
+/** Settings of the minifier that keep the names of classes, for stacks and consoles. */
+const keepNames = { class: true, function: false };
+export const withClassNames = { mangle: { keepNames }, compress: { keepNames }, codegen: true };
+
+/** Files with `export * as name from`, whose functions keep their names. */
+const namespaceFile = /\/(?:regularizers|random|callbacks|sklearn_scalers)_namespace\.ts$/;
+
+/** Makes objects of small namespaces, with the names of functions, which the minifier shortens. */
+const namespacesWithNames = {
+  name: 'namespaces with names',
+  load(id) {
+    if (!namespaceFile.test(id)) return null;
+    const [, name, from] = /export \* as (\w+) from '(.*)'/.exec(readFileSync(id, 'utf8'));
+    const named = JSON.stringify(at('web', 'src', 'base', 'named.ts'));
+    return `import * as all from '${from}';
+import { named } from ${named};
+export const ${name} = /* @__PURE__ */ named({ ...all });
+`;
+  },
+};
+
 /**
  * Replaces the namespaces of layers and ops by objects that extend each other, which take fewer
  * bytes. Declarations keep the namespaces, because documentation and types of users refer to them.
@@ -215,6 +236,7 @@ async function read(input, format) {
     experimental: { chunkOptimization: false },
     plugins: [
       namespacesAsObjects,
+      namespacesWithNames,
       {
         name: 'graph',
         buildEnd() {
@@ -316,11 +338,7 @@ async function write(input, extension, format) {
         }
       : // Files do not name their maps, which are not in the package: tools would look for them.
         {
-          minify: {
-            mangle: { keepNames: { class: true, function: false } },
-            compress: { keepNames: { class: true, function: false } },
-            codegen: true,
-          },
+          minify: withClassNames,
           sourcemap: 'hidden',
         }),
     entryFileNames: `[name]${extension}`,
@@ -372,7 +390,7 @@ const alone = {
       ...settings.transform,
       define: { 'import.meta.url': 'undefined' },
     },
-    plugins: [chunksInside, withoutPatches, namespacesAsObjects],
+    plugins: [chunksInside, withoutPatches, namespacesAsObjects, namespacesWithNames],
   },
   output: { format: 'iife', minify: true, codeSplitting: false },
 };

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, digest } from '../lib/files.mjs';
 import { kept } from '../lib/kept.mjs';
-import { bundleAlone } from './bundle.mjs';
+import { bundleAlone, withClassNames } from './bundle.mjs';
 import { packed } from './gzip.mjs';
 
 const file = at('dist', 'maskflow.iife.js');
@@ -47,6 +47,7 @@ export async function writeIife() {
     {
       file,
       name: 'maskflow',
+      minify: withClassNames,
       // Sets the global explicitly, because `var` in a module does not create one.
       footer: 'globalThis.maskflow=maskflow;',
     },

@@ -80,6 +80,7 @@ export function configuredFile(schema) {
   const schedules = configuredTable(schema.schedules, 'Schedule', 'scheduleMaker');
   const constraints = configuredTable(schema.constraints, 'Constraint', 'constraintMaker');
   return `${head}
+import { named } from '../base/named.js';
 import { byName } from '../base/names.js';
 import type { Constraint, LearningRate, Schedule } from './configured.js';
 import { constraintMaker } from './constraints.js';
@@ -101,7 +102,7 @@ export const optimizers: Optimizers & {
   serialize: typeof serialize;
 } = /* @__PURE__ */ Object.assign(
   /* @__PURE__ */ ${optimizers.table} as Optimizers,
-  { deserialize, get, serialize },
+  /* @__PURE__ */ named({ deserialize, get, serialize }),
 );
 
 /**

@@ -97,10 +97,10 @@ suite('a worker that trains', () => {
     const { history } = await remote.fit(x, y, { batchSize: 12, epochs: 2, seed: 1, ...hooks });
     const logs = 'accuracy,loss';
     const epoch = (i) => [
-      ['onEpochBegin', i, undefined],
-      ['onBatchBegin', 0, undefined],
+      ['onEpochBegin', i, ''],
+      ['onBatchBegin', 0, ''],
       ['onBatchEnd', 0, logs],
-      ['onBatchBegin', 1, undefined],
+      ['onBatchBegin', 1, ''],
       ['onBatchEnd', 1, logs],
       ['onEpochEnd', i, logs],
     ];

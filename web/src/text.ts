@@ -32,7 +32,7 @@ export type { PickledObject, PickledValue } from './formats/pickle/plain_values.
 export { type Label, LabelEncoder } from './text/label_encoder.js';
 export type { ColumnNumbers } from './text/host_array.js';
 export type { Scaler, ScalerRows } from './text/scaler.js';
-export * as scalers from './text/sklearn_scalers.js';
+export { scalers } from './text/sklearn_scalers_namespace.js';
 
 import { pickledClasses } from './formats/pickle/pickled_classes.js';
 import { textSplitting } from './formats/text_splitting.js';

@@ -19,7 +19,7 @@ export { layers } from './layers/train_layers.js';
 export * from './layers/more_layers.gen.js';
 export * from './layers/recurrent_layers.gen.js';
 export * from './layers/training_layers.gen.js';
-export * as regularizers from './layers/regularizers.js';
+export { regularizers } from './layers/regularizers_namespace.js';
 export type { Regularizer } from './layers/regularizers.js';
 export type { LossFunction, LossOptions, Reduction, Weighting } from './measures/loss.js';
 export { losses, metrics } from './measures/measures.gen.js';
@@ -48,7 +48,7 @@ export type {
   TrainingParams,
   TrainOnBatchOptions,
 } from './model/train_options.js';
-export * as callbacks from './training/callbacks.js';
+export { callbacks } from './training/callbacks_namespace.js';
 export { Callback } from './training/callbacks/callback.js';
 export type { Controls } from './training/callbacks/controls.js';
 export type {
@@ -82,7 +82,7 @@ export type { TrainingProgress } from './training/callbacks/progress_bar.js';
 export { type CloneOf, cloneModel } from './training/clone_model.js';
 export { toCategorical } from './training/to_categorical.js';
 export { ops } from './ops/train_ops.js';
-export * as random from './ops/random.js';
+export { random } from './ops/random_namespace.js';
 export { evaluateBatches } from './training/evaluate_compiled.js';
 export { type InputBatches, predictBatches } from './training/predict_batches.js';
 export { type Rows, splitDataset, type SplitOptions } from './training/split.js';

@@ -132,7 +132,8 @@ function convertSublayers(config: Json, context: Context): Json {
 }
 
 function inputLayer(config: Json, name: string, { problems }: Context): SerializedObject {
-  if (config['sparse'] === true) problems.push(`'${name}': sparse inputs; pad the sequences and mask them`);
+  if (config['sparse'] === true)
+    problems.push(`'${name}': sparse inputs; pad the sequences and mask them`);
   const input = newInput(
     name,
     shapeIn(config),

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: MIT
+// The bundler makes an object of this namespace, whose functions have their names.
+export * as regularizers from './regularizers.js';
