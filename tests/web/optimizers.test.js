@@ -424,12 +424,8 @@ describe('constraints', () => {
     });
     dense.build([null, 2]);
     dense.setWeights([new Float32Array([3, 0, 4, 0.5]), new Float32Array([-1, 2])]);
-    const variables = [
-      new mf.Variable(dense, 0, 'kernel', [2, 2]),
-      new mf.Variable(dense, 1, 'bias', [2]),
-    ];
     const zeroGradients = [ops.zeros([2, 2]), ops.zeros([2])];
-    optimizers.sgd().apply(zeroGradients, variables);
+    optimizers.sgd().apply(zeroGradients, dense.trainableVariables);
     const [kernel, bias] = dense.getWeights().map((value) => [...value.data()]);
     close(kernel, [0.6, 0, 0.8, 0.5]);
     assert.deepEqual(bias, [0, 2]);
