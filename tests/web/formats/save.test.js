@@ -348,6 +348,51 @@ suite('saving is refused', () => {
   });
 });
 
+test('weights of 16 bits are rounded, and read as floats', async () => {
+  const { layers } = mf;
+  const model = new mf.Sequential([
+    mf.Input({ shape: [null, 6] }),
+    layers.lstm({ units: 40, biasInitializer: 'glorot_uniform', unitForgetBias: false }),
+    layers.batchNormalization(),
+    layers.dense({ units: 2 }),
+  ]);
+  const [whole, small] = [await model.save(), await model.save(undefined, { weights: 'float16' })];
+  const saved = model.weights.reduce((sum, { shape }) => {
+    return shape.length > 1 ? sum + 2 * shape[0] * shape[1] : sum;
+  }, 0);
+  assert.equal(whole.length - small.length, saved);
+  const again = await mf.loadModel(small);
+  const values = again.getWeights();
+  for (const [i, weight] of model.getWeights().entries()) {
+    const [original, read] = [weight.data(), values[i].data()];
+    assert.equal(read.constructor, Float32Array);
+    // Half of the last of 11 digits, or of the smallest number.
+    const isExact = weight.shape.length < 2;
+    original.forEach((value, k) => {
+      const limit = isExact ? 0 : Math.max(Math.abs(value) * 2 ** -11, 2 ** -25);
+      assert.ok(Math.abs(read[k] - value) <= limit, `${read[k]}, not ${value}`);
+    });
+  }
+  const twice = await again.save(undefined, { weights: 'float16' });
+  assert.deepEqual(unpack(twice).weights, unpack(small).weights);
+});
+
+test('weights of 16 bits are refused for other words, and for large numbers', async () => {
+  const model = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
+  for (const weights of ['uint8', 'float64', 16, null]) {
+    await assert.rejects(model.save(undefined, { weights }), {
+      name: 'ConfigError',
+      message: /weights is .* but must be 'float32' or 'float16'/,
+    });
+  }
+  model.setWeights([[[70000]], [0]]);
+  await assert.rejects(model.save(undefined, { weights: 'float16' }), {
+    name: 'ValueError',
+    message:
+      /'layers\/dense\/vars\/0' has the number 70000, which float16 cannot hold; leave the option weights out/,
+  });
+});
+
 test('files are written to their path, and all memory is freed', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-save-'));
   const model = await mf.loadModel(fixtures('models/conv1d_gru.keras'));

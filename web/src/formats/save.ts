@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The chunk of `save` and `saveWeights`. Training adds its part through the service
 // `trainingFiles`.
-import { checkOptions, checkText } from '../base/check.js';
-import { StateError, ValueError } from '../base/errors.js';
+import { checkOptions, checkText, refuse } from '../base/check.js';
+import { ConfigError, StateError, ValueError } from '../base/errors.js';
 import type { Layer } from '../layers/layer.js';
 import type { SaveOptions } from '../model/load_options.js';
 import { type StoredTraining, trainingFiles } from '../model/services.js';
@@ -45,7 +45,11 @@ export function checkBuilt(model: Layer): void {
 }
 
 /** The bytes of a `.keras` file as Keras 3 writes it: metadata, config and weights. */
-function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8Array {
+function kerasFile(
+  model: Layer,
+  training: StoredTraining | null | undefined,
+  isSmall: boolean,
+): Uint8Array {
   checkBuilt(model);
   const scalings = new Map<number, Scaling>();
   const complete = kerasConfig(model, scalings);
@@ -59,7 +63,7 @@ function kerasFile(model: Layer, training: StoredTraining | null = null): Uint8A
     new Map([
       ['metadata.json', encodeUtf8(pythonJson(metadata))],
       ['config.json', encodeUtf8(pythonJson(config))],
-      ['model.weights.h5', weightsFile(model, scalings, training?.groups)],
+      ['model.weights.h5', weightsFile(model, scalings, training?.groups, isSmall)],
       ...withLayerTree(model, (tree) => assetsOf(nodesOf(tree))),
     ]),
   );
@@ -74,7 +78,13 @@ export async function save(
   name: string | undefined,
   options: SaveOptions,
 ): Promise<Uint8Array> {
-  const { includeOptimizer = true } = checkOptions(options, { includeOptimizer: 1 });
+  const { includeOptimizer = true, weights = 'float32' } = checkOptions(options, {
+    includeOptimizer: 1,
+    weights: 1,
+  });
+  if (!['float32', 'float16'].includes(weights)) {
+    refuse('weights', "'float32' or 'float16'", weights, ConfigError);
+  }
   if (name !== undefined) checkText(name, 'the name of a file');
   if (isTfjsScheme(name)) {
     throw new ValueError(
@@ -89,7 +99,7 @@ export async function save(
   const files = includeOptimizer ? trainingFiles.supplied : undefined;
   const training = await files?.writer(model);
   // No await between weights and optimizer state: both must be of the same step.
-  const bytes = kerasFile(model, training?.());
+  const bytes = kerasFile(model, training?.(), weights === 'float16');
   if (name !== undefined) await writeFile(name, bytes);
   return bytes;
 }

@@ -62,6 +62,12 @@ export interface SaveOptions {
    * Default: true.
    */
   includeOptimizer?: boolean;
+  /**
+   * How matrices and kernels are stored. 'float16' halves the file; Keras and `loadModel` read
+   * such weights as float32, with rounded numbers. Weights of one axis, and variables of
+   * optimizers, stay float32. Default: 'float32'.
+   */
+  weights?: 'float32' | 'float16';
 }
 
 /** Types in which `Model.saveTfjs` can store weights. */

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Weights in 16 or 8 bits, for saveTfjs. TensorFlow.js reads them as floats of 32 bits.
+// Weights in 16 or 8 bits, for saveTfjs, and in 16 bits for save. Readers make floats of 32 bits of
+// them.
 import { ValueError } from '../../base/errors.js';
 import type { TfjsWeights } from '../../model/load_options.js';
 
@@ -54,10 +55,18 @@ function checkNumbers(values: Float32Array, name: string, dtype: TfjsWeights): v
   );
 }
 
-function toHalves(values: Float32Array): SmallWeight {
-  const halves = Uint16Array.from(values, halfOf);
+/**
+ * Returns the bits of the nearest floats of 16 bits. Throws ValueError for a number that they
+ * cannot hold; the message contains the `name` of the weight.
+ */
+export function halvesOf(values: Float32Array, name: string): Uint16Array {
+  checkNumbers(values, name, 'float16');
+  return Uint16Array.from(values, halfOf);
+}
+
+function toHalves(values: Float32Array, name: string): SmallWeight {
   return {
-    bytes: new Uint8Array(halves.buffer),
+    bytes: new Uint8Array(halvesOf(values, name).buffer),
     quantization: { dtype: 'float16', original_dtype: 'float32' },
   };
 }
@@ -88,8 +97,9 @@ export function smallWeight(
 ): SmallWeight | undefined {
   if (kind === 'float32' || dtype !== 'float32' || shape.length < 2) return undefined;
   const values = new Float32Array(bytes.slice().buffer);
+  if (kind === 'float16') return toHalves(values, name);
   checkNumbers(values, name, kind);
-  return kind === 'float16' ? toHalves(values) : toBytes(values);
+  return toBytes(values);
 }
 
 /** A weight of a model for TensorFlow.js. */

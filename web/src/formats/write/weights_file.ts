@@ -8,6 +8,7 @@ import { wrapTensor } from '../../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from '../hdf5_writer/write_hdf5.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { ownArrays } from '../own_saving.js';
+import { halvesOf } from '../tfjs_writer/small_weights.js';
 import { pythonName } from '../member_names.js';
 import type { CompletesConfig } from '../text_splitting.js';
 import { type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
@@ -20,6 +21,13 @@ export function arrayOf({ owner, index, shape }: TreeWeight): Hdf5Array {
   } finally {
     tensor.dispose();
   }
+}
+
+/** Returns a matrix or a kernel in floats of 16 bits, and other arrays as they are. */
+function inHalves(array: Hdf5Array, name: string): Hdf5Array {
+  const { dtype, shape, data } = array;
+  if (dtype !== 'float32' || shape.length < 2) return array;
+  return { ...array, dtype: 'float16', data: halvesOf(data as Float32Array, name) };
 }
 
 /** Sublayers without weights of attention in Python, whose groups Keras expects. */
@@ -39,7 +47,10 @@ class Groups {
   readonly root = new NewGroup();
   #attentions = 0;
 
-  constructor(readonly scalings: ReadonlyMap<number, Scaling>) {}
+  constructor(
+    readonly scalings: ReadonlyMap<number, Scaling>,
+    readonly isSmall: boolean,
+  ) {}
 
   add(node: TreeNode, parent = ''): void {
     const { info, path, weights, children } = node;
@@ -52,7 +63,10 @@ class Groups {
       return { ...array, data: scale ? scale(array.data, array.shape) : array.data };
     });
     const own = ownArrays(node, arrays) ?? arrays.entries();
-    for (const [name, array] of own) vars.children.set(String(name), array);
+    for (const [name, array] of own) {
+      const stored = this.isSmall ? inHalves(array, `${path}/vars/${name}`) : array;
+      vars.children.set(String(name), stored);
+    }
     for (const child of children) this.add(child, info.className);
     this.#addWeightless(node);
   }
@@ -72,14 +86,15 @@ class Groups {
 /**
  * The bytes of a weights file as Keras 3 writes it, which is also `model.weights.h5` of a `.keras`
  * file. `scalings` scales the weights of layers by their ids; `optimizer` adds groups of variables,
- * and so does a model with text layers.
+ * and so does a model with text layers. `isSmall` stores matrices and kernels in 16 bits.
  */
 export function weightsFile(
   model: Layer,
   scalings: ReadonlyMap<number, Scaling> = new Map(),
   optimizer: readonly StoredGroup[] = [],
+  isSmall = false,
 ): Uint8Array {
-  const groups = new Groups(scalings);
+  const groups = new Groups(scalings, isSmall);
   withLayerTree(model, (tree) => groups.add(tree));
   const { weightGroups = [] } = model as Partial<CompletesConfig>;
   for (const { path, name, arrays } of [...weightGroups, ...optimizer]) {
