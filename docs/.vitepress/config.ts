@@ -10,7 +10,9 @@ import { programs } from './markdown/programs.js';
 import { projectFacts } from '../../scripts/docs/repository.mjs';
 import { boostDocument } from './ranking.js';
 import { placeChunk, relativeBase, relativePage, standIn } from './relative_base.js';
+import { keywords } from './keywords.js';
 import { searchBox } from './search_box.js';
+import { queryWords } from './search_terms.js';
 import { nav, sidebar } from './sidebar.js';
 import { wholePages } from './whole_pages.js';
 
@@ -27,8 +29,10 @@ const renderPlain: Render = (source, env, md) => {
   md.options.highlight = (code) => `<pre>${md.utils.escapeHtml(code)}</pre>`;
   const html = md.render(source, env);
   if (env.frontmatter?.['search'] === false) return '';
+  const words = keywords[env.relativePath];
+  const known = words === undefined ? html : html.replace('</h1>', `</h1>\n<p>${words}</p>`);
   // Lists of what an entry exports would hide the pages of these names.
-  return html.replace(/<h2 id="references"[\s\S]*$/, '');
+  return known.replace(/<h2 id="references"[\s\S]*$/, '');
 };
 
 const { version, repository, edit } = projectFacts();
@@ -79,7 +83,7 @@ export default defineConfig({
       options: {
         detailedView: true,
         _render: renderPlain,
-        miniSearch: { searchOptions: { boostDocument } },
+        miniSearch: { searchOptions: { boostDocument, tokenize: queryWords } },
       },
     },
     docFooter: { prev: 'Before', next: 'Next' },

@@ -221,6 +221,10 @@ for (const [words, path] of [
   ['embedding', 'api/maskflow/classes/Embedding.html#embedding'],
   ['padSequences', 'api/maskflow/functions/padSequences.html#padsequences'],
   ['loadModel', 'api/maskflow/functions/loadModel.html#loadmodel'],
+  [
+    'early stopping',
+    'api/maskflow/train/namespaces/callbacks/functions/earlyStopping.html#earlystopping',
+  ],
 ]) {
   onPage(`search for ${words} finds its page first`, kinds.start, async (page) => {
     const [first, ...others] = await search(page, words);

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+// Words by which people look for a page, but which it does not contain. The search finds the top of
+// the page by them.
+
+export const keywords: { readonly [page: string]: string } = {
+  'alternatives.md': 'GPU, WebGPU, WebGL, ONNX',
+  'command.md': 'terminal, CLI, npx',
+  'errors.md': 'exception, troubleshooting, crash',
+  'faq.md': 'license, help',
+  'from-keras.md': 'Python, TensorFlow, differences, transfer learning',
+  'guides/custom-layers.md': 'custom cell, subclass, own layer',
+  'guides/debugging-masks.md': 'lost mask, mask dropped, warning',
+  'guides/drawing.md': 'embed a figure, plot, picture, visualize, SVG',
+  'guides/int8.md': 'quantize, quantization, smaller weights',
+  'guides/keras-tokenizer.md': 'Tokenizer, word index, pickle',
+  'guides/masks.md': 'mask_zero, make a mask, create a mask, attention mask',
+  'guides/offline.md': 'CSP, PWA, service worker, cache',
+  'guides/padding.md': 'variable length, different lengths, ragged, pad_sequences, truncate',
+  'guides/scale.md': 'server, throughput, large data, many rows',
+  'guides/start.md': 'bundle size, kilobytes, install, first prediction',
+  'guides/streaming.md': 'live data, real time, step by step, sensor, stateful',
+  'guides/text.md': 'words, vocabulary, text classification',
+  'guides/threads.md': 'SharedArrayBuffer, COOP, COEP, multithreading, cores',
+  'guides/workers.md': 'web worker, worker pool, background',
+  'model-files.md': 'Hugging Face, huggingface, h5 file, load a model, IndexedDB, localStorage',
+  'performance.md': 'slow, benchmark, speed',
+  'recipes.md': 'framework, bundler, example app',
+  'training.md':
+    'fine-tuning, transfer learning, freeze layers, class weight, learning rate, NaN loss',
+};
