@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What people ask the search of the docs, in their own words, and the beginnings of the addresses
-// that answer it.
+// Questions that people ask the search of the docs, and the beginnings of the addresses
+// that answer them.
 
 export const questions = [
   ['tokenizer', 'guides/keras-tokenizer', 'api/maskflow/text/classes/Tokenizer', 'guides/text'],
