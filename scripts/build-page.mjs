@@ -28,7 +28,7 @@ function pageHtml() {
   const sections = order.map(({ id, number }) =>
     readFileSync(source('chapters', id, 'chapter.html'), 'utf8').replace(
       '<!-- number -->',
-      number === undefined ? '' : `<span class="number">${number}</span>`,
+      number === undefined ? '' : `<span class="number">${number}</span> `,
     ),
   );
   const links = order

@@ -68,6 +68,14 @@ suite('the whole page', { skip }, () => {
         assert.deepEqual(tab.faults, []);
       });
     }
+
+    test('a heading reads as its number, a space and a question', async () => {
+      const headings = await tab.page.$$eval('.chapter h2', (all) =>
+        all.map((heading) => heading.textContent),
+      );
+      assert.ok(headings.some((text) => text.startsWith('1 ')));
+      for (const text of headings) assert.match(text, /^(\d+ )?[A-Z][^\d]+\?$/);
+    });
   });
 
   for (const width of [375, 1280])
