@@ -238,6 +238,23 @@ suite('maskflow info', () => {
     assert.match(out, /layers\/conv1d\/vars\/0 {2}\(3, 4, 5\) {2}float32/);
   });
 
+  test('prints a program for weights alone, which runs', async () => {
+    const { out } = succeed(['info', fixtures('conv1d_gru.weights.h5')]);
+    const [, program] = out.split(/\n(?=import )/);
+    const mf = await import(entry);
+    await mf.ready();
+    const model = await mf.loadModel(fixtures('conv1d_gru.keras'));
+    const architecture = write('architecture.json', JSON.stringify(mf.serializeLayer(model)));
+    const code = program
+      .replace("'maskflow'", `'${entry}'`)
+      .replace("'architecture.json'", JSON.stringify(architecture))
+      .replace('"conv1d_gru.weights.h5"', JSON.stringify(fixtures('conv1d_gru.weights.h5')));
+    const module = `data:text/javascript,${encodeURIComponent(`${code}\nexport default model;`)}`;
+    const { default: loaded } = await import(module);
+    const values = (each) => each.getWeights().map((weight) => weight.array());
+    assert.deepEqual(values(loaded), values(model));
+  });
+
   test('reads a model from standard input', () => {
     const { out } = succeed(['info', '-'], { input: readFileSync(lstm) });
     assert.match(out, /standard input, .*Keras 3\.15\.1/);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The work of `maskflow info`: facts about a file, its layers or its unknown classes.
+import { basename } from 'node:path';
 import type { Artifact, SerializedObject } from '../src/formats/artifact.js';
-import { visible } from '../src/base/visible.js';
+import { visible, visibleLines } from '../src/base/visible.js';
 import { readArtifact } from '../src/formats/load.js';
 import type { OpenFile } from '../src/formats/open/open_file.js';
 import { openSource } from '../src/formats/open/source.js';
@@ -51,6 +52,18 @@ function weightsText(stored: readonly StoredArray[]): string {
   return [`weights only: ${count(stored.length, 'array')}`, ...lines].join('\n');
 }
 
+/** A program that uses weights which have no architecture. */
+function weightsProgram(path: string): string {
+  const name = JSON.stringify(path === '-' ? 'model.weights.h5' : basename(path));
+  return [
+    "import { loadModel } from 'maskflow';",
+    '',
+    '// architecture.json is what model.to_json() of Keras returns. With a model that has the same',
+    '// layers, write: await model.loadWeights(…);',
+    `const model = await loadModel('architecture.json', { weights: ${name} });`,
+  ].join('\n');
+}
+
 /** Prints facts about a file and the layers of its model, or the classes if it cannot be built. */
 export async function describeFile(
   path: string,
@@ -76,6 +89,7 @@ export async function describeFile(
   if (!artifact.config) {
     const weights = storedIn(artifact);
     print(json ? jsonText({ ...about, weights }) : weightsText(weights));
+    if (!json) print(`\n${visibleLines(weightsProgram(path))}`);
     return;
   }
   const model = await openModel(path === '-' ? file.bytes : path).catch((error) => {

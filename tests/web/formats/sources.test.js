@@ -258,6 +258,14 @@ describe('files that are not models are named', () => {
     const { writeWithLibhdf5 } = await import('../../support/hdf5.js');
     const otherFile = writeWithLibhdf5((file) => file.create_group('images'));
     await assertRefused(otherFile, /neither a Keras model nor Keras weights; it contains images/);
+    const data = writeWithLibhdf5((file) => {
+      file
+        .create_group('train')
+        .create_dataset({ name: 'x', data: new Float32Array(6), shape: [2, 3] });
+    });
+    await assertRefused(data, /neither a Keras model nor Keras weights; it contains train/);
+    const model = await mf.loadModel(fixture('seq_embed_lstm.keras'));
+    await assert.rejects(model.loadWeights(data), /neither a Keras model nor Keras weights/);
   });
 });
 

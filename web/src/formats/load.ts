@@ -262,13 +262,18 @@ const readers: {
   },
 };
 
+const hasVars = (path: string): boolean => /(^|[\\/])vars[\\/]/.test(path);
+
 async function readHdf5(file: OpenFile, options: ReadOptions): Promise<Artifact> {
   const { bytes, name, budget } = file;
   const root = openHdf5(bytes, budget);
   const { isLegacyH5, readLegacyH5 } = await import('./read/legacy_h5.js');
   if (isLegacyH5(root)) return readLegacyH5(root, budget, options);
   const artifact = await readWeightsFile(root, budget);
-  if (artifact.weights?.kind === 'tree' && artifact.weights.arrays.size > 0) return artifact;
+  const { weights } = artifact;
+  // Keras has the weights of each layer in a group `vars`; other programs have data sets.
+  const isOfKeras = weights?.kind === 'tree' && [...weights.arrays.keys()].some(hasVars);
+  if (isOfKeras) return artifact;
   throw new FormatError(
     `${name} is an HDF5 file, but neither a Keras model nor Keras weights; it contains ${root.keys().slice(0, 10).join(', ') || 'nothing'}`,
   );
