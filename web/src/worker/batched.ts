@@ -31,11 +31,23 @@ interface Request {
   isSettled: boolean;
 }
 
+/** Returns the number of inputs of a model of this thread or a worker; 0 if it is not known. */
+function inputCountOf(model: AnyModel): number {
+  try {
+    const { inputs = [] } = model as { inputs?: readonly { dispose?(): void }[] };
+    for (const input of inputs) input.dispose?.();
+    return inputs.length;
+  } catch {
+    return 0;
+  }
+}
+
 /** A model that joins concurrent requests for single rows. */
 export class BatchedModel extends Identity {
   readonly #runner: RequestRunner;
   readonly #maxBatch: number;
   readonly #maxDelay: number;
+  readonly #inputCount: number;
   #waiting: Request[] = [];
   #running = 0;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -48,6 +60,7 @@ export class BatchedModel extends Identity {
     this.#runner = new RequestRunner(model, padValue);
     this.#maxBatch = maxBatch;
     this.#maxDelay = maxDelay;
+    this.#inputCount = inputCountOf(model);
   }
 
   /** Number of rows that wait for a batch to start. */
@@ -79,7 +92,7 @@ export class BatchedModel extends Identity {
         finish();
       };
       const request: Request = {
-        row: toTree(row),
+        row: toTree(row, this.#inputCount),
         resolve: (outputs) => settle(() => resolve(outputs as T)),
         reject: (reason) => settle(() => reject(reason)),
         isSettled: false,

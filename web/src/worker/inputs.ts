@@ -119,8 +119,28 @@ export function toWire(value: WorkerInput): WireTensor {
 
 const isAbsent = (value: unknown): boolean => value === null || value === undefined;
 
-/** Converts targets or sample weights, of which some outputs may have none. */
-export function toTreeOfSome(value: unknown): WireTree {
+/** Numbers of inputs and outputs of a model; 0 if they are not known. */
+export interface Counts {
+  readonly inputs: number;
+  readonly outputs: number;
+}
+
+/** Gives the arrays in a list their shapes, if a model has `count` inputs or outputs. */
+function separated(value: unknown, count: number): unknown {
+  if (count < 2 || !Array.isArray(value) || value.length !== count) return value;
+  const isItem = (item: unknown) =>
+    isAbsent(item) || (typeof item === 'object' && (!isPlain(item) || isShaped(item)));
+  if (!value.every(isItem)) return value;
+  return value.map((item) => (Array.isArray(item) || isTypedArray(item) ? toWire(item) : item));
+}
+
+/**
+ * Converts targets or sample weights, of which some outputs may have none.
+ *
+ * @param count Number of outputs; 0 if it is not known.
+ */
+export function toTreeOfSome(some: unknown, count = 0): WireTree {
+  const value = separated(some, count);
   if (isPlain(value) && !isShaped(value)) {
     return toTree(Object.fromEntries(Object.entries(value).filter(([, item]) => !isAbsent(item))));
   }
@@ -130,8 +150,13 @@ export function toTreeOfSome(value: unknown): WireTree {
   return { form: 'list', keys: [], items, absent };
 }
 
-/** Converts inputs: one tensor, a list, or a dictionary. */
-export function toTree(value: unknown): WireTree {
+/**
+ * Converts inputs: one tensor, a list, or a dictionary.
+ *
+ * @param count Number of inputs; 0 if it is not known.
+ */
+export function toTree(inputs: unknown, count = 0): WireTree {
+  const value = separated(inputs, count);
   if (value === null || value === undefined) throw new ValueError('the input is missing');
   const isList = Array.isArray(value) && value.length > 0;
   if (isList && value.every((item) => isTensorLike(item) || isShaped(item))) {
@@ -181,17 +206,27 @@ const hasOnlyTensors = (value: unknown): boolean =>
   (Array.isArray(value) && value.length > 0 && value.every(hasOnlyTensors));
 
 /** Converts a call to plain data. Throws ValueError for a function among the options. */
-export function toCall(inputs: unknown, options: WorkerCallOptions): WireCall {
+export function toCall(
+  inputs: unknown,
+  options: WorkerCallOptions,
+  counts: Counts = { inputs: 0, outputs: 0 },
+): WireCall {
   const { mask, signal, timeLimit: _, ...rest } = optionsOf(options);
   checkSignal(signal);
-  const call: WireCall = { x: toTree(inputs), masks: null, options: {}, tensors: {} };
+  const call: WireCall = {
+    x: toTree(inputs, counts.inputs),
+    masks: null,
+    options: {},
+    tensors: {},
+  };
   if (!isAbsent(mask)) call.masks = masksToWire(mask as WorkerMasks, call.x);
   for (const [name, value] of Object.entries(rest)) {
     if (name === 'callbacks' || name === 'verbose') {
       if (value) throw ownWorkerNeeded(`${name} runs functions of this thread`);
       continue;
     }
-    if (name === 'sampleWeight' && !isAbsent(value)) call.tensors[name] = toTreeOfSome(value);
+    if (name === 'sampleWeight' && !isAbsent(value))
+      call.tensors[name] = toTreeOfSome(value, counts.outputs);
     else if (hasOnlyTensors(value)) call.tensors[name] = toTree(value);
     else call.options[name] = checkClonable(value, name);
   }

@@ -28,6 +28,12 @@ export interface ModelFacts {
   outputs: readonly SymbolFacts[];
 }
 
+/** Returns the numbers of inputs and outputs; 0 for a subclassed model. */
+export const countsIn = ({ inputs, outputs }: Pick<ModelFacts, 'inputs' | 'outputs'>) => ({
+  inputs: inputs.length,
+  outputs: outputs.length,
+});
+
 /** Shape (null where unknown) and dtype of an input or output. */
 export interface SymbolFacts {
   /** Sizes of the axes, outermost first; null where unknown. */

@@ -13,6 +13,7 @@ import { toCall, type WorkerCallOptions, type WorkerInput, type WorkerInputs } f
 import type { WireCall, WireTree } from './messages.js';
 import type { Sending } from './connection.js';
 import type { PoolMember } from './pool_member.js';
+import { countsIn, type SymbolFacts } from './model_facts.js';
 import type { RemoteModel } from './remote_model.js';
 import { arrangeCall, cutCall, joinTrees, copyCall, restoreOrder, rowsOf } from './rows.js';
 import { cutByWork, heaviestFirst, type Shard, workOf } from './shards.js';
@@ -50,6 +51,14 @@ export class PoolModel extends Identity {
   get weights(): readonly WeightInfo[] {
     return this.#model.weights;
   }
+  /** Shape (null: unknown size) and dtype of each input; empty for a subclassed model. */
+  get inputs(): readonly SymbolFacts[] {
+    return this.#model.inputs;
+  }
+  /** Shape and dtype of each output; empty for a subclassed model. */
+  get outputs(): readonly SymbolFacts[] {
+    return this.#model.outputs;
+  }
   /** Number of elements of all weights. */
   countParams(): number {
     return this.#model.countParams();
@@ -70,7 +79,7 @@ export class PoolModel extends Identity {
     options: WorkerCallOptions = {},
   ): Promise<T> {
     return this.#pool.enter(async () => {
-      const call = toCall(inputs, options);
+      const call = toCall(inputs, options, countsIn(this.#model));
       return fromTree(await this.predictCall(call, options)) as T;
     });
   }

@@ -5,8 +5,10 @@ import { checkSignal, refuse } from '../base/check.js';
 import { elementCount } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import { runtimeInfo } from '../engine/runtime.js';
+import type { Layer } from '../layers/layer.js';
 import type { SharedModel } from '../model/services.js';
 import { Tensor } from '../tensor/tensor.js';
+import { kInputCount } from '../layers/args.js';
 import { toCall, type WorkerCallOptions } from './inputs.js';
 import { makesMasks } from './model_facts.js';
 import { openPool, type WorkerPool } from './pool.js';
@@ -138,7 +140,8 @@ export const predictInWorkers: WorkerPredict = async (model, inputs, options) =>
   const leastSteps = kLeastWork / workOfStep(model);
   // Most calls are small. Their inputs are not copied, and the model's config is not made.
   if (stepsIn(inputs) < leastSteps) return model.predict(inputs, rest);
-  const call = toCall(inputs, callOptions);
+  const counts = { inputs: (model as unknown as Layer)[kInputCount], outputs: 0 };
+  const call = toCall(inputs, callOptions, counts);
   const hasWork =
     keptSteps(call, false) >= leastSteps &&
     keptSteps(call, makesMasks(model.getConfig())) >= leastSteps;

@@ -3,7 +3,13 @@
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader, partsOfBatch } from '../base/batches.js';
 import type { PerOutput } from '../measures/evaluation.js';
-import { toTree, toTreeOfSome, type WorkerInput, type WorkerInputs } from './inputs.js';
+import {
+  type Counts,
+  toTree,
+  toTreeOfSome,
+  type WorkerInput,
+  type WorkerInputs,
+} from './inputs.js';
 import type { WireRows } from './messages.js';
 
 /** One batch of `fit`. */
@@ -23,22 +29,22 @@ export type WorkerBatches =
 /** Returns whether the value is a source of batches; otherwise it is data. */
 export const hasBatches = (x: unknown): x is WorkerBatches => areBatches(x);
 
-const treeOf = (value: unknown) =>
-  value === undefined || value === null ? null : toTreeOfSome(value);
-
 /** x, y and the sample weights as plain data. */
-export const rowsOf = (parts: readonly unknown[]): WireRows => parts.map(treeOf);
-
-function rowsIn(batch: unknown): WireRows {
-  const parts = partsOfBatch(batch);
-  return [toTree(parts[0]), ...rowsOf(parts.slice(1))];
-}
+export const rowsOf = ([x, ...others]: readonly unknown[], counts: Counts): WireRows => [
+  toTree(x, counts.inputs),
+  ...others.map((value) =>
+    value === undefined || value === null ? null : toTreeOfSome(value, counts.outputs),
+  ),
+];
 
 /** Reads the batches that the worker requests from an iterator of this thread. */
 export class BatchFeed {
   #reader: BatchReader<WorkerBatch> | null = null;
 
-  constructor(readonly batches: WorkerBatches) {}
+  constructor(
+    readonly batches: WorkerBatches,
+    readonly counts: Counts,
+  ) {}
 
   /** Returns the next batch; null at the end. */
   async next(begins: boolean): Promise<WireRows | null> {
@@ -47,7 +53,7 @@ export class BatchFeed {
       this.#reader = new BatchReader(this.batches);
     }
     const { done, value } = await (this.#reader as BatchReader<WorkerBatch>).next();
-    if (!done) return rowsIn(value);
+    if (!done) return rowsOf(partsOfBatch(value), this.counts);
     this.#reader = null;
     return null;
   }

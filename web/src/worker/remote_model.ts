@@ -17,6 +17,7 @@ import { onlyBy } from './failures.js';
 import {
   buffersOf,
   ownWorkerNeeded,
+  type Counts,
   toCall,
   toTree,
   type WorkerCallOptions,
@@ -24,7 +25,7 @@ import {
   type WorkerInputs,
 } from './inputs.js';
 import type { WireCall, WireSource, WireTensor, WireTree } from './messages.js';
-import type { ModelFacts, SymbolFacts } from './model_facts.js';
+import { countsIn, type ModelFacts, type SymbolFacts } from './model_facts.js';
 import type * as Training from './remote_training.js';
 import type {
   WorkerBatches,
@@ -88,12 +89,16 @@ export class RemoteModel extends Identity {
     return this.#facts.params;
   }
 
+  get #counts(): Counts {
+    return countsIn(this.#facts);
+  }
+
   /** Like `Model.predict`. A signal cancels it between two batches. */
   async predict<T extends WorkerOutputs = WorkerTensor>(
     inputs: WorkerInputs,
     options: WorkerCallOptions = {},
   ): Promise<T> {
-    const call = toCall(inputs, options);
+    const call = toCall(inputs, options, this.#counts);
     return fromTree(await this.predictCall(call, options)) as T;
   }
 
@@ -117,7 +122,8 @@ export class RemoteModel extends Identity {
     options: EvaluateOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
   ): Promise<Evaluation> {
     const { signal, timeLimit, ...rest } = optionsOf(options);
-    const args = { call: toCall(x, rest as WorkerCallOptions), y: toTree(y) };
+    const call = toCall(x, rest as WorkerCallOptions, this.#counts);
+    const args = { call, y: toTree(y, this.#counts.outputs) };
     return this.#send('evaluate', args, { signal, timeLimit, transfer: buffersOf([args]) });
   }
 
@@ -142,7 +148,7 @@ export class RemoteModel extends Identity {
   /** Batches stay in this thread; each is sent when the worker requests it. */
   fit(batches: WorkerBatches, options?: WorkerFitOptions): Promise<History>;
   async fit(x: never, y?: never, options?: never): Promise<History> {
-    return this.#trainer('fit').fit(this.#request, x, y, options);
+    return this.#trainer('fit').fit(this.#request, this.#counts, x, y, options);
   }
 
   /** Like `Model.trainOnBatch`. */
@@ -151,7 +157,13 @@ export class RemoteModel extends Identity {
     y: PerOutput<WorkerInput>,
     options?: WorkerBatchOptions,
   ): Promise<Logs> {
-    return this.#trainer('trainOnBatch').onBatch(this.#request, x, y, options, true);
+    return this.#trainer('trainOnBatch').onBatch(
+      this.#request,
+      this.#counts,
+      [x, y],
+      options,
+      true,
+    );
   }
 
   /** Like `Model.testOnBatch`. */
@@ -160,7 +172,13 @@ export class RemoteModel extends Identity {
     y: PerOutput<WorkerInput>,
     options?: Omit<WorkerBatchOptions, 'classWeight'>,
   ): Promise<Logs> {
-    return this.#trainer('testOnBatch').onBatch(this.#request, x, y, options, false);
+    return this.#trainer('testOnBatch').onBatch(
+      this.#request,
+      this.#counts,
+      [x, y],
+      options,
+      false,
+    );
   }
 
   /** Like `Model.setWeights`: sets all weights, in the order of `weights`. */
@@ -184,7 +202,7 @@ export class RemoteModel extends Identity {
     options: WorkerCallOptions & TraceOptions = {},
   ): Promise<TraceEntry[]> {
     const { signal, timeLimit } = optionsOf(options);
-    return this.#send('traceMasks', toCall(inputs, options), { signal, timeLimit });
+    return this.#send('traceMasks', toCall(inputs, options, this.#counts), { signal, timeLimit });
   }
 
   /** Like `Model.checkPadding`. */
@@ -193,7 +211,7 @@ export class RemoteModel extends Identity {
     options: PaddingOptions & Pick<WorkerCallOptions, 'signal' | 'timeLimit'> = {},
   ): Promise<PaddingCheck> {
     const { signal, timeLimit } = optionsOf(options);
-    return this.#send('checkPadding', toCall(x, options), { signal, timeLimit });
+    return this.#send('checkPadding', toCall(x, options, this.#counts), { signal, timeLimit });
   }
 
   /**

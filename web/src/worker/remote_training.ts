@@ -19,7 +19,7 @@ import { WorkerControls } from './controls.js';
 import {
   buffersOf,
   checkClonable,
-  toTree,
+  type Counts,
   toWire,
   type WorkerInput,
   type WorkerInputs,
@@ -80,8 +80,8 @@ export function compile(ask: Ask, options: unknown): Promise<void> {
 type Feeds = { readonly [Side in WireSide]?: BatchFeed };
 
 /** The rows as plain data; 'batches' if they stay in this thread. */
-function dataOf(x: unknown, y: unknown, sampleWeight: unknown): WireFit['data'] {
-  if (!hasBatches(x)) return [toTree(x), ...rowsOf([y, sampleWeight])];
+function dataOf([x, y, sampleWeight]: readonly unknown[], counts: Counts): WireFit['data'] {
+  if (!hasBatches(x)) return rowsOf([x, y, sampleWeight], counts);
   for (const [name, value] of Object.entries({ y, sampleWeight })) {
     if (value === undefined || value === null) continue;
     throw new ValueError(`${name} comes with the batches: [x, y, sampleWeight]`);
@@ -89,10 +89,12 @@ function dataOf(x: unknown, y: unknown, sampleWeight: unknown): WireFit['data'] 
   return 'batches';
 }
 
-function validationOf(data: unknown): WireFit['validation'] {
+function validationOf(data: unknown, counts: Counts): WireFit['validation'] {
   if (data === undefined) return null;
   if (hasBatches(data)) return 'batches';
-  if (Array.isArray(data) && (data.length === 2 || data.length === 3)) return rowsOf(data);
+  if (Array.isArray(data) && (data.length === 2 || data.length === 3)) {
+    return rowsOf(data, counts);
+  }
   throw new ValueError('validationData must be [x, y], [x, y, sampleWeight] or batches');
 }
 
@@ -116,16 +118,16 @@ function callbacksOf(callbacks: unknown): Pick<WireFit, 'callbacks' | 'controls'
 }
 
 function wireOf(
-  x: unknown,
-  y: unknown,
+  [x, y]: readonly unknown[],
+  counts: Counts,
   options: WorkerFitOptions,
   events: readonly Hook[],
 ): WireFit {
   const { sampleWeight, validationData, callbacks, signal: _, timeLimit: __, ...rest } = options;
   for (const name of events) delete rest[name];
   return {
-    data: dataOf(x, y, sampleWeight),
-    validation: validationOf(validationData),
+    data: dataOf([x, y, sampleWeight], counts),
+    validation: validationOf(validationData, counts),
     options: checkClonable(rest, 'the options of fit') as object,
     events,
     ...callbacksOf(callbacks),
@@ -194,6 +196,7 @@ class RemoteFit {
 /** See `fit` of RemoteModel. */
 export async function fit(
   ask: Ask,
+  counts: Counts,
   x: unknown,
   y: unknown,
   options: WorkerFitOptions | undefined,
@@ -207,11 +210,11 @@ export async function fit(
   checkSignal(checked.signal);
   const events = fitHooks.filter((name) => checked[name] !== undefined);
   for (const name of events) checkFunction(checked[name], name);
-  const args = wireOf(x, isShort ? null : y, checked, events);
+  const args = wireOf([x, isShort ? null : y], counts, checked, events);
   const feeds = {
-    ...(args.data === 'batches' && { data: new BatchFeed(x as WorkerBatches) }),
+    ...(args.data === 'batches' && { data: new BatchFeed(x as WorkerBatches, counts) }),
     ...(args.validation === 'batches' && {
-      validation: new BatchFeed(checked.validationData as WorkerBatches),
+      validation: new BatchFeed(checked.validationData as WorkerBatches, counts),
     }),
   };
   return new RemoteFit(checked, feeds).run(ask, args);
@@ -230,14 +233,14 @@ export interface WorkerBatchOptions extends Omit<TrainOnBatchOptions, 'sampleWei
 /** See `trainOnBatch` and `testOnBatch` of RemoteModel. */
 export async function onBatch(
   ask: Ask,
-  x: unknown,
-  y: unknown,
+  counts: Counts,
+  rows: readonly [x: unknown, y: unknown],
   options: WorkerBatchOptions | undefined,
   training: boolean,
 ): Promise<Logs> {
   const { sampleWeight, signal, timeLimit, ...rest } = optionsOf(options);
   const args = {
-    rows: [toTree(x), ...rowsOf([y, sampleWeight])],
+    rows: rowsOf([...rows, sampleWeight], counts),
     options: checkClonable(rest, 'the options of a batch') as object,
     training,
   };
