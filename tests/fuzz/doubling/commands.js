@@ -21,6 +21,9 @@ process.on('exit', () => {
   writeFileSync(process.env.MASKFLOW_COSTS, JSON.stringify({ time: (user + system) / 1000, memory }));
 });`;
 
+/** Costs of starting a process differ by this many ms and bytes, so smaller costs say nothing. */
+const kNoise = { time: 100, memory: 30e6 };
+
 /** Runs the command on files; returns its costs. Throws unless it ends with 0. */
 async function runCommand({ model, files, args }) {
   const folder = mkdtempSync(join(tmpdir(), 'maskflow-doubling-'));
@@ -49,8 +52,8 @@ function structure(make, { first = 1024, max = 2 ** 18 } = {}) {
       least ??= await runCommand(await make(1, random));
       const { time, memory } = await runCommand(input);
       return {
-        time: Math.max(1, time - least.time),
-        memory: Math.max(1, memory - least.memory),
+        time: Math.max(kNoise.time, time - least.time),
+        memory: Math.max(kNoise.memory, memory - least.memory),
       };
     },
     isMeasured: true,

@@ -170,7 +170,10 @@ const readers = {
     (options) =>
       mf.verify(
         small,
-        JSON.stringify({ inputs: [range(60_000, () => [1])], outputs: [range(60_000, () => [1])] }),
+        JSON.stringify({
+          inputs: [range(300_000, () => [1])],
+          outputs: [range(300_000, () => [1])],
+        }),
         options,
       ),
   ],

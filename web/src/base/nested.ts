@@ -50,6 +50,7 @@ interface Flat {
   readonly shape: number[];
   readonly items: (number | boolean)[];
   bigints: number;
+  readonly tick: (() => void) | undefined;
 }
 
 /** Nested arrays with typed arrays in them. */
@@ -57,10 +58,10 @@ type WithTyped = Nested | BigIntArray | readonly (TypedArray | BigIntArray)[];
 
 /**
  * Returns the shape and the elements in row-major order. Throws ShapeError if rows differ in
- * length.
+ * length. Calls `tick` for each item of a list.
  */
-export function flatten(value: WithTyped): Flat {
-  const flat: Flat = { shape: [], items: [], bigints: 0 };
+export function flatten(value: WithTyped, tick?: () => void): Flat {
+  const flat: Flat = { shape: [], items: [], bigints: 0, tick };
   visit(value as Nested, 0, '', flat);
   return flat;
 }
@@ -101,8 +102,10 @@ function visit(value: Nested | bigint, depth: number, at: string, flat: Flat): v
   }
   if (list.length !== shape[depth])
     throw raggedError(at, `${list.length} items`, `${shape[depth]}`, depth);
-  for (let i = 0; i < list.length; i++)
+  for (let i = 0; i < list.length; i++) {
+    flat.tick?.();
     visit(list[i] as Nested, depth + 1, at ? `${at}, ${i}` : `${i}`, flat);
+  }
 }
 
 function raggedError(at: string, got: string, first: string, depth: number): ShapeError {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Ops whose results have shapes that depend on the numbers of their operands. Graphs cannot contain
 // them.
-import { checkOptions } from '../base/check.js';
+import { checkOptions, refuse, show } from '../base/check.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 import { asTensor, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 
@@ -128,7 +128,7 @@ export function histogram(
 ): [Tensor, Tensor] {
   const { bins = 10, range = null } = checkOptions(options, { bins: 1, range: 1 });
   if (!Number.isInteger(bins) || bins < 1 || bins > 2 ** 28) {
-    throw new ValueError(`'bins' is ${bins} but must be an integer, at least 1`);
+    refuse("'bins'", 'an integer, at least 1', bins);
   }
   const numbers = Array.from(withData(x, 'histogram').data(), Number);
   let [low, high] = range ?? [
@@ -136,7 +136,7 @@ export function histogram(
     numbers.reduce((a, b) => Math.max(a, b), numbers[0] ?? 1),
   ];
   if (!(Number.isFinite(low) && Number.isFinite(high) && low <= high)) {
-    throw new ValueError(`the range of the bins is ${low} to ${high}`);
+    throw new ValueError(`the range of the bins is ${show(low)} to ${show(high)}`);
   }
   if (low === high) [low, high] = [low - 0.5, high + 0.5];
   const limits = Array.from({ length: bins + 1 }, (_, i) => low + ((high - low) * i) / bins);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Keras's random functions. The distributions are Keras's, the sequences of numbers are not.
-import { checkInteger, checkShape, optionsOf } from '../base/check.js';
+import { checkInteger, checkShape, optionsOf, refuse, show } from '../base/check.js';
 import { ShapeError, ValueError } from '../base/errors.js';
 import { asTensor, type DType, type Tensor, type TensorLike, tensor } from '../tensor/tensor.js';
 import { multiply, take } from './ops.gen.js';
@@ -31,9 +31,17 @@ function filled(
   return tensor(data, { shape: [...shape], dtype });
 }
 
-function checkShare(name: string, value: number): void {
-  if (!(value >= 0 && value <= 1)) throw new ValueError(`${name} is ${value} but must be 0 to 1`);
+function checkNumbers(numbers: { readonly [name: string]: unknown }): void {
+  for (const [name, value] of Object.entries(numbers)) {
+    if (typeof value !== 'number') refuse(name, 'a number', value);
+  }
 }
+
+function checkShare(name: string, value: number): void {
+  if (typeof value !== 'number' || !(value >= 0 && value <= 1)) refuse(name, '0 to 1', value);
+}
+
+const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
 /** Numbers of the normal distribution. */
 export function normal(
@@ -41,6 +49,7 @@ export function normal(
   options: RandomOptions & { mean?: number; stddev?: number } = {},
 ): Tensor {
   const { mean = 0, stddev = 1 } = optionsOf(options);
+  checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => mean + stddev * source.normal());
 }
 
@@ -50,6 +59,7 @@ export function truncatedNormal(
   options: RandomOptions & { mean?: number; stddev?: number } = {},
 ): Tensor {
   const { mean = 0, stddev = 1 } = optionsOf(options);
+  checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => {
     for (;;) {
       const x = source.normal();
@@ -64,6 +74,7 @@ export function uniform(
   options: RandomOptions & { minval?: number; maxval?: number; dtype?: 'float32' | 'int32' } = {},
 ): Tensor {
   const { minval = 0, maxval = 1, dtype = 'float32' } = optionsOf(options);
+  checkNumbers({ minval, maxval });
   if (dtype === 'int32') return randint(shape, minval, maxval, options);
   // The largest double below 1 would be rounded to 1.
   return filled(
@@ -80,6 +91,7 @@ export function randint(
   maxval: number,
   options: RandomOptions = {},
 ): Tensor {
+  checkNumbers({ minval, maxval });
   if (!(maxval > minval)) {
     throw new ValueError(`maxval is ${maxval} but must be above minval, which is ${minval}`);
   }
@@ -153,7 +165,7 @@ export function gamma(
   alpha: number,
   options: RandomOptions = {},
 ): Tensor {
-  if (!(alpha > 0)) throw new ValueError(`alpha is ${alpha} but must be positive`);
+  if (!isPositive(alpha)) refuse('alpha', 'positive', alpha);
   return filled(shape, options, (source) => source.gamma(alpha));
 }
 
@@ -164,8 +176,10 @@ export function beta(
   betaValue: number,
   options: RandomOptions = {},
 ): Tensor {
-  if (!(alpha > 0 && betaValue > 0)) {
-    throw new ValueError(`alpha and beta are ${alpha} and ${betaValue} but must be positive`);
+  if (!isPositive(alpha) || !isPositive(betaValue)) {
+    throw new ValueError(
+      `alpha and beta are ${show(alpha)} and ${show(betaValue)} but must be positive`,
+    );
   }
   return filled(shape, options, (source) => {
     const a = source.gamma(alpha);
@@ -180,6 +194,7 @@ export function binomial(
   probability: number,
   options: RandomOptions = {},
 ): Tensor {
+  checkNumbers({ counts });
   checkShare('probability', probability);
   return filled(shape, options, (source) => {
     let successes = 0;

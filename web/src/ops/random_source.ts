@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The generator behind `random` of maskflow and maskflow/train, and the seeds that users pass to
 // it.
-import { ValueError } from '../base/errors.js';
+import { refuse } from '../base/check.js';
 
 /** Draws 32 random bits, by xoshiro128** (Blackman and Vigna 2018). */
 export class RandomSource {
@@ -65,7 +65,7 @@ export class SeedGenerator {
 
   /** @param seed An integer; by default a random one. */
   constructor(seed: number = Math.floor(Math.random() * 2 ** 32)) {
-    if (!Number.isInteger(seed)) throw new ValueError(`the seed is ${seed} but must be an integer`);
+    if (!Number.isInteger(seed)) refuse('the seed', 'an integer', seed);
     this.seed = seed;
     this.source = new RandomSource(seed);
   }

@@ -75,7 +75,7 @@ export function checkFitOptions(options: FitOptions | undefined): FitOptions {
   }
   const { seed = 0, validationFreq = 1, validationSplit = 0 } = checked;
   if (!Number.isSafeInteger(seed)) refuse('seed', 'a whole number', seed);
-  if (!(validationSplit >= 0 && validationSplit < 1)) {
+  if (typeof validationSplit !== 'number' || !(validationSplit >= 0 && validationSplit < 1)) {
     refuse('validationSplit', 'a share: 0 or more, less than 1', validationSplit);
   }
   for (const epoch of [validationFreq].flat()) checkInteger('validationFreq', epoch, 1);

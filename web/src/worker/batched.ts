@@ -193,7 +193,7 @@ export function batched(model: AnyModel, options: BatchedOptions = {}): BatchedM
   if (!(Number.isInteger(maxBatch) && maxBatch >= 1 && maxBatch <= 65_536)) {
     refuse('maxBatch', 'an integer from 1 to 65536', maxBatch);
   }
-  if (!(maxDelay >= 0 && maxDelay <= 60_000)) {
+  if (typeof maxDelay !== 'number' || !(maxDelay >= 0 && maxDelay <= 60_000)) {
     refuse('maxDelay', 'a number of milliseconds from 0 to 60000', maxDelay);
   }
   if (padValue !== null && typeof padValue !== 'number') {

@@ -129,6 +129,14 @@ export class Budget {
     }
   }
 
+  /** Runs work that is not reading, without counting its time. */
+  uncounted<T>(work: () => T): T {
+    const start = performance.now();
+    const result = work();
+    this.#since += performance.now() - start;
+    return result;
+  }
+
   #exceeded(limit: keyof Limits, amount: number | string, what: string): never {
     const allowed = this.limits[limit];
     throw new FormatError(

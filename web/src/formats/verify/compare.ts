@@ -85,6 +85,7 @@ function compareElements(
   shape: readonly number[],
   keep: (i: number) => boolean,
   { absolute, relative }: Tolerances,
+  tick: () => void,
 ): Elements {
   const worst = {
     absolute: 0,
@@ -96,6 +97,7 @@ function compareElements(
   const result = { compared: 0, leftOut: 0, outside: 0, worst };
   let largestExcess = Number.NEGATIVE_INFINITY;
   for (let i = 0; i < recorded.length; i++) {
+    tick();
     if (!keep(i)) continue;
     const [a, b] = [output[i] as number, recorded[i] as number];
     const difference = isSame(a, b) ? 0 : distance(a, b);
@@ -114,12 +116,16 @@ function compareElements(
   return result;
 }
 
-/** Compares an output of the model and its mask with the recorded ones. */
+/**
+ * Compares an output of the model and its mask with the recorded ones. Calls `tick` for each
+ * element.
+ */
 export function compare(
   name: string,
   output: Tensor,
   recorded: PlainArray,
   settings: Settings,
+  tick: () => void,
 ): OutputCheck {
   const { shape } = output;
   const noElement = { absolute: 0, relative: 0, at: [], got: Number.NaN, recorded: Number.NaN };
@@ -131,7 +137,7 @@ export function compare(
   const mask = outputMask && { shape: outputMask.shape, dtype: 'bool', data: outputMask.data() };
   const applied = settings.ignoreMasked ? (settings.mask ?? mask) : null;
   const elements = output.read((view) =>
-    compareElements(view, recorded.data, shape, keepFunction(applied, view.length), settings),
+    compareElements(view, recorded.data, shape, keepFunction(applied, view.length), settings, tick),
   );
   const problems: string[] = [];
   if (elements.outside > 0) {

@@ -73,9 +73,14 @@ function fromBase64(text: string, dtype: string, what: string): TypedArray {
 const isShaped = (value: object): value is ShapedArray => 'shape' in value && 'data' in value;
 
 /** Checks a recorded array. FormatError, which names `what`, if it is invalid. */
-export function plainArray(value: RecordedArray, what: string): PlainArray {
+export function plainArray(
+  value: RecordedArray,
+  what: string,
+  tick: () => void = () => {},
+): PlainArray {
+  tick();
   if (typeof value !== 'object' || value === null || !isShaped(value)) {
-    const { shape, items } = flatten(value as Nested);
+    const { shape, items } = flatten(value as Nested, tick);
     const areBools = items.length > 0 && items.every((item) => typeof item === 'boolean');
     return { shape, dtype: areBools ? 'bool' : 'float32', data: items.map(Number) };
   }
@@ -103,7 +108,7 @@ function perName<T, R>(values: PerName<T>, convert: (value: T, name: string) => 
   return Object.fromEntries(entries.map(([name, value]) => [name, convert(value, name)]));
 }
 
-function fromObject(value: unknown): PlainRecorded {
+function fromObject(value: unknown, budget: Budget): PlainRecorded {
   const { inputs, outputs, masks } = (value ?? {}) as Partial<Recorded>;
   if (typeof inputs !== 'object' || typeof outputs !== 'object' || !inputs || !outputs) {
     throw new FormatError(
@@ -111,7 +116,7 @@ function fromObject(value: unknown): PlainRecorded {
     );
   }
   const plain = (side: string) => (array: RecordedArray, name: string) =>
-    plainArray(array, `${side} ${name}`);
+    plainArray(array, `${side} ${name}`, () => budget.tick());
   return {
     inputs: perName(inputs, plain('input')),
     outputs: perName(outputs, plain('output')),
@@ -162,14 +167,16 @@ export function readRecorded(
   recorded: Recorded | string | Uint8Array | ArrayBuffer,
   budget = Budget.ofData(),
 ): PlainRecorded {
-  if (typeof recorded === 'string') return fromObject(parseJson(recorded, 'the recording', budget));
+  if (typeof recorded === 'string') {
+    return fromObject(parseJson(recorded, 'the recording', budget), budget);
+  }
   if (!(recorded instanceof ArrayBuffer) && !ArrayBuffer.isView(recorded)) {
-    return fromObject(recorded);
+    return fromObject(recorded, budget);
   }
   const bytes = recorded instanceof ArrayBuffer ? new Uint8Array(recorded) : recorded;
   if (isNpy(bytes)) {
     throw new FormatError('a recording needs inputs and outputs: save them with np.savez as .npz');
   }
   if (bytes[0] === 0x50 && bytes[1] === 0x4b) return fromNpz(bytes, budget);
-  return fromObject(parseJsonBytes(bytes, 'the recording', budget));
+  return fromObject(parseJsonBytes(bytes, 'the recording', budget), budget);
 }

@@ -110,7 +110,7 @@ export function verifyModel(
     ignoreMasked: 1,
   });
   handleOf(model);
-  if (!(absolute >= 0 && relative >= 0)) {
+  if (![absolute, relative].every((each) => typeof each === 'number' && each >= 0)) {
     throw new ValueError(
       `absolute and relative must be 0 or more, not ${show(absolute)} and ${show(relative)}`,
     );
@@ -121,7 +121,9 @@ export function verifyModel(
   budget.check();
   if (model.stateful) model.resetState();
   return tidy(() => {
-    const results = namedOutputs(model.apply<LayerOutputs>(inputsOf(model, inputs) as Tensor));
+    const tensors = inputsOf(model, inputs) as Tensor;
+    budget.check();
+    const results = namedOutputs(budget.uncounted(() => model.apply<LayerOutputs>(tensors)));
     const expected = Object.entries(outputs);
     if (results.length !== expected.length) {
       throw new ShapeError(
@@ -133,7 +135,8 @@ export function verifyModel(
       const mask = masks
         ? ((masks as { [name: string]: PlainArray | null })[name] ?? null)
         : undefined;
-      return compare(name, output[1], array, { mask, ignoreMasked, absolute, relative });
+      const settings = { mask, ignoreMasked, absolute, relative };
+      return compare(name, output[1], array, settings, () => budget.tick());
     });
     return new Verification(checks);
   });

@@ -39,9 +39,10 @@ export class ReduceLROnPlateau extends Monitor {
       verbose: 1,
     });
     super({ ...checked, minDelta: checked.minDelta ?? 1e-4 });
-    const { factor = 0.1, patience = 10, cooldown = 0 } = checked;
-    if (!(factor >= 0 && factor < 1))
+    const { factor = 0.1, patience = 10, cooldown = 0, minLr = 0 } = checked;
+    if (typeof factor !== 'number' || !(factor >= 0 && factor < 1))
       refuse('factor', '0 or more, less than 1', factor, ConfigError);
+    if (typeof minLr !== 'number') refuse('minLr', 'a number', minLr, ConfigError);
     checkInteger('patience', patience, 0);
     checkInteger('cooldown', cooldown, 0);
     this.#options = checked;
