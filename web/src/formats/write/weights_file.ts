@@ -8,7 +8,7 @@ import { wrapTensor } from '../../tensor/tensor.js';
 import { type Hdf5Array, NewGroup, writeHdf5 } from '../hdf5_writer/write_hdf5.js';
 import type { Scaling } from './old_hard_sigmoid.js';
 import { ownArrays } from '../own_saving.js';
-import { halvesOf } from '../tfjs_writer/small_weights.js';
+import { halvesOf } from './halves.js';
 import { pythonName } from '../member_names.js';
 import type { CompletesConfig } from '../text_splitting.js';
 import { type TreeNode, type TreeWeight, withLayerTree } from '../tree.js';
