@@ -178,3 +178,46 @@ describe('a graph from Input({ dtype: "string" })', () => {
     assert.deepEqual(copy.predict([['a good film'], ['good']]).array(), expected);
   });
 });
+
+describe('a model of texts in a Sequential', () => {
+  const make = () => {
+    const words = vectorizer();
+    return new Sequential([words, numbers(words)]);
+  };
+
+  test('comes first, and makes a model that reads texts', async () => {
+    const loaded = await loadModel(await make().save());
+    for (const inner of [make(), loaded]) {
+      const dense = layers.dense({ units: 1 });
+      const model = new Sequential([inner, dense]);
+      const expected = dense.apply(inner.predict(texts));
+      close(model.predict(texts), expected);
+      close(new Sequential([model, layers.rescaling({ scale: 1 })]).predict(texts), expected);
+      model.compile({ optimizer: 'sgd', loss: 'mse' });
+      await model.fit(texts, y, { epochs: 2 });
+      close(model.predict(texts), dense.apply(inner.predict(texts))); // the layers are shared
+      close((await loadModel(await model.save())).predict(texts), model.predict(texts));
+    }
+  });
+
+  test('is refused elsewhere, with a remedy that works', () => {
+    const inner = make();
+    const dense = layers.dense({ units: 1 });
+    const refuses = (f, message) => assert.throws(f, { name: 'ConfigError', message });
+    const remedy = /new Sequential\(\[model, …\]\)$/;
+    refuses(() => new Sequential().add(inner), remedy);
+    refuses(() => new Sequential([dense, inner]), remedy);
+    refuses(() => new Sequential([vectorizer(), inner]), remedy);
+    refuses(() => inner.add(dense), /write new Sequential\(\[model, layer\]\)$/);
+    const expected = new Sequential([inner, dense]).predict(texts);
+    const input = Input({ shape: [1], dtype: 'string' });
+    refuses(() => inner.apply(input), /for \(const layer of \[\.\.\.model\.textLayers/);
+    let x = input;
+    for (const layer of [...inner.textLayers, ...inner.layers]) x = layer.apply(x);
+    close(new Model({ inputs: input, outputs: dense.apply(x) }).predict(texts), expected);
+    const words = vectorizer();
+    const output = numbers(words).apply(words.apply(input));
+    const graph = new Model({ inputs: input, outputs: output });
+    refuses(() => new Sequential([graph, dense]), /begin the new model with its inputs/);
+  });
+});

@@ -9,6 +9,7 @@ import { Layer } from '../layers/layer.js';
 import { Prepared } from '../layers/layer_objects.js';
 import type { TextGraphs } from '../layers/text_symbols.js';
 import { type ModelConfig, prepare } from '../model/model_graph.js';
+import { Sequential } from '../model/sequential.js';
 import { Tensor } from '../tensor/tensor.js';
 import { frontOf, inputFor, inputLayer, namesOfEnds } from './split_model.js';
 import { SymbolicText } from './symbolic_text.js';
@@ -61,15 +62,36 @@ function addCreated(model: Prepared['handle'], className: string, config: object
   }
 }
 
+/**
+ * Replaces a model of texts in front by its layers of text and a model of its other layers, so that
+ * the new model reads the texts.
+ */
+function withoutTextModel([first, ...others]: readonly unknown[]): unknown[] {
+  const late = others.find((item) => item instanceof TextModel) as TextModel | undefined;
+  if (late) {
+    throw new ConfigError(
+      `'${late.name}' reads texts, so it must be the first layer: new Sequential([model, …])`,
+    );
+  }
+  if (!(first instanceof TextModel)) return [first, ...others];
+  if (!first.isChain) {
+    throw new ConfigError(
+      `'${first.name}' is a graph that reads texts, which cannot be inside another model; begin the new model with its inputs, or pass it what the other layers need`,
+    );
+  }
+  return [...first.textLayers, new Sequential(first.layers, { name: first.name }), ...others];
+}
+
 function sequential(items: unknown, options: object, isSubclass: boolean): TextModel | undefined {
-  if (!Array.isArray(items) || !items.some((item) => item instanceof SymbolicText || isText(item)))
-    return undefined;
+  const readsTexts = (item: unknown) =>
+    item instanceof SymbolicText || item instanceof TextModel || isText(item);
+  if (!Array.isArray(items) || !items.some(readsTexts)) return undefined;
   refuseSubclass(isSubclass);
   const { name, trainable = true } = checkOptions<{ name?: string; trainable?: boolean }>(options, {
     name: 1,
     trainable: 1,
   });
-  const rest = [...items];
+  const rest = [...withoutTextModel(items)];
   // Without an Input, texts are rows of one text.
   const input =
     rest[0] instanceof SymbolicText
@@ -239,6 +261,11 @@ export const makeTextGraphs: TextGraphs = {
   model: (config, isSubclass) => graph(config as ModelConfig, isSubclass),
   sequential,
   refuseItem(item) {
+    if (item instanceof TextModel) {
+      throw new ConfigError(
+        `'${item.name}' reads texts, so it cannot be added to a model; pass all layers at once: new Sequential([model, …])`,
+      );
+    }
     if (!isText(item) && !(item instanceof SymbolicText)) return;
     throw new ConfigError(
       `'${item.name}' cannot be added to a model; pass all layers at once: new Sequential([vectorizer, …])`,

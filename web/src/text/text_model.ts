@@ -4,7 +4,7 @@
 // text_graphs.ts the others.
 import { areBatches } from '../base/are_batches.js';
 import { BatchReader } from '../base/batches.js';
-import { UnsupportedError, ValueError } from '../base/errors.js';
+import { ConfigError, UnsupportedError, ValueError } from '../base/errors.js';
 import type {
   CallOptions,
   LayerInputs,
@@ -40,6 +40,7 @@ import type { Prepared } from '../layers/layer_objects.js';
 import type { TensorLike } from '../tensor/tensor.js';
 import type { NativeSummaryRow } from '../engine/native.js';
 import type { SerializedObject } from '../formats/artifact.js';
+import { SymbolicText } from './symbolic_text.js';
 import { type TextInput, withTextLayers, withTextRows } from './text_parts.js';
 import type { TextLayer } from './text_layer.js';
 
@@ -106,6 +107,18 @@ export class TextModel extends Model {
     this.#front = front;
     // Reading the symbols builds the model, so that its weights exist.
     for (const symbol of [...this.inputs, ...this.outputs]) symbol.dispose();
+  }
+
+  /** Whether the model is a Sequential, whose layers run one after the other. @internal */
+  get isChain(): boolean {
+    return this.#front.config.class_name === 'Sequential' && this.#front.inputs.length === 1;
+  }
+
+  /** Throws ConfigError: the layers of such a model are fixed. @internal */
+  add(): never {
+    throw new ConfigError(
+      `'${this.name}' reads texts, so its layers are fixed; write new Sequential([model, layer])`,
+    );
   }
 
   /** The layers that read text, which are not in `layers`. */
@@ -203,6 +216,11 @@ export class TextModel extends Model {
     options?: CallOptions,
   ): T;
   override apply(inputs: TextInputs | SymbolicInputs, options: CallOptions = {}): never {
+    if (inputs instanceof SymbolicText) {
+      throw new ConfigError(
+        `'${this.name}' reads texts, so it cannot be part of a graph; call its layers in turn: for (const layer of [...model.textLayers, ...model.layers]) x = layer.apply(x)`,
+      );
+    }
     const run = (values: LayerInputs) => super.apply<LayerOutputs>(values, options);
     return this.#with(inputs as TextInputs, run) as never;
   }
