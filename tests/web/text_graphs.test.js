@@ -216,8 +216,9 @@ describe('a model of texts in a Sequential', () => {
     for (const layer of [...inner.textLayers, ...inner.layers]) x = layer.apply(x);
     close(new Model({ inputs: input, outputs: dense.apply(x) }).predict(texts), expected);
     const words = vectorizer();
-    const output = numbers(words).apply(words.apply(input));
-    const graph = new Model({ inputs: input, outputs: output });
+    const other = Input({ shape: [1], dtype: 'string' });
+    const output = numbers(words).apply(words.apply(other));
+    const graph = new Model({ inputs: other, outputs: output });
     refuses(() => new Sequential([graph, dense]), /begin the new model with its inputs/);
   });
 });
