@@ -94,6 +94,24 @@ describe('Input(ragged=True)', () => {
     });
   }
 
+  test('shows its masks, and accepts rows without ids', async () => {
+    const reference = tagger();
+    const model = await mf.loadModel((await filesOf(reference)).h5);
+    const { maskIn } = model.traceMasks(ids).find(({ className }) => className === 'Bidirectional');
+    assert.deepEqual(
+      maskIn,
+      ids.map((row) => Array.from({ length: 5 }, (_, step) => step < row.length)),
+    );
+    const [[first, empty], [expected]] = [
+      model.predict([[1], []]).array(),
+      alone(reference, [[1]], 'int32'),
+    ];
+    close(first, expected);
+    // Without steps, the states are zeros.
+    const bias = reference.getWeights().at(-1).array();
+    close(empty, bias);
+  });
+
   test('of ids that a layer masks masks them, too', async () => {
     const reference = tagger({ maskZero: true });
     const model = await mf.loadModel((await filesOf(reference)).h5);

@@ -181,6 +181,8 @@ const kMethods: readonly string[] = [
   'trainOnBatch',
   'testOnBatch',
   'predictOnBatch',
+  'traceMasks',
+  'profile',
 ];
 
 /** Lets the methods of a model accept rows of any length for its ragged inputs. */
