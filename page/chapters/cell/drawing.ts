@@ -198,7 +198,8 @@ interface ValveLook {
 function valve(plan: Plan, name: string, x: number, y: number, look: ValveLook): SVGElement {
   const term = plan.terms.get(name);
   const amount = 'amount' in look ? look.amount : term?.value;
-  const open = Math.min(1, Math.max(0, amount ?? 0));
+  // A gate of NaN is drawn closed.
+  const open = Math.min(1, Math.max(0, amount || 0));
   const turn = look.upright ? 90 - 90 * (1 - open) : 90 * (1 - open);
   const beside = look.upright
     ? { x: x + 26, y: y - 2, 'text-anchor': 'start' }

@@ -67,7 +67,8 @@ export function describeResults({ results }: FlowData): string {
     return `${parts.join('; ')}.`;
   }
   const masked = results.flatMap(({ mask }) => mask?.flat() ?? []);
-  if (masked.length === 0) return `${count(results.length, 'array')}, none of which has a mask.`;
+  if (masked.length === 0)
+    return `${count(results.length, 'array')}, ${results.length === 1 ? 'without' : 'all without'} a mask.`;
   const dropped = masked.filter((keep) => !keep).length;
   return `Of ${count(masked.length, 'step')} in all of these, ${dropped} ${dropped === 1 ? 'is' : 'are'} masked.`;
 }

@@ -46,7 +46,10 @@ function describeLoss({ mask, masked, bare }: Loss): string {
   if (words === steps.length)
     return 'No row of this batch has padding, so the mask changes nothing.';
   const change = bare - masked;
-  return `With the mask, the loss is the mean over ${count(words, 'word')}: ${decimal(masked)}. Without it, it is the mean over ${count(steps.length, 'step')}, ${steps.length - words} of them padding: ${decimal(bare)}, ${change < 0 ? 'better than the model is' : 'worse than the model is'} by ${gap(Math.abs(change))}.`;
+  const way = change < 0 ? 'better' : 'worse';
+  const effect =
+    change === 0 ? ' too' : `, so the model looks ${gap(Math.abs(change))} ${way} than it is`;
+  return `With the mask, the loss is the mean over ${count(words, 'word')}: ${decimal(masked)}. Without it, it is the mean over ${count(steps.length, 'step')}, ${steps.length - words} of them padding: ${decimal(bare)}${effect}.`;
 }
 
 function describeDecoder({ sides, apart }: Decoder): string {
