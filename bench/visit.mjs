@@ -24,7 +24,30 @@ ${done(`Array.from(model.predict(${row}).data())`)}`;
 const tfjsModel = `const model = await tf.loadLayersModel('./model.json');
 ${done(`Array.from(model.predict(tf.tensor2d(${row})).dataSync())`)}`;
 
-/** Programs by title. All predict the first row of the model's fixture. */
+/** Programs that train a model for one step. Their numbers are the loss. */
+const training = {
+  '@tensorflow/tfjs, one step of fit': `import * as tf from '@tensorflow/tfjs';
+await tf.setBackend('cpu');
+const model = tf.sequential();
+model.add(tf.layers.embedding({ inputDim: 10, outputDim: 4, inputLength: 5 }));
+model.add(tf.layers.lstm({ units: 8 }));
+model.add(tf.layers.dense({ units: 1 }));
+model.compile({ optimizer: 'adam', loss: 'meanSquaredError' });
+const { history } = await model.fit(tf.tensor2d(${row}), tf.tensor2d([[1]]), { verbose: 0 });
+${done('history.loss')}`,
+  'maskflow/train, one step of fit': `import { layers, ready, Sequential } from 'maskflow/train';
+await ready({ seed: 1 });
+const model = new Sequential([
+  layers.embedding({ inputDim: 10, outputDim: 4 }),
+  layers.lstm({ units: 8 }),
+  layers.dense({ units: 1 }),
+]);
+model.compile({ optimizer: 'adam', loss: 'mse' });
+const { history } = await model.fit(${row}, [[1]], { verbose: 0 });
+${done('history.loss')}`,
+};
+
+/** Programs by title. Those that load a model predict the first row of its fixture. */
 const programs = {
   'tfjs-core, tfjs-layers, tfjs-backend-cpu': `import * as core from '@tensorflow/tfjs-core';
 import '@tensorflow/tfjs-backend-cpu';
@@ -40,6 +63,7 @@ ${tfjsModel}`,
   'maskflow/recurrent, cached model': ours('maskflow/recurrent', 'model.json', ', { cache: true }'),
   'maskflow, only padSequences': `import { padSequences } from 'maskflow';
 ${done('Array.from(padSequences([[1], [2, 3]]).data())')}`,
+  ...training,
 };
 
 const builders = {

@@ -5,6 +5,7 @@ import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs'
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import { copies } from './copies.mjs';
 import { sharing, sourceOf, workerScripts } from './entries.mjs';
 import { removeFacades } from './facades.mjs';
 import { breakLines, breakLinesOf } from './lines.mjs';
@@ -38,6 +39,8 @@ function reachedFrom(first, imports) {
  *   would contain the wasm of maskflow.
  * - `threads`: the folder `worker`, parts of which are shared with files that are fetched on
  *   demand.
+ * - `wire`: data as workers receive it, which maskflow/train needs without the rest of `threads`:
+ *   apps that train would contain the scripts of workers.
  * - `all_layers`: what maskflow and maskflow/train share beyond these.
  *
  * Code that is fetched on demand is in few files: each is a request, and bundlers copy each into
@@ -50,7 +53,9 @@ function reachedFrom(first, imports) {
  * - `storage`: models in the storage of a browser, and files of Node that are replaced.
  * - `model_methods`: methods of models that most programs do not call, and `verifyModel`.
  * - `numpy`: NumPy's files, which several readers use.
- * - `evaluation`: evaluation of batches, which maskflow/train has from the beginning.
+ * - `with_training`: code that maskflow/train has from the beginning, and other entries fetch on
+ *   demand, for example to evaluate batches.
+ * - `training`: the rest of maskflow/train.
  * - `other_wasm`: wasm in files, and of variants that are computed.
  * - `other_starts`: starts with threads or workers, or with an error.
  *
@@ -64,14 +69,16 @@ function groups({ imports }, format) {
   // In the entry, because other apps of some bundlers would contain the wasm that the table names.
   for (const name of ['recurrent', 'entries/recurrent_ready', 'engine/recurrent_chunks.gen'])
     recurrent.delete(at('web', 'src', `${name}.ts`));
-  // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` for a
-  // model, or pages with a worker fetch the readers.
+  // Their few bytes would otherwise make pages of maskflow/recurrent fetch `all_layers` or
+  // `training` for a model, or pages with a worker or with texts fetch the readers.
   const sharedSources = [
+    'base/crc32c',
     'base/import_failure',
     'base/model_source',
     'base/next_task',
     'formats/open/file_list',
     'formats/open/open_file',
+    'formats/text_splitting',
     'layers/call_details',
     'training/pace',
   ].map((name) => at('web', 'src', `${name}.ts`));
@@ -88,6 +95,7 @@ function groups({ imports }, format) {
     [...reachedFrom(id, imports)].every(
       (each) => recurrent.has(each) || starts.has(each) || each.startsWith(folder),
     );
+  const isWire = (id) => id === `${folder}rows.ts` || id === `${folder}wire_source.ts`;
   const isThread = (id) => worker.has(id) && id.startsWith(folder) && closed(id);
   const tensor = reachedFrom(at('web', 'src', 'ops', 'pad_sequences.ts'), imports);
   return [
@@ -99,10 +107,12 @@ function groups({ imports }, format) {
     },
     // Before `threads`, which would contain what workers share with other starts.
     ...(format === 'cjs' ? [] : [{ name: 'other_starts', test: isOtherStart }]),
+    ...(format === 'cjs' ? [] : [{ name: 'wire', test: isWire }]),
     { name: 'threads', test: isThread },
     { name: 'all_layers', test: (id) => index.has(id) && train.has(id) },
     { name: 'ready', test: (id) => id === at('web', 'src', 'entries', 'ready.ts') },
     ...(format === 'cjs' ? groupsOnDemand : fetchedGroups(imports)),
+    ...(format === 'cjs' ? [] : [{ name: 'training', test: (id) => train.has(id) }]),
   ];
 }
 
@@ -124,6 +134,12 @@ const toolsOfModels = [
   'model/quantize',
   'formats/verify/verify',
 ];
+const partsOfTraining = [
+  'layers/function_call',
+  'training/evaluate_batches',
+  'training/fit_options',
+  'training/predict_all',
+];
 const otherStarts = ['start_errors', 'team', 'cores', 'node_threads', 'start_text'];
 const otherWasm = ['wasm_source', 'wasm_patch'].map((name) => `engine/${name}`);
 
@@ -138,7 +154,7 @@ function fetchedGroups(imports) {
   const wasm = reached(...otherWasm);
   const storage = reached('formats/open/storage/storage', 'engine/replace_file');
   const tools = reached(...toolsOfModels);
-  const evaluation = reached('training/evaluate_batches');
+  const withTraining = reached(...partsOfTraining);
   const numpy = inFormats('numpy/npy', 'numpy/npz', 'row_major');
   return [
     { name: 'reading', test: (id) => load.has(id) },
@@ -148,7 +164,7 @@ function fetchedGroups(imports) {
     { name: 'other_wasm', test: (id) => wasm.has(id) },
     { name: 'storage', test: (id) => storage.has(id) },
     { name: 'model_methods', test: (id) => tools.has(id) },
-    { name: 'evaluation', test: (id) => evaluation.has(id) },
+    { name: 'with_training', test: (id) => withTraining.has(id) },
   ];
 }
 
@@ -237,6 +253,7 @@ async function read(input, format) {
     plugins: [
       namespacesAsObjects,
       namespacesWithNames,
+      copies,
       {
         name: 'graph',
         buildEnd() {

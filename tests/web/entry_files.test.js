@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The files that an entry imports statically, which each of its pages fetches.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { at } from '../../scripts/lib/files.mjs';
+
+/** Returns the names of an entry and of the files that it imports, without their hashes. */
+function filesOf(name, seen = new Set()) {
+  seen.add(name);
+  const text = readFileSync(at('dist', name), 'utf8');
+  for (const [, next] of text.matchAll(/(?:from|import)\s*"\.\/([^"]+)"/g))
+    if (!seen.has(next)) filesOf(next, seen);
+  return [...seen].map((file) => file.replace(/-[\w-]{8}\.js$/, '')).sort();
+}
+
+const expected = {
+  recurrent: ['core', 'tensor'],
+  index: ['all_layers', 'core', 'ready', 'tensor', 'wasm_chunks'],
+  train: ['all_layers', 'core', 'tensor', 'training', 'with_training'],
+  text: ['all_layers', 'core', 'pickled_classes', 'scaler', 'tensor'],
+  worker: ['core', 'other_starts', 'pool', 'tensor', 'threads', 'wasm_chunks', 'wire'],
+};
+
+for (const [entry, files] of Object.entries(expected))
+  test(`${entry}.js imports few files, and neither readers nor writers of models`, () => {
+    const found = filesOf(`${entry}.js`).filter((name) => !name.endsWith('.js'));
+    assert.deepEqual(found, files);
+  });
+
+test('a page with figures does not fetch the layers', () => {
+  assert.deepEqual(
+    filesOf('draw.js').filter((name) => !name.endsWith('.js')),
+    ['tensor'],
+  );
+});
