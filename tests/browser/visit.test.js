@@ -50,11 +50,14 @@ suite('the first visit', { skip, timeout: 300_000 }, () => {
         const paths = fetched.map(({ url }) => new URL(url).pathname);
         assert.ok(requests <= limit.requests, `${requests} requests: ${paths.join(' ')}`);
         assert.deepEqual(second[0].values, values);
-        // They begin before the first of them has ended.
+        // They begin before the first of the scripts has ended. The model is so small that a busy
+        // machine may have it before the browser has asked for all scripts.
         const wave = (limit.wave ?? atOnce).map((part) =>
           fetched.find(({ url }) => part.test(url)),
         );
-        const firstEnd = Math.min(...wave.map(({ end }) => end));
+        const firstEnd = Math.min(
+          ...wave.filter(({ url }) => /\.js$/.test(url)).map(({ end }) => end),
+        );
         for (const { begin, url } of wave) assert.ok(begin < firstEnd, url);
       });
 
