@@ -199,7 +199,7 @@ const namespacesWithNames = {
     const named = JSON.stringify(at('web', 'src', 'base', 'named.ts'));
     return `import * as all from '${from}';
 import { named } from ${named};
-export const ${name} = /* @__PURE__ */ named({ ...all });
+export const ${name} = /* @__PURE__ */ named({ ...all }, '${name}');
 `;
   },
 };

@@ -60,6 +60,7 @@ ${parts.map(({ member }) => member).join('')}}
     table: `byName(
 ${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
   ${maker},
+  '${result.toLowerCase()}s',
 )`,
   };
 }

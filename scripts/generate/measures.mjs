@@ -89,6 +89,7 @@ ${measureMembers(metrics, 'MetricMaker').join('')}}
 export const losses: Losses = /* @__PURE__ */ byName(
 ${wordLines(losses.map(({ name }) => factoryName(name)))},
   loss,
+  'losses',
 );
 
 /**
@@ -98,6 +99,7 @@ ${wordLines(losses.map(({ name }) => factoryName(name)))},
 export const metrics: Metrics = /* @__PURE__ */ byName(
 ${wordLines(metrics.map(({ name }) => factoryName(name)))},
   makerOf,
+  'metrics',
 );
 `;
 }

@@ -83,3 +83,28 @@ suite('first mistakes', () => {
     assert.throws(() => dense.predict([[1, 2, 3]], { masks: 1 }), /did you mean 'mask'/);
   });
 });
+
+suite('names and forms of Keras', () => {
+  test('classes of Keras are answered with the function here', () => {
+    const { callbacks, constraints, initializers, losses, metrics, optimizers } = train;
+    const { random, regularizers, schedules } = train;
+    const answers = [
+      [() => losses.MeanSquaredError, /losses\.MeanSquaredError; write losses\.meanSquaredError\(/],
+      [() => losses.binary_crossentropy, /write losses\.binaryCrossentropy\(/],
+      [() => metrics.AUC, /write metrics\.auc\(/],
+      [() => optimizers.Adam, /write optimizers\.adam\(/],
+      [() => schedules.CosineDecay, /write schedules\.cosineDecay\(/],
+      [() => callbacks.EarlyStopping, /write callbacks\.earlyStopping\(/],
+      [() => regularizers.L2, /write regularizers\.l2\(/],
+      [() => constraints.MaxNorm, /write constraints\.maxNorm\(/],
+      [() => initializers.HeNormal, /write initializers\.heNormal\(/],
+      [() => random.truncated_normal, /write random\.truncatedNormal\(/],
+    ];
+    for (const [read, message] of answers) {
+      assert.throws(read, { name: 'ValueError', message });
+    }
+    assert.equal(losses.nothing, undefined);
+    assert.equal('Adam' in optimizers, false);
+    assert.equal(typeof optimizers.get('adam').getConfig, 'function');
+  });
+});

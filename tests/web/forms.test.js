@@ -384,3 +384,38 @@ test('functions that make losses, metrics, optimizers and the like have their na
     }
   }
 });
+
+test('models and inputs with positional arguments are accepted, or shown by name', () => {
+  const input = mf.Input([2]);
+  assert.deepEqual(input.shape, [null, 2]);
+  const output = layers.dense({ units: 1 }).apply(input);
+  assert.throws(() => new mf.Model(input, output), /new Model\(\{ inputs, outputs \}\)/);
+  const model = new mf.Model({ inputs: input, outputs: output });
+  assert.throws(
+    () => model.compile('adam', 'mse'),
+    /an object: compile\(\{ optimizer: 'adam', loss: 'mse' \}\)/,
+  );
+  model.compile({ optimizer: 'adam', loss: 'mse' });
+});
+
+test('layers wrap with further settings, and refuse arguments that they would not read', () => {
+  const cell = () => layers.gruCell({ units: 2 });
+  assert.equal(layers.rnn(cell(), { returnSequences: true }).getConfig().return_sequences, true);
+  const sum = layers.bidirectional(layers.lstm({ units: 2 }), { mergeMode: 'sum' });
+  assert.equal(sum.getConfig().merge_mode, 'sum');
+  const wrapped = layers.timeDistributed(layers.dense({ units: 1 }), { name: 'each' });
+  assert.equal(wrapped.name, 'each');
+  assert.equal(layers.stackedRNNCells([cell(), cell()], { name: 'two' }).name, 'two');
+  const lambda = layers.lambda(([x, y]) => ops.add(x, y), { outputShape: [3] });
+  const inputs = [mf.Input([3]), mf.Input([3])];
+  assert.deepEqual(lambda.apply(inputs).shape, [null, 3]);
+  assert.deepEqual(
+    layers
+      .lambda((x) => ops.square(x))
+      .apply([[2]])
+      .array(),
+    [[4]],
+  );
+  assert.throws(() => layers.dense({ units: 1 }, { name: 'x' }), /one argument.*but got 2/);
+  assert.throws(() => layers.rnn(cell(), {}, 1), /object|argument/);
+});

@@ -27,5 +27,11 @@ export const lookUp = <T>(table: { readonly [key: string]: T }, key: string): T 
   Object.hasOwn(table, key) ? table[key] : undefined;
 
 /** Creates a table: `make(name)` for each of the names, which are separated by spaces. */
-export const byName = <Table>(names: string, make: (name: never) => unknown): Table =>
-  named(Object.fromEntries(names.split(' ').map((name) => [name, make(name as never)]))) as Table;
+export const byName = <Table>(
+  names: string,
+  make: (name: never) => unknown,
+  place: string,
+): Table => {
+  const functions = names.split(' ').map((name) => [name, make(name as never)]);
+  return named(Object.fromEntries(functions), place) as Table;
+};

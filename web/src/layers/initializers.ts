@@ -93,4 +93,5 @@ const makers = () =>
  */
 export const initializers: Initializers = /* @__PURE__ */ named(
   /* @__PURE__ */ Object.fromEntries(/* @__PURE__ */ makers()) as Initializers,
+  'initializers',
 );

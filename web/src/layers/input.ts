@@ -39,18 +39,21 @@ export interface InputOptions {
  * Creates an input of a graph: a symbolic tensor, to which layers and ops are applied. For
  * functions typed for tensors only, write `const x: Tensor = Input(…)`; it still has no data.
  *
- * Throws ConfigError without a shape.
+ * As in Keras, a shape may be the only argument: `Input([10])`. Throws ConfigError without a shape.
  *
  * @returns A symbolic tensor of shape [batch, …shape].
  */
-export function Input<T extends SymbolicTensor = SymbolicTensor>(options: InputOptions = {}): T {
+export function Input<T extends SymbolicTensor = SymbolicTensor>(
+  options: InputOptions | readonly (number | null)[] = {},
+): T {
+  const settings = (Array.isArray(options) ? { shape: options } : options) as InputOptions;
   const {
     batchShape,
     shape: inner,
     batchSize,
     dtype = 'float32',
     name,
-  } = checkOptions(options, {
+  } = checkOptions(settings, {
     shape: 1,
     batchShape: 1,
     batchSize: 1,

@@ -43,7 +43,7 @@ function withArguments(name: string, make: (settings: unknown) => unknown) {
           : first,
       );
     }
-    if (rest.length === 0 || !isPlain(first)) return make(first);
+    if (rest.length === 0 || (!isPlain(first) && !key)) return make(first);
     throw new ValueError(
       `layers.${name} has one argument, an object with all settings, but got ${rest.length + 1}; write layers.${name}({ … })`,
     );

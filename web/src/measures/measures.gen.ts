@@ -477,6 +477,7 @@ interface Metrics {
 export const losses: Losses = /* @__PURE__ */ byName(
   'meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh cosineSimilarity poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',
   loss,
+  'losses',
 );
 
 /**
@@ -486,4 +487,5 @@ export const losses: Losses = /* @__PURE__ */ byName(
 export const metrics: Metrics = /* @__PURE__ */ byName(
   'mean sum accuracy binaryAccuracy categoricalAccuracy sparseCategoricalAccuracy topKCategoricalAccuracy sparseTopKCategoricalAccuracy cosineSimilarity pearsonCorrelation concordanceCorrelation logCoshError rootMeanSquaredError r2Score precision recall truePositives falsePositives falseNegatives trueNegatives sensitivityAtSpecificity specificityAtSensitivity precisionAtRecall recallAtPrecision auc fBetaScore f1Score iou binaryIoU meanIoU oneHotIoU oneHotMeanIoU meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',
   makerOf,
+  'metrics',
 );

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The constructor of a functional model: symbolic inputs and outputs on their way into the core.
-import { describe, optionsOf } from '../base/check.js';
+import { describe, isPlain, refuse } from '../base/check.js';
 import { ConfigError } from '../base/errors.js';
 import { settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
@@ -45,7 +45,13 @@ function structureOf(symbols: Symbols): {
 /** Creates the graph of a model from its settings; a custom model has none. */
 export function prepare(config: ModelConfig | Prepared): LayerConfig | Prepared {
   if (config instanceof Prepared) return config;
-  optionsOf(config, 'the settings of a model');
+  if (!isPlain(config as unknown)) {
+    refuse(
+      'the settings of a model',
+      'an object: new Model({ inputs, outputs }), or left out',
+      config,
+    );
+  }
   if (!config.inputs && !config.outputs) return config;
   if (!config.inputs || !config.outputs)
     throw new ConfigError('a Model needs both inputs and outputs');

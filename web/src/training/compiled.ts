@@ -197,7 +197,11 @@ function withEarlier(
 
 /** See `compile` of Model. */
 export function compile(model: Layer, settings: CompileOptions): void {
-  const options = checkOptions(settings, {
+  if (!isPlain(settings)) {
+    const example = "compile({ optimizer: 'adam', loss: 'mse' })";
+    refuse('the options of compile', `an object: ${example}`, settings);
+  }
+  const options = checkOptions<CompileOptions>(settings, {
     optimizer: 1,
     loss: 1,
     lossWeights: 1,

@@ -425,6 +425,7 @@ export const optimizers: Optimizers & {
   /* @__PURE__ */ byName(
   'adadelta adafactor adagrad adam adamW adamax ftrl lamb lion lossScaleOptimizer muon nadam rmsprop sgd scheduleFreeAdamW',
   optimizerMaker,
+  'optimizers',
 ) as Optimizers,
   /* @__PURE__ */ named({ deserialize, get, serialize }),
 );
@@ -436,6 +437,7 @@ export const optimizers: Optimizers & {
 export const schedules: Schedules = /* @__PURE__ */ byName(
   'cosineDecay cosineDecayRestarts exponentialDecay inverseTimeDecay piecewiseConstantDecay polynomialDecay',
   scheduleMaker,
+  'schedules',
 );
 
 /**
@@ -445,4 +447,5 @@ export const schedules: Schedules = /* @__PURE__ */ byName(
 export const constraints: Constraints = /* @__PURE__ */ byName(
   'maxNorm minMaxNorm nonNeg unitNorm',
   constraintMaker,
+  'constraints',
 );
