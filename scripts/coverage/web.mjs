@@ -64,7 +64,8 @@ function readInternals(url) {
  * Returns a script with its lines of web/src. The paths of its sources are relative to `folder`.
  */
 function scriptOf(code, map, folder) {
-  const sources = map.sources.map((name) => short(join(folder, name)));
+  // Modules that several chunks contain (scripts/build/copies.mjs) are one source.
+  const sources = map.sources.map((name) => short(join(folder, name.replace('?copy', ''))));
   const places = placesOf(code, map).filter(([, source]) => sources[source].startsWith('web/src/'));
   return { length: code.length, sources, places };
 }
