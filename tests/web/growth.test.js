@@ -5,10 +5,12 @@ import assert from 'node:assert/strict';
 import { suite, test } from 'node:test';
 import * as mf from '../../dist/train.js';
 import { cpuTime } from '../support/cpu_time.js';
-import { generator } from '../support/random.js';
+import { internals } from '../support/internals.js';
+import { generator, integer, pick } from '../support/random.js';
 import { findings, growthOf, structureNames } from '../fuzz/doubling.js';
 import { structures } from '../fuzz/doubling/structures.js';
 
+const { CsvRecords } = await internals('formats/data/csv_records.ts');
 await mf.ready({ onMaskDropped: 'silent' });
 
 /** Least CPU time of two runs of a structure. */
@@ -46,6 +48,25 @@ suite('growth', () => {
       await timeOf(name, size >> 1);
       const [one, four] = [await timeOf(name, size), await timeOf(name, 4 * size)];
       // Linear time is 4, quadratic time 16. Short times say nothing.
+      assert.ok(four < 11 * Math.max(one, 20), `${Math.round(one)} and ${Math.round(four)} ms`);
+    });
+  }
+
+  for (const [what, cell] of [
+    ['a cell in quotes', `"${'a""\n'.repeat(1_700_000)}"`],
+    ['a line', '1,'.repeat(3_400_000)],
+  ]) {
+    test(`CSV in pieces: ${what}`, { timeout: 300_000 }, () => {
+      const timeFor = (length) => {
+        const records = new CsvRecords('the file');
+        const start = cpuTime();
+        records.push('x,y\n');
+        for (let from = 0; from < length; from += 16_384) {
+          records.push(cell.slice(from, Math.min(from + 16_384, length)));
+        }
+        return cpuTime() - start;
+      };
+      const [one, four] = [timeFor(cell.length >> 2), timeFor(cell.length)];
       assert.ok(four < 11 * Math.max(one, 20), `${Math.round(one)} and ${Math.round(four)} ms`);
     });
   }
@@ -94,4 +115,22 @@ suite('the fuzzer', () => {
       );
     }
   });
+});
+
+test('CSV in pieces has each row as soon as its text has', () => {
+  const random = generator(1);
+  const parts = ['"', '""', '\n', '\r\n', ',', ' ', 'a', ';', '\r', 'x"', '","', '"\n', '\n"'];
+  for (let i = 0; i < 5000; i++) {
+    const text = Array.from({ length: integer(random, 1, 14) }, () => pick(random, parts)).join('');
+    const records = new CsvRecords('the file');
+    const rows = [];
+    for (let end = 0; end < text.length; ) {
+      const from = end;
+      end = Math.min(text.length, from + integer(random, 1, 4));
+      const isEnd = end === text.length;
+      rows.push(...records.push(text.slice(from, end), isEnd));
+      const expected = new CsvRecords('the file').push(text.slice(0, end), isEnd);
+      assert.deepEqual(rows, expected, JSON.stringify([text, end]));
+    }
+  }
 });

@@ -239,7 +239,7 @@ const uses = {
     ...['convert', 'm.keras', pick(random, ['out.keras', 'out.weights.h5', 'model.json'])],
   ],
   run: () => ['run', 'm.keras', '-i', 'in.json', '-o', 'out.json', '--threads', '1', '-q'],
-  trace: () => ['trace', 'm.keras', '--input', 'in.json', '--threads', '1'],
+  trace: () => ['trace', 'm.keras', 'in.json'],
 };
 
 const models = Object.entries(uses).flatMap(([name, use]) =>
