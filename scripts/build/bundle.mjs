@@ -53,7 +53,7 @@ function reachedFrom(first, imports) {
  * - `storage`: models in the storage of a browser, and files of Node that are replaced.
  * - `model_methods`: methods of models that most programs do not call, and `verifyModel`.
  * - `numpy`: NumPy's files, which several readers use.
- * - `with_training`: code that maskflow/train has from the beginning, and other entries fetch on
+ * - `batches`: code that maskflow/train has from the beginning, and other entries fetch on
  *   demand, for example to evaluate batches.
  * - `training`: the rest of maskflow/train.
  * - `other_wasm`: wasm in files, and of variants that are computed.
@@ -134,7 +134,7 @@ const toolsOfModels = [
   'model/quantize',
   'formats/verify/verify',
 ];
-const partsOfTraining = [
+const callsOfBatches = [
   'layers/function_call',
   'training/evaluate_batches',
   'training/fit_options',
@@ -154,7 +154,7 @@ function fetchedGroups(imports) {
   const wasm = reached(...otherWasm);
   const storage = reached('formats/open/storage/storage', 'engine/replace_file');
   const tools = reached(...toolsOfModels);
-  const withTraining = reached(...partsOfTraining);
+  const batches = reached(...callsOfBatches);
   const numpy = inFormats('numpy/npy', 'numpy/npz', 'row_major');
   return [
     { name: 'reading', test: (id) => load.has(id) },
@@ -164,7 +164,7 @@ function fetchedGroups(imports) {
     { name: 'other_wasm', test: (id) => wasm.has(id) },
     { name: 'storage', test: (id) => storage.has(id) },
     { name: 'model_methods', test: (id) => tools.has(id) },
-    { name: 'with_training', test: (id) => withTraining.has(id) },
+    { name: 'batches', test: (id) => batches.has(id) },
   ];
 }
 

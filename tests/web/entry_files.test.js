@@ -17,7 +17,7 @@ function filesOf(name, seen = new Set()) {
 const expected = {
   recurrent: ['core', 'tensor'],
   index: ['all_layers', 'core', 'ready', 'tensor', 'wasm_chunks'],
-  train: ['all_layers', 'core', 'tensor', 'training', 'with_training'],
+  train: ['all_layers', 'batches', 'core', 'tensor', 'training'],
   text: ['all_layers', 'core', 'pickled_classes', 'scaler', 'tensor'],
   worker: ['core', 'other_starts', 'pool', 'tensor', 'threads', 'wasm_chunks', 'wire'],
 };
