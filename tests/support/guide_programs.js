@@ -23,6 +23,9 @@ const generate = (shape, f) =>
     shape,
   );
 
+/** Numbers for the k-th weight of a model, of this shape. */
+export const valuesOf = (shape, k) => generate(shape, (i) => 0.4 * Math.sin(i * 0.9 + k));
+
 /** Smooth numbers between -1 and 1. */
 export const wave = (shape, phase = 0) => generate(shape, (i) => Math.sin(i * 0.9 + phase));
 
@@ -49,7 +52,7 @@ export function fill(owner) {
 }
 
 /** Turns results into plain lists and numbers. */
-function plain(value) {
+export function plain(value) {
   if (typeof value?.array === 'function') return value.array();
   if (ArrayBuffer.isView(value)) return [...value];
   if (Array.isArray(value)) return value.map(plain);
@@ -57,11 +60,12 @@ function plain(value) {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, plain(item)]));
 }
 
-function compare(actual, expected, path, tolerance) {
+/** Compares plain results; numbers may differ by `tolerance`, relative to them or to 0.1. */
+export function compare(actual, expected, path, tolerance) {
   if (typeof expected === 'number' && typeof actual !== 'string') {
     const difference = Math.abs(Number(actual) - expected);
     const allowed = tolerance * Math.max(0.1, Math.abs(expected));
-    assert.ok(difference <= allowed, `${path}: ${actual}, Keras ${expected}`);
+    assert.ok(difference <= allowed, `${path}: ${actual}, recorded ${expected}`);
   } else if (expected === null || typeof expected !== 'object') {
     assert.equal(actual, expected, path);
   } else {

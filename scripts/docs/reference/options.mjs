@@ -48,6 +48,20 @@ function addSetting(byName, child) {
   else known.comment ??= child.comment;
 }
 
+/**
+ * Whether a type is that of other things and may be options in their place: `targets | FitOptions`.
+ * The settings are those of the parameter after it.
+ */
+const isMostlyOther = ({ type, types = [] }) => {
+  const named = types.flatMap(({ reflection }) => reflection ?? []);
+  const isWord = ({ type: alias }) => alias?.types?.every((each) => each.type === 'literal');
+  return (
+    type === 'union' &&
+    named.some(({ name }) => isOptionsName(name)) &&
+    named.some((other) => !isOptionsName(other.name) && !isWord(other))
+  );
+};
+
 /** False for what a signature declares only to exclude it. */
 const isSetting = ({ type }) => type?.name !== 'undefined';
 
@@ -58,6 +72,7 @@ const isSetting = ({ type }) => type?.name !== 'undefined';
 export function optionsOf(parameter, listed) {
   const byName = new Map();
   const before = [];
+  if (isMostlyOther(parameter.type)) return { settings: [], before };
   // The last members of an intersection are the function's own.
   for (const { name, children = [], kind } of declarationsOf(parameter.type).reverse()) {
     const isNamed = kind === ReflectionKind.Interface;

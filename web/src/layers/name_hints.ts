@@ -70,10 +70,12 @@ export function withNameHints<T extends object>(functions: T): T {
     }
     return undefined;
   };
-  const entries = Object.entries(functions).map(([name, make]) => [
-    name,
-    withArguments(name, make),
-  ]);
+  // One function for all names of a layer.
+  const made = new Map<unknown, unknown>();
+  const entries = Object.entries(functions).map(([name, make]) => {
+    if (!made.has(make)) made.set(make, withArguments(name, make));
+    return [name, made.get(make)];
+  });
   return Object.setPrototypeOf(
     named(Object.fromEntries(entries)),
     new Proxy(Object.prototype, { get }),
