@@ -127,7 +127,7 @@ const table = {
     /a class that extends Layer/,
   ],
   'new Tensor': [() => new mf.Tensor(1024), /tensor\(values\)/],
-  'new Variable': [() => new mf.Variable(), /addWeight/],
+  'new Variable': [() => new mf.Variable(), /new Variable\(0\)/],
   'read() without a function': [
     () => tensor([1]).read(3),
     /argument of read\(\) is 3 but must be a function/,
