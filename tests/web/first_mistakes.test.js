@@ -6,6 +6,7 @@ import { inspect } from 'node:util';
 import * as mf from '../../dist/index.js';
 import * as recurrent from '../../dist/recurrent.js';
 import * as train from '../../dist/train.js';
+import { needsBuild } from '../support/built.js';
 
 await mf.ready();
 const { layers } = mf;
@@ -105,6 +106,21 @@ suite('names and forms of Keras', () => {
     }
     assert.equal(losses.nothing, undefined);
     assert.equal('Adam' in optimizers, false);
-    assert.equal(typeof optimizers.get('adam').getConfig, 'function');
+    assert.equal(typeof optimizers.get, 'function');
+  });
+
+  test('what trains is refused if another entry has started the core', { skip: needsBuild }, () => {
+    const { constraints, optimizers, schedules } = train;
+    for (const make of [
+      () => optimizers.adam(),
+      () => optimizers.get('adam'),
+      () => constraints.maxNorm(),
+      () => schedules.cosineDecay({ initialLearningRate: 0.1, decaySteps: 3 }),
+    ]) {
+      assert.throws(make, {
+        name: 'StateError',
+        message: /call ready\(\) of maskflow\/train before that of other entries/,
+      });
+    }
   });
 });

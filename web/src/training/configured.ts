@@ -5,7 +5,8 @@ import { toSnake } from '../base/names.js';
 import { type ConfigValue, settingsOf } from '../engine/config_value.js';
 import { native, unwrap } from '../engine/engine.js';
 import { checkSettings } from './numbers.js';
-import type { NativeConfigured } from '../engine/native.js';
+import { StateError } from '../base/errors.js';
+import type { NativeConfigured, NativeModule } from '../engine/native.js';
 
 /** A serialized object in Keras's form. */
 export type Configured = NativeConfigured;
@@ -25,6 +26,15 @@ export type LearningRate =
 
 /** A constraint of a weight after each step: `kernelConstraint: constraints.maxNorm()`. */
 export interface Constraint extends Configured {}
+
+/** Returns the core. Throws StateError if another entry has started one without training. */
+export function trainingCore(): NativeModule {
+  const core = native();
+  if (typeof core.configurableNormalize === 'function') return core;
+  throw new StateError(
+    'training needs another module than the running one; call ready() of maskflow/train before that of other entries',
+  );
+}
 
 /** Returns Keras's name of a setting: beta_1 for beta1. */
 const settingName = (name: string): string => toSnake(name).replace(/(beta|epsilon)(?=\d)/g, '$1_');
@@ -68,5 +78,7 @@ export function configured(
   settings: object = {},
 ): Configured {
   const { config } = settingsWith(className, settings, () => undefined);
-  return unwrap(native().configurableNormalize(kinds[kind], { class_name: className, config }));
+  return unwrap(
+    trainingCore().configurableNormalize(kinds[kind], { class_name: className, config }),
+  );
 }

@@ -14,7 +14,7 @@ import { Variable } from '../layers/variable.js';
 import { multiply } from '../ops/ops.gen.js';
 import { dtypes } from '../tensor/elements.js';
 import { type DType, isTensor, type Tensor, wrapTensor } from '../tensor/tensor.js';
-import { type Configured, type LearningRate, settingsWith } from './configured.js';
+import { type Configured, type LearningRate, settingsWith, trainingCore } from './configured.js';
 import { patternSearch } from './pattern.js';
 
 /** A variable in which an optimizer keeps its state. */
@@ -68,7 +68,7 @@ export class Optimizer extends Identity {
   constructor(className: string, settings: object = {}) {
     super();
     const { config, rate } = settingsWith(className, settings, optimizerConfig);
-    this.#handle = unwrap(native().optimizerCreate({ class_name: className, config }));
+    this.#handle = unwrap(trainingCore().optimizerCreate({ class_name: className, config }));
     collected.register(this, this.#handle);
     if (rate) this.learningRate = rate;
   }
