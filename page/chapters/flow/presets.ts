@@ -108,7 +108,7 @@ export const presets: readonly Preset[] = [
   {
     id: 'G5 odd',
     group: guide,
-    title: 'Seven steps cannot be cut into two halves: an error',
+    title: 'Seven steps in two halves: an error',
     see: 'Seven steps have no two equal halves. Keras stops with an error here; the remedy is to pad to an even number.',
     model: 'k.s',
     data: 'tiled',
