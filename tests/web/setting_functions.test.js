@@ -220,7 +220,7 @@ describe('a function as a setting', () => {
     assert.throws(() => layers.dense({ units: () => 3 }), /'units' is a function/);
   });
 
-  test('must not run a layer that has it, even if it catches the error', () => {
+  test('cannot run a layer that has it, even if it catches the error', () => {
     const kinds = {
       dense: (f) => layers.dense({ units: 2, activation: f }),
       gru: (f) => layers.gru({ units: 2, activation: f, recurrentActivation: f }),
@@ -232,7 +232,10 @@ describe('a function as a setting', () => {
         const nested = (x) => {
           if (isNested) {
             isNested = false;
-            assert.throws(() => model.predict(ops.ones([rows, 7, 3])), /another function there$/);
+            assert.throws(
+              () => model.predict(ops.ones([rows, 7, 3])),
+              /use another (function|cell) there$/,
+            );
           }
           return ops.tanh(x);
         };
@@ -240,11 +243,14 @@ describe('a function as a setting', () => {
         const x = ops.ones([3, 5, 3]);
         const expected = model.predict(x).array();
         isNested = true;
-        assert.throws(
-          () => model.predict(x),
-          /^StateError: the function 'nested' of a layer runs a layer that has it, too/,
-          `${kind}, ${rows} rows`,
-        );
+        // The run of a cell is refused before it changes memory, so the outer one can continue.
+        if (kind === 'dense') {
+          assert.throws(
+            () => model.predict(x),
+            /^StateError: the function 'nested' of a layer runs a layer that has it, too/,
+            `${rows} rows`,
+          );
+        } else assert.deepEqual(model.predict(x).array(), expected, `${kind}, ${rows} rows`);
         assert.deepEqual(model.predict(x).array(), expected);
       }
     }

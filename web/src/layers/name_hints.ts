@@ -50,6 +50,9 @@ function withArguments(name: string, make: (settings: unknown) => unknown) {
   };
 }
 
+/** One function for all names of a layer, in all entries. */
+const made = new WeakMap<object, unknown>();
+
 /**
  * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
  * Python (`layers.time_distributed`), or of an image layer. Other names are undefined, because
@@ -70,8 +73,6 @@ export function withNameHints<T extends object>(functions: T): T {
     }
     return undefined;
   };
-  // One function for all names of a layer.
-  const made = new Map<unknown, unknown>();
   const entries = Object.entries(functions).map(([name, make]) => {
     if (!made.has(make)) made.set(make, withArguments(name, make));
     return [name, made.get(make)];
