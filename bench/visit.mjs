@@ -251,29 +251,6 @@ const tableOf = (bundler, pages) => `Built by ${bundler}:
 
 ${table(head, pages.filter((page) => page.bundler === bundler).map(rowOf))}`;
 
-/** Computed from the bytes of the pages that Vite builds, and from `line`. */
-const goals = `### Goals of the first visit not reached
-
-The goals are the time of tfjs-backend-cpu for \`maskflow/recurrent\`, 1.2 times that time for
-\`maskflow\`, and that of \`@tensorflow/tfjs\` for a page that trains. The line sends 200 kB a second,
-and each link of the chain waits 150 ms. The least times of the pages that Vite builds:
-
-| page | HTML | scripts | wasm, readers and model, side by side | further links | sum |
-|---|---|---|---|---|---|
-| tfjs-backend-cpu | 0.15 | 0.15 + 147 kB: 0.74 | | model and weights: 0.30 | 1.34 |
-| maskflow/recurrent | 0.15 | 0.15 + 39 kB: 0.20 | 0.15 + 188 kB: 0.94 | | 1.59 |
-| maskflow | 0.15 | 0.15 + 57 kB: 0.28 | 0.15 + 277 kB: 1.39 | | 2.12 |
-| maskflow/train, one step of \`fit\` | 0.15 | 0.15 + 80 kB: 0.40 | 0.15 + 326 kB: 1.63 | | 2.48 |
-
-Computing adds 0.3 s to the pages of maskflow and 0.5 s to those of TensorFlow.js. The goals would
-need 12 kB less for \`maskflow/recurrent\`, 50 kB less for \`maskflow\`, and 130 kB less for training,
-where the line alone takes 2.48 s and the page of \`@tensorflow/tfjs\` above takes 2.11 s in all.
-
-Already tried: everything at once; all readers in one chunk (a further request takes as long as
-30 kB); the wasm as a file, which at the quality at which servers compress has the bytes of the
-script (136 and 137 kB). A preload of the wasm in the HTML would save one wait of 150 ms. Only the
-app can write it, because bundlers choose the names of files.`;
-
 export const section = ({ engine, machine, version, count, pages }) => `\
 Measured by \`npm run bench:visit\`: ${engine}, maskflow ${version},
 ${machine}.
@@ -285,6 +262,4 @@ an empty cache and once more with what the first visit left there. "Chain" is th
 requests of which each began after the one before had ended, the page itself included.
 
 ${[...new Set(pages.map(({ bundler }) => bundler))].map((bundler) => tableOf(bundler, pages)).join('\n\n')}
-
-${goals}
 `;

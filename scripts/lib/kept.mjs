@@ -17,9 +17,9 @@ import { cache } from './files.mjs';
 const longest = 30 * 24 * 3600_000;
 
 /**
- * Returns a folder of the user's cache. `make(folder)` fills it, unless this clone or another one
- * has done so before. `inputs` are texts, for example digests; they must name all that the files
- * depend on. Folders that were not used for 30 days are removed.
+ * Returns a folder in the user's cache, which all clones share. If it does not exist yet,
+ * `make(folder)` fills it. `inputs` are texts, for example digests, that identify everything the
+ * files depend on. Folders that were not used for 30 days are removed.
  */
 export async function kept(kind, inputs, make) {
   const parent = join(cache, kind);

@@ -22,9 +22,10 @@ struct LaneRange {
   }
 };
 
-// Returns the ranges of so many threads, which end at about the same time: tiles of four lanes, of
-// which a thread takes several, if the weights stay in a core's cache (`multiply_adds` for each
-// kept step say so) and ranges of equal work, one for each thread, do not end earlier; else these.
+// Divides the lanes among `members` threads, so that all of them end at about the same time. Either
+// each thread has one range of equal work, or the ranges are tiles of four lanes, of which a thread
+// runs several. Tiles are for weights that fit in a core's cache, as `multiply_adds` for each kept
+// step shows, and only if they do not end much later.
 [[nodiscard]] std::vector<LaneRange> divide_lanes(const SequencePlan& plan,
                                                   kernels::Work multiply_adds, std::size_t members);
 

@@ -49,7 +49,8 @@ SequencePlan plan_of(const Lengths& lengths) {
   return plan;
 }
 
-// Returns the units of one range: of the steps with so many lanes alive, for each number of lanes.
+// Returns the time of one range, in units: for each number of lanes, the steps that have that many
+// lanes alive, times their cost.
 std::size_t units_of(const Lengths& lengths, std::size_t first, std::size_t end) {
   std::size_t units = 0;
   for (std::size_t lane = first; lane < end; ++lane) {

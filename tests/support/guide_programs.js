@@ -23,9 +23,6 @@ const generate = (shape, f) =>
     shape,
   );
 
-/** Numbers for the k-th weight of a model, of this shape. */
-export const valuesOf = (shape, k) => generate(shape, (i) => 0.4 * Math.sin(i * 0.9 + k));
-
 /** Smooth numbers between -1 and 1. */
 export const wave = (shape, phase = 0) => generate(shape, (i) => Math.sin(i * 0.9 + phase));
 
@@ -40,19 +37,22 @@ export const map = (values, f) =>
 export const oneHot = (labels, size) =>
   map(labels, (label) => Array.from({ length: size }, (_, i) => Number(i === label)));
 
+/** Numbers for the k-th weight of a model, of this shape. */
+export const valuesOf = (shape, k) => generate(shape, (i) => 0.4 * Math.sin(i * 0.9 + k));
+
 /** Sets all weights of a model or layer; variances and scales are positive. */
 export function fill(owner) {
   owner.setWeights(
     owner.weights.map(({ name, shape }, k) => {
-      const positive = name === 'gamma' || name === 'moving_variance';
-      return generate(shape, (i) => 0.4 * Math.sin(i * 0.9 + k) + (positive ? 1 : 0));
+      const isPositive = name === 'gamma' || name === 'moving_variance';
+      return map(valuesOf(shape, k), (value) => value + (isPositive ? 1 : 0));
     }),
   );
   return owner;
 }
 
 /** Turns results into plain lists and numbers. */
-export function plain(value) {
+function plain(value) {
   if (typeof value?.array === 'function') return value.array();
   if (ArrayBuffer.isView(value)) return [...value];
   if (Array.isArray(value)) return value.map(plain);
@@ -76,15 +76,21 @@ export function compare(actual, expected, path, tolerance) {
   }
 }
 
-const written = new Set();
+/** Names of the programs of a test file. */
+export const written = new Set();
 
-/** Runs a program and compares its results with those of Keras, by name. */
-export function program(name, run, tolerance = 2e-5) {
-  written.add(name);
-  test(name.replaceAll('_', ' '), async () => {
-    compare(plain(await run()), recording[name], name, tolerance);
-  });
-}
+/** Returns a function that runs a program and compares its results with recorded ones, by name. */
+export const programsBeside =
+  (results) =>
+  (name, run, tolerance = 2e-5) => {
+    written.add(name);
+    test(name.replaceAll('_', ' '), async () => {
+      compare(plain(await run()), results[name], name, tolerance);
+    });
+  };
+
+/** Runs a program beside Keras. */
+export const program = programsBeside(recording);
 
 /** Compares the programs of a file with those of `module`, which Keras ran. */
 export function everyProgramOf(module) {

@@ -84,7 +84,7 @@ console.log('\\n' + JSON.stringify(counts));`,
     assert.equal(failed, 2);
   });
 
-  /** Starts WebKit by a driver that refuses so many times. */
+  /** Starts WebKit with a driver whose first `refusals` processes open no window. */
   async function startWith(refusals) {
     const [driver, mark] = [join(folder, `driver-${refusals}.cjs`), join(folder, `${refusals}`)];
     writeFileSync(driver, driverThatRefuses(refusals, mark));

@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import * as mf from '../../../dist/train.js';
-import { compare, ids, plain, valuesOf, wave } from '../../support/guide_programs.js';
+import { fill, ids, programsBeside, wave, written } from '../../support/guide_programs.js';
 
 const { initializers, Input, keep, Layer, layers, loadModel, memory, Model, ops } = mf;
 const { optimizers, ready, registerLayer, Sequential, tensor, tidy, valueAndGradients } = mf;
@@ -13,19 +13,7 @@ await ready({ seed: 1 });
 
 const folder = new URL('../../fixtures/tfjs_programs/', import.meta.url);
 const recording = JSON.parse(readFileSync(new URL('recording.json', folder), 'utf8'));
-const written = [];
-
-function program(name, run, tolerance = 2e-5) {
-  written.push(name);
-  test(`TensorFlow.js: ${name}`, async () => {
-    compare(plain(await run()), recording[name], name, tolerance);
-  });
-}
-
-function fill(owner) {
-  owner.setWeights(owner.getWeights().map(({ shape }, k) => valuesOf(shape, k)));
-  return owner;
-}
+const program = programsBeside(recording);
 
 const sequential = () =>
   new Sequential([
@@ -168,5 +156,5 @@ program('classes', () => {
 });
 
 test('every program of TensorFlow.js is written here', () => {
-  assert.deepEqual(written.sort(), Object.keys(recording).sort());
+  assert.deepEqual([...written].sort(), Object.keys(recording).sort());
 });

@@ -4,20 +4,29 @@
 
 import { ValueError } from './errors.js';
 
-const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
+/** Returns a name without its case and underscores. */
+export const simplified = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
 /**
- * Makes the object name its function for a name that differs in case only, such as that of a class
- * of Keras. Other names are undefined. Existing names are not slower: only the prototype answers.
+ * Calls `explain` for each name that the object lacks: it throws an error that says what to write.
+ * If it returns, the name is undefined, because tools look for members that objects may have.
+ * Existing names are not slower: only the prototype answers.
  */
-function withHints<T extends object>(functions: T, place: string): T {
+export function withHints<T extends object>(functions: T, explain: (name: string) => void): T {
   const get = (target: object, name: string | symbol): unknown => {
     if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
-    const known = Object.keys(functions).find((other) => simplified(other) === simplified(name));
-    if (!known) return undefined;
-    throw new ValueError(`there is no ${place}.${name}; write ${place}.${known}(…)`);
+    explain(name);
+    return undefined;
   };
   return Object.setPrototypeOf(functions, new Proxy(Object.prototype, { get })) as T;
+}
+
+/** Names the function for a name that differs in case only, such as that of a class of Keras. */
+function withNames<T extends object>(functions: T, place: string): T {
+  return withHints(functions, (name) => {
+    const known = Object.keys(functions).find((other) => simplified(other) === simplified(name));
+    if (known) throw new ValueError(`there is no ${place}.${name}; write ${place}.${known}(…)`);
+  });
 }
 
 /**
@@ -29,5 +38,5 @@ export function named<T extends object>(functions: T, place = ''): T {
   for (const [name, value] of Object.entries(functions)) {
     if (typeof value === 'function') Object.defineProperty(value, 'name', { value: name });
   }
-  return place ? withHints(functions, place) : functions;
+  return place ? withNames(functions, place) : functions;
 }

@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Errors for layers that do not exist, such as `layers.LSTM`.
 import { isPlain, optionsOf } from '../base/check.js';
-import { named } from '../base/named.js';
+import { named, simplified, withHints } from '../base/named.js';
 import { UnsupportedError, ValueError } from '../base/errors.js';
 
-/** Returns a name without its case, and without the abbreviations of Keras's and other programs. */
-const simplified = (name: string): string =>
-  name
-    .replaceAll('_', '')
-    .toLowerCase()
+/** Returns a simplified name without the abbreviations of Keras's and other programs. */
+const unabbreviated = (name: string): string =>
+  simplified(name)
     .replace(/pool(?=\d)/, 'pooling')
     .replace('avg', 'average');
 
@@ -53,32 +51,28 @@ function withArguments(name: string, make: (settings: unknown) => unknown) {
 /** One function for all names of a layer, in all entries. */
 const made = new WeakMap<object, unknown>();
 
+/** Names the layer for `name`, or what to write in its place. Returns if it knows neither. */
+function explain(functions: object, name: string): void {
+  const plain = unabbreviated(name);
+  const known = Object.keys(functions).find((other) => unabbreviated(other) === plain);
+  if (known) throw new ValueError(`there is no layers.${name}; write layers.${known}({ … })`);
+  if (Object.hasOwn(elsewhere, plain)) {
+    throw new ValueError(`there is no layers.${name}; write ${elsewhere[plain]}`);
+  }
+  if (/^\w*(conv|pool|pad|crop|sampl|lstm|dropout)\w*[23]d/.test(plain)) {
+    throw new UnsupportedError(`layers.${name} is an image layer, which this package lacks`);
+  }
+}
+
 /**
  * Makes `layers` say what to write in place of a name that it lacks: of a class (`layers.LSTM`), of
- * Python (`layers.time_distributed`), or of an image layer. Other names are undefined, because
- * tools look for members that objects may have. Existing names are not slower: only the prototype
- * answers.
+ * Python (`layers.time_distributed`), or of an image layer.
  */
 export function withNameHints<T extends object>(functions: T): T {
-  const get = (target: object, name: string | symbol): unknown => {
-    if (typeof name === 'symbol' || name in target) return Reflect.get(target, name);
-    const plain = simplified(name);
-    const known = Object.keys(functions).find((other) => simplified(other) === plain);
-    if (known) throw new ValueError(`there is no layers.${name}; write layers.${known}({ … })`);
-    if (Object.hasOwn(elsewhere, plain)) {
-      throw new ValueError(`there is no layers.${name}; write ${elsewhere[plain]}`);
-    }
-    if (/^\w*(conv|pool|pad|crop|sampl|lstm|dropout)\w*[23]d/.test(plain)) {
-      throw new UnsupportedError(`layers.${name} is an image layer, which this package lacks`);
-    }
-    return undefined;
-  };
   const entries = Object.entries(functions).map(([name, make]) => {
     if (!made.has(make)) made.set(make, withArguments(name, make));
     return [name, made.get(make)];
   });
-  return Object.setPrototypeOf(
-    named(Object.fromEntries(entries)),
-    new Proxy(Object.prototype, { get }),
-  ) as T;
+  const factories = named(Object.fromEntries(entries)) as T;
+  return withHints(factories, (name) => explain(factories, name));
 }

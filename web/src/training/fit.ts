@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The loop of `fit`: epochs, batches, validation and callbacks. step.ts computes a batch.
-import { isPlain, refuse } from '../base/check.js';
+import { refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import type { LayerInputs } from '../layers/args.js';
 import type { Layer } from '../layers/layer.js';
@@ -23,7 +23,7 @@ import { adviseLoss, checkLabels, rehearse, type Rehearsed } from './check.js';
 import { type Compiled, compiledOf } from './compiled.js';
 import type { Data } from './data.js';
 import { withClassWeights } from './class_weights.js';
-import { areFitOptions, checkFitOptions, fitHooks } from './fit_options.js';
+import { areOptionsSecond, checkFitOptions, fitHooks } from './fit_options.js';
 import { Pace } from './pace.js';
 import {
   isBatches,
@@ -321,8 +321,7 @@ export async function fit(
   options: FitOptions | undefined,
 ): Promise<History> {
   const compiled = compiledOf(model, 'fit');
-  // In fit(batches, options) and fit(x, options), the options are the second argument.
-  const isShort = options === undefined && isPlain(y) && (isBatches(x) || areFitOptions(y));
+  const isShort = areOptionsSecond(isBatches(x), y, options);
   const checked = checkFitOptions((isShort ? y : options) as FitOptions | undefined);
   if (compiled.isBusy) {
     throw new StateError(`'${model.name}' is already being trained; await that fit first`);

@@ -40,11 +40,12 @@ export const fitOptions: { readonly [Name in keyof FitOptions]-?: 1 } = {
   onBatchEnd: 1,
 };
 
-/** Returns whether the second argument of `fit(x, options)` has options, not targets. */
-export const areFitOptions = (y: unknown): boolean =>
-  isPlain(y) &&
-  Object.keys(y).length > 0 &&
-  Object.keys(y).every((name) => Object.hasOwn(fitOptions, name));
+const hasOnlyOptions = (y: object): boolean =>
+  Object.keys(y).length > 0 && Object.keys(y).every((name) => Object.hasOwn(fitOptions, name));
+
+/** Returns whether the options come second, as in `fit(batches, options)` and `fit(x, options)`. */
+export const areOptionsSecond = (hasBatches: boolean, y: unknown, options: unknown): boolean =>
+  options === undefined && isPlain(y) && (hasBatches || hasOnlyOptions(y));
 
 /** Options that are counts, with their minimum. */
 const counts = {

@@ -13,7 +13,7 @@ import { ValueError } from '../base/errors.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { isTypedArray } from '../base/nested.js';
 import type { FitOptions, History, Logs, TrainOnBatchOptions } from '../model/train_options.js';
-import { areFitOptions, fitHooks, fitOptions } from '../training/fit_options.js';
+import { areOptionsSecond, fitHooks, fitOptions } from '../training/fit_options.js';
 import type { Sending, Tell } from './connection.js';
 import { WorkerControls } from './controls.js';
 import {
@@ -201,8 +201,7 @@ export async function fit(
   y: unknown,
   options: WorkerFitOptions | undefined,
 ): Promise<History> {
-  // fit(batches, options) and fit(x, options)
-  const isShort = options === undefined && isPlain(y) && (hasBatches(x) || areFitOptions(y));
+  const isShort = areOptionsSecond(hasBatches(x), y, options);
   const checked = checkOptions(
     (isShort ? y : options) as WorkerFitOptions | undefined,
     workerFitOptions,

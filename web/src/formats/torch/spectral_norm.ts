@@ -19,7 +19,7 @@ const canBeRead = (tensor: StoredTensor | undefined): tensor is StoredTensor =>
   tensor !== undefined && tensor.problem === undefined && isFloat(tensor);
 
 function partsOf(weight?: StoredTensor, u?: StoredTensor, v?: StoredTensor): Parts | undefined {
-  if (![weight, u, v].every(canBeRead) || !weight || !u || !v) return undefined;
+  if (!canBeRead(weight) || !canBeRead(u) || !canBeRead(v)) return undefined;
   const rows = u.shape[0] ?? 0;
   const columns = v.shape[0] ?? 0;
   const isSplit = u.shape.length === 1 && v.shape.length === 1 && rows > 0;

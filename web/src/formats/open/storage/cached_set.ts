@@ -14,8 +14,8 @@ const keyOf = (address: string): string => crc32(encodeUtf8(address)).toString(3
  * may be half-way through the files of the version before.
  */
 const kLongestLoad = 86_400_000;
-/** Most files of earlier versions. The line of facts of a cached file has room for these. */
-const kMostOld = 1000;
+/** Maximum number of files of earlier versions, for which the facts of a cached file have room. */
+const kMaxOld = 1000;
 
 const idsOf = (files: FileChecksums): string[] =>
   Object.entries(files).map(([key, checksum]) => `${key} ${checksum}`);
@@ -96,7 +96,7 @@ export class CachedSet {
     let count = 0;
     const expired = old.filter(({ since, files }) => {
       count += Object.keys(files).length;
-      return count > kMostOld || Date.now() - since > kLongestLoad;
+      return count > kMaxOld || Date.now() - since > kLongestLoad;
     });
     if (expired.length === 0) return;
     // A file that cannot be removed now stays in the list, and the next load tries again.
