@@ -100,6 +100,28 @@ test('the garbage collector frees unreachable tensors, and only those', () => {
   assert.equal(size, 1000);
 });
 
+test('objects of an instance that is replaced keep no later ones from being freed', () => {
+  // V8 calls no finalizer any more after it has collected a registry with collected targets.
+  const code = `
+    const m = await import('${new URL('../../dist/index.js', import.meta.url)}');
+    await m.ready();
+    let held = Array.from({ length: 20 }, () => m.tensor([1]));
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    await m.restart();
+    held = null;
+    globalThis.gc();
+    const kept = m.tensor([1]);
+    await Promise.resolve();
+    globalThis.gc();
+    for (let i = 0; i < 100; i++) m.tensor(new Float32Array(1000));
+    for (let i = 0; i < 50 && m.memory().tensors > 1; i++) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      globalThis.gc();
+    }
+    console.log(m.memory().tensors, kept.shape[0]);`;
+  assert.equal(runNode(['--expose-gc', '--input-type=module', '-e', code]), '1 1\n');
+});
+
 test('engines without finalizers and weak references compute, and free what is disposed of', () => {
   // Node's own Response loads these modules when it is first used.
   const code = `

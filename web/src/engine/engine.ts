@@ -138,6 +138,8 @@ function withTraps(loaded: NativeModule): NativeModule {
 
 /** Number of objects that a Finalizer holds before it registers them. */
 const kMaxNew = 64;
+/** Keys of finalizers contain the number of their instance and a handle of 32 bits. */
+const kKeysOfInstance = 2 ** 32;
 
 /**
  * Frees memory of the core when the garbage collector finds its object. Objects of earlier
@@ -146,11 +148,23 @@ const kMaxNew = 64;
  *
  * New objects are registered at the end of the task, or when there are {@link kMaxNew} of them:
  * most tensors are disposed of before, and registering costs more than creating them.
+ *
+ * One registry serves all instances, because V8 calls no finalizer of the program any more once a
+ * registry with collected targets has itself been collected.
  */
-export class Finalizer<T> {
+export class Finalizer<T extends number> {
+  readonly #registry =
+    typeof FinalizationRegistry === 'undefined'
+      ? undefined
+      : new FinalizationRegistry<number>((key) => {
+          try {
+            this.#finalize(key);
+          } catch {}
+        });
   readonly #free: (value: T, module: NativeModule) => void;
   #owner: NativeModule | undefined;
-  #registry: FinalizationRegistry<T> | undefined;
+  /** The number of instances before that of `#owner`. */
+  #earlier = -1;
   #targets: object[] = [];
   #values: T[] = [];
   #waits = false;
@@ -159,21 +173,14 @@ export class Finalizer<T> {
     this.#free = free;
   }
 
-  /** Frees `value` after `target` was collected. */
+  /** Frees `value`, an integer of 32 bits, after `target` was collected. */
   register(target: object, value: T): void {
     const owner = native();
     if (this.#owner !== owner) {
       this.#owner = owner;
+      this.#earlier++;
       this.#targets = [];
       this.#values = [];
-      this.#registry =
-        typeof FinalizationRegistry === 'undefined'
-          ? undefined
-          : new FinalizationRegistry((value) => {
-              try {
-                if (isCurrent(owner)) this.#free(value, owner);
-              } catch {}
-            });
     }
     if (!this.#registry) return;
     if (this.#targets.length === kMaxNew) this.#registerNew();
@@ -187,10 +194,18 @@ export class Finalizer<T> {
     });
   }
 
+  /** Frees the value of a key if it belongs to the current instance. */
+  #finalize(key: number): void {
+    const value = key - this.#earlier * kKeysOfInstance;
+    const owner = this.#owner;
+    if (owner && value >= 0 && isCurrent(owner)) this.#free(value as T, owner);
+  }
+
   #registerNew(): void {
     const values = this.#values;
+    const first = this.#earlier * kKeysOfInstance;
     this.#targets.forEach((target, i) => {
-      this.#registry?.register(target, values[i] as T, target);
+      this.#registry?.register(target, first + ((values[i] as T) >>> 0), target);
     });
     this.#targets = [];
     this.#values = [];
