@@ -24,6 +24,7 @@ const levels = [
   'draw',
   'formats',
   'text',
+  'tags',
   'worker',
   'entries',
 ];

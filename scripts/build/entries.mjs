@@ -22,6 +22,7 @@ const manifest = {
   draw: {},
   recurrent: { module: 'recurrent' },
   single: { isOneFile: true, hasEffect: true },
+  tags: { hasEffect: true },
   text: { hasEffect: true },
   torch: {},
   train: { module: 'train', script: 'worker_train' },

@@ -172,6 +172,10 @@ function describeTraining(project) {
   }
   for (const layer of project.getReflectionsByKind(ReflectionKind.Class)) {
     if (layer.parent.name.endsWith('text')) addExample(layer, `text/${layer.name}`);
+    if (layer.parent.name.endsWith('tags')) addExample(layer, `tags/${layer.name}`);
+  }
+  for (const f of functions.filter(({ parent }) => parent.name.endsWith('tags'))) {
+    addExample(f.signatures[0], `tags/${f.name}`);
   }
 }
 

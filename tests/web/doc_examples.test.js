@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Every layer, op and text layer has an example in docs/examples, which prints what its end says.
+// Every layer, op, text layer and export of maskflow/tags has an example in docs/examples, which
+// prints what its end says.
+import * as tags from '../../dist/tags.js';
 import * as text from '../../dist/text.js';
 // Examples of ops import from maskflow/train if other entries lack the op.
 import { layers, ops, ready } from '../../dist/train.js';
@@ -10,6 +12,7 @@ const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
 const rooms = {
   layers: { ...layers, leakyRelu: undefined, prelu: undefined, relu: undefined },
   ops: { ...ops, var: undefined },
+  tags,
   text,
 };
 

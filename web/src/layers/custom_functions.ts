@@ -35,7 +35,8 @@ export interface FunctionOptions {
 
 /**
  * Registers a function as `package>name`, so that models whose layers have it as activation,
- * initializer, regularizer or constraint can be saved and loaded, also in Keras. Register the
+ * initializer, regularizer or constraint, or that are compiled with it as loss or metric, can be
+ * saved and loaded, also in Keras. Register the
  * Python function there with `keras.saving.register_keras_serializable(package, name)`.
  *
  * Throws ValueError if `f` is not a function, and ConfigError if it has no name.
@@ -61,6 +62,9 @@ export function registeredFunctionName(f: unknown): string | null {
   for (const [name, item] of registered) if (item === f) return name;
   return null;
 }
+
+/** Returns the function that is registered under this name, with its package. */
+export const registeredFunction = (name: string): F | undefined => registered.get(name);
 
 /** Returns the config of a function. */
 export function functionConfig(f: F): FunctionConfig {

@@ -10,6 +10,7 @@ import { valuesInside } from '../layers/layer_values.js';
 import type { Variable } from '../layers/variable.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { Evaluation, Measured } from '../measures/evaluation.js';
+import { builtFor } from '../model/built_for.js';
 import type { CompileOptions, Logs, ModelMetric, ModelOptimizer } from '../model/train_options.js';
 import type { Trainable } from '../model/trainable.js';
 import type { Tensor } from '../tensor/tensor.js';
@@ -70,6 +71,8 @@ export class Compiled {
   /** Calls the model. `penalties` are those of its regularizers. */
   apply(inputs: LayerInputs, training: boolean): { outputs: LayerOutputs; penalties: Tensor[] } {
     const { outputs, penalties } = applyWithPenalties(this.model, inputs, training);
+    // A Sequential without an Input has the shape of its first batch in files.
+    this.model.builtFor ??= builtFor(this.model, inputs);
     const onWeights = this.#regularizedWeights().map(({ variable, regularizer }) =>
       penaltyOf(regularizer, variable.value),
     );

@@ -157,6 +157,10 @@ function unknownClasses({ classes }: Problems): string[] {
   if (classes.size === 0) return [];
   const list = [...classes].map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
   const [first = ''] = classes.keys();
+  // The layers of maskflow/tags register themselves.
+  if (/^maskflow>CRF/.test(first)) {
+    return [`the layers ${list} are in 'maskflow/tags'; add import 'maskflow/tags'`];
+  }
   const [pack = 'Custom', bare = first] = first.includes('>')
     ? first.split('>')
     : ['Custom', first];

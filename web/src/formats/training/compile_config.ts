@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Writes compile options in the form of Keras's `config.json`.
 import { toSnake } from '../../base/names.js';
+import { registeredFunctionName } from '../../layers/custom_functions.js';
 import type { CompileOptions, MeasureConfig } from '../../model/train_options.js';
 import type { Training } from './entry.js';
 import {
@@ -100,12 +101,21 @@ function serialize(kind: Kind, choice: unknown, training: Training): unknown {
     ([, loss]) => kind === 'loss' && loss === measure,
   );
   if (builtin) return configOf(kind, findClass(kind, builtin[0]), {});
+  const name = registeredFunctionName(measure);
+  if (name !== null) {
+    return {
+      module: 'builtins',
+      class_name: 'function',
+      config: name,
+      registered_name: 'function',
+    };
+  }
   return refuseFunction(kind, measure as { name?: string });
 }
 
 /**
  * The compile config in Keras's form and order. Throws {@link Unsaveable} for a loss or metric that
- * is a user-defined function.
+ * is a user-defined function without a registered name.
  */
 export function compileConfigOf(
   options: CompileOptions,

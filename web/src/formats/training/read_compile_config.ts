@@ -2,6 +2,7 @@
 // Converts Keras's compile config to options of `compile`.
 import { isPlain } from '../../base/check.js';
 import { ConfigError, FormatError } from '../../base/errors.js';
+import { registeredFunction } from '../../layers/custom_functions.js';
 import type { MetricName } from '../../measures/names.gen.js';
 import type { FileBudget } from '../../model/services.js';
 import type { CompileOptions } from '../../model/train_options.js';
@@ -26,13 +27,18 @@ class Reader {
     readonly budget: FileBudget,
   ) {}
 
-  /** The custom object for one of these names, with or without the package of the name. */
+  /**
+   * The custom object for one of these names, with or without the package of the name, or the
+   * function registered under it.
+   */
   customObject(...names: unknown[]): unknown {
     for (const name of names) {
       if (typeof name !== 'string') continue;
       for (const key of [name, name.slice(name.indexOf('>') + 1)]) {
         if (Object.hasOwn(this.objects, key)) return this.objects[key];
       }
+      const registered = registeredFunction(name);
+      if (registered) return registered;
     }
     return undefined;
   }
