@@ -6,6 +6,7 @@ import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
 import { at, filesUnder, readIfThere } from '../lib/files.mjs';
 import { splitDefault } from './reference/defaults.mjs';
+import { errorsOfPackage } from './reference/errors.mjs';
 import { foldInherited } from './reference/inherited.mjs';
 import { cell, ReferenceTheme, table } from './reference/theme.mjs';
 import { moveThrows } from './reference/throws.mjs';
@@ -39,6 +40,24 @@ function addExample(reflection, path, missing) {
   const block = blockOf(path);
   if (!block) return missing?.push(`docs/examples/${path}.mjs`);
   commentOf(reflection).blockTags.push(new CommentTag('@example', [{ kind: 'code', text: block }]));
+}
+
+/** Longest message of the reference; lists of names may be longer. */
+const kMaxMessage = 240;
+
+const quote = (message) =>
+  `\`\` ${message.length > kMaxMessage ? `${message.slice(0, kMaxMessage)}…` : message} \`\``;
+
+/** Lists errors of wrong calls with their messages, unless the comment says what is thrown. */
+function addErrors(reflection, errors = []) {
+  const { blockTags } = commentOf(reflection);
+  if (errors.length === 0 || blockTags.some(({ tag }) => tag === '@throws')) return;
+  const lines = errors.map(({ name, code, message }) => {
+    const usual = `ERR_${name.replace('Error', '').toUpperCase()}`;
+    return `- \`${name}\`${code === usual ? '' : `, \`${code}\``}: ${quote(message)}`;
+  });
+  const words = `Wrong calls throw, for example:\n\n${lines.join('\n')}`;
+  blockTags.push(new CommentTag('@throws', text(words)));
 }
 
 const wordsOf = (comment) => comment?.summary.map((part) => part.text).join('') ?? '';
@@ -94,7 +113,7 @@ const within = (name) => (reflection) => reflection.parent?.name === name;
 const childOf = (parent, kind, name) =>
   parent.children?.find((child) => child.name === name && child.kindOf(kind));
 
-function describeLayers(project, missing) {
+function describeLayers(project, errors, missing) {
   const rows = layerRows();
   const factories = project.getReflectionsByKind(ReflectionKind.Function).filter(within('layers'));
   for (const factory of [...factories, ...variableFactories(project)]) {
@@ -105,6 +124,7 @@ function describeLayers(project, missing) {
     if (!layer) continue;
     const config = childOf(entry, ReflectionKind.Interface, `${name}Config`);
     addExample(layer, `layers/${factory.name}`, missing);
+    addErrors(layer, errors.layers.get(factory.name));
     describeLayer(layer, factory.name, config, rows.get(name));
     project.removeReflection(factory);
     if (config) project.removeReflection(config);
@@ -138,13 +158,14 @@ function removeInherited(project, layer) {
 }
 
 /** Describes the ops. Removes their second signature, which is for symbolic tensors. */
-function describeOps(project, missing) {
+function describeOps(project, errors, missing) {
   for (const op of project.getReflectionsByKind(ReflectionKind.Function).filter(within('ops'))) {
     const [first, ...others] = op.signatures;
     for (const other of others) {
       if (String(other.type).startsWith('Symbolic')) project.removeReflection(other);
     }
     addExample(first, `ops/${op.name}`, missing);
+    addErrors(first, errors.ops.get(op.name));
   }
 }
 
@@ -265,13 +286,14 @@ function arrangeComments(project) {
   }
 }
 
-export function load(app) {
+export async function load(app) {
+  const errors = await errorsOfPackage();
   app.renderer.defineTheme('reference', ReferenceTheme);
   app.converter.on(Converter.EVENT_RESOLVE_END, ({ project }) => {
     const missing = [];
     arrangeComments(project);
-    describeLayers(project, missing);
-    describeOps(project, missing);
+    describeLayers(project, errors, missing);
+    describeOps(project, errors, missing);
     describeTraining(project);
     describeNamespace(project);
     addPrograms(project, missing);
