@@ -6,7 +6,7 @@ import { basename } from 'node:path';
 import { Comment, CommentTag, Converter, ReflectionKind } from 'typedoc';
 import { at, filesUnder, readIfThere } from '../lib/files.mjs';
 import { splitDefault } from './reference/defaults.mjs';
-import { errorsOfPackage } from './reference/errors.mjs';
+import { errorsOfPackage, rooms } from './reference/errors.mjs';
 import { foldInherited } from './reference/inherited.mjs';
 import { cell, ReferenceTheme, table } from './reference/theme.mjs';
 import { moveThrows } from './reference/throws.mjs';
@@ -173,7 +173,7 @@ function describeOps(project, errors, missing) {
  * Describes the objects of functions (`losses`, `optimizers`), each on one page with all its
  * examples.
  */
-function describeTraining(project) {
+function describeTraining(project, errors) {
   for (const object of project.getReflectionsByKind(ReflectionKind.Variable)) {
     const folder = `training/${object.name}`;
     const names = filesUnder(`docs/examples/${folder}`, /\.mjs$/).map((path) =>
@@ -185,18 +185,21 @@ function describeTraining(project) {
     commentOf(object).blockTags.push(tag);
   }
   const functions = project.getReflectionsByKind(ReflectionKind.Function);
-  for (const callback of functions.filter(within('callbacks'))) {
-    addExample(callback.signatures[0], `training/callbacks/${callback.name}`);
+  for (const [room, folder] of Object.entries(rooms)) {
+    for (const { name, signatures } of functions.filter(within(room))) {
+      addExample(signatures[0], `${folder}/${name}`);
+      addErrors(signatures[0], errors[room].get(name));
+    }
   }
   for (const figure of functions.filter(({ name }) => name.startsWith('draw'))) {
     addExample(figure.signatures[0], `draw/${figure.name}`);
   }
-  for (const layer of project.getReflectionsByKind(ReflectionKind.Class)) {
-    if (layer.parent.name.endsWith('text')) addExample(layer, `text/${layer.name}`);
-    if (layer.parent.name.endsWith('tags')) addExample(layer, `tags/${layer.name}`);
+  for (const named of project.getReflectionsByKind(ReflectionKind.Class)) {
+    const folder = /(text|tags|random)$/.exec(named.parent.name)?.[0];
+    if (folder) addExample(named, `${folder}/${named.name}`);
   }
-  for (const f of functions.filter(({ parent }) => parent.name.endsWith('tags'))) {
-    addExample(f.signatures[0], `tags/${f.name}`);
+  for (const { name, signatures } of functions.filter(({ parent }) => /tags$/.test(parent.name))) {
+    addExample(signatures[0], `tags/${name}`);
   }
 }
 
@@ -294,7 +297,7 @@ export async function load(app) {
     arrangeComments(project);
     describeLayers(project, errors, missing);
     describeOps(project, errors, missing);
-    describeTraining(project);
+    describeTraining(project, errors);
     describeNamespace(project);
     addPrograms(project, missing);
     foldInherited(project);

@@ -16,6 +16,37 @@ const operandName = (operand) => camel(operand.replace(/[*?]$/, ''));
 /** Stands for the type of optional operands until the signature of an overload is written. */
 const anyOperand = '#operand';
 
+/** The meaning of operands that may be left out, by op. */
+const optionalOperands = {
+  Average: { weights: 'Weight of each element. Default: equal weights.' },
+  BatchNorm: {
+    offset: 'Vector that is added. Default: 0.',
+    scale: 'Vector of factors. Default: 1.',
+  },
+  DotProductAttention: {
+    bias: 'Numbers that are added to the scores, [batch, heads, queries, keys]. Default: 0.',
+    mask: 'True where a query sees a key, [batch, heads, queries, keys]. Default: all.',
+  },
+  Isclose: {
+    rtol: 'Tolerance as a share of |x2|. Default: 1e-5.',
+    atol: 'Tolerance that is added. Default: 1e-8.',
+  },
+  LayerNorm: {
+    gamma: 'Factors, one for each feature. Default: 1.',
+    beta: 'Numbers that are added, one for each feature. Default: 0.',
+  },
+  RMSNorm: { scale: 'Factors, one for each feature. Default: 1.' },
+  Trapezoid: { x: 'Positions of the points. Default: points that are `dx` apart.' },
+};
+
+/** Returns the lines about a list of operands, or about an operand that may be left out. */
+function operandDoc(op, operand) {
+  if (operand.endsWith('*')) return [` * @param ${operandName(operand)} The tensors, in order.`];
+  if (!isOptional(operand)) return [];
+  const name = operandName(operand);
+  return [` * @param options.${name} ${optionalOperands[op][name]}`];
+}
+
 /**
  * Returns the parts of an op's signature and documentation that its function and its method share.
  */
@@ -35,12 +66,18 @@ function opShape({ name, operands, doc, results, attributes }) {
     const first = optionalTensors.length > 0 ? '' : `${readonlyLists(optional[0].type)} | `;
     parameters.push(`options?: ${first}{ ${members.join('; ')} }`);
   }
-  const docs = attributes
+  const attributeDocs = attributes
     .toSorted((a, b) => b.required - a.required)
     .map((attribute) => {
       const parent = attribute.required ? '' : 'options.';
-      return ` * @param ${parent}${camel(attribute.name)} ${settingDoc(attribute)}`;
+      // Settings of activations are explained by the formula alone.
+      const words = settingDoc({ ...attribute, doc: attribute.doc || 'See the formula.' });
+      return ` * @param ${parent}${camel(attribute.name)} ${words}`;
     });
+  const docs = [
+    ...tensors.flatMap((operand) => operandDoc(name, operand)),
+    ...attributeDocs,
+  ];
   const settings = required.map((attribute) => camel(attribute.name)).join(', ');
   return {
     name,
@@ -78,7 +115,8 @@ function textFirstFunction({ name, exported, docs }) {
 export function ${exported}(operands: readonly ${operand}[], ${text}: string): ${result};
 `,
   );
-  return `${docs.join('\n')}
+  const own = docs.map((line) => line.replace('@param xs ', '@param operands '));
+  return `${own.join('\n')}
 ${overloads.join('')}export function ${exported}(first: string | readonly Operand[], ...rest: readonly unknown[]): Tensor {
   const [operands, ${text}] = typeof first === 'string' ? [rest as Operand[], first] : [first, rest[0]];
   return applyOne('${name}', operands, { ${text} });

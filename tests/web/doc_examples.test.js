@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Every layer, op, text layer and export of maskflow/tags has an example in docs/examples, which
-// prints what its end says.
+// Every layer, op, text layer, scaler, regularizer, random function and export of maskflow/tags has
+// an example in docs/examples, which prints what its end says.
 import * as tags from '../../dist/tags.js';
 import * as text from '../../dist/text.js';
 // Examples of ops import from maskflow/train if other entries lack the op.
-import { layers, ops, ready } from '../../dist/train.js';
+import { layers, ops, random, ready, regularizers } from '../../dist/train.js';
 import { checkRoom } from '../support/doc_examples.js';
 
 const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
@@ -14,6 +14,9 @@ const rooms = {
   ops: { ...ops, var: undefined },
   tags,
   text,
+  random,
+  regularizers,
+  scalers: text.scalers,
 };
 
 for (const [room, names] of Object.entries(rooms)) {

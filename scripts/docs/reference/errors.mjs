@@ -17,7 +17,7 @@ function programOf(path) {
     /^import \{([^}]*)\} from '[^']*';$/gm,
     (_, names) => `const {${names.replaceAll(' as ', ': ')}} = from;`,
   );
-  return new AsyncFunction('from', 'console', text);
+  return new AsyncFunction('from', text);
 }
 
 const isSettings = (value) => value !== null && Object.getPrototypeOf(value) === Object.prototype;
@@ -108,7 +108,7 @@ const errorsOf = (call, args, mf) =>
 const reporting = (object, report) =>
   new Proxy(object, {
     get: (target, name) => {
-      if (typeof target[name] !== 'function') return target[name];
+      if (typeof target[name] !== 'function' || /^[A-Z]/.test(name)) return target[name];
       return (...args) => {
         const result = target[name](...args);
         report(name, args, result);
@@ -117,7 +117,7 @@ const reporting = (object, report) =>
     },
   });
 
-const silent = { log() {}, warn() {}, error() {} };
+const silent = { log() {}, warn() {} };
 
 /** Messages of all layers and ops alike. */
 const general = /^(a tensor (cannot|is)|the input is missing|the settings of a)/;
@@ -140,9 +140,9 @@ function chosen(errors) {
 }
 
 /** Runs the program of each layer or op, and returns the errors of variants of its own call. */
-async function errorsIn(room, mf, errorsOfCall) {
+async function errorsIn(room, mf, errorsOfCall, folder = room) {
   const found = new Map();
-  for (const path of filesUnder(`docs/examples/${room}`, /\.mjs$/)) {
+  for (const path of filesUnder(`docs/examples/${folder}`, /\.mjs$/)) {
     const own = basename(path, '.mjs');
     const report = (errors) => {
       if (!found.has(own)) found.set(own, chosen(errors));
@@ -150,7 +150,7 @@ async function errorsIn(room, mf, errorsOfCall) {
     const object = reporting(mf[room], (name, ...call) => {
       if (name === own) errorsOfCall(own, ...call, report);
     });
-    await programOf(path)({ ...mf, [room]: object }, silent);
+    await programOf(path)({ ...mf, [room]: object });
   }
   return found;
 }
@@ -171,17 +171,38 @@ function errorsOfLayer(mf, name, [options, ...rest], layer, report) {
   };
 }
 
+/** The folders of docs/examples with the programs of plain functions, by their namespace. */
+export const rooms = {
+  callbacks: 'training/callbacks',
+  random: 'random',
+  regularizers: 'regularizers',
+  scalers: 'scalers',
+};
+
+async function errorsInRooms(mf) {
+  const errors = { layers: await errorsIn('layers', mf, (...call) => errorsOfLayer(mf, ...call)) };
+  for (const [room, folder] of Object.entries({ ops: 'ops', ...rooms })) {
+    const ofFunction = (name, args, _, report) => report(errorsOf(mf[room][name], args, mf));
+    errors[room] = await errorsIn(room, mf, ofFunction, folder);
+  }
+  return errors;
+}
+
 /**
- * Returns the errors of the `ops` and `layers` of the package as maps from names to
+ * Returns the errors of `layers`, `ops` and the namespaces of `rooms` as maps from names to
  * `{ name, code, message }`.
  */
 export async function errorsOfPackage() {
-  const mf = await import(at('dist', 'train.js'));
-  await mf.ready({ seed: 1, onMaskDropped: 'silent' });
-  return {
-    ops: await errorsIn('ops', mf, (name, args, _, report) =>
-      report(errorsOf(mf.ops[name], args, mf)),
-    ),
-    layers: await errorsIn('layers', mf, (...call) => errorsOfLayer(mf, ...call)),
-  };
+  const [train, text] = await Promise.all(
+    ['train', 'text'].map((entry) => import(at('dist', `${entry}.js`))),
+  );
+  const mf = { ...text, ...train };
+  const { log, warn } = console;
+  Object.assign(console, silent);
+  try {
+    await mf.ready({ seed: 1, onMaskDropped: 'silent' });
+    return await errorsInRooms(mf);
+  } finally {
+    Object.assign(console, { log, warn });
+  }
 }

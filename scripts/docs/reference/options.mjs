@@ -14,7 +14,11 @@ function declarationsOf(type) {
     const objects = type.types.filter(
       ({ type: kind }) => kind === 'reference' || kind === 'reflection',
     );
-    return objects.length === 1 ? declarationsOf(objects[0]) : objects.flatMap(namedOptions);
+    if (objects.length === 1) return declarationsOf(objects[0]);
+    // A type without members, such as DType, may stand in place of the settings.
+    return objects.flatMap((each) =>
+      each.declaration ? declarationsOf(each) : namedOptions(each),
+    );
   }
   if (type.type === 'reflection') return type.declaration.children ? [type.declaration] : [];
   return namedOptions(type);

@@ -115,7 +115,7 @@ export function ceil(x: Operand): Tensor {
 
 /**
  * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
- * @param options.alpha  Default: 1.
+ * @param options.alpha See the formula. Default: 1.
  */
 export function celu(x: TensorLike, options?: number | { alpha?: number }): Tensor;
 export function celu(x: Operand, options?: number | { alpha?: number }): SymbolicTensor;
@@ -136,6 +136,7 @@ export function clip(x: Operand, xMin: number, xMax: number): Tensor {
 
 /**
  * Joins tensors along an axis. Their other dimensions must be equal.
+ * @param xs The tensors, in order.
  * @param options.axis Axis to join along. Default: 0.
  */
 export function concatenate(xs: readonly TensorLike[], options?: number | { axis?: number }): Tensor;
@@ -208,6 +209,7 @@ export function divide(x1: Operand, x2: Operand): Tensor {
 
 /**
  * Einstein summation: products, summed over each label that the result lacks. Integers wrap modulo 2^32.
+ * @param operands The tensors, in order.
  * @param subscripts Labels of the axes, as in 'ab,bc->ac'; '...' stands for all other axes.
  */
 export function einsum(subscripts: string, ...operands: readonly TensorLike[]): Tensor;
@@ -221,7 +223,7 @@ export function einsum(first: string | readonly Operand[], ...rest: readonly unk
 
 /**
  * x for x > 0, else alpha (e^x - 1).
- * @param options.alpha  Default: 1.
+ * @param options.alpha See the formula. Default: 1.
  */
 export function elu(x: TensorLike, options?: number | { alpha?: number }): Tensor;
 export function elu(x: Operand, options?: number | { alpha?: number }): SymbolicTensor;
@@ -339,7 +341,7 @@ export function fullLike(x: Operand, fillValue: number | boolean, ...options: re
 
 /**
  * x times the normal distribution function of x, or its tanh approximation if `approximate`.
- * @param options.approximate  Default: false.
+ * @param options.approximate See the formula. Default: false.
  */
 export function gelu(x: TensorLike, options?: boolean | { approximate?: boolean }): Tensor;
 export function gelu(x: Operand, options?: boolean | { approximate?: boolean }): SymbolicTensor;
@@ -387,7 +389,7 @@ export function greaterEqual(x1: Operand, x2: Operand): Tensor {
 
 /**
  * x where |x| > threshold, else 0.
- * @param options.threshold  Default: 0.5.
+ * @param options.threshold See the formula. Default: 0.5.
  */
 export function hardShrink(x: TensorLike, options?: number | { threshold?: number }): Tensor;
 export function hardShrink(x: Operand, options?: number | { threshold?: number }): SymbolicTensor;
@@ -451,7 +453,7 @@ export function isnan(x: Operand): Tensor {
 
 /**
  * x for x > 0, else negative_slope x.
- * @param options.negativeSlope  Default: 0.200000003.
+ * @param options.negativeSlope See the formula. Default: 0.200000003.
  */
 export function leakyRelu(x: TensorLike, options?: number | { negativeSlope?: number }): Tensor;
 export function leakyRelu(x: Operand, options?: number | { negativeSlope?: number }): SymbolicTensor;
@@ -799,9 +801,9 @@ export function reciprocal(x: Operand): Tensor {
 
 /**
  * max(x, 0), optionally with a slope below `threshold` and an upper bound.
- * @param options.negativeSlope  Default: 0.
- * @param options.maxValue  Default: null.
- * @param options.threshold  Default: 0.
+ * @param options.negativeSlope See the formula. Default: 0.
+ * @param options.maxValue See the formula. Default: null.
+ * @param options.threshold See the formula. Default: 0.
  */
 export function relu(x: TensorLike, options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
 export function relu(x: Operand, options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
@@ -927,7 +929,7 @@ export function slice(x: Operand, startIndices: readonly number[], shape: readon
 
 /**
  * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
- * @param options.threshold  Default: 0.5.
+ * @param options.threshold See the formula. Default: 0.5.
  */
 export function softShrink(x: TensorLike, options?: number | { threshold?: number }): Tensor;
 export function softShrink(x: Operand, options?: number | { threshold?: number }): SymbolicTensor;
@@ -1022,7 +1024,7 @@ export function square(x: Operand): Tensor {
 
 /**
  * (x + sqrt(x^2 + b)) / 2.
- * @param options.b  Default: 4.
+ * @param options.b See the formula. Default: 4.
  */
 export function squareplus(x: TensorLike, options?: number | { b?: number }): Tensor;
 export function squareplus(x: Operand, options?: number | { b?: number }): SymbolicTensor;
@@ -1042,6 +1044,7 @@ export function squeeze(x: Operand, ...options: readonly unknown[]): Tensor {
 
 /**
  * Joins tensors of equal shapes along a new axis.
+ * @param xs The tensors, in order.
  * @param options.axis Position of the new axis. Default: 0.
  */
 export function stack(xs: readonly TensorLike[], options?: number | { axis?: number }): Tensor;
@@ -1132,8 +1135,8 @@ export function tanhShrink(x: Operand): Tensor {
 
 /**
  * x where x > threshold, else default_value.
- * @param options.threshold  Default: 0.
- * @param options.defaultValue  Default: 0.
+ * @param options.threshold See the formula. Default: 0.
+ * @param options.defaultValue See the formula. Default: 0.
  */
 export function threshold(x: TensorLike, options?: number | { threshold?: number; defaultValue?: number }): Tensor;
 export function threshold(x: Operand, options?: number | { threshold?: number; defaultValue?: number }): SymbolicTensor;

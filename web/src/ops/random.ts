@@ -14,6 +14,36 @@ export interface RandomOptions {
   seed?: RandomSeed;
 }
 
+/** Options of `normal` and `truncatedNormal`. */
+export interface NormalOptions extends RandomOptions {
+  /** Mean of the distribution. Default: 0. */
+  mean?: number;
+  /** Standard deviation of the distribution. Default: 1. */
+  stddev?: number;
+}
+
+/** Options of `uniform`. */
+export interface UniformOptions extends RandomOptions {
+  /** Least number. Default: 0. */
+  minval?: number;
+  /** Bound above all numbers. Default: 1. */
+  maxval?: number;
+  /** 'int32' for integers. Default: 'float32'. */
+  dtype?: 'float32' | 'int32';
+}
+
+/** Options of `dropout`. */
+export interface DropoutOptions extends RandomOptions {
+  /** Shape of the factors, which broadcast to `inputs`. Default: the shape of `inputs`. */
+  noiseShape?: readonly number[] | null;
+}
+
+/** Options of `shuffle`. */
+export interface ShuffleOptions extends RandomOptions {
+  /** Axis of the slices. Default: 0. */
+  axis?: number;
+}
+
 function filled(
   shape: readonly number[],
   options: RandomOptions,
@@ -43,21 +73,23 @@ function checkShare(name: string, value: number): void {
 
 const isPositive = (value: unknown): boolean => typeof value === 'number' && value > 0;
 
-/** Numbers of the normal distribution. */
-export function normal(
-  shape: readonly number[],
-  options: RandomOptions & { mean?: number; stddev?: number } = {},
-): Tensor {
+/**
+ * Numbers of the normal distribution.
+ *
+ * @param shape Shape of the result.
+ */
+export function normal(shape: readonly number[], options: NormalOptions = {}): Tensor {
   const { mean = 0, stddev = 1 } = optionsOf(options);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => mean + stddev * source.normal());
 }
 
-/** Numbers of the normal distribution that are at most two deviations from the mean. */
-export function truncatedNormal(
-  shape: readonly number[],
-  options: RandomOptions & { mean?: number; stddev?: number } = {},
-): Tensor {
+/**
+ * Numbers of the normal distribution that are at most two deviations from the mean.
+ *
+ * @param shape Shape of the result.
+ */
+export function truncatedNormal(shape: readonly number[], options: NormalOptions = {}): Tensor {
   const { mean = 0, stddev = 1 } = optionsOf(options);
   checkNumbers({ mean, stddev });
   return filled(shape, options, (source) => {
@@ -68,11 +100,12 @@ export function truncatedNormal(
   });
 }
 
-/** Numbers from `minval` up to, but not including, `maxval`; integers with dtype 'int32'. */
-export function uniform(
-  shape: readonly number[],
-  options: RandomOptions & { minval?: number; maxval?: number; dtype?: 'float32' | 'int32' } = {},
-): Tensor {
+/**
+ * Numbers from `minval` up to, but not including, `maxval`; integers with dtype 'int32'.
+ *
+ * @param shape Shape of the result.
+ */
+export function uniform(shape: readonly number[], options: UniformOptions = {}): Tensor {
   const { minval = 0, maxval = 1, dtype = 'float32' } = optionsOf(options);
   checkNumbers({ minval, maxval });
   if (dtype === 'int32') return randint(shape, minval, maxval, options);
@@ -84,7 +117,13 @@ export function uniform(
   );
 }
 
-/** Integers from `minval` up to, but not including, `maxval`. */
+/**
+ * Integers from `minval` up to, but not including, `maxval`.
+ *
+ * @param shape Shape of the result.
+ * @param minval Least integer.
+ * @param maxval Bound above all integers.
+ */
 export function randint(
   shape: readonly number[],
   minval: number,
@@ -103,6 +142,7 @@ export function randint(
  * Draws classes with the probabilities softmax(logits). Returns [batch, numSamples], int32.
  *
  * @param logits [batch, classes].
+ * @param numSamples Number of classes that are drawn for each row.
  */
 export function categorical(
   logits: TensorLike,
@@ -133,12 +173,12 @@ export function categorical(
   return filled([batch as number, numSamples], options, draw, 'int32');
 }
 
-/** Sets a share `rate` of the elements to 0 and divides the others by 1 - rate. */
-export function dropout(
-  inputs: TensorLike,
-  rate: number,
-  options: RandomOptions & { noiseShape?: readonly number[] | null } = {},
-): Tensor {
+/**
+ * Sets a share `rate` of the elements to 0 and divides the others by 1 - rate.
+ *
+ * @param rate Share of the elements, from 0 to 1.
+ */
+export function dropout(inputs: TensorLike, rate: number, options: DropoutOptions = {}): Tensor {
   checkShare('rate', rate);
   const x = asTensor(inputs);
   const scale = rate === 1 ? 0 : 1 / (1 - rate);
@@ -147,7 +187,7 @@ export function dropout(
 }
 
 /** Shuffles the slices along an axis. */
-export function shuffle(x: TensorLike, options: RandomOptions & { axis?: number } = {}): Tensor {
+export function shuffle(x: TensorLike, options: ShuffleOptions = {}): Tensor {
   const values = asTensor(x);
   const { axis = 0 } = optionsOf(options);
   const source = SeedGenerator.sourceOf(optionsOf(options).seed);
@@ -159,7 +199,12 @@ export function shuffle(x: TensorLike, options: RandomOptions & { axis?: number 
   return take(values, order, { axis });
 }
 
-/** Numbers of the gamma distribution with scale 1. */
+/**
+ * Numbers of the gamma distribution with scale 1.
+ *
+ * @param shape Shape of the result.
+ * @param alpha Shape of the distribution, above 0.
+ */
 export function gamma(
   shape: readonly number[],
   alpha: number,
@@ -169,7 +214,13 @@ export function gamma(
   return filled(shape, options, (source) => source.gamma(alpha));
 }
 
-/** Numbers of the beta distribution. */
+/**
+ * Numbers of the beta distribution.
+ *
+ * @param shape Shape of the result.
+ * @param alpha First parameter, above 0.
+ * @param betaValue Second parameter, above 0.
+ */
 export function beta(
   shape: readonly number[],
   alpha: number,
@@ -187,7 +238,13 @@ export function beta(
   });
 }
 
-/** Numbers of successes among `counts` trials with a probability. */
+/**
+ * Numbers of successes among `counts` trials with a probability.
+ *
+ * @param shape Shape of the result.
+ * @param counts Number of trials.
+ * @param probability Probability of a success, from 0 to 1.
+ */
 export function binomial(
   shape: readonly number[],
   counts: number,

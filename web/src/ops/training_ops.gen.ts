@@ -114,6 +114,7 @@ export function arraySplit(x: Operand, indicesOrSections: number, ...options: re
 
 /**
  * The mean, in float32, in which each element counts by its weight. A vector of weights belongs to the axis.
+ * @param options.weights Weight of each element. Default: equal weights.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  */
 export function average(x: TensorLike, options?: { weights?: TensorLike | null; axis?: number | readonly number[] | null }): Tensor;
@@ -145,6 +146,8 @@ export function bartlett(x: number): Tensor {
 
 /**
  * (x - mean) / sqrt(variance + epsilon) * scale + offset, along an axis.
+ * @param options.offset Vector that is added. Default: 0.
+ * @param options.scale Vector of factors. Default: 1.
  * @param axis Axis of the features.
  * @param options.epsilon Number that is added to the variance. Default: 0.001.
  */
@@ -449,6 +452,7 @@ export function dsplit(x: Operand, indicesOrSections: number | readonly number[]
 
 /**
  * Joins tensors along the third axis.
+ * @param xs The tensors, in order.
  */
 export function dstack(xs: readonly TensorLike[]): Tensor;
 export function dstack(xs: readonly Operand[]): SymbolicTensor;
@@ -496,6 +500,7 @@ export function extractSequences(x: Operand, sequenceLength: number, sequenceStr
 
 /**
  * The discrete Fourier transform along the last axis. Operands and results: real and imaginary part.
+ * @param xs The tensors, in order.
  */
 export function fft(xs: readonly TensorLike[]): Tensor[];
 export function fft(xs: readonly Operand[]): SymbolicTensor[];
@@ -616,6 +621,7 @@ export function hsplit(x: Operand, indicesOrSections: number | readonly number[]
 
 /**
  * Joins tensors along the second axis; vectors along the first.
+ * @param xs The tensors, in order.
  */
 export function hstack(xs: readonly TensorLike[]): Tensor;
 export function hstack(xs: readonly Operand[]): SymbolicTensor;
@@ -643,6 +649,7 @@ export function i0(x: Operand): Tensor {
 
 /**
  * The inverse of rfft. Operands: real and imaginary part.
+ * @param xs The tensors, in order.
  * @param options.fftLength Number of elements of the result; null: the even number that fits. Default: null.
  */
 export function irfft(xs: readonly TensorLike[], options?: number | null | { fftLength?: number | null }): Tensor;
@@ -653,6 +660,7 @@ export function irfft(xs: readonly Operand[], ...options: readonly unknown[]): T
 
 /**
  * The inverse of stft. Operands: real and imaginary part, [..., parts, frequencies].
+ * @param xs The tensors, in order.
  * @param sequenceLength Number of elements of each part.
  * @param sequenceStride Number of elements between the starts of parts.
  * @param fftLength Number of elements that are transformed: each part between zeros.
@@ -698,6 +706,8 @@ export function isin(x1: Operand, x2: Operand, ...options: readonly unknown[]): 
 
 /**
  * Whether |x1 - x2| <= atol + rtol |x2|. The tolerances are 1e-8 and 1e-5.
+ * @param options.rtol Tolerance as a share of |x2|. Default: 1e-5.
+ * @param options.atol Tolerance that is added. Default: 1e-8.
  * @param options.equalNan Whether NaN is close to NaN. Default: false.
  */
 export function isclose(x1: TensorLike, x2: TensorLike, options?: { rtol?: TensorLike | null; atol?: TensorLike | null; equalNan?: boolean }): Tensor;
@@ -836,6 +846,7 @@ export function median(x: Operand, ...options: readonly unknown[]): Tensor {
 
 /**
  * Coordinates of a grid, one tensor for each vector.
+ * @param xs The tensors, in order.
  * @param options.indexing 'xy': the first vector varies along the second axis. Default: "xy".
  */
 export function meshgrid(xs: readonly TensorLike[], options?: 'xy' | 'ij' | { indexing?: 'xy' | 'ij' }): Tensor[];
@@ -1207,6 +1218,7 @@ export function segmentSum(data: Operand, segmentIds: Operand, numSegments: numb
 
 /**
  * For each element, the choice of the first condition that is non-zero, else the default. Operands: all conditions, all choices, the default.
+ * @param xs The tensors, in order.
  */
 export function select(xs: readonly TensorLike[]): Tensor;
 export function select(xs: readonly Operand[]): SymbolicTensor;
@@ -1316,6 +1328,7 @@ export function trace(x: Operand, ...options: readonly unknown[]): Tensor {
 
 /**
  * The integral of y along an axis by the trapezoidal rule, in float32.
+ * @param options.x Positions of the points. Default: points that are `dx` apart.
  * @param options.dx Distance of the points, if x is left out. Default: 1.
  * @param options.axis Axis of the points. Default: -1.
  */
@@ -1398,6 +1411,7 @@ export function vsplit(x: Operand, indicesOrSections: number | readonly number[]
 
 /**
  * Joins tensors along the first axis; vectors become rows.
+ * @param xs The tensors, in order.
  */
 export function vstack(xs: readonly TensorLike[]): Tensor;
 export function vstack(xs: readonly Operand[]): SymbolicTensor;

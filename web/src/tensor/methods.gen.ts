@@ -70,7 +70,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   ceil(): Tensor;
   /**
    * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
-   * @param options.alpha  Default: 1.
+   * @param options.alpha See the formula. Default: 1.
    */
   celu(options?: number | { alpha?: number }): Tensor;
   /**
@@ -115,7 +115,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   divide(x2: Operand): SymbolicTensor;
   /**
    * x for x > 0, else alpha (e^x - 1).
-   * @param options.alpha  Default: 1.
+   * @param options.alpha See the formula. Default: 1.
    */
   elu(options?: number | { alpha?: number }): Tensor;
   /**
@@ -162,7 +162,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   fullLike(fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): Tensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: false.
+   * @param options.approximate See the formula. Default: false.
    */
   gelu(options?: boolean | { approximate?: boolean }): Tensor;
   /**
@@ -187,7 +187,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   greaterEqual(x2: Operand): SymbolicTensor;
   /**
    * x where |x| > threshold, else 0.
-   * @param options.threshold  Default: 0.5.
+   * @param options.threshold See the formula. Default: 0.5.
    */
   hardShrink(options?: number | { threshold?: number }): Tensor;
   /**
@@ -216,7 +216,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   isnan(): Tensor;
   /**
    * x for x > 0, else negative_slope x.
-   * @param options.negativeSlope  Default: 0.200000003.
+   * @param options.negativeSlope See the formula. Default: 0.200000003.
    */
   leakyRelu(options?: number | { negativeSlope?: number }): Tensor;
   /**
@@ -389,9 +389,9 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   reciprocal(): Tensor;
   /**
    * max(x, 0), optionally with a slope below `threshold` and an upper bound.
-   * @param options.negativeSlope  Default: 0.
-   * @param options.maxValue  Default: null.
-   * @param options.threshold  Default: 0.
+   * @param options.negativeSlope See the formula. Default: 0.
+   * @param options.maxValue See the formula. Default: null.
+   * @param options.threshold See the formula. Default: 0.
    */
   relu(options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): Tensor;
   /**
@@ -452,7 +452,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   slice(startIndices: readonly number[], shape: readonly number[]): Tensor;
   /**
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
-   * @param options.threshold  Default: 0.5.
+   * @param options.threshold See the formula. Default: 0.5.
    */
   softShrink(options?: number | { threshold?: number }): Tensor;
   /**
@@ -497,7 +497,7 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   square(): Tensor;
   /**
    * (x + sqrt(x^2 + b)) / 2.
-   * @param options.b  Default: 4.
+   * @param options.b See the formula. Default: 4.
    */
   squareplus(options?: number | { b?: number }): Tensor;
   /**
@@ -550,8 +550,8 @@ export interface TensorMethods<Tensor, TensorLike, SymbolicTensor, Operand> {
   tanhShrink(): Tensor;
   /**
    * x where x > threshold, else default_value.
-   * @param options.threshold  Default: 0.
-   * @param options.defaultValue  Default: 0.
+   * @param options.threshold See the formula. Default: 0.
+   * @param options.defaultValue See the formula. Default: 0.
    */
   threshold(options?: number | { threshold?: number; defaultValue?: number }): Tensor;
   /**
@@ -663,7 +663,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   ceil(): SymbolicTensor;
   /**
    * max(x, 0) + min(0, alpha (e^(x / alpha) - 1)).
-   * @param options.alpha  Default: 1.
+   * @param options.alpha See the formula. Default: 1.
    */
   celu(options?: number | { alpha?: number }): SymbolicTensor;
   /**
@@ -706,7 +706,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   divide(x2: Operand): SymbolicTensor;
   /**
    * x for x > 0, else alpha (e^x - 1).
-   * @param options.alpha  Default: 1.
+   * @param options.alpha See the formula. Default: 1.
    */
   elu(options?: number | { alpha?: number }): SymbolicTensor;
   /**
@@ -751,7 +751,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   fullLike(fillValue: number | boolean, options?: DType | null | { dtype?: DType | null }): SymbolicTensor;
   /**
    * x times the normal distribution function of x, or its tanh approximation if `approximate`.
-   * @param options.approximate  Default: false.
+   * @param options.approximate See the formula. Default: false.
    */
   gelu(options?: boolean | { approximate?: boolean }): SymbolicTensor;
   /**
@@ -774,7 +774,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   greaterEqual(x2: Operand): SymbolicTensor;
   /**
    * x where |x| > threshold, else 0.
-   * @param options.threshold  Default: 0.5.
+   * @param options.threshold See the formula. Default: 0.5.
    */
   hardShrink(options?: number | { threshold?: number }): SymbolicTensor;
   /**
@@ -803,7 +803,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   isnan(): SymbolicTensor;
   /**
    * x for x > 0, else negative_slope x.
-   * @param options.negativeSlope  Default: 0.200000003.
+   * @param options.negativeSlope See the formula. Default: 0.200000003.
    */
   leakyRelu(options?: number | { negativeSlope?: number }): SymbolicTensor;
   /**
@@ -963,9 +963,9 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   reciprocal(): SymbolicTensor;
   /**
    * max(x, 0), optionally with a slope below `threshold` and an upper bound.
-   * @param options.negativeSlope  Default: 0.
-   * @param options.maxValue  Default: null.
-   * @param options.threshold  Default: 0.
+   * @param options.negativeSlope See the formula. Default: 0.
+   * @param options.maxValue See the formula. Default: null.
+   * @param options.threshold See the formula. Default: 0.
    */
   relu(options?: number | { negativeSlope?: number; maxValue?: number | null; threshold?: number }): SymbolicTensor;
   /**
@@ -1026,7 +1026,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   slice(startIndices: readonly number[], shape: readonly number[]): SymbolicTensor;
   /**
    * x moved towards 0 by `threshold`; 0 where |x| <= threshold.
-   * @param options.threshold  Default: 0.5.
+   * @param options.threshold See the formula. Default: 0.5.
    */
   softShrink(options?: number | { threshold?: number }): SymbolicTensor;
   /**
@@ -1071,7 +1071,7 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   square(): SymbolicTensor;
   /**
    * (x + sqrt(x^2 + b)) / 2.
-   * @param options.b  Default: 4.
+   * @param options.b See the formula. Default: 4.
    */
   squareplus(options?: number | { b?: number }): SymbolicTensor;
   /**
@@ -1121,8 +1121,8 @@ export interface SymbolicMethods<SymbolicTensor, Operand> {
   tanhShrink(): SymbolicTensor;
   /**
    * x where x > threshold, else default_value.
-   * @param options.threshold  Default: 0.
-   * @param options.defaultValue  Default: 0.
+   * @param options.threshold See the formula. Default: 0.
+   * @param options.defaultValue See the formula. Default: 0.
    */
   threshold(options?: number | { threshold?: number; defaultValue?: number }): SymbolicTensor;
   /**

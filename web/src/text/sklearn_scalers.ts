@@ -47,7 +47,9 @@ function range(value: unknown): readonly [number, number] | null {
  * @param settings `mean_` and `scale_` of Python; null where the scaler has none.
  */
 export function standard(settings: {
+  /** `mean_`, one number for each column. Default: null, nothing is subtracted. */
   mean?: ColumnNumbers | null;
+  /** `scale_`, one number for each column. Default: null, nothing is divided. */
   scale?: ColumnNumbers | null;
 }): Scaler {
   const { mean, scale } = checkOptions(settings, { mean: 1, scale: 1 });
@@ -57,13 +59,14 @@ export function standard(settings: {
 /**
  * Creates MinMaxScaler: x × scale + min.
  *
- * @param settings `min_` and `scale_` of Python, which are not `data_min_` and `data_range_`;
- * `clip` is
- *   `feature_range` if the scaler clips.
+ * @param settings `min_` and `scale_` of Python, which are not `data_min_` and `data_range_`.
  */
 export function minMax(settings: {
+  /** `min_`, one number for each column. */
   min: ColumnNumbers;
+  /** `scale_`, one number for each column. */
   scale: ColumnNumbers;
+  /** `feature_range` of a scaler with clip=True. Default: null, no clipping. */
   clip?: readonly [number, number] | null;
 }): Scaler {
   const { min, scale, clip } = checkOptions(settings, { min: 1, scale: 1, clip: 1 });
@@ -85,7 +88,9 @@ export function minMax(settings: {
  * @param settings `center_` and `scale_` of Python; null where the scaler has none.
  */
 export function robust(settings: {
+  /** `center_`, one number for each column. Default: null, nothing is subtracted. */
   center?: ColumnNumbers | null;
+  /** `scale_`, one number for each column. Default: null, nothing is divided. */
   scale?: ColumnNumbers | null;
 }): Scaler {
   const { center, scale } = checkOptions(settings, { center: 1, scale: 1 });
@@ -97,7 +102,10 @@ export function robust(settings: {
  *
  * @param settings `scale_` of Python.
  */
-export function maxAbs(settings: { scale: ColumnNumbers }): Scaler {
+export function maxAbs(settings: {
+  /** `scale_`, one number for each column. */
+  scale: ColumnNumbers;
+}): Scaler {
   const { scale } = checkOptions(settings, { scale: 1 });
   return centered('MaxAbsScaler', null, scale, 'center');
 }

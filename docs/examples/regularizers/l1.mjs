@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: MIT
+import { Input, layers, ready, regularizers, Sequential } from 'maskflow/train';
+
+await ready();
+const kernelRegularizer = regularizers.l1(0.5);
+const dense = layers.dense({ units: 1, kernelInitializer: 'ones', kernelRegularizer });
+const model = new Sequential([Input({ shape: [3] }), dense]);
+model.compile({ loss: 'meanSquaredError' });
+const { loss } = await model.evaluate([[0, 0, 0]], [[0]], { verbose: 0 });
+console.log(loss); // 0.5 (1 + 1 + 1)
+// → 1.5
