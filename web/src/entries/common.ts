@@ -108,6 +108,11 @@ export type {
   StreamOptions,
   StreamState,
 } from '../model/stream.js';
+export type {
+  WindowStepOptions,
+  WindowStream,
+  WindowStreamOptions,
+} from '../model/window_stream.js';
 export {
   type DType,
   type MaskLike,

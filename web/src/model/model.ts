@@ -70,6 +70,7 @@ import { type Prepared, objectById, objectsInside } from '../layers/layer_object
 import { textGraphs } from '../layers/text_symbols.js';
 import { shapesOf, symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
+import type { WindowStream, WindowStreamOptions } from './window_stream.js';
 import { summaryRows, summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
 import type { Batches, BatchOf, CallbackOptions } from './train_options.js';
@@ -370,20 +371,15 @@ export class Model<
    * custom code, or without a time axis, and in `maskflow/recurrent`. Throws StateError before the
    * model's inputs are known.
    *
-   * Attention keeps the keys and values of all kept steps: at most 65,536 per row, or
-   * `slidingWindow` if it is set. The cost of a step grows with their number. In Keras, some
-   * queries receive the mean of the values of all steps, later ones too; in a stream, the mean of
-   * the steps so far. These are masked queries of MultiHeadAttention or GroupQueryAttention without
-   * dropout and scores, and queries of Attention that see no key. Kept steps are not affected if
-   * the mask reaches the attention layers.
-   *
-   * If a key or value of attention is not finite (NaN, an infinity), masked or not, the results are
-   * NaN from that step on. In `predict`, where it is multiplied by a weight of 0, the steps before
-   * are NaN, too. Without attention, a masked step never affects the results.
-   *
    * @example const s = model.stream(); s.step(x) // x: [1, features], or a Float32Array of them
    */
-  stream(options: StreamOptions = {}): Stream<this> {
+  stream(options?: StreamOptions & { window?: undefined }): Stream<this>;
+  /**
+   * With `window`, returns a {@link WindowStream}, for any model: it predicts the last `window`
+   * steps after each `hop` steps.
+   */
+  stream(options: WindowStreamOptions): WindowStream<this>;
+  stream(options: StreamOptions | WindowStreamOptions = {}): Stream<this> | WindowStream<this> {
     return streaming.get()(this, options);
   }
 

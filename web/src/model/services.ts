@@ -18,6 +18,7 @@ import type { LoadWeightsOptions, SaveOptions, SaveTfjsOptions } from './load_op
 import type { PredictOptions } from './predict_options.js';
 import type { Runnable } from './runnable.js';
 import type { Stream, StreamOptions } from './stream.js';
+import type { WindowStream, WindowStreamOptions } from './window_stream.js';
 import type {
   Batches,
   CompileOptions,
@@ -164,7 +165,10 @@ export const modelFiles = new Service<ModelFiles>('call ready() first', 'ERR_NOT
 export const evaluation = new Service<Evaluate>(absent('evaluate()'));
 export const batchEvaluation = new Service<EvaluateBatches>(absent('evaluate()'));
 export const streaming = new Service<
-  <M extends Runnable>(model: M, options: StreamOptions) => Stream<M>
+  <M extends Runnable>(
+    model: M,
+    options: StreamOptions | WindowStreamOptions,
+  ) => Stream<M> | WindowStream<M>
 >(absent('stream()'));
 export const batchPrediction = new Service<PredictBatches>('call ready() first', 'ERR_NOT_READY');
 export const workerPrediction = new Service<PredictInWorkers>(

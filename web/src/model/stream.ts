@@ -23,6 +23,7 @@ import {
   tensor,
   wrapTensor,
 } from '../tensor/tensor.js';
+import { WindowStream, type WindowStreamOptions } from './window_stream.js';
 
 /** Options of `Model.stream`. */
 export interface StreamOptions {
@@ -70,6 +71,17 @@ const stepSize = (dims: readonly (number | null)[]) => elementCount(dims.map((di
  * Runs a model one timestep at a time; created by `model.stream()`. The stream, not the model,
  * keeps the state of the layers, so a model can have any number of streams. They use the model's
  * weights, with all later changes.
+ *
+ * Attention keeps the keys and values of all kept steps: at most 65,536 per row, or
+ * `slidingWindow` if it is set. The cost of a step grows with their number. In Keras, some
+ * queries receive the mean of the values of all steps, later ones too; in a stream, the mean of
+ * the steps so far. These are masked queries of MultiHeadAttention or GroupQueryAttention without
+ * dropout and scores, and queries of Attention that see no key. Kept steps are not affected if
+ * the mask reaches the attention layers.
+ *
+ * If a key or value of attention is not finite (NaN, an infinity), masked or not, the results are
+ * NaN from that step on. In `predict`, where it is multiplied by a weight of 0, the steps before
+ * are NaN, too. Without attention, a masked step never affects the results.
  *
  * `dispose()`, `using` or the garbage collector frees the memory.
  */
@@ -356,8 +368,14 @@ function shapeOf(input: NativeStreamValue, steps: number, length: number): numbe
 }
 
 /** `Model.stream`. @internal */
-export function streamOf<M extends Runnable>(model: M, options: StreamOptions): Stream<M> {
-  const { batchSize = 1 } = checkOptions(options, { batchSize: 1 });
+export function streamOf<M extends Runnable>(
+  model: M,
+  options: StreamOptions | WindowStreamOptions,
+): Stream<M> | WindowStream<M> {
+  if ('window' in Object(options) || 'hop' in Object(options)) {
+    return new WindowStream(model, options as WindowStreamOptions);
+  }
+  const { batchSize = 1 } = checkOptions(options as StreamOptions, { batchSize: 1 });
   checkInteger('batchSize', batchSize, 1);
   // A Sequential without an Input knows the shape of its first call.
   const { builtFor } = model;
