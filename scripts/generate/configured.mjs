@@ -96,7 +96,11 @@ ${members(shared)}}
 ${optimizers.types}
 ${schedules.types}
 ${constraints.types}
-/** Keras's optimizers: \`optimizers.adam({ learningRate: 1e-3 })\`, \`optimizers.get('adam')\`. */
+/**
+ * Keras's optimizers: \`optimizers.adam({ learningRate: 1e-3 })\`, \`optimizers.get('adam')\`.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
+ */
 export const optimizers: Optimizers & {
   deserialize: typeof deserialize;
   get: typeof get;
@@ -109,12 +113,16 @@ export const optimizers: Optimizers & {
 /**
  * Keras's schedules of the learning rate: \`schedules.cosineDecay({ … })\`. A function of the step
  * is a schedule, too.
+ *
+ * Throws ConfigError for an unknown or impossible setting, and for a required one that is missing.
  */
 export const schedules: Schedules = /* @__PURE__ */ ${schedules.table};
 
 /**
  * Keras's constraints, for layers: \`layers.dense({ units: 3, kernelConstraint:
  * constraints.maxNorm() })\`.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
  */
 export const constraints: Constraints = /* @__PURE__ */ ${constraints.table};
 `;

@@ -85,6 +85,9 @@ ${measureMembers(metrics, 'MetricMaker').join('')}}
  * Keras's losses: \`losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })\`. See {@link
  * LossOptions}. Targets and predictions have the same shape, [batch, …, features], unless the loss
  * says otherwise.
+ *
+ * Throws ConfigError for an unknown or impossible setting, and ShapeError for shapes that do not
+ * fit.
  */
 export const losses: Losses = /* @__PURE__ */ byName(
 ${wordLines(losses.map(({ name }) => factoryName(name)))},
@@ -95,6 +98,8 @@ ${wordLines(losses.map(({ name }) => factoryName(name)))},
 /**
  * Keras's metrics: \`metrics.auc({ curve: 'PR' })\` creates a {@link Metric}, which is updated with
  * batches. Each loss is a metric, too: its mean over samples and kept steps.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
  */
 export const metrics: Metrics = /* @__PURE__ */ byName(
 ${wordLines(metrics.map(({ name }) => factoryName(name)))},

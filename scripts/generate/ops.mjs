@@ -74,10 +74,7 @@ function opShape({ name, operands, doc, results, attributes }) {
       const words = settingDoc({ ...attribute, doc: attribute.doc || 'See the formula.' });
       return ` * @param ${parent}${camel(attribute.name)} ${words}`;
     });
-  const docs = [
-    ...tensors.flatMap((operand) => operandDoc(name, operand)),
-    ...attributeDocs,
-  ];
+  const docs = [...tensors.flatMap((operand) => operandDoc(name, operand)), ...attributeDocs];
   const settings = required.map((attribute) => camel(attribute.name)).join(', ');
   return {
     name,

@@ -9,6 +9,9 @@ import { at, filesUnder } from '../../lib/files.mjs';
 /** Errors that a page shows. */
 const kMaxErrors = 4;
 
+/** Calls of a program that are varied: creating a layer and applying it. */
+const kMaxLists = 2;
+
 const AsyncFunction = (async () => {}).constructor;
 
 /** Returns the program as a function of the package. */
@@ -125,7 +128,7 @@ const general = /^(a tensor (cannot|is)|the input is missing|the settings of a)/
 /** A layer's message without the number in its name. */
 const withoutCount = (message) => message.replace(/^([a-z]\w*?)_\d+(?=[:/])/, '$1');
 
-/** Returns the errors that a page shows: one of each pattern, those of the function itself first. */
+/** Returns the errors of a page: one of each pattern, those of the function itself first. */
 function chosen(errors) {
   const byPattern = new Map();
   for (const { name, code, message } of errors) {
@@ -144,20 +147,23 @@ async function errorsIn(room, mf, errorsOfCall, folder = room) {
   const found = new Map();
   for (const path of filesUnder(`docs/examples/${folder}`, /\.mjs$/)) {
     const own = basename(path, '.mjs');
+    const lists = [];
     const report = (errors) => {
-      if (!found.has(own)) found.set(own, chosen(errors));
+      if (lists.length < kMaxLists) lists.unshift(errors);
     };
     const object = reporting(mf[room], (name, ...call) => {
       if (name === own) errorsOfCall(own, ...call, report);
     });
     await programOf(path)({ ...mf, [room]: object });
+    found.set(own, chosen(lists.flat()));
   }
   return found;
 }
 
-/** Returns the errors of a layer: of other inputs at the first call and later, and of its options. */
+/** Reports the errors of a layer: those of its options, and of other inputs in its calls. */
 function errorsOfLayer(mf, name, [options, ...rest], layer, report) {
   const make = mf.layers[name];
+  report(errorsOf(make, [options ?? {}, ...rest], mf));
   const { apply } = layer;
   layer.apply = (...args) => {
     layer.apply = apply;
@@ -165,7 +171,6 @@ function errorsOfLayer(mf, name, [options, ...rest], layer, report) {
     report([
       ...errorsOf((...wrong) => make(options, ...rest).apply(...wrong), args, mf),
       ...errorsOf((...wrong) => layer.apply(...wrong), args, mf),
-      ...errorsOf(make, [options ?? {}, ...rest], mf),
     ]);
     return result;
   };

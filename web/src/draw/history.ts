@@ -40,7 +40,11 @@ function seriesOf(history: DrawableHistory): Map<string, number[]> {
 export function drawHistory(
   history:
     | DrawableHistory
-    | { readonly history: DrawableHistory; readonly epoch?: readonly number[] },
+    | {
+        readonly history: DrawableHistory;
+        /** Numbers of the epochs. Default: 0, 1, … */
+        readonly epoch?: readonly number[];
+      },
   options: FigureOptions = {},
 ): string {
   const settings = settingsOf(options);

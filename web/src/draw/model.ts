@@ -181,6 +181,8 @@ function nodesOf(model: DrawableModel, trace: readonly TraceEntry[] | undefined)
  * Returns SVG as text; see {@link FigureOptions}. Throws the errors of `model.traceMasks` for
  * inputs that do not fit.
  *
+ * @param x Inputs as for `predict`. Default: none, and no masks are drawn.
+ *
  * @example document.body.innerHTML = drawModel(model, [[711, 632, 0, 0]]);
  */
 export function drawModel(model: DrawableModel, x?: unknown, options: FigureOptions = {}): string {

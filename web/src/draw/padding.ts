@@ -97,6 +97,8 @@ function inputsOf(x: Drawable, padding: 'pre' | 'post', value: number) {
  * Throws the errors of `predict`, and those of `fromConfig` for custom layers that are not
  * registered, because a copy of the model makes no masks.
  *
+ * @param x Batch [batch, time, …], or a function of the number of empty steps.
+ *
  * @example drawPadding(model, [[4, 9, 2]], { most: 20 })
  */
 export function drawPadding(

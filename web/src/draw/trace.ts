@@ -58,6 +58,8 @@ function drawEntry(entry: TraceEntry): [Part, number] {
  *
  * Returns SVG as text. Throws ValueError for a value that is not a list of entries.
  *
+ * @param trace Result of `model.traceMasks`.
+ *
  * @example drawTrace(model.traceMasks(ids))
  */
 export function drawTrace(trace: readonly TraceEntry[], options: FigureOptions = {}): string {

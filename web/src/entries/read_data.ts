@@ -26,6 +26,8 @@ type DataSource = Extract<
  *
  * Throws FormatError, with the line, for rows of unequal length.
  *
+ * @param source An address, a path, a file, or its bytes.
+ *
  * @example
  * const table = await readCsv('prices.csv');
  * const windows = timeseriesWindows(table.matrix(['open', 'close']), null, { sequenceLength: 8 });
@@ -37,6 +39,10 @@ export async function readCsv(source: DataSource, options: CsvOptions = {}): Pro
 /**
  * Reads a file of `numpy.save`. 64-bit integers become floats. The code is fetched at the first
  * call.
+ *
+ * Throws FormatError for other files.
+ *
+ * @param source An address, a path, a file, or its bytes.
  *
  * @example
  * const { data, shape } = await readNpy('x.npy');

@@ -40,6 +40,8 @@ export interface FunctionOptions {
  * Python function there with `keras.saving.register_keras_serializable(package, name)`.
  *
  * Throws ValueError if `f` is not a function, and ConfigError if it has no name.
+ *
+ * @param f Function that layers or `compile` receive.
  */
 export function registerFunction(
   f: (...args: never[]) => unknown,

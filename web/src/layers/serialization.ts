@@ -27,7 +27,11 @@ export interface SerializedLayer {
   [key: string]: unknown;
 }
 
-/** Returns the layer in Keras's form, from which `deserializeLayer` creates an equal one. */
+/**
+ * Returns the layer in Keras's form, from which `deserializeLayer` creates an equal one.
+ *
+ * Throws StateError for a layer that was disposed of.
+ */
 export function serializeLayer(layer: Layer): SerializedLayer {
   return unwrap(native().layerSerialize(handleOf(layer))) as unknown as SerializedLayer;
 }

@@ -84,6 +84,7 @@ export class Variable extends Identity {
    * Or the name, config or function of an initializer, with the option `shape`.
    */
   constructor(initializer: TensorLike | InitializerLike, options?: VariableOptions);
+  /** @param options All in one object, with the first value or initializer. */
   constructor(options: VariableOptions & { initializer: TensorLike | InitializerLike });
   /** @internal */
   constructor(place: Place);

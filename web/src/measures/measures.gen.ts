@@ -473,6 +473,9 @@ interface Metrics {
  * Keras's losses: `losses.huber(yTrue, yPred, { delta: 2, mask, sampleWeight })`. See {@link
  * LossOptions}. Targets and predictions have the same shape, [batch, …, features], unless the loss
  * says otherwise.
+ *
+ * Throws ConfigError for an unknown or impossible setting, and ShapeError for shapes that do not
+ * fit.
  */
 export const losses: Losses = /* @__PURE__ */ byName(
   'meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh cosineSimilarity poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',
@@ -483,6 +486,8 @@ export const losses: Losses = /* @__PURE__ */ byName(
 /**
  * Keras's metrics: `metrics.auc({ curve: 'PR' })` creates a {@link Metric}, which is updated with
  * batches. Each loss is a metric, too: its mean over samples and kept steps.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
  */
 export const metrics: Metrics = /* @__PURE__ */ byName(
   'mean sum accuracy binaryAccuracy categoricalAccuracy sparseCategoricalAccuracy topKCategoricalAccuracy sparseTopKCategoricalAccuracy cosineSimilarity pearsonCorrelation concordanceCorrelation logCoshError rootMeanSquaredError r2Score precision recall truePositives falsePositives falseNegatives trueNegatives sensitivityAtSpecificity specificityAtSensitivity precisionAtRecall recallAtPrecision auc fBetaScore f1Score iou binaryIoU meanIoU oneHotIoU oneHotMeanIoU meanSquaredError meanAbsoluteError meanAbsolutePercentageError meanSquaredLogarithmicError huber logCosh poisson klDivergence binaryCrossentropy binaryFocalCrossentropy categoricalCrossentropy categoricalFocalCrossentropy sparseCategoricalCrossentropy hinge squaredHinge categoricalGeneralizedCrossEntropy dice tversky circle ctc categoricalHinge',

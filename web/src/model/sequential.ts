@@ -34,7 +34,12 @@ export class Sequential<
   // biome-ignore lint/correctness/noUnreachableSuper: a model of texts has a class of its own
   constructor(
     layers: readonly (Layer | SymbolicTensor | TextLayerLike)[] | Prepared = [],
-    options: { name?: string; trainable?: boolean } = {},
+    options: {
+      /** Name of the model. Default: the class name, with a number. */
+      name?: string;
+      /** Whether training changes the weights. Default: true. */
+      trainable?: boolean;
+    } = {},
   ) {
     if (layers instanceof Prepared) {
       super(layers);

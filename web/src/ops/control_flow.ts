@@ -33,6 +33,11 @@ export function cond<T>(pred: Operand | boolean, trueFn: () => T, falseFn: () =>
 /**
  * Calls `body` with the variables, which its result replaces, while `condition` returns true.
  * Returns the variables. In a graph, it needs `maximumIterations`.
+ *
+ * @param condition Receives the variables; a true result goes on.
+ * @param body Receives the variables, and returns as many.
+ * @param loopVars The first variables.
+ * @param options.maximumIterations Most calls of `body`; null: no limit. Default: null.
  */
 export function whileLoop<T extends readonly unknown[]>(
   condition: (...variables: T) => Operand | boolean,
@@ -90,7 +95,11 @@ export function foriLoop<T>(
  * carry and a result, or null. Returns the last carry and the results, stacked. The carry, `xs` and
  * results may be lists or dictionaries of tensors.
  *
+ * @param f Receives the carry and a slice, and returns the next carry and a result.
+ * @param init The first carry.
  * @param xs A tensor, or null for `options.length` calls without slices.
+ * @param options.length Number of calls. Default: the length of `xs`.
+ * @param options.reverse Whether to begin with the last slice. Default: false.
  */
 export function scan<T>(
   f: (carry: T, x: Tensor) => readonly [T, TensorStructure | null],

@@ -11,6 +11,10 @@ import { joinLeaves, leavesOf, mapLeaves, type TensorStructure } from './structu
  * Calls the function with this index and returns its result. An index out of range counts as the
  * nearest. In a graph, all functions are called, and the index chooses among the elements of their
  * results.
+ *
+ * @param index Place of the function in `branches`.
+ * @param branches The functions.
+ * @param operands Arguments of the function.
  */
 function switchOf<T, Args extends readonly unknown[]>(
   index: Operand,
@@ -39,6 +43,8 @@ export { switchOf as switch };
  * Combines the slices of an axis from the first to each one by an associative function:
  * `f(a, b)` receives tensors of slices. `elems` may be a list or a dictionary of tensors.
  *
+ * @param f Receives two tensors of slices, and returns one as long.
+ * @param elems The tensors.
  * @param options.reverse Whether to begin at the end. Default: false.
  * @param options.axis Axis of the slices. Default: 0.
  */

@@ -63,7 +63,11 @@ export class SeedGenerator {
   readonly seed: number;
   private readonly source: RandomSource;
 
-  /** @param seed An integer; by default a random one. */
+  /**
+   * Throws ValueError unless the seed is an integer.
+   *
+   * @param seed An integer; by default a random one.
+   */
   constructor(seed: number = Math.floor(Math.random() * 2 ** 32)) {
     if (!Number.isInteger(seed)) refuse('the seed', 'an integer', seed);
     this.seed = seed;

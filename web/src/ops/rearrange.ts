@@ -39,6 +39,7 @@ function addSizes(names: string[], size: number | null, sizes: Map<string, numbe
 /**
  * Splits, transposes and joins axes by a pattern: `'b t (h d) -> b h t d'`.
  *
+ * @param pattern Names of the axes before and after an arrow.
  * @param axesLengths Sizes of axes that the shape does not determine, by name.
  */
 export function rearrange(

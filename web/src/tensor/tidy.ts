@@ -36,6 +36,8 @@ function release(result: unknown, scope: Scope, outer: Scope | undefined): void 
  * Runs `f` and disposes of every tensor created meanwhile, except those that it returns (also in
  * lists and dictionaries) and those passed to {@link keep}.
  *
+ * Throws ValueError for an async function, whose tensors would be freed before it ends.
+ *
  * @param f Function without arguments, which must not be async.
  * @returns The result of `f`.
  */

@@ -43,7 +43,10 @@ export class LabelEncoder extends Identity {
   readonly #ids: ReadonlyMap<Label, number>;
 
   /** Throws ConfigError for labels that repeat, or are neither texts, numbers nor booleans. */
-  constructor(settings: { classes: ArrayLike<Label> }) {
+  constructor(settings: {
+    /** The labels in order: `classes_` of Python. */
+    classes: ArrayLike<Label>;
+  }) {
     super();
     const { classes } = checkOptions(settings, { classes: 1 });
     const labels = itemsOf(classes, 'classes');

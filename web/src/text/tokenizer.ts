@@ -143,6 +143,8 @@ export class Tokenizer extends Identity {
    * parsed. `settings` replace those of the file: `analyzer` is in no file.
    *
    * Throws FormatError for other JSON.
+   *
+   * @param json The text, or the object that it contains.
    */
   static fromJSON(json: string | object, settings: TokenizerConfig = {}): Tokenizer {
     const value = typeof json === 'string' ? parseTwice(json, 'the text') : json;
@@ -161,6 +163,8 @@ export class Tokenizer extends Identity {
    * text. It has no counts: the modes 'count', 'binary' and 'freq' work, 'tfidf' does not.
    *
    * Throws FormatError for an invalid id, and ConfigError if `oovToken` has no id.
+   *
+   * @param wordIndex The id of each word.
    */
   static fromWordIndex(
     wordIndex: string | { readonly [word: string]: number } | ReadonlyMap<string, number>,

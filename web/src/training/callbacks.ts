@@ -32,7 +32,10 @@ export const earlyStopping = (options?: EarlyStoppingOptions): EarlyStopping =>
   new EarlyStopping(options);
 
 /**
- * Saves the model during training: to a path in Node, as a download on a page, or to a function.
+ * Saves the model during training.
+ *
+ * @param to A path, in which {epoch:02d} and {val_loss:.2f} are replaced by numbers: a file in
+ * Node, a download on a page. Or a function that receives the bytes.
  */
 export const modelCheckpoint = (
   to: string | Sink,
@@ -43,7 +46,11 @@ export const modelCheckpoint = (
 export const swapEMAWeights = (options?: SwapEMAWeightsOptions): SwapEMAWeights =>
   new SwapEMAWeights(options);
 
-/** Backs up the state of training, and continues after an interruption. */
+/**
+ * Backs up the state of training, and continues after an interruption.
+ *
+ * @param to A folder in Node, which is created, or a store.
+ */
 export const backupAndRestore = (
   to: string | BackupStore,
   options?: BackupAndRestoreOptions,
@@ -60,15 +67,21 @@ export const learningRateScheduler = (schedule: Schedule): LearningRateScheduler
 /** Ends training after a batch whose loss is not finite. */
 export const terminateOnNaN = (): TerminateOnNaN => new TerminateOnNaN();
 
-/** Writes the numbers of each epoch as a line of CSV: to a path in Node, or to a function. */
+/**
+ * Writes the numbers of each epoch as a line of CSV.
+ *
+ * @param to A path in Node, or a function that receives each line.
+ */
 export const csvLogger = (
   to: string | ((line: string) => unknown),
   options?: CSVLoggerOptions,
 ): CSVLogger => new CSVLogger(to, options);
 
 /**
- * Writes losses, metrics and the learning rate as event files of TensorBoard: to a folder in Node,
- * or to a function. `tensorboard --logdir FOLDER` shows them.
+ * Writes losses, metrics and the learning rate as event files of TensorBoard:
+ * `tensorboard --logdir FOLDER` shows them.
+ *
+ * @param to A folder in Node, or a function that receives paths and pieces of files.
  */
 export const tensorBoard = (to: string | EventSink, options?: TensorBoardOptions): TensorBoard =>
   new TensorBoard(to, options);

@@ -98,6 +98,9 @@ export const evaluateCompiled: Evaluate = (model: Tested, x, y, settings) => {
  * arrive later: an iterable, a stream, or a function that creates one. Lets other tasks run between
  * batches. Without a batch, the loss is NaN.
  *
+ * Throws ValueError for batches that are neither a list, an iterable nor a stream, and the errors
+ * of `evaluate`.
+ *
  * @example await evaluateBatches(model, rowsOfDatabase(), { loss: 'mse' })
  */
 export async function evaluateBatches<Inputs extends LayerInputs>(

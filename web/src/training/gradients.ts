@@ -68,6 +68,9 @@ export function valueAndGradients(
  * With `hasAux`, the function returns other results beside the number, such as the predictions.
  * They live on, like the value and the gradients.
  *
+ * @param run The function to differentiate.
+ * @param of Tensors and variables to differentiate by.
+ *
  * @example
  * const { value, aux, gradients } = valueAndGradients(
  *   () => {

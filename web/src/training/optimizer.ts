@@ -200,6 +200,8 @@ export class Optimizer extends Identity {
    * it before `build`. The expressions have Python's syntax.
    *
    * Throws ConfigError for lookaround and backreferences, and ValueError for flags.
+   *
+   * @param options.names Texts or expressions.
    */
   excludeFromWeightDecay(options: { names: readonly (string | RegExp)[] }): void {
     const { names } = checkOptions(options, { names: 1 });

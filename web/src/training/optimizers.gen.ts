@@ -416,7 +416,11 @@ export interface Constraints {
   unitNorm(settings?: UnitNormSettings): Constraint;
 }
 
-/** Keras's optimizers: `optimizers.adam({ learningRate: 1e-3 })`, `optimizers.get('adam')`. */
+/**
+ * Keras's optimizers: `optimizers.adam({ learningRate: 1e-3 })`, `optimizers.get('adam')`.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
+ */
 export const optimizers: Optimizers & {
   deserialize: typeof deserialize;
   get: typeof get;
@@ -433,6 +437,8 @@ export const optimizers: Optimizers & {
 /**
  * Keras's schedules of the learning rate: `schedules.cosineDecay({ … })`. A function of the step
  * is a schedule, too.
+ *
+ * Throws ConfigError for an unknown or impossible setting, and for a required one that is missing.
  */
 export const schedules: Schedules = /* @__PURE__ */ byName(
   'cosineDecay cosineDecayRestarts exponentialDecay inverseTimeDecay piecewiseConstantDecay polynomialDecay',
@@ -443,6 +449,8 @@ export const schedules: Schedules = /* @__PURE__ */ byName(
 /**
  * Keras's constraints, for layers: `layers.dense({ units: 3, kernelConstraint:
  * constraints.maxNorm() })`.
+ *
+ * Throws ConfigError for an unknown or impossible setting.
  */
 export const constraints: Constraints = /* @__PURE__ */ byName(
   'maxNorm minMaxNorm nonNeg unitNorm',

@@ -21,6 +21,9 @@ export type InputBatches<Inputs> =
  * batch that is read is predicted before the next one is asked for, so memory does not grow with
  * the number of batches. The outputs of a batch are disposed of when the next ones are read.
  *
+ * Throws ValueError for batches that are neither a list, an iterable nor a stream, and the errors
+ * of `predict`.
+ *
  * @example
  * for await (const y of predictBatches(model, rowsOfDatabase())) await write(y.array());
  */

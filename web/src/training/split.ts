@@ -63,6 +63,8 @@ function sizeOf(name: string, size: number | undefined, total: number): number |
  *
  * Throws ValueError for sizes that leave a part without rows.
  *
+ * @param data Arrays with as many rows each.
+ *
  * @example
  * const [train, test] = splitDataset([x, y], { leftSize: 0.8, shuffle: true, seed: 1 });
  * await model.fit(...train, { validationData: test });

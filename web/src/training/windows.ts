@@ -171,6 +171,8 @@ function checkedOptions(options: WindowOptions, rows: number): Required<WindowOp
  *
  * Throws ValueError for options that leave no window.
  *
+ * @param targets Rows of targets; null: windows without targets.
+ *
  * @example
  * const windows = timeseriesWindows(series, series.slice(10), { sequenceLength: 10 });
  * await model.fit(windows, { epochs: 5 });

@@ -75,7 +75,10 @@ export class BatchedModel extends Identity {
    */
   predict<T extends WorkerOutputs = WorkerTensor>(
     row: WorkerInputs,
-    options: { signal?: AbortSignal } = {},
+    options: {
+      /** Ends the wait of this row. */
+      signal?: AbortSignal;
+    } = {},
   ): Promise<T> {
     return new Promise((resolve, reject) => {
       const { signal } = checkOptions(options, { signal: 1 });
@@ -179,6 +182,8 @@ export class BatchedModel extends Identity {
  * inputs, rows of equal shape are joined.
  *
  * Throws UnsupportedError for a stateful model, whose rows must stay with their states.
+ *
+ * @param model A model of this thread, a worker or a pool.
  *
  * @example
  * const one = batched(await pool.loadModel('model.keras'));

@@ -40,35 +40,53 @@ export class Callback implements TrainingCallback {
   onTrainEnd(_logs: Logs): unknown {
     return undefined;
   }
-  /** Called before an epoch; the first is 0. */
+  /**
+   * Called before an epoch.
+   *
+   * @param _epoch Number of the epoch, from 0.
+   */
   onEpochBegin(_epoch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
    * Called after an epoch and its validation.
    *
+   * @param _epoch Number of the epoch, from 0.
    * @param _logs Numbers added to it are in the history.
    */
   onEpochEnd(_epoch: number, _logs: Logs): unknown {
     return undefined;
   }
-  /** Called before a batch of training; the first is 0. */
+  /**
+   * Called before a batch of training.
+   *
+   * @param _batch Number of the batch in its epoch, from 0.
+   */
   onBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
    * Called after a batch of training.
    *
+   * @param _batch Number of the batch in its epoch, from 0.
    * @param _logs Means since the start of the epoch.
    */
   onBatchEnd(_batch: number, _logs: Logs): unknown {
     return undefined;
   }
-  /** Keras's other name of `onBatchBegin`, which it calls. */
+  /**
+   * Keras's other name of `onBatchBegin`, which it calls.
+   *
+   * @param batch Number of the batch in its epoch, from 0.
+   */
   onTrainBatchBegin(batch: number, logs?: Logs): unknown {
     return this.onBatchBegin(batch, logs);
   }
-  /** Keras's other name of `onBatchEnd`, which it calls. */
+  /**
+   * Keras's other name of `onBatchEnd`, which it calls.
+   *
+   * @param batch Number of the batch in its epoch, from 0.
+   */
   onTrainBatchEnd(batch: number, logs: Logs): unknown {
     return this.onBatchEnd(batch, logs);
   }
@@ -80,11 +98,19 @@ export class Callback implements TrainingCallback {
   onTestEnd(_logs: Logs): unknown {
     return undefined;
   }
-  /** Called before a batch of a validation or `evaluate`. */
+  /**
+   * Called before a batch of a validation or `evaluate`.
+   *
+   * @param _batch Number of the batch, from 0.
+   */
   onTestBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
-  /** Called after a batch of a validation or `evaluate`. */
+  /**
+   * Called after a batch of a validation or `evaluate`.
+   *
+   * @param _batch Number of the batch, from 0.
+   */
   onTestBatchEnd(_batch: number, _logs: Logs): unknown {
     return undefined;
   }
@@ -96,13 +122,18 @@ export class Callback implements TrainingCallback {
   onPredictEnd(_logs?: Logs): unknown {
     return undefined;
   }
-  /** Called before a batch of `predict`. */
+  /**
+   * Called before a batch of `predict`.
+   *
+   * @param _batch Number of the batch, from 0.
+   */
   onPredictBatchBegin(_batch: number, _logs?: Logs): unknown {
     return undefined;
   }
   /**
    * Called after a batch of `predict`.
    *
+   * @param _batch Number of the batch, from 0.
    * @param _logs The outputs of the batch, which are freed afterwards.
    */
   onPredictBatchEnd(_batch: number, _logs: { readonly outputs: LayerOutputs }): unknown {

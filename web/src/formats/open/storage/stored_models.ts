@@ -31,7 +31,7 @@ export async function storedModels(): Promise<StoredModel[]> {
   return models.sort((a, b) => (a.address < b.address ? -1 : 1));
 }
 
-/** Removes cached files, or one stored model. */
+/** Removes cached files, or one stored model. Throws ValueError for another option. */
 export async function clearStoredModels(options: ClearOptions): Promise<number> {
   const { cache, address } = checkOptions(options, { cache: 1, address: 1 });
   if (address !== undefined) checkText(address, 'address');

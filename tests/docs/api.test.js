@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+// Every page of the reference says what its function or class does, what each argument means, what
+// is thrown, and shows a program. What is missing is listed here with the reason.
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { relative } from 'node:path';
+import { before, test } from 'node:test';
+import { buildSiteIfChanged } from '../../scripts/docs.mjs';
+import { at, filesUnder } from '../../scripts/lib/files.mjs';
+
+/** Pages of classes of errors, which are thrown, and of places of wasm files. */
+const apart = /(Error|variables\/wasm)\.md$/;
+
+/** Pages of functions and classes that throw nothing of their own. */
+const throwsNothing = [
+  'callbacks/functions/controls.md',
+  'callbacks/functions/swapEMAWeights.md',
+  'callbacks/functions/terminateOnNaN.md',
+  'functions/clearStoredModels.md',
+  'functions/keep.md',
+  'functions/storedModels.md',
+  'train/classes/Callback.md',
+  'variables/initializers.md',
+];
+
+/** Pages that refer to another page of the same name. */
+const elsewhere = [
+  'recurrent/functions/ready.md',
+  'train/functions/loadModel.md',
+  'train/functions/ready.md',
+];
+
+/** Objects that functions return; the pages of those functions have the programs. */
+const madeByOthers = [
+  ...['BatchedModel', 'ModelWorker', 'Optimizer', 'PoolModel', 'RemoteModel', 'Tensor'],
+  ...['ValueMetric', 'WorkerPool', 'WorkerTensor'],
+].map((name) => `classes/${name}.md`);
+
+/** Arguments whose name and type say all. */
+const plain = {
+  'classes/Lambda.md': ['inputs', 'options.mask', 'options.training'],
+  'classes/Layer.md': ['inputs'],
+  'classes/Model.md': ['config', 'y', 'mode', 'name'],
+  'classes/Tensor.md': [
+    'output',
+    'targetLength',
+    'outputLength',
+    'options.maskIndex',
+    'indices',
+    'options.axis',
+  ],
+  'classes/ValueMetric.md': ['kind'],
+  'classes/Variable.md': ['options', 'options.initializer'],
+  'functions/l1L2.md': ['settings.l1', 'settings.l2'],
+  'functions/valueAndGradients.md': ['options.hasAux'],
+  'classes/RemoteModel.md': ['y'],
+};
+
+const endsWithOne = (path, endings) => endings.some((ending) => path.endsWith(ending));
+
+/** Returns the arguments and options without a meaning in the tables of a page. */
+const withoutMeaning = (text) =>
+  [...text.matchAll(/^\| `([^`]*)`<br>.*\|\s*\|$/gm)].map(([, name]) => name);
+
+const plainArguments = (path) =>
+  Object.entries(plain).flatMap(([page, names]) => (path.endsWith(page) ? names : []));
+
+/** Returns what a page lacks. */
+function complaintsOf(path, text) {
+  const unexplained = withoutMeaning(text).filter((name) => !plainArguments(path).includes(name));
+  const complaints = unexplained.map((name) => `no meaning of ${name}`);
+  if (endsWithOne(path, [...madeByOthers, ...elsewhere])) return complaints;
+  if (!/\bthrows?\b/i.test(text) && !endsWithOne(path, throwsNothing)) complaints.push('no errors');
+  if (!/^#+ Examples?\b/m.test(text) && !path.endsWith('train/classes/Callback.md'))
+    complaints.push('no example');
+  return complaints;
+}
+
+before(() => buildSiteIfChanged());
+
+test('every page has meanings, errors and an example', () => {
+  const pages = filesUnder('docs/api', /\/(functions|classes|variables)\/[^/]*\.md$/);
+  assert.ok(pages.length > 400, `${pages.length} pages`);
+  const complaints = pages
+    .filter((path) => !apart.test(path))
+    .flatMap((path) =>
+      complaintsOf(path, readFileSync(path, 'utf8')).map(
+        (complaint) => `${relative(at('docs', 'api'), path)}: ${complaint}`,
+      ),
+    );
+  assert.deepEqual(complaints, []);
+});
