@@ -12,7 +12,7 @@ import { explain } from './explain.js';
 import { Prediction } from './predict.js';
 import type { Chapter, Mounted, Remember, Scene } from './scene.js';
 import { sharePanel } from './share_panel.js';
-import { Settings, type Values, readDefaults, readForm, writeForm } from './settings.js';
+import { Settings, type Values, alone, readDefaults, readForm, writeForm } from './settings.js';
 import { threadValues } from './thread.js';
 
 export { Advice };
@@ -343,11 +343,16 @@ class MountedChapter<D> implements Mounted {
   private show(value: unknown): void {
     if (!this.chapter.shown) return;
     this.lastShown = { value };
-    this.section.classList.remove('refused', 'waiting', 'recorded-run');
+    this.section.classList.remove('refused', 'waiting');
     this.problem.hidden = true;
     try {
       const sentence = this.chapter.shown(value, this.scene);
-      if (sentence) say(this.result, sentence);
+      // Without a sentence, the figure shows only progress: a recording keeps its own sentence.
+      if (sentence === undefined) return;
+      this.section.classList.remove('recorded-run');
+      // A screen reader reads only the last of these sentences.
+      this.result.ariaLive = 'off';
+      say(this.result, sentence);
     } catch {
       // An edited program may pass any value to `show`, which the figure then cannot draw.
       this.refuse(
@@ -367,6 +372,7 @@ class MountedChapter<D> implements Mounted {
     if (!current()) return;
     this.problem.hidden = true;
     this.section.classList.remove('refused');
+    this.result.ariaLive = 'polite';
     say(this.result, this.chapter.summarize?.(data, this.scene) ?? '');
     this.prediction?.tell();
     if (milliseconds !== undefined) this.code.took(milliseconds);
@@ -417,7 +423,8 @@ class MountedChapter<D> implements Mounted {
       // A control replaces an edited program; the edit is one step back in the history.
       if ((event.target as HTMLInputElement).name !== 'code') this.write('code', '');
       this.isChanged = true;
-      this.remember(this.id, 'changing', visitedBy(event));
+      if ((event as Event & { detail?: unknown }).detail !== alone)
+        this.remember(this.id, 'changing', visitedBy(event));
       void this.redraw();
     });
     this.form.addEventListener('change', (event) =>

@@ -11,6 +11,8 @@ export interface ChartLine {
   look: 'kept' | 'alarm' | 'ghost';
   /** [x, low, high]: a tinted range around the line. */
   band?: readonly (readonly [number, number, number])[];
+  /** Whether to draw dots without a line, for values of x that are names, not amounts. */
+  isDotted?: boolean;
 }
 
 export interface ChartOptions {
@@ -91,10 +93,11 @@ export function lineChart(options: ChartOptions): HTMLElement {
     if (line.band)
       svg.append(s('path', { class: `band ${line.look}`, d: bandOf(line.band, px, py) }));
     svg.append(
-      s('path', {
-        class: `line ${line.look}`,
-        d: pathOf(line.points, px, py),
-      }),
+      ...(line.isDotted
+        ? line.points.map(([x, y]) =>
+            s('circle', { class: `mark ${line.look}`, cx: px(x), cy: py(y), r: 4 }),
+          )
+        : [s('path', { class: `line ${line.look}`, d: pathOf(line.points, px, py) })]),
     );
     const end = ends[index] ?? 0;
     // Names go beside the line; on a narrow screen above its end, or below it at the top edge.

@@ -61,20 +61,25 @@ export function writeForm(form: HTMLFormElement, values: Values): void {
   }
 }
 
+/** The detail of an event that no visitor caused: it adds no entry to the history. */
+export const alone = Symbol('alone');
+
 /**
  * Sets a control and sends the events of a pointer that is moving ('changing') or released
- * ('done'). `chapter` is the chapter that the visitor uses, if it is not the form's own.
+ * ('done'), or of the page by itself ('alone'). `chapter` is the chapter that the visitor uses, if
+ * it is not the form's own.
  */
 export function drive(
   form: HTMLFormElement,
   name: string,
   value: string,
-  how: 'changing' | 'done' = 'done',
+  how: 'changing' | 'done' | 'alone' = 'done',
   chapter?: string,
 ): void {
   writeForm(form, new Map([[name, value]]));
   const control = controls(form).find((each) => each.name === name);
-  const event = (type: string) => new CustomEvent(type, { bubbles: true, detail: chapter });
+  const detail = how === 'alone' ? alone : chapter;
+  const event = (type: string) => new CustomEvent(type, { bubbles: true, detail });
   control?.dispatchEvent(event('input'));
   if (how === 'done') control?.dispatchEvent(event('change'));
 }

@@ -105,17 +105,19 @@ test('the picture shows the answers of the model', async () => {
     '"mask_zero":false',
   );
   const unmasked = await loadModel(JSON.parse(json), { weights: await model.saveWeights() });
-  const ids = [[...'([{}])'].map((bracket) => ' ()[]{}'.indexOf(bracket))];
+  const ids = [[...'[(){}]'].map((bracket) => ' ()[]{}'.indexOf(bracket))];
   const answers = (network) =>
     Array.from({ length: 13 }, (_, steps) => {
       const x = padSequences(ids, { padding: 'post', maxlen: 6 + steps });
-      return network.predict(x).item().toFixed(3);
+      return network.predict(x).item().toFixed(4);
     });
-  assert.deepEqual(new Set(answers(model)), new Set(['0.997']));
-  assert.deepEqual(answers(unmasked), ['0.997', '0.103', ...Array(11).fill('0.000')]);
+  assert.deepEqual(new Set(answers(model)), new Set(['0.9992']));
+  assert.deepEqual(answers(unmasked), ['0.9992', '0.0012', ...Array(11).fill('0.0000')]);
   const picture = readText('docs/images/padding.svg');
-  assert.match(picture, /with the mask: 0\.997, always/);
-  assert.match(picture, /without: 0\.997, 0\.103, 0\.000 …/);
+  assert.match(picture, /with the mask: 0\.9992, always/);
+  // The page begins with the same row.
+  assert.match(readText('page/chapters/proof/chapter.html'), /value="\[\(\)\{\}\]"/);
+  assert.match(picture, /without: 0\.9992, 0\.0012, 0\.0000 …/);
 });
 
 /** The project's Markdown files that are written for readers. */

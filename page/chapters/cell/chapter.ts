@@ -51,12 +51,11 @@ export const cell: Chapter<CellData> = {
   summarize(data, scene) {
     const terms = termsOf(data, scene);
     const { step, unit } = terms;
-    const accuracy = `${plainCell(scene)}Over the ${count(data.outputs.length, 'step')} of this row, these equations and the layer itself differ by ${gap(largestDifference(data))}.`;
+    const accuracy = `${plainCell(scene)}${agreement(data)}`;
     const [now, before] = [data.outputs[step]?.[unit], data.outputs[step - 1]?.[unit] ?? 0];
     if (now === undefined) return accuracy;
-    if (!terms.masked)
-      return `Unit ${unit} goes from ${decimal(before)} to ${decimal(now)}. ${accuracy}`;
-    const same = Object.is(now, before) || now === before;
+    if (!terms.masked) return `${changeOf(unit, before, now)} ${accuracy}`;
+    const same = isSame(now, before);
     const repeated =
       step === 0
         ? 'the layer returns 0, since no step came before'
@@ -106,17 +105,29 @@ function plainCell({ settings }: Inputs): string {
   return more || begins ? 'This cell reads forward, once, from zeros. ' : '';
 }
 
-/** Returns the largest difference between the equations and the layer. */
-const largestDifference = ({ moments, outputs }: CellData): number =>
-  outputs.reduce(
-    (largest, output, t) =>
-      output.reduce(
-        (far, value, unit) =>
-          Math.max(far, Math.abs(value - (moments[t]?.['h']?.[unit] ?? Number.NaN))),
-        largest,
-      ),
-    0,
+/** Whether two numbers are equal, or both are NaN. */
+const isSame = (a: number, b: number): boolean => a === b || Object.is(a, b);
+
+/** Says how the output of a unit changes in one step. */
+function changeOf(unit: number, before: number, now: number): string {
+  if (!Number.isNaN(now)) return `Unit ${unit} goes from ${decimal(before)} to ${decimal(now)}.`;
+  return Number.isNaN(before) ? `Unit ${unit} stays NaN.` : `Unit ${unit} becomes NaN.`;
+}
+
+/** Compares the equations with the layer, at each step and unit of the row. */
+function agreement({ moments, outputs }: CellData): string {
+  const pairs = outputs.flatMap((output, t) =>
+    output.map((value, unit) => [value, moments[t]?.['h']?.[unit] ?? Number.NaN] as const),
   );
+  const numbers = pairs.filter((pair) => !pair.some(Number.isNaN));
+  const largest = Math.max(0, ...numbers.map(([layer, own]) => Math.abs(layer - own)));
+  const steps = `Over the ${count(outputs.length, 'step')} of this row`;
+  if (numbers.length === pairs.length)
+    return `${steps}, these equations and the layer itself differ by ${gap(largest)}.`;
+  const agree = pairs.every(([layer, own]) => Number.isNaN(layer) === Number.isNaN(own));
+  const rest = numbers.length === 0 ? '' : `; elsewhere they differ by ${gap(largest)}`;
+  return `${steps}, these equations and the layer itself are NaN at ${agree ? 'the same' : 'different'} steps${rest}.`;
+}
 
 function toggle({ settings, batch }: Scene): void {
   const { row, step } = chosenIn(settings, batch);

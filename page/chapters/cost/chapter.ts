@@ -8,7 +8,7 @@ import { program } from '../../shared/program.js';
 import { runButtons, runWhenSeen } from '../../shared/runs.js';
 import { count } from '../../shared/text.js';
 import type { CostData, CostRow, Quartiles } from './read.js';
-import { comparison, millions, milliseconds, percent, times } from './words.js';
+import { comparison, millions, milliseconds, percent, savedShare, workLeft } from './words.js';
 
 /** Which of the steps are kept, as text of the program and as a function. */
 const kept = {
@@ -82,18 +82,15 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
   },
 
   summarize(data, scene) {
-    const { share, ratio, multiplyAdds } = rowOf(data, scene);
+    const row = rowOf(data, scene);
     const full = data.rows[0]?.multiplyAdds ?? Number.NaN;
-    return `With ${percent(share)} of the steps kept, ${comparison(ratio)} There are ${times(full / multiplyAdds)} fewer multiply-adds.`.replace(
-      'There are 1 times fewer multiply-adds.',
-      'There are as many multiply-adds.',
-    );
+    return `With ${percent(row.share)} of the steps kept, ${comparison(row, data.every)} ${workLeft(row.multiplyAdds / full)}`;
   },
 
-  judge({ rows }) {
+  judge({ rows, every }) {
     const half = rows.find(({ share }) => Math.abs(share - 0.5) < 0.06);
     if (!half) return undefined;
-    const saved = 1 - 1 / half.ratio.median;
+    const saved = savedShare(half, every);
     const right =
       saved < 0.1 ? 'nothing' : saved < 0.35 ? 'little' : saved < 0.65 ? 'half' : 'most';
     const effect =
@@ -194,16 +191,17 @@ function table({ rows, every }: CostData): HTMLElement {
     }),
     headOf({
       corner: 'kept',
-      columns: ['steps', 'multiply-adds', 'kept steps only', 'times as fast'],
+      columns: ['steps', 'multiply-adds', 'kept steps only', 'time saved'],
     }),
   );
   const body = element.createTBody();
   for (const { share, keptSteps, multiplyAdds, kept, ratio } of rows) {
+    const isNoise = ratio.low <= 1 && ratio.high >= 1;
     const cells = [
       String(keptSteps),
       millions(multiplyAdds),
       range(kept, milliseconds(kept.median)),
-      range(ratio, ratio.median.toFixed(2)),
+      isNoise ? 'noise' : percent(savedShare({ kept }, every)).replace('-', '−'),
     ];
     body.append(h('tr', {}, rowHead(percent(share)), ...cells.map((cell) => h('td', {}, cell))));
   }

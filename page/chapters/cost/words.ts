@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Times and ratios in the words of the chapter "cost".
-import type { Quartiles } from './read.js';
+import type { CostRow, Quartiles } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
 
@@ -10,16 +10,25 @@ export const milliseconds = (value: number): string =>
 export const millions = (number: number): string =>
   number < 1e6 ? `${(number / 1000).toFixed(0)} thousand` : `${(number / 1e6).toFixed(1)} million`;
 
-/** Returns a ratio as text, such as '3 times' or '1.8 times'. */
-export const times = (ratio: number): string =>
-  `${ratio >= 9.95 || Math.abs(ratio - Math.round(ratio)) < 0.05 ? Math.round(ratio) : ratio.toFixed(1)} times`;
+/**
+ * Returns the share of the time that the mask saves, from the two medians that the figure shows.
+ */
+export const savedShare = ({ kept }: Pick<CostRow, 'kept'>, every: Quartiles): number =>
+  1 - kept.median / every.median;
 
 /**
- * Says which was faster, or that they do not differ if the middle half of the ratios contains 1.
+ * Says how long both took, or that they do not differ if the middle half of the ratios contains 1.
  */
-export function comparison({ low, median, high }: Quartiles): string {
-  if (low > 1)
-    return `skipping the masked ones was ${times(median)} as fast as computing every step, in the median of the rounds.`;
-  if (high < 1) return 'skipping the masked ones was slower than computing every step.';
-  return 'the difference was within the noise of this machine.';
+export function comparison({ kept, ratio }: CostRow, every: Quartiles): string {
+  const saved = savedShare({ kept }, every);
+  const both = `${milliseconds(kept.median)} in place of ${milliseconds(every.median)}`;
+  if (ratio.low > 1 && saved > 0)
+    return `the batch takes ${both}: ${percent(saved)} of the time is saved.`;
+  if (ratio.high < 1 && saved < 0)
+    return `the batch takes ${both}: skipping is ${percent(-saved)} slower.`;
+  return 'the difference is within the noise of this machine.';
 }
+
+/** Says how much of the work of all steps is left. */
+export const workLeft = (share: number): string =>
+  share === 1 ? 'It needs all multiply-adds.' : `It needs ${percent(share)} of the multiply-adds.`;

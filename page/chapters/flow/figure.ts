@@ -72,13 +72,18 @@ function answersView(data: FlowData): HTMLElement[] {
 }
 
 const farApart = ({ values }: Shown, kept: number[]): HTMLElement =>
-  h(
-    'p',
-    { class: 'caption', 'data-slot': 'apart' },
-    `Of all ${count(values.length, 'number')}, “this model” is ${values.length === kept.length ? gapWords(largestGap(values, kept)) : 'of another shape than'} “mask all the way”.`,
-  );
+  h('p', { class: 'caption', 'data-slot': 'apart' }, sameness(values, kept));
 
-const gapWords = (value: number): string => (value === 0 ? 'exactly' : `${upTo(value)} away from`);
+/** Says whether all numbers of this model equal those with the mask all the way. */
+function sameness(values: number[], kept: number[]): string {
+  if (values.length !== kept.length)
+    return '“this model” has another shape than “mask all the way”.';
+  const largest = largestGap(values, kept);
+  const all = `All ${count(values.length, 'number')} of “this model”`;
+  return largest === 0
+    ? `${all} equal those of “mask all the way”.`
+    : `“this model” and “mask all the way” differ by ${upTo(largest)} in ${count(values.length, 'number')}.`;
+}
 
 /** Returns the index of one number for each of the first rows. */
 function indices({ shape }: Shown): number[] {

@@ -93,21 +93,23 @@ for mask_zero in (True, False):
   },
 
   shown(value, scene) {
-    drawAll(value as LearningData, scene);
-    return undefined;
+    const data = value as LearningData;
+    drawAll(data, scene);
+    return describe(data);
   },
   draw: drawAll,
-
-  summarize(data) {
-    const [mask, bare] = [verdictOf(data, 0), verdictOf(data, 1)];
-    const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither model saw`;
-    const rest =
-      bare.trained - bare.worst > 0.1
-        ? ' Without a mask, the model learned from the padding as well.'
-        : '';
-    return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
-  },
+  summarize: describe,
 };
+
+function describe(data: LearningData): string {
+  const [mask, bare] = [verdictOf(data, 0), verdictOf(data, 1)];
+  const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither model saw`;
+  const rest =
+    bare.trained - bare.worst > 0.1
+      ? ' Without a mask, the model learned from the padding as well.'
+      : '';
+  return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
+}
 
 function drawAll(data: LearningData, scene: Scene): void {
   scene.put('progress', `Epoch ${data.curve.length} of ${epochsOf(scene)}`);

@@ -78,16 +78,17 @@ export function drawWidths(data: LearningData, scene: Scene): void {
     h('figcaption', { class: 'label' }, 'Right answers for rows that neither model saw'),
     lineChart({
       label: `Share of right answers by padding: ${shares}.`,
+      // The lengths are names of columns: between them lie unequal distances.
       lines: [
-        { ...models[0], points: line(0) },
-        { ...models[1], points: line(1) },
+        { ...models[0], points: line(0), isDotted: true },
+        { ...models[1], points: line(1), isDotted: true },
       ],
       x: [0, widths.length - 1],
       y: [0, 1],
       xTicks: widths.map((_, place) => place),
       tick: (place) => (widths[place] === 0 ? 'none' : String(widths[place] ?? '')),
       yTicks: [0, 0.5, 1],
-      xTitle: 'padded to',
+      xTitle: 'padded to (columns, not to scale)',
       yTitle: 'share right',
       marker: placeOf(data, scene),
       height: 220,

@@ -4,15 +4,15 @@
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
-import { count, gap, literal } from '../../shared/text.js';
+import { count, literal, upTo } from '../../shared/text.js';
 import { numbers, printed, profileTable, traceTree } from './draw.js';
 import { type Chosen, choose, dropped } from './files.js';
 import { isSequence, generatedInput, parseInput } from './input.js';
 import { runProgram, fixedLength, loadProgram, padsOf, stepOf } from './program.js';
 import type { Answer, Results, Facts, OwnData } from './read.js';
 
-/** The ids of ([]{}). */
-const closed = [[1, 3, 4, 5, 6, 2]];
+/** The ids of [(){}], the row of chapter 0. */
+const closed = [[3, 1, 2, 5, 6, 4]];
 const stock = ['brackets', 'sensor', 'adding'] as const;
 
 /** The chosen files, and the facts of each model that the worker has loaded. */
@@ -81,8 +81,8 @@ export const own: Chapter<OwnData> = {
     ];
     const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
-      return `No layer of this model makes a mask: ${count(pads, 'empty place')} change its answer by ${gap(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
-    return `With its masks, ${count(pads, 'empty place')} change the answer by ${gap(masked)}; with the masks removed, by ${gap(bare)}.`;
+      return `No layer of this model makes a mask: ${count(pads, 'empty place')} ${effectOf(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
+    return `With its masks, ${count(pads, 'empty place')} ${effectOf(masked)}; with the masks removed, they ${effectOf(bare)}.`;
   },
 
   advise({ name, message, code }, scene) {
@@ -104,6 +104,10 @@ export const own: Chapter<OwnData> = {
     inside.open = !matchMedia('(max-width: 56rem)').matches;
   },
 };
+
+/** Says what empty places do to an answer, from its largest change. */
+const effectOf = (moved: number): string =>
+  Number.isNaN(moved) ? 'turn the answer into NaN' : `change the answer by ${upTo(moved)}`;
 
 const largestMove = ({ answers }: Results, which: 0 | 1): number =>
   answers.reduce((largest, pair) => {

@@ -15,6 +15,7 @@ import { grid } from '../../shared/grid.js';
 import { linksOf } from '../../shared/linked.js';
 import { program } from '../../shared/program.js';
 import { integer, literal, options, pyLiteral } from '../../shared/text.js';
+import { walkCells } from '../../shared/walk_cells.js';
 import { followEdge, showEdge } from './edge.js';
 import { drawLines } from './lines.js';
 import type { PaddingData } from './read.js';
@@ -94,7 +95,10 @@ print(mask)
 
   summarize: (data, { batch }) => summary(data, batch, placesIn(data, batch)),
 
-  start: followEdge,
+  start(scene) {
+    followEdge(scene);
+    walkCells(scene.slot('batch'));
+  },
 };
 
 function batchFor({ batch, settings }: Pick<Scene, 'batch' | 'settings'>): Batch {

@@ -63,6 +63,14 @@ suite('chapter 1, learning', { skip }, () => {
     await page.waitForFunction(
       () => document.querySelector('#learning [data-run="pause"]').textContent === 'Continue',
     );
+    // The sentence belongs to the numbers beside it, not to the recording.
+    const [shown, says] = await page.evaluate(() =>
+      ['[data-slot="progress"]', '.says'].map(
+        (part) => document.querySelector(`#learning ${part}`).textContent,
+      ),
+    );
+    const [, number] = /^Epoch (\d+) of/.exec(shown);
+    assert.match(says, new RegExp(`^After ${number} epochs?, `));
     await act(page, 'pause');
     await epoch(page, '^Epoch 24 of 24$');
     await waitUntilDrawn(page, 'learning');

@@ -41,6 +41,29 @@ suite('chapter 2, padding', { skip }, () => {
     await page.close();
   });
 
+  test('a word is chosen by keys as by a click: arrows move, Enter chooses', async () => {
+    const { page } = await open();
+    assert.match(await text(page, '#padding .kicker'), /arrow keys and press Enter/);
+    const stops = () =>
+      page.$$eval(
+        '#padding .grid td',
+        (all) => all.filter(({ tabIndex }) => tabIndex === 0).length,
+      );
+    assert.equal(await stops(), 1);
+    await page.$eval('#padding .grid td[tabindex="0"]', (cell) => cell.focus());
+    for (const key of ['Home', 'ArrowUp', 'ArrowUp', 'ArrowDown', 'ArrowRight', 'ArrowLeft', 'End'])
+      await page.keyboard.press(key);
+    await page.keyboard.press('ArrowLeft');
+    await page.keyboard.press('Enter');
+    for (const id of ['steps', 'cell']) await waitUntilDrawn(page, id);
+    assert.match(await text(page, '#cell figcaption'), /^Step 4 of row 1, today/);
+    assert.equal(await stops(), 1);
+    // Another batch has a tab stop as well.
+    await set(page, 'padding', { text: 'a\nb c' });
+    assert.equal(await stops(), 1);
+    await page.close();
+  });
+
   test('the edge is a slider for the keyboard', async () => {
     const { page } = await open();
     await page.focus('#padding .edge');

@@ -36,6 +36,23 @@ function evaluate({ right: terms }) {
   return new Function('sigmoid', `return ${text}`)((value) => 1 / (1 + Math.exp(-value)));
 }
 
+test('NaN is said in words, and counts as equal where both are NaN', async () => {
+  // The brush of chapter 4 paints word 2 of row 1.
+  const set = { row: '1', nans: '1w2' };
+  const before = await runChapter('cell', { set: { ...set, at: '1' } });
+  assert.match(
+    before.says,
+    /^Unit 0 goes from .* are NaN at the same steps; elsewhere they differ by (exactly|less)/,
+  );
+  const at = await runChapter('cell', { set: { ...set, at: '2' } });
+  assert.match(at.says, /^Unit 0 becomes NaN\. Over the 6 steps/);
+  const after = await runChapter('cell', { set: { ...set, at: '3' } });
+  assert.match(after.says, /^Unit 0 stays NaN\. /);
+  const padding = await runChapter('cell', { set: { ...set, at: '5' } });
+  assert.match(padding.says, /repeats its last output, to the last bit \(NaN\)/);
+  for (const { says } of [before, at, after, padding]) assert.doesNotMatch(says, /by NaN|to NaN/);
+});
+
 for (const [kind, set] of Object.entries({
   lstm: { layer: 'lstm' },
   gru: { layer: 'gru' },

@@ -3,7 +3,7 @@ export const claims = [
   {
     name: 'the mask keeps the answer of a stock model',
     hash: '#own',
-    says: /^With its masks, 200 empty places change the answer by exactly 0; with the masks removed, by 0\.99\d+\.$/,
+    says: /^With its masks, 200 empty places change the answer by exactly 0; with the masks removed, they change the answer by up to 0\.99\d+\.$/,
     count: { '#own .chart path.line': 2, '#own [data-slot="trace"] li': 5 },
   },
   {
