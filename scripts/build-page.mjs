@@ -11,6 +11,7 @@ import { buildFirstWorker } from './build/first_worker.mjs';
 import { buildFrameWorkers, frameHash } from './build/frame_worker.mjs';
 import { pageCases } from './build/page_cases.mjs';
 import { writeFonts } from './build/page_fonts.mjs';
+import { projectFacts } from './docs/repository.mjs';
 import { at, builtFiles, filesUnder, unlessFresh } from './lib/files.mjs';
 import { isProgram, main } from './lib/process.mjs';
 
@@ -21,6 +22,10 @@ const kinds = ['all', 'train'];
 
 /** The oldest engines with WebAssembly SIMD, for which style sheets are converted. */
 const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 << 8) };
+
+/** Returns the link to the source, if package.json names its repository. */
+export const sourceLink = ({ repository }) =>
+  repository === undefined ? '' : `<a href="${repository}">Source</a>`;
 
 /** Returns the HTML of the page with all chapters. */
 function pageHtml() {
@@ -35,6 +40,7 @@ function pageHtml() {
     .filter(({ nav }) => nav !== undefined)
     .map(({ id, nav, number }) => `<li><a href="#${id}">${number ?? ''} ${nav}</a></li>`);
   return readFileSync(source('index.html'), 'utf8')
+    .replace('<!-- source link -->', sourceLink(projectFacts()))
     .replace('<!-- chapter links -->', links.join('\n            '))
     .replace('<!-- chapters -->', sections.join('\n'));
 }

@@ -7,6 +7,8 @@ import { drive } from '../../shared/settings.js';
 import { count, gap } from '../../shared/text.js';
 import { curves } from './curves.js';
 import { Dial, verdictOf } from './dial.js';
+import { followHands } from './hands.js';
+import { followPlay } from './play.js';
 import type { ProofData } from './read.js';
 
 const alphabet = ' ()[]{}';
@@ -17,6 +19,8 @@ const near = 12;
 let dials: [Dial, Dial] | undefined;
 /** Size of the place of the curves. Reading it while drawing would lay out the page once more. */
 let room = { width: 0, height: 0 };
+/** Number of zeros in the row before the next change. */
+let drawnPads = 0;
 /** The part of the curves that the visitor has seen, and the brackets that it belongs to. */
 let seen = { text: '', reach: 0 };
 
@@ -30,7 +34,11 @@ export const proof: Chapter<ProofData> = {
     scene.put('pads', String(pads));
     scene.put('shown', pads > near ? `, ${near} of them drawn` : '');
     scene.put('row', ...letters.map((letter) => tile('kept', letter)));
-    scene.put('holes', ...Array.from({ length: near }, (_, place) => placeTile(place < pads)));
+    const places = Array.from({ length: near }, (_, place) => placeTile(place < pads));
+    // Zeros that were not there before slide in.
+    for (const zero of places.slice(drawnPads, pads)) zero.classList.add('new');
+    drawnPads = pads;
+    scene.put('holes', ...places);
     const toy = scene.slot('toy');
     toy.classList.toggle('long', letters.length > near);
     toy.classList.toggle('far', isFar(scene));
@@ -81,8 +89,8 @@ for pads in (0, 1, 10, ${maxPads}):
     const data = { answers: answers as ProofData['answers'] };
     if (padsOf(scene) > near) return undefined;
     proof.draw(data, scene);
-    // Other sentences count all places.
-    return padsOf(scene) === 0 ? proof.summarize?.(data, scene) : undefined;
+    // The sentence changes in the same frame as the needles.
+    return proof.summarize?.(data, scene);
   },
 
   draw({ answers }, scene) {
@@ -133,6 +141,18 @@ for pads in (0, 1, 10, ${maxPads}):
     if (!form) return;
     const move = (value: number, how: 'changing' | 'done') =>
       drive(form, 'pads', String(Math.min(maxPads, value)), how);
+    followHands({
+      toy: scene.slot('toy'),
+      places: scene.slot('holes'),
+      near,
+      now: () => ({ pads: padsOf(scene), end: isFar(scene) ? maxPads : near }),
+      move,
+    });
+    followPlay({
+      section: scene.section,
+      button: find<HTMLButtonElement>('[data-play]', scene.section),
+      set: (pads) => drive(form, 'pads', String(pads), 'alone'),
+    });
     edgeOf(scene).addEventListener('input', (event) => {
       // The named slider moves instead, and its events redraw the chapter.
       event.stopPropagation();

@@ -132,6 +132,6 @@ function invitation({ width, floor }: Plane): SVGElement {
     'g',
     { class: 'invitation' },
     s('path', { d: `M22 ${middle}h${long}m-11 -9l11 9l-11 9` }),
-    s('text', { x: 34 + long, y: middle + 6 }, width > 420 ? 'drag the edge, or press →' : 'drag'),
+    s('text', { x: 34 + long, y: middle + 6 }, width > 420 ? 'drag the row, or press →' : 'drag'),
   );
 }

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+// The fall plays once by itself when the page opens with the toy in view: after a moment, a zero
+// slides in. It can be paused and played again; it does not begin under reduced motion, in frames,
+// or with settings in the address.
+
+/** Milliseconds before the zero comes, so that both needles are seen upright first. */
+const pause = 1400;
+
+export interface Play {
+  section: HTMLElement;
+  button: HTMLButtonElement;
+  /** Sets the number of zeros without an entry in the history. */
+  set(pads: number): void;
+}
+
+export function followPlay({ section, button, set }: Play): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const say = (isPlaying: boolean) => {
+    button.textContent = isPlaying ? 'Pause' : 'Play again';
+    button.hidden = false;
+  };
+  const stop = () => {
+    if (timer === undefined) return;
+    clearTimeout(timer);
+    timer = undefined;
+    say(false);
+  };
+  const begin = () => {
+    clearTimeout(timer);
+    say(true);
+    timer = setTimeout(() => {
+      stop();
+      set(1);
+    }, pause);
+  };
+  button.addEventListener('click', () => {
+    if (timer !== undefined) return stop();
+    set(0);
+    begin();
+  });
+  // Any use of the chapter takes over.
+  const taken = ({ target, isTrusted }: Event) => {
+    if (isTrusted && target !== button) stop();
+  };
+  for (const type of ['pointerdown', 'keydown', 'input'] as const)
+    section.addEventListener(type, taken);
+  section.addEventListener('drawn', () => mayBegin(section) && begin(), { once: true });
+}
+
+/** Whether the fall may play without a request. */
+function mayBegin(section: HTMLElement): boolean {
+  const isPlain = !/[?]/.test(location.hash) && !new URLSearchParams(location.search).has('embed');
+  const { top, bottom } = section.getBoundingClientRect();
+  return (
+    isPlain &&
+    top < innerHeight &&
+    bottom > 0 &&
+    document.visibilityState === 'visible' &&
+    matchMedia('(prefers-reduced-motion: no-preference)').matches
+  );
+}
