@@ -22,6 +22,7 @@ const levels = [
   'model',
   'training',
   'draw',
+  'port',
   'formats',
   'text',
   'tags',

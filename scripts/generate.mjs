@@ -12,6 +12,7 @@ import { floatSettingsFile, takeFloats } from './generate/floats.mjs';
 import { classTableFile, factoriesFile, layersFile, namesWithFile } from './generate/layers.mjs';
 import { measureSettingsFile, measuresFile, namesFile } from './generate/measures.mjs';
 import { methodsFile, moreOpsFile, opNamesFile, opsFile } from './generate/ops.mjs';
+import { portFile } from './generate/port.mjs';
 import { publicLayers } from './generate/words.mjs';
 
 const [, , schemaPath, folder = fileURLToPath(new URL('../web/src/', import.meta.url))] =
@@ -57,3 +58,4 @@ write('ops/training_ops.gen.ts', moreOpsFile(opsOf('maskflow/train')));
 write('formats/dialects/op_names.gen.ts', opNamesFile(schema.ops));
 write('tensor/methods.gen.ts', methodsFile(commonOps));
 write('training/optimizers.gen.ts', configuredFile(schema));
+write('port/names.gen.ts', portFile(schema));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bundles web/src into dist/: which files there are, in which format, and which modules each
 // contains. docs/internals/package.md says why.
-import { appendFileSync, chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
@@ -228,7 +228,9 @@ export const settings = {
 };
 
 /** Libraries that are bundled. */
-const libraries = ['fflate'];
+const libraries = ['fflate', '@lezer/python'];
+/** Libraries of a checkout that was not installed again: they stay imports, so the rest works. */
+const missing = libraries.filter((name) => !existsSync(at('node_modules', ...name.split('/'))));
 
 /**
  * Reads the sources and their graph of imports. Files in chunks/ are external: chunks.mjs writes
@@ -239,7 +241,7 @@ async function read(input, format) {
   const bundle = await rolldown({
     ...settings,
     input,
-    external: [/^node:/, /^\.\/chunks\//, /\.wasm$/],
+    external: [/^node:/, /^\.\/chunks\//, /\.wasm$/, ...missing],
     makeAbsoluteExternalsRelative: false,
     transform: {
       ...settings.transform,

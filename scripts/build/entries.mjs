@@ -20,6 +20,7 @@ export const variants = [...usualVariants, 'threads'];
 const manifest = {
   index: { module: 'all', script: 'worker_main' },
   draw: {},
+  port: {},
   recurrent: { module: 'recurrent' },
   single: { isOneFile: true, hasEffect: true },
   tags: { hasEffect: true },

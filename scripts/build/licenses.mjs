@@ -28,10 +28,13 @@ const inGlue = {
 const inReaders = {
   fflate: ['MIT', 'https://github.com/101arrowz/fflate', at('node_modules', 'fflate', 'LICENSE')],
 };
+const inPort = {
+  Lezer: ['MIT', 'https://lezer.codemirror.net', at('node_modules', '@lezer', 'python', 'LICENSE')],
+};
 const all = { ...inReaders, ...inGlue, ...inWasm };
 
 function write() {
-  const parts = Object.entries(all).map(([name, [license, home, path]]) =>
+  const parts = Object.entries({ ...all, ...inPort }).map(([name, [license, home, path]]) =>
     licenseText({ name, license, home, text: readFileSync(path, 'utf8').trim() }),
   );
   writeFileSync(
@@ -62,6 +65,7 @@ export function addLicenses(filesOf) {
   for (const name of readdirSync(chunks)) {
     addNotice(join(chunks, name), inChunk[name] ?? { ...inGlue, ...inWasm });
   }
+  for (const name of filesOf['@lezer/python']) addNotice(at('dist', name), inPort);
   for (const name of filesOf.fflate) addNotice(at('dist', name), inReaders);
   for (const { script } of workerScripts) addNotice(at('dist', `${script}.js`), inWorker);
   addNotice(at('dist', 'maskflow.iife.js'), all);

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: MIT
+/**
+ * Translates Python programs that use Keras to JavaScript programs that use maskflow. It is an
+ * entry of its own, which contains the parser and loads no wasm.
+ *
+ * @module maskflow/port
+ */
+import { PortError } from './port/errors.js';
+import { isNotebook, readNotebook, withoutMagics } from './port/notebook.js';
+import { readModule } from './port/statements.js';
+import { Source } from './port/tree.js';
+import { translate } from './port/translate.js';
+
+export { PortError };
+
+/** Options of {@link port}. */
+export interface PortOptions {
+  /** Name of the source, for its kind: `.ipynb` is a notebook. Default: the content decides. */
+  filename?: string;
+  /** Whether the program ends with the masks of its last model, printed for its last input. */
+  trace?: boolean;
+}
+
+/** Something that a program says differently here, or cannot say. */
+export interface PortNote {
+  /** Line of the source, from 1. For notebooks, of its cells joined. */
+  line: number;
+  /** Column of the source, from 1. */
+  column: number;
+  /**
+   * `absent`: a statement has no partner and is a comment now; `depends`: it uses the value of
+   * such a statement; `guess`: a choice that may be wrong; `name`: a name that nothing defines;
+   * `import`: a module without a partner; `setting`: a setting that maskflow lacks; `ignored`:
+   * something without effect here; `random`: random numbers, which differ; `dtype`: numbers of
+   * another type; `format`: a form of text.
+   */
+  kind: string;
+  /** The reason, and what to write instead. */
+  text: string;
+}
+
+/** A translated program. */
+export interface Ported {
+  /** The program in JavaScript, an ES module. */
+  code: string;
+  /** Notes to look at, in the order of the source. */
+  notes: PortNote[];
+  /** For each line of the code the line of the source, from 1, or null. */
+  lines: (number | null)[];
+}
+
+const largest = 2 ** 20;
+
+function checked(source: unknown): string {
+  if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
+  if (source.length > largest) {
+    throw new PortError(
+      `the source has ${source.length} characters; at most ${largest} are translated`,
+      1,
+      1,
+    );
+  }
+  return source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
+}
+
+function cellsOf(source: string): string {
+  try {
+    return readNotebook(source);
+  } catch {
+    throw new PortError('the notebook is not valid JSON', 1, 1);
+  }
+}
+
+/**
+ * Translates a Python program or a notebook. Nothing is executed. What has no partner becomes a
+ * comment and a note; the rest is a valid program.
+ *
+ * Throws PortError, with line and column, if the source is not valid Python 3.
+ *
+ * @param source The text of a `.py` or `.ipynb` file.
+ */
+export function port(source: string, options: PortOptions = {}): Ported {
+  const whole = checked(source);
+  const isJson = options.filename?.endsWith('.ipynb') || isNotebook(whole);
+  const { text, magics } = withoutMagics(isJson ? cellsOf(whole) : whole);
+  const read = new Source(text);
+  const { lines, offsets, notes } = translate(readModule(read), text);
+  const drafts = [
+    ...notes,
+    ...magics.map(({ at, line }) => ({
+      at,
+      kind: 'ignored',
+      text: `${line} is a command of IPython; it is a comment now`,
+    })),
+  ];
+  drafts.sort((a, b) => a.at - b.at);
+  return {
+    code: `${lines.join('\n')}\n`,
+    notes: drafts.map(({ at, kind, text: words }) => ({
+      ...read.places.of(at),
+      kind,
+      text: words,
+    })),
+    lines: offsets.map((at) => (at === null ? null : read.places.of(at).line)),
+  };
+}

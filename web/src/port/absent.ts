@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+// Parts of a program without a partner in JavaScript.
+
+/** Thrown inside the translation of a statement that has no partner; the statement catches it. */
+export class Absent extends Error {
+  constructor(
+    readonly kind: string,
+    readonly at: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+const advice: readonly (readonly [RegExp, string])[] = [
+  [/^(matplotlib|seaborn|plotly|bokeh)\b/, 'a figure; see maskflow/draw, or print the numbers'],
+  [/^pandas\b/, 'a table; read it with readCsv of maskflow/train'],
+  [
+    /^(tensorflow|keras)\.(data|datasets)\b|^datasets\b|^tensorflow_datasets\b/,
+    'a data set; pass arrays, or an iterable of batches, to fit()',
+  ],
+  [/^keras\.applications\b/, 'a model for images; maskflow has layers for sequences'],
+  [/^keras\.utils\.(plot_model|model_to_dot)/, 'a figure; use drawModel of maskflow/draw'],
+  [/^keras\.layers\.\w+[23]D$/, 'a layer for images or volumes; maskflow has those for sequences'],
+  [
+    /^(torch|jax|transformers|nltk|spacy|cv2|PIL|gym|gymnasium|scipy|requests|tqdm|wandb|mlflow)\b/,
+    'another package; write this part in JavaScript',
+  ],
+  [
+    /^(os|sys|glob|shutil|subprocess|pickle|csv|argparse|pathlib|json|urllib|zipfile)\b/,
+    'files or the system; write this part in JavaScript',
+  ],
+];
+
+/** Says what to write in place of a name without a partner. */
+export function adviceFor(path: string): string {
+  const [, text] = advice.find(([pattern]) => pattern.test(path)) ?? [];
+  return text ?? 'write this part in JavaScript';
+}

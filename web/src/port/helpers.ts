@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+// Small functions of Python that a program defines itself when it uses them.
+
+export const helpers: { readonly [name: string]: string } = {
+  zip: `const zip = (...lists) =>
+  Array.from({ length: Math.min(...lists.map((list) => list.length)) }, (_, i) =>
+    lists.map((list) => list[i]),
+  );`,
+  lossOf: `const lossOf = (loss) => (yTrue, yPred) => loss.call(yTrue, yPred);`,
+  functionOf: `const functionOf = (object) => (x) => object.call(x);`,
+  popKey: `function popKey(object, key) {
+  const value = object[key];
+  delete object[key];
+  return value;
+}`,
+  batchesOf: `const batchesOf = (data) =>
+  function* batches() {
+    for (let i = 0; i < data.length; i++) yield data.at(i);
+  };`,
+  withSlice: `function withSlice(x, keys, value) {
+  const { shape } = x;
+  const starts = shape.map((_, i) => (Array.isArray(keys[i]) ? (keys[i][0] ?? 0) : (keys[i] ?? 0)));
+  const stops = shape.map((size, i) => {
+    if (keys[i] === undefined) return size;
+    return Array.isArray(keys[i]) ? (keys[i][1] ?? size) : keys[i] + 1;
+  });
+  const from = starts.map((start, i) => (start < 0 ? start + shape[i] : start));
+  const sizes = stops.map((stop, i) => (stop <= 0 && keys[i] !== 0 ? stop + shape[i] : stop) - from[i]);
+  const part = sizes.filter((_, i) => keys[i] === undefined || Array.isArray(keys[i]));
+  const values = ops.broadcastTo(tensor(value), part).reshape(sizes).cast(x.dtype);
+  return ops.sliceUpdate(x, from, values);
+}`,
+  trainTestSplit: `function trainTestSplit(arrays, { testSize = 0.25, shuffle = true } = {}) {
+  const count = arrays[0].shape?.[0] ?? arrays[0].length;
+  const tested = testSize < 1 ? Math.ceil(count * testSize) : testSize;
+  const rows = ops.arange(count);
+  const order = shuffle ? random.shuffle(rows) : rows;
+  const parts = [order.getItem([{ stop: count - tested }]), order.getItem([{ start: count - tested }])];
+  return arrays.flatMap((array) => parts.map((part) => ops.take(array, part, { axis: 0 })));
+}`,
+  StandardScaler: `class StandardScaler {
+  fit(x) {
+    this.mean = ops.mean(x, 0);
+    const deviation = ops.std(x, 0);
+    this.scale = ops.where(ops.equal(deviation, 0), 1, deviation);
+    return this;
+  }
+  transform(x) {
+    return ops.divide(ops.subtract(x, this.mean), this.scale);
+  }
+  fitTransform(x) {
+    return this.fit(x).transform(x);
+  }
+  inverseTransform(x) {
+    return ops.add(ops.multiply(x, this.scale), this.mean);
+  }
+}`,
+  MinMaxScaler: `class MinMaxScaler {
+  fit(x) {
+    this.min = ops.min(x, 0);
+    const range = ops.subtract(ops.max(x, 0), this.min);
+    this.range = ops.where(ops.equal(range, 0), 1, range);
+    return this;
+  }
+  transform(x) {
+    return ops.divide(ops.subtract(x, this.min), this.range);
+  }
+  fitTransform(x) {
+    return this.fit(x).transform(x);
+  }
+  inverseTransform(x) {
+    return ops.add(ops.multiply(x, this.range), this.min);
+  }
+}`,
+};

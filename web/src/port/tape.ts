@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+// `tf.GradientTape`: a with statement and the call of `tape.gradient` become valueAndGradients.
+import type { Assign, Body, Call, Expr, Stmt } from './ast.js';
+import { walk } from './ast.js';
+import { type Port, within } from './context.js';
+import { block, type Doc, list, mark, object } from './print.js';
+import { targetNames } from './scope.js';
+import { setType, variable } from './targets.js';
+import { listOf, tensor } from './types.js';
+import { canonical } from './paths.js';
+
+interface Taped {
+  readonly lines: Doc[];
+  /** Index of the last statement that the lines replace. */
+  readonly last: number;
+}
+
+function tapeName(port: Port, stmt: Stmt | undefined): string | null {
+  if (stmt?.kind !== 'with' || stmt.items.length !== 1) return null;
+  const [item] = stmt.items;
+  if (!item?.as || item.value.kind !== 'call' || item.value.fn.kind !== 'attr') return null;
+  const { type } = port.expr(item.value.fn.value);
+  const path = type?.k === 'lib' ? canonical(`${type.path}.${item.value.fn.name}`) : '';
+  return path === 'tensorflow.GradientTape' ? item.as : null;
+}
+
+/** Returns the call `tape.gradient(loss, variables)` of a statement. */
+function gradientCall(stmt: Stmt | undefined, tape: string): Call | null {
+  const value = stmt?.kind === 'assign' ? stmt.value : null;
+  if (value?.kind !== 'call' || value.fn.kind !== 'attr' || value.fn.name !== 'gradient')
+    return null;
+  return value.fn.value.kind === 'name' && value.fn.value.id === tape ? value : null;
+}
+
+/** Translates a tape with its gradients; undefined for other statements. */
+export function taped(port: Port, body: Body, index: number): Taped | undefined {
+  const stmt = body[index];
+  const tape = tapeName(port, stmt);
+  if (!tape || stmt?.kind !== 'with') return undefined;
+  const at = body.findIndex((each, i) => i > index && gradientCall(each, tape) !== null);
+  const call = gradientCall(body[at], tape);
+  const [loss, variables] = call?.args ?? [];
+  if (!call || !loss || !variables || loss.value.kind !== 'name') return undefined;
+  const between = body.slice(index + 1, at);
+  const { lines, kept } = stepOf(port, stmt.body, loss.value.id, rest(body, index, at));
+  const before = port.parts.lines(
+    port,
+    between.filter((each) => !usesAny(each, kept)),
+  );
+  const after = port.parts.lines(
+    port,
+    between.filter((each) => usesAny(each, kept)),
+  );
+  const target = (body[at] as Assign).targets[0] as Expr;
+  const head = resultNames(port, loss.value.id, kept, target);
+  const options: Doc[] = kept.length > 0 ? [object(['hasAux: true'])] : [];
+  const items: Doc[] = [
+    ['() => ', block(lines)],
+    within(port.expr(variables.value), 1),
+    ...options,
+  ];
+  setType(port, loss.value.id, tensor);
+  for (const name of targetNames(target)) setType(port, name, listOf(tensor));
+  port.name('valueAndGradients', true);
+  const step: Doc = [
+    mark(stmt.at),
+    `const `,
+    head,
+    ' = ',
+    { open: 'valueAndGradients(', items, close: ')' },
+    ';',
+  ];
+  return { lines: [...before, step, ...after], last: at };
+}
+
+const rest = (body: Body, index: number, at: number): Body => [
+  ...body.slice(index + 1, at),
+  ...body.slice(at + 1),
+];
+
+function namesIn(part: unknown): Set<string> {
+  const names = new Set<string>();
+  walk(part, (node) => {
+    if (node.kind === 'name') names.add(node.id);
+    return true;
+  });
+  return names;
+}
+
+const usesAny = (stmt: Stmt, names: readonly string[]): boolean => {
+  const used = namesIn(stmt);
+  return names.some((name) => used.has(name));
+};
+
+/** Translates the body of the tape as a function that returns the loss and what later code uses. */
+function stepOf(
+  port: Port,
+  body: Body,
+  loss: string,
+  later: Body,
+): { lines: Doc[]; kept: string[] } {
+  const lines = port.parts.lines(port, body);
+  const written = new Set<string>();
+  walk(body, (node) => {
+    if (node.kind === 'assign')
+      for (const name of node.targets.flatMap(targetNames)) written.add(name);
+    return node.kind !== 'def' && node.kind !== 'lambda';
+  });
+  const used = namesIn(later);
+  const kept = [...written].filter((name) => name !== loss && used.has(name));
+  const js = variable(port, loss);
+  const names = kept.map((name) => variable(port, name));
+  const result: Doc =
+    kept.length === 0 ? js : list([js, kept.length === 1 ? (names[0] as string) : list(names)]);
+  return { lines: [...lines, ['return ', result, ';']], kept };
+}
+
+function resultNames(port: Port, loss: string, kept: readonly string[], target: Expr): Doc {
+  const names = kept.map((name) => variable(port, name));
+  const aux: Doc[] =
+    names.length === 0 ? [] : [['aux: ', names.length === 1 ? (names[0] as string) : list(names)]];
+  const js = target.kind === 'name' ? variable(port, target.id) : 'gradients';
+  const gradients = js === 'gradients' ? js : `gradients: ${js}`;
+  return object([`value: ${variable(port, loss)}`, ...aux, gradients]);
+}

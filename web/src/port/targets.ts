@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: MIT
+// Targets of assignments and loops.
+import type { Expr } from './ast.js';
+import type { Port } from './context.js';
+import { type Doc, list } from './print.js';
+import { itemOf, type Type } from './types.js';
+
+/** Returns the name of a variable in JavaScript. */
+export const variable = (port: Port, name: string): string => port.identifiers.variable(name);
+
+/** Writes a target whose names are new: `x`, `[x, y]`. */
+export function pattern(port: Port, target: Expr): Doc {
+  if (target.kind === 'name') return variable(port, target.id);
+  if (target.kind === 'star') return ['...', pattern(port, target.value)];
+  if (target.kind === 'tuple' || target.kind === 'list') {
+    const seen = new Set<string>();
+    const items = target.items.map((item): Doc => {
+      // Python's `_, _` binds a name twice.
+      if (item.kind === 'name' && item.id === '_' && !port.scope.has('_')) return '';
+      if (item.kind === 'name' && seen.has(item.id)) return '';
+      if (item.kind === 'name') seen.add(item.id);
+      return pattern(port, item);
+    });
+    while (items.at(-1) === '') items.pop();
+    return list(items);
+  }
+  return port.expr(target).doc;
+}
+
+/** Records the types of the names of a target. */
+export function bindTypes(
+  port: Port,
+  target: Expr,
+  type: Type | null,
+  _whole: Type | null = null,
+): void {
+  if (target.kind === 'name') setType(port, target.id, type);
+  else if (target.kind === 'star') bindTypes(port, target.value, { k: 'list', item: itemOf(type) });
+  else if (target.kind === 'tuple' || target.kind === 'list') {
+    const items = type?.k === 'list' ? type.items : undefined;
+    for (const [i, item] of target.items.entries()) {
+      const known = items?.[i] ?? itemOf(type);
+      bindTypes(port, item, item.kind === 'star' ? type : known);
+    }
+  }
+}
+
+/** Records the type of a variable. */
+export function setType(port: Port, name: string, type: Type | null): void {
+  const scope = port.scope.find(name) ?? port.scope;
+  if (type) {
+    scope.types.set(name, type);
+    const last = scope.last.get(name);
+    if (!last || last.k === 'none') scope.last.set(name, type);
+  } else scope.types.delete(name);
+}

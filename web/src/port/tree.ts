@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+// Walks the tree of the parser with a limit on its depth.
+import type { SyntaxNode } from '@lezer/common';
+import { parser } from '@lezer/python';
+import { PortError, Places } from './errors.js';
+
+/** Depth of nesting that a program may have. */
+const maxDepth = 150;
+
+/** The source with its tree. */
+export class Source {
+  readonly places: Places;
+  #depth = 0;
+
+  constructor(readonly text: string) {
+    this.places = new Places(text);
+  }
+
+  /** Parses the source. Throws PortError at the first place that is not Python. */
+  parse(): SyntaxNode {
+    const tree = parser.parse(this.text);
+    const cursor = tree.cursor();
+    do {
+      if (cursor.type.isError) this.fail('the source is not valid Python here', cursor.from);
+    } while (cursor.next());
+    return tree.topNode;
+  }
+
+  fail(message: string, at: number): never {
+    const { line, column } = this.places.of(at);
+    throw new PortError(message, line, column);
+  }
+
+  of(node: SyntaxNode): string {
+    return this.text.slice(node.from, node.to);
+  }
+
+  /** Runs a function one level deeper. */
+  deeper<T>(node: SyntaxNode, run: () => T): T {
+    if (++this.#depth > maxDepth) {
+      this.fail(
+        `the program is nested more than ${maxDepth} levels deep; split the expression`,
+        node.from,
+      );
+    }
+    try {
+      return run();
+    } finally {
+      this.#depth--;
+    }
+  }
+}
+
+/** Returns the children of a node, without comments. */
+export function childrenOf(node: SyntaxNode): SyntaxNode[] {
+  const list: SyntaxNode[] = [];
+  for (let child = node.firstChild; child; child = child.nextSibling) {
+    if (child.name !== 'Comment') list.push(child);
+  }
+  return list;
+}
+
+/** Splits nodes at those of one name. */
+export function splitAt(nodes: readonly SyntaxNode[], name: string): SyntaxNode[][] {
+  const parts: SyntaxNode[][] = [[]];
+  for (const node of nodes) {
+    if (node.name === name) parts.push([]);
+    else parts.at(-1)?.push(node);
+  }
+  return parts;
+}
