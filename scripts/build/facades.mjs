@@ -28,7 +28,8 @@ export function removeFacades(chunks) {
     const [, list, target] = facade.exec(text) ?? [];
     const isEmpty = text.trim() === '';
     if (isEntry || !(list || isEmpty)) continue;
-    if (list) replacements.set(fileName, `import("${target}").then(e=>({${fieldsOf(list)}}))`);
+    // The parentheses keep Vite 6 from reading `{a} = await import()` before `.then()`.
+    if (list) replacements.set(fileName, `(import("${target}").then(e=>({${fieldsOf(list)}})))`);
     else replacements.set(fileName, undefined);
     for (const ending of ['', '.map']) rmSync(at('dist', `${fileName}${ending}`), { force: true });
   }

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { at } from '../../scripts/lib/files.mjs';
+import { at, filesUnder } from '../../scripts/lib/files.mjs';
 
 /** Returns the names of an entry and of the files that it imports, without their hashes. */
 function filesOf(name, seen = new Set()) {
@@ -33,4 +33,13 @@ test('a page with figures does not fetch the layers', () => {
     filesOf('draw.js').filter((name) => !name.endsWith('.js')),
     ['tensor'],
   );
+});
+
+test('Vite 6 reads no import of the package wrongly', () => {
+  // Vite 5 and 6 take the names in `{a} = await import(…)` as those of the imported file, also
+  // where `.then()` gives other names to its exports.
+  const misread = /\}\s*=\s*await\s+import\([^)]*\)\s*\.then/;
+  const files = filesUnder('dist', /\.js$/).filter((path) => !path.includes('/page/'));
+  const found = files.filter((path) => misread.test(readFileSync(path, 'utf8')));
+  assert.deepEqual(found, []);
 });
