@@ -18,6 +18,7 @@ Numbers of cases are seeds: CASES of them (default 20000), from FIRST on (defaul
   skeleton    model files whose names try to break out of the module of writeSkeleton()
   run         random tables through \`maskflow run\`
   doubling    valid structures that grow (default 80 cases); a fourth argument is part of their names
+  port-damage damaged and grown Python for maskflow/port; texts that try to become code
   draw        figures of random models with hostile names
   page        edits of the page; a fourth argument is a browser (Chromium, Firefox, WebKit)
 
@@ -77,6 +78,7 @@ const kinds = {
   batched: async () => each((await import('../tests/fuzz/batched.js')).fuzzBatched),
   skeleton: async () => each((await import('../tests/fuzz/skeleton.js')).fuzzSkeletons),
   run: async () => each((await import('../tests/fuzz/run.js')).fuzzRun),
+  'port-damage': async () => each((await import('../tests/fuzz/port_damage.js')).fuzzPortDamage),
   draw: async () => each((await import('../tests/fuzz/draw.js')).fuzzDraw),
 
   async doubling() {

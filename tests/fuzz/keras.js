@@ -230,6 +230,16 @@ const replayedKinds = {
     },
     known: async () => (await import('./known_differences.js')).reasonForEdge,
   },
+  port: {
+    about: 'Keras programs as text, in many styles: ported to JavaScript, and run',
+    script: 'keras_port.py',
+    count: 500,
+    async check() {
+      await start('train');
+      return (await import('./port.js')).checkPort;
+    },
+    known: async () => (await import('./known_differences.js')).reasonForPort,
+  },
   'keras-stale': {
     about: 'is predict after training and setWeights that of a fresh copy?',
     script: 'keras_training.py',

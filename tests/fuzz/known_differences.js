@@ -268,3 +268,6 @@ export function reasonForWorkflow(problem, { steps }) {
   }
   return workflows.find(([text]) => text.test(problem))?.[1];
 }
+
+/** Accepts a port that differs if it carries notes: they say what to write. */
+export const reasonForPort = (problem) => /^note .*/.exec(problem)?.[0];

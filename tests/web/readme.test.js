@@ -45,7 +45,9 @@ test('the table of entries gives the number of ops that only maskflow/train has'
 
 test('docs/contributing/testing.md lists the kinds of random cases beside real Keras', () => {
   const [table] = /\| kind \|[\s\S]*?\n\n/.exec(readText('docs/contributing/testing.md'));
-  const named = [...table.matchAll(/`((?:keras|torch|sklearn)-[a-z-]+)`/g)].map(([, kind]) => kind);
+  const named = [...table.matchAll(/`(port|(?:keras|torch|sklearn)-[a-z-]+)`/g)].map(
+    ([, kind]) => kind,
+  );
   assert.equal(
     nameDifference('the table of docs/contributing/testing.md', named, Object.keys(kerasKinds)),
     null,
