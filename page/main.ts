@@ -349,6 +349,10 @@ async function begin(): Promise<void> {
   markCurrent();
   if (chapter) await goTo(idOf(chapter), 'instant');
   else await ensureMounted('proof');
+  void import('./shared/words.js').then(
+    ({ followWords }) => followWords(),
+    () => {}, // The words stay without notes.
+  );
   loadWhenNear();
   await loadRemaining();
   // The page works without the map, whose script does not arrive if the reader leaves now.

@@ -27,6 +27,12 @@ const engines = { chrome: 91 << 16, firefox: 89 << 16, safari: (16 << 16) | (4 <
 export const sourceLink = ({ repository }) =>
   repository === undefined ? '' : `<a href="${repository}">Source</a>`;
 
+/** Returns the element of a word that the page explains, as page/shared/word.ts makes it. */
+const wordOf = (text) =>
+  text
+    .replace('<dfn ', '<span class="word" role="button" tabindex="0" ')
+    .replace('</dfn>', '</span>');
+
 /** Returns the HTML of the page with all chapters. */
 function pageHtml() {
   const order = JSON.parse(readFileSync(source('chapters', 'order.json'), 'utf8'));
@@ -42,7 +48,9 @@ function pageHtml() {
   return readFileSync(source('index.html'), 'utf8')
     .replace('<!-- source link -->', sourceLink(projectFacts()))
     .replace('<!-- chapter links -->', links.join('\n            '))
-    .replace('<!-- chapters -->', sections.join('\n'));
+    .replace('<!-- chapters -->', () =>
+      sections.join('\n').replace(/<dfn [\s\S]*?<\/dfn>/g, wordOf),
+    );
 }
 
 /**

@@ -12,6 +12,8 @@ export interface Judgement {
   right: string;
   /** The result, in a sentence with its numbers. */
   because: string;
+  /** Why each other answer is wrong, by the value of its button. */
+  instead?: { readonly [value: string]: string };
 }
 
 export class Prediction {
@@ -68,7 +70,8 @@ export class Prediction {
       return;
     }
     const right = judgement.right === this.guess;
-    const sentence = `${this.opening(right)} ${judgement.because}`.trim();
+    const why = right ? '' : (judgement.instead?.[this.guess] ?? '');
+    const sentence = `${this.opening(right)} ${judgement.because} ${why}`.trim();
     this.verdict.replaceChildren(...(rich(sentence) as (Node | string)[]));
     this.verdict.classList.toggle('right', right);
   }

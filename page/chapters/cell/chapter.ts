@@ -74,6 +74,10 @@ export const cell: Chapter<CellData> = {
     return {
       right,
       because: `Step ${step} only has ${kept}, copied from the step before. A gate would cost a product with all weights.`,
+      instead: {
+        closed: 'Closed gates would not repeat the output: an output gate of 0 returns 0.',
+        open: 'Open gates would add the word to the state, which the mask prevents.',
+      },
     };
   },
 

@@ -98,6 +98,13 @@ for (let round = 1; round <= ${settings.choice('rounds', '9', '25', '99')} && (a
     return {
       right,
       because: `With ${percent(half.share)} of the steps kept, ${effect}. The time follows the kept steps, because each costs the same product with the weights.`,
+      instead: {
+        nothing:
+          'A masked step costs nothing only where it is skipped, as here, not computed and discarded.',
+        little: 'Only the overhead of a call does not depend on the number of steps; it is small.',
+        half: 'Measured times are not exact: other programs of the machine disturb them.',
+        most: 'The kept half must still be computed, step after step.',
+      },
     };
   },
 };

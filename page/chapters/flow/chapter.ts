@@ -51,6 +51,10 @@ export const flow: Chapter<FlowData> = {
     return {
       right: change === 0 ? 'same' : 'other',
       because: `The answer of this model changes by ${upTo(change)}. ${reasonOf(data, stateOf(scene))}`,
+      instead: {
+        other: 'An answer changes only if a layer reads what was added.',
+        same: 'An answer stays only if every layer that mixes steps leaves the padding out.',
+      },
     };
   },
 };

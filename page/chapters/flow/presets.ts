@@ -48,8 +48,8 @@ export const presets: readonly Preset[] = [
   {
     id: 'start',
     group: 'Start here',
-    title: 'A mask reaches the LSTM by itself',
-    see: 'The Embedding makes a mask, and it travels to the LSTM by itself. Put something between them.',
+    title: 'Embedding, then LSTM',
+    see: 'Follow the line of the mask from layer to layer. Then put something between them.',
     model: 'e.l',
   },
   {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The chapter's sentence, from the computed numbers.
-import { count, gap, largestGap, upTo } from '../../shared/text.js';
+import { count, largestGap, upTo } from '../../shared/text.js';
 import { lostAt } from './lost.js';
 import { titleOf } from './notation.js';
 import type { FlowData } from './read.js';
@@ -62,7 +62,7 @@ export function describeResults({ results }: FlowData): string {
   if (alike.length > 0 && alike.length === rest.length) {
     const parts = alike.map(
       (each) =>
-        `\`${each.title}\` differs from \`${first.title}\` by ${gap(largestGap(each.values, first.values))}`,
+        `\`${each.title}\` differs from \`${first.title}\` by ${upTo(largestGap(each.values, first.values))}`,
     );
     return `${parts.join('; ')}.`;
   }

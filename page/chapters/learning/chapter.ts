@@ -6,7 +6,7 @@ import { program } from '../../shared/program.js';
 import { runButtons, runWhenSeen } from '../../shared/runs.js';
 import { count } from '../../shared/text.js';
 import { drawAnswers, drawLosses, drawRows, drawWidths, percent } from './figure.js';
-import { trainedWidth, verdictOf } from './measure.js';
+import { isGuess, trainedWidth, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
 
 const epochsOf = ({ settings }: Scene) => settings.choice('epochs', '24', '12', '48');
@@ -104,11 +104,12 @@ for mask_zero in (True, False):
 function describe(data: LearningData): string {
   const [mask, bare] = [verdictOf(data, 0), verdictOf(data, 1)];
   const after = `After ${count(data.curve.length, 'epoch')}, on ${count(data.held.length, 'row')} that neither model saw`;
+  const guess = isGuess(bare.alone) ? ', which is guessing' : '';
   const rest =
     bare.trained - bare.worst > 0.1
       ? ' Without a mask, the model learned from the padding as well.'
       : '';
-  return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}.${rest}`;
+  return `${after}: padded to ${trainedWidth} as in training, ${percent(mask.trained)} right with the mask and ${percent(bare.trained)} without; alone and not padded, ${percent(mask.alone)} and ${percent(bare.alone)}${guess}.${rest}`;
 }
 
 function drawAll(data: LearningData, scene: Scene): void {

@@ -5,7 +5,8 @@ import { lineChart } from '../../shared/chart.js';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, scrollable } from '../../shared/grid.js';
 import { upTo } from '../../shared/text.js';
-import { isClosed, shareRight, verdictOf } from './measure.js';
+import { word } from '../../shared/word.js';
+import { isClosed, isGuess, shareRight, verdictOf } from './measure.js';
 import type { LearningData } from './read.js';
 
 export const percent = (share: number): string => `${Math.round(share * 100)} %`;
@@ -30,7 +31,7 @@ export function drawAnswers(data: LearningData, scene: Scene): void {
       'dd',
       { class: look },
       h('strong', {}, percent(shareRight(data, model as 0 | 1, place))),
-      ' right',
+      isGuess(shareRight(data, model as 0 | 1, place)) ? ' right: guessing' : ' right',
     ),
   ]);
   scene.put('which', `Rows that neither model saw, ${nameOf(data.widths[place] ?? 0)}`);
@@ -44,7 +45,7 @@ export function drawLosses({ curve }: LearningData, epochs: number, scene: Scene
   const end = Math.max(epochs, curve.length);
   scene.put(
     'curve',
-    h('figcaption', { class: 'label' }, 'Training loss of each model'),
+    h('figcaption', { class: 'label' }, 'Training ', word('loss'), ' of each model'),
     lineChart({
       label: `Loss after ${curve.length} epochs: ${last[0].toFixed(3)} with the mask, ${last[1].toFixed(3)} without.`,
       lines: [

@@ -19,6 +19,9 @@ export function shareRight({ held, says }: LearningData, model: 0 | 1, width: nu
   return right.length / (held.length || 1);
 }
 
+/** Whether a share of right answers is about that of guessing: half of the rows are closed. */
+export const isGuess = (share: number): boolean => Math.abs(share - 0.5) < 0.05;
+
 export interface Verdict {
   /** Share of right answers for rows padded as in training. */
   trained: number;

@@ -2,6 +2,7 @@
 // The chapter "losing": five cases in which the mask decides whether a result is right.
 import type { Chapter } from '../../shared/chapter.js';
 import { rich } from '../../shared/dom.js';
+import { word } from '../../shared/word.js';
 import { figureOf } from './figures.js';
 import { type Case, caseOf, kerasOf, programOf } from './programs.js';
 import type { LosingData } from './read.js';
@@ -9,7 +10,7 @@ import { summary } from './sentences.js';
 
 const leads: { [name in Case]: string } = {
   attention:
-    'Each word attends to all keys, and padding is a key like any other. A key mask removes it before the softmax.',
+    'Each word attends to all [keys], and padding is a key like any other. A key mask removes it before the [softmax].',
   loss: 'A loss is a mean over steps. Without a mask it also grades the padding, where being right is easy or meaningless.',
   decoder:
     'A decoder continues after the last position. Pad in front, so that it continues a word, and give positions to words only.',
@@ -17,6 +18,14 @@ const leads: { [name in Case]: string } = {
     'PyTorch’s `PackedSequence` is a mask in other words: only the words, longest row first, with the number of rows that are left at each step.',
   care: 'Padding that never mixes with words does no harm. Three more columns are added, no mask is made: how much do the words change?',
 };
+
+/** Returns a lead as nodes; words in brackets are explained. */
+const leadOf = (name: Case): (Node | string)[] =>
+  leads[name]
+    .split(/[[\]]/)
+    .flatMap((part, index) =>
+      index % 2 ? [word(part.replace(/s$/, ''), part)] : (rich(part) as (Node | string)[]),
+    );
 
 export const losing: Chapter<LosingData> = {
   id: 'losing',
@@ -26,7 +35,7 @@ export const losing: Chapter<LosingData> = {
 
   controls(scene) {
     scene.section.dataset['case'] = caseOf(scene);
-    scene.put('lead', ...(rich(leads[caseOf(scene)]) as (Node | string)[]));
+    scene.put('lead', ...leadOf(caseOf(scene)));
   },
 
   draw(data, scene) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The sentence of each figure, from the computed numbers.
 import type { Batch } from '../../shared/batch.js';
-import { count, decimal, gap } from '../../shared/text.js';
+import { count, decimal, gap, upTo } from '../../shared/text.js';
 import type { Attention, Care, Decoder, LosingData, Loss, Packed } from './read.js';
 import { emptiest, wordsOf } from './words.js';
 
@@ -60,12 +60,12 @@ function describeDecoder({ sides, apart }: Decoder): string {
       ? `with ${where}, it is a word in every row`
       : `with ${where}, it is padding in ${empty} of ${count(mask.length, 'row')}`;
   });
-  return `Look at the last position: ${said.join('; ')}. A masked LSTM reads both sides alike: its answers differ by ${gap(apart)}.`;
+  return `Look at the last position: ${said.join('; ')}. A masked LSTM reads both sides alike: its answers differ by ${upTo(apart)}.`;
 }
 
 function describePacked({ mask, batchSizes, apart }: Packed): string {
   const words = batchSizes.reduce((sum, size) => sum + size, 0);
-  return `${count(words, 'word')} in place of ${mask.flat().length} steps: \`batch_sizes\` is the sum of the mask at each step. Read together with the mask, or each row alone: the answers differ by ${gap(apart)}.`;
+  return `${count(words, 'word')} in place of ${mask.flat().length} steps: \`batch_sizes\` is the sum of the mask at each step. Read together with the mask, or each row alone: the answers differ by ${upTo(apart)}.`;
 }
 
 function describeCare({ changes }: Care): string {

@@ -4,7 +4,7 @@ import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { type Child, find, h } from '../../shared/dom.js';
 import { program } from '../../shared/program.js';
 import { drive } from '../../shared/settings.js';
-import { count, gap } from '../../shared/text.js';
+import { count, upTo } from '../../shared/text.js';
 import { curves } from './curves.js';
 import { Dial, verdictOf } from './dial.js';
 import { followHands } from './hands.js';
@@ -127,7 +127,7 @@ for pads in (0, 1, 10, ${maxPads}):
       Math.abs(now[1] - first[1]) > 0.001
         ? `The model read the ${pads === 1 ? 'zero' : 'zeros'} as data. A mask tells it not to. `
         : '';
-    return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${gap(largest)}. ${without}`;
+    return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${upTo(largest)}. ${without}`;
   },
 
   start(scene) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The sentences of the chapter "steps", from the computed outputs.
-import { count, gap } from '../../shared/text.js';
+import { count, upTo } from '../../shared/text.js';
 import { type Effect, type Feature, effectAt } from './walk.js';
 
 export interface RowFacts {
@@ -53,5 +53,5 @@ function compareLast(features: Feature[]): string {
   });
   const largest = Math.max(0, ...ends);
   if (Number.isNaN(largest)) return '';
-  return `The last outputs with and without the mask differ by ${gap(largest)}.`;
+  return `The last outputs with and without the mask differ by ${upTo(largest)}.`;
 }

@@ -47,9 +47,18 @@ suite('questions', { skip }, () => {
   test('nothing shows the change by padding before a guess, which tells it', async () => {
     const { page } = await open('#v1/flow');
     assert.doesNotMatch(await onView(page, 'flow'), /exactly 0|by up to|[01]\.\d{3}/);
+    // The name of the example does not answer the question, nor does the sentence below it.
+    const example = await page.$eval(
+      '#flow-preset',
+      ({ selectedOptions }) => selectedOptions[0].text,
+    );
+    assert.doesNotMatch(
+      `${example} ${await text(page, '#flow .see')}`,
+      /reaches|travels|by itself/,
+    );
     assert.match(
       await guess(page, 'flow', 'other'),
-      /^You said “Something different”\. .* changes by exactly 0\. The mask reaches the LSTM, which skips the padding/,
+      /^You said “Something different”\. .* changes by exactly 0\. The mask reaches the LSTM, which skips the padding.* An answer changes only if a layer reads what was added\.$/,
     );
     assert.match(await sentenceOf(page, 'flow'), /by exactly 0\.$/);
     await page.close();

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: MIT
+// Explains words on hover, focus and tap. One note is shown at a time: Escape, another press or
+// leaving the word hides it, and the pointer may move onto it.
+import { h } from './dom.js';
+import definitions from './words.json';
+
+const texts: { [name: string]: string } = definitions;
+const margin = 8;
+/** Milliseconds that the pointer may take from the word to its note. */
+const patience = 200;
+
+const wordAt = (target: EventTarget | null): HTMLElement | null =>
+  target instanceof Element ? target.closest<HTMLElement>('[data-word]') : null;
+
+export function followWords(): void {
+  const note = h('div', { class: 'word-note', id: 'word-note', role: 'tooltip', hidden: true });
+  document.body.append(note);
+  let shown: HTMLElement | undefined;
+  let leaving: ReturnType<typeof setTimeout> | undefined;
+  const hide = () => {
+    clearTimeout(leaving);
+    shown?.removeAttribute('aria-describedby');
+    shown = undefined;
+    note.hidden = true;
+  };
+  const show = (word: HTMLElement) => {
+    clearTimeout(leaving);
+    if (word === shown) return;
+    hide();
+    shown = word;
+    note.textContent = texts[word.dataset['word'] ?? ''] ?? '';
+    note.hidden = false;
+    word.setAttribute('aria-describedby', note.id);
+    place(note, word);
+  };
+  document.addEventListener('pointerover', ({ target, pointerType }) => {
+    if (pointerType === 'touch') return;
+    const word = wordAt(target);
+    if (word) show(word);
+    else if (note.contains(target as Node)) clearTimeout(leaving);
+  });
+  document.addEventListener('pointerout', ({ target, pointerType }) => {
+    if (pointerType === 'touch' || !shown) return;
+    const isLeft = wordAt(target) === shown || note.contains(target as Node);
+    if (isLeft && document.activeElement !== shown) leaving = setTimeout(hide, patience);
+  });
+  document.addEventListener('focusin', ({ target }) => {
+    const word = wordAt(target);
+    if (word) show(word);
+    else hide();
+  });
+  document.addEventListener('click', ({ target }) => {
+    const word = wordAt(target);
+    if (word) show(word);
+    else if (!note.contains(target as Node)) hide();
+  });
+  document.addEventListener('keydown', (event) => {
+    const word = wordAt(event.target);
+    if (event.key === 'Escape') hide();
+    else if (word && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault();
+      show(word);
+    }
+  });
+  document.addEventListener('scroll', hide, { passive: true });
+}
+
+/** Puts the note below its word, or above it near the lower end of the window. */
+function place(note: HTMLElement, word: HTMLElement): void {
+  const at = word.getBoundingClientRect();
+  const { width, height } = note.getBoundingClientRect();
+  const room = document.documentElement.clientWidth - width - margin;
+  const isLow = at.bottom + height + margin > innerHeight;
+  note.style.left = `${Math.max(margin, Math.min(room, at.left))}px`;
+  note.style.top = `${isLow ? at.top - height - 4 : at.bottom + 4}px`;
+}
