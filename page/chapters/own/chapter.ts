@@ -5,11 +5,12 @@ import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
 import { count, literal, upTo } from '../../shared/text.js';
-import { numbers, printed, profileTable, traceTree } from './draw.js';
+import { numbers, printed, profileTable, repair, traceTree } from './draw.js';
 import { type Chosen, choose, dropped } from './files.js';
 import { isSequence, generatedInput, parseInput } from './input.js';
 import { runProgram, fixedLength, loadProgram, padsOf, stepOf } from './program.js';
 import type { Answer, Results, Facts, OwnData } from './read.js';
+import { lossOf } from './verdict.js';
 
 /** The ids of [(){}], the row of chapter 0. */
 const closed = [[3, 1, 2, 5, 6, 4]];
@@ -61,7 +62,8 @@ export const own: Chapter<OwnData> = {
     if (results) drawResults(facts, results, scene);
     else {
       drawnBelow = undefined;
-      for (const name of ['answers', 'curves', 'verify', 'trace', 'profile']) scene.put(name);
+      for (const name of ['answers', 'curves', 'repair', 'verify', 'trace', 'profile'])
+        scene.put(name);
     }
     // The shapes of the inputs are known now, so the model can run.
     if (first && !results) queueMicrotask(() => void scene.run());
@@ -79,6 +81,9 @@ export const own: Chapter<OwnData> = {
       number,
       number,
     ];
+    const lost = lossOf(results.trace);
+    if (lost)
+      return `Your mask is lost at \`${lost.layer}\`; Keras loses it there, too. ${count(pads, 'empty place')} ${effectOf(masked)}.`;
     const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} ${effectOf(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
@@ -185,6 +190,8 @@ let drawnBelow: Results | undefined;
 function drawBelow({ trace, profile, check }: Results, pads: number, scene: Scene): void {
   scene.put('trace', traceTree(trace));
   scene.put('profile', profileTable(profile, Math.min(20, pads)));
+  const lost = pads > 0 ? lossOf(trace) : undefined;
+  scene.put('repair', ...(lost ? [repair(lost)] : []));
   scene.put('verify', ...(check ? [checked(check)] : []));
 }
 

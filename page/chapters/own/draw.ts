@@ -6,11 +6,24 @@ import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { roles } from '../../shared/roles.js';
 import { count, integer, small } from '../../shared/text.js';
 import type { Answer, Results, ProfileLine } from './read.js';
+import type { Loss } from './verdict.js';
 
 /** Returns preformatted text. */
 export function printed(text: string, label: string): HTMLElement {
   return h('pre', { tabindex: 0, 'aria-label': label }, h('code', {}, text));
 }
+
+/** Draws how to keep a lost mask: in Python first, where the model was written. */
+export const repair = ({ python, javaScript }: Loss): HTMLElement =>
+  h(
+    'div',
+    { class: 'repair' },
+    ...(python === undefined
+      ? []
+      : [h('p', { class: 'label' }, 'Keep it, in Python'), printed(python, 'Repair in Python')]),
+    h('p', { class: 'label' }, 'Keep it, in JavaScript'),
+    h('p', { class: 'caption' }, javaScript),
+  );
 
 export const numbers = ({ first }: Answer, size: number): string => {
   const shown = first.map((value) => (Number.isInteger(value) ? integer(value) : small(value)));

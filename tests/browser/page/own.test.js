@@ -92,6 +92,34 @@ suite('own model', { skip }, () => {
     await page.close();
   });
 
+  test('a model that loses its mask gets a verdict and a repair, in Python first', async () => {
+    await mf.ready();
+    const model = new mf.Sequential([
+      mf.Input({ shape: [null], dtype: 'int32' }),
+      mf.layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true, name: 'embedding' }),
+      mf.layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same', name: 'conv1d' }),
+      mf.layers.lstm({ units: 3, name: 'lstm' }),
+    ]);
+    const { page, faults } = await open();
+    await choose(page, writeFile('lost.keras', await model.save()));
+    assert.match(
+      await sentenceOf(page, 'own'),
+      /^Your mask is lost at conv1d; Keras loses it there, too\. 200 empty places change the answer by up to 0\.\d+\.$/,
+    );
+    const labels = await page.$$eval('#own .repair .label', (all) =>
+      all.map((each) => each.textContent),
+    );
+    assert.deepEqual(labels, ['Keep it, in Python', 'Keep it, in JavaScript']);
+    assert.match(await text(page, '#own .repair pre'), /x = lstm\(x, mask=mask\)$/);
+    assert.deepEqual(await violations(page, '#own'), []);
+    assert.ok((await sideways(page)) <= 0);
+    assert.deepEqual(faults, []);
+    await page.click('#own [name="model"][value="brackets"]');
+    await waitUntilDrawn(page, 'own');
+    assert.equal(await page.$('#own .repair'), null);
+    await page.close();
+  });
+
   test('the box that opens the length changes the sentence', async () => {
     const { page } = await open();
     await choose(page, fixture('models', 'seq_embed_lstm.keras'));

@@ -59,6 +59,33 @@ test('sensor has an answer for each step, compared at the original steps', async
   assert.ok(largestMove(results.answers, 0) < 2e-6, String(largestMove(results.answers, 0)));
 });
 
+test('a lost mask: where, and the repair in Python first', async () => {
+  const { lossOf } = await pageModule("export * from './chapters/own/verdict.ts'");
+  const build = (middle) =>
+    new mf.Sequential([
+      mf.layers.embedding({ inputDim: 10, outputDim: 4, maskZero: true, name: 'embedding' }),
+      middle,
+      mf.layers.lstm({ units: 3, name: 'lstm' }),
+    ]);
+  const ask = (model) => lossOf(model.traceMasks(mf.tensor([[1, 2, 3, 0]], { dtype: 'int32' })));
+  const lost = mf.layers.conv1D({ filters: 4, kernelSize: 3, padding: 'same', name: 'conv1d' });
+  const { layer, python, javaScript } = ask(build(lost));
+  assert.equal(layer, 'conv1d');
+  // Keras 3.15.1 ran these lines between Input and Model: the answer no longer depends on padding.
+  assert.equal(
+    python,
+    `mask = embedding.compute_mask(inputs)
+x = x * keras.ops.cast(mask, x.dtype)[..., None]  # empties the padding
+x = conv1d(x)
+x = lstm(x, mask=mask)`,
+  );
+  assert.match(javaScript, /withMask\(x\.mask\)/);
+  // Fewer steps than the mask has: only the remedy of the trace.
+  const shorter = mf.layers.conv1D({ filters: 4, kernelSize: 3, name: 'conv1d' });
+  assert.equal(ask(build(shorter)).python, undefined);
+  assert.equal(ask(build(mf.layers.dense({ units: 4 }))), undefined);
+});
+
 test('brackets, closed: without the mask the answer falls as in the first chapter', async () => {
   const given = { model: fileOf(folder('trained', 'brackets.keras')) };
   const { facts } = await read(loadProgram('given.model'), given);
