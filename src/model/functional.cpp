@@ -2,47 +2,12 @@
 #include <algorithm>
 
 #include "layers/core/input_layer.hpp"
+#include "model/fit_input.hpp"
 #include "model/model.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
 namespace {
-
-// Returns whether Keras accepts an input of this shape: the batch has any size, unknown dimensions
-// fit, and a last axis of size 1, of the input or of the spec, is not compared.
-bool is_accepted(const Shape& shape, const Shape& expected) {
-  const auto compared = [](const Shape& dims) {
-    return dims.rank() - (dims.rank() > 0 && dims.back() == 1 ? 1 : 0);
-  };
-  const int axes = std::min(compared(shape), compared(expected));
-  for (int axis = 1; axis < axes; ++axis) {
-    const bool is_known = expected[axis] != kUnknown && shape[axis] != kUnknown;
-    if (is_known && expected[axis] != shape[axis]) return false;
-  }
-  return true;
-}
-
-// Converts an input to the spec. As in Keras, a last axis of size 1 may be missing or extra.
-Tensor fit_input(Tensor value, const TensorSpec& spec, const std::string& name) {
-  const MaskPtr mask = value.mask();  // The mask is kept, even if the shape changes.
-  const Shape& expected = spec.shape;
-  Shape shape = value.shape();
-  bool fits = is_accepted(shape, expected);
-  if (shape.rank() == expected.rank() + 1 && shape.back() == 1) {
-    shape.erase(-1);
-    value = value.reshaped(shape);
-  } else if (shape.rank() + 1 == expected.rank() && expected.back() == 1) {
-    shape.push_back(1);
-    value = value.reshaped(shape);
-  }
-  fits = fits && shape.rank() == expected.rank();
-  if (!fits) {
-    shape_error("input '", name, "' expects shape ", expected, " but was given ", value.shape());
-  }
-  // As in Keras, an unchanged tensor is returned as is.
-  if (value.dtype() != spec.dtype) value = ops::cast(value, spec.dtype);
-  return value.mask() == mask ? value : value.with_mask(mask);
-}
 
 bool is_input(const Tensor& symbol) {
   return symbol.origin()->node()->operation->as_input_layer() != nullptr;
@@ -135,14 +100,20 @@ Dim Functional::fixed_batch() const {
   return kUnknown;
 }
 
+void Functional::fit(Tensors& inputs) const {
+  for (std::size_t i = 0; i < inputs.size(); ++i) {
+    const Tensor& symbol = graph_->inputs()[i];
+    const std::string name = symbol.origin()->node()->operation->name();
+    check_dims(inputs[i].shape(), symbol.shape(), name);
+    inputs[i] = fit_input(inputs[i], symbol.spec(), name);
+  }
+}
+
 Structure Functional::call(const Args& args, Frame& frame) {
   frame.replaces_training = !follows_316();
   Tensors inputs = ordered_inputs(args, frame);
   check_batch(inputs);
-  for (std::size_t i = 0; i < inputs.size(); ++i) {
-    const Tensor& symbol = graph_->inputs()[i];
-    inputs[i] = fit_input(inputs[i], symbol.spec(), symbol.origin()->node()->operation->name());
-  }
+  fit(inputs);
   Structure result(execution_->run(inputs, frame), outputs_.list);
   result.keys = outputs_.keys;
   // As in Keras, a list of one output is that output, except in a graph.
@@ -151,7 +122,9 @@ Structure Functional::call(const Args& args, Frame& frame) {
 }
 
 OutputSpecs Functional::output_specs(const Args& args) {
-  OutputSpecs specs(execution_->specs(ordered_inputs(args, quiet_frame())), outputs_.list);
+  Tensors inputs = ordered_inputs(args, quiet_frame());
+  fit(inputs);
+  OutputSpecs specs(execution_->specs(inputs), outputs_.list);
   specs.keys = outputs_.keys;
   return specs;
 }

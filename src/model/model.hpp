@@ -59,6 +59,8 @@ class Functional final : public Model {
  private:
   void set_graph();
   [[nodiscard]] Tensors ordered_inputs(const Args& args, const Frame& frame) const;
+  // Converts inputs to what the graph declares.
+  void fit(Tensors& inputs) const;
   Structure inputs_;
   Structure outputs_;
   std::optional<Graph> graph_;
@@ -89,10 +91,12 @@ class Sequential final : public Model {
  private:
   void check_not_running() const;
   [[nodiscard]] Structure run_layers(Structure values, Frame& frame);
+  [[nodiscard]] Tensors fitted_inputs(const Args& args, const Frame& frame) const;
   void keep_first_input(const Args& args);
   void build_again();
   int running_ = 0;
   mutable bool is_built_for_list_ = false;
+  mutable bool has_keys_ = false;  // of the call that builds the model
   std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.
   std::optional<Graph> graph_;
   std::optional<TensorSpec>

@@ -5,6 +5,7 @@
 #include "base/scoped_value.hpp"
 #include "layers/core/embedding.hpp"
 #include "layers/core/input_layer.hpp"
+#include "model/fit_input.hpp"
 #include "model/model.hpp"
 
 namespace maskflow {
@@ -102,6 +103,8 @@ bool Sequential::stateful() const {
 }
 
 void Sequential::build(const std::vector<Shape>& inputs) {
+  // As in Keras, layers for a list or a dictionary are built when they are called.
+  if (is_built_for_list_ || has_keys_) return;
   const bool ids = !layers_.empty() && is_embedding(*layers_.front());
   const DType dtype = begins_with_input() ? layers_.front()->as_input_layer()->spec().dtype
                       : ids               ? DType::kInt32
@@ -114,6 +117,7 @@ void Sequential::build(const std::vector<Shape>& inputs) {
 
 std::vector<Shape> Sequential::build_shapes(const Args& args) const {
   is_built_for_list_ = args.list && !begins_with_input();
+  has_keys_ = !args.keys.empty() && !begins_with_input();
   return Layer::build_shapes(args);
 }
 
@@ -126,15 +130,39 @@ Structure Sequential::call(const Args& args, Frame& frame) {
   // As in Keras, a list of one tensor is that tensor for a model with one known input.
   const bool is_one = args.inputs.size() == 1 && knows_inputs() && !is_built_for_list_;
   const bool list = args.list && !is_one;
-  Structure results = run_layers({masked_inputs(args, frame), list}, frame);
+  Structure values(fitted_inputs(args, frame), list);
+  if (!knows_inputs()) values.keys = args.keys;
+  Structure results = run_layers(std::move(values), frame);
   if (!begins_with_input() && !first_input_) keep_first_input(args);
   return results;
+}
+
+// As in Keras, the rank must be that of the known input, and sizes are compared only in graphs. The
+// dtype of an Input counts, but not that of the first call.
+Tensors Sequential::fitted_inputs(const Args& args, const Frame& frame) const {
+  Tensors inputs = masked_inputs(args, frame);
+  const bool declared = begins_with_input();
+  if (declared && !args.keys.empty()) {
+    const auto key = std::ranges::find(args.keys, layers_.front()->name());
+    if (key == args.keys.end()) {
+      value_error("the input '", layers_.front()->name(), "' is missing");
+    }
+    inputs = {inputs[static_cast<std::size_t>(key - args.keys.begin())]};
+  }
+  if (inputs.size() != 1 || !knows_inputs() || is_built_for_list_) return inputs;
+  Tensor& input = inputs.front();
+  TensorSpec spec = declared ? layers_.front()->as_input_layer()->spec() : *first_input_;
+  if (!declared) spec.dtype = input.dtype();
+  const std::string name = declared ? layers_.front()->name() : "input";
+  if (input.is_symbolic()) check_dims(input.shape(), spec.shape, name);
+  input = fit_input(std::move(input), spec, name);
+  return inputs;
 }
 
 // As in Keras, the first call tells the input of a model that does not begin with one, except that
 // the batch stays unknown. Code of custom layers runs only when somebody asks for the graph.
 void Sequential::keep_first_input(const Args& args) {
-  if (args.inputs.size() != 1 || args.list) return;
+  if (args.inputs.size() != 1 || args.list || !args.keys.empty()) return;
   first_input_ = args.inputs.front().spec();
   if (first_input_->shape.rank() > 0) first_input_->shape.set(0, kUnknown);
   if (std::ranges::any_of(layers_, has_custom_code)) return;

@@ -35,6 +35,9 @@ export interface InputOptions {
   name?: string;
 }
 
+/** Names that users gave to inputs; the InputLayer of a Sequential has that name, too. */
+export const inputNames = new WeakMap<object, string>();
+
 /**
  * Creates an input of a graph: a symbolic tensor, to which layers and ops are applied. For
  * functions typed for tensors only, write `const x: Tensor = Input(…)`; it still has no data.
@@ -67,7 +70,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(
   const shape = batchShape ? batchShape.slice(1) : inner;
   if (!shape)
     throw new ConfigError('Input needs a shape: Input({ shape: [null], dtype: "int32" })');
-  return wrapTensor(
+  const symbol = wrapTensor(
     unwrap(
       native().inputCreate({
         shape: [...shape],
@@ -76,5 +79,7 @@ export function Input<T extends SymbolicTensor = SymbolicTensor>(
         name: name ?? null,
       }),
     ),
-  ) as SymbolicTensor as T;
+  );
+  if (name) inputNames.set(symbol, name);
+  return symbol as SymbolicTensor as T;
 }

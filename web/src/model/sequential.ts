@@ -6,6 +6,7 @@ import { checkList, refuse, checkText, checkOptions } from '../base/check.js';
 import { native, unwrap } from '../engine/engine.js';
 import { ConfigError } from '../base/errors.js';
 import type { LayerInputs, LayerOutputs } from '../layers/args.js';
+import { inputNames } from '../layers/input.js';
 import { addedLosses } from '../layers/added_losses.js';
 import { Layer } from '../layers/layer.js';
 import { Model } from './model.js';
@@ -104,7 +105,9 @@ export class Sequential<
   #append(layer: Layer | SymbolicTensor): void {
     if (layer instanceof Tensor) {
       const { shape, dtype } = layer;
-      const input = unwrap(native().layerCreate('InputLayer', { batch_shape: shape, dtype }));
+      const name = inputNames.get(layer);
+      const config = { batch_shape: shape, dtype, ...(name && { name }) };
+      const input = unwrap(native().layerCreate('InputLayer', config));
       unwrap(native().sequentialAdd(this.handle, input));
       native()._layer_free(input);
       return;
