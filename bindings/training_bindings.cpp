@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "base/scoped_value.hpp"
 #include "bind.hpp"
@@ -40,15 +41,19 @@ struct OwnWeight {
   std::size_t index;
   std::string path;
 };
-using OwnWeights = std::map<const Variable*, OwnWeight>;
+struct OwnWeights {
+  std::map<const Variable*, OwnWeight> by_variable;
+  std::set<const Layer*> visited;
+};
 
 // Adds the weights of a layer and of its inner layers. The first owner of a weight counts.
 void find_owners(const LayerPtr& layer, std::string path, OwnWeights& found) {
+  if (!found.visited.insert(layer.get()).second) return;
   layer->ensure_name();
   if (layer->kind() != "functional") path += layer->name() + "/";
   const std::vector<VariablePtr>& own = layer->own_weights();
   for (std::size_t i = 0; i < own.size(); ++i) {
-    found.try_emplace(own[i].get(), OwnWeight{layer, i, path + own[i]->name()});
+    found.by_variable.try_emplace(own[i].get(), OwnWeight{layer, i, path + own[i]->name()});
   }
   for (const LayerPtr& inner : layer->sublayers()) find_owners(inner, path, found);
 }
@@ -59,8 +64,8 @@ JsList layer_variables(const LayerPtr& layer) {
   find_owners(layer, "", found);
   JsList variables;
   for (const Layer::Weight& weight : layer->weights()) {
-    const auto place = found.find(weight.variable.get());
-    if (place == found.end()) continue;
+    const auto place = found.by_variable.find(weight.variable.get());
+    if (place == found.by_variable.end()) continue;
     const OwnWeight& own = place->second;
     variables.push(
         object_of(Field{"layer", own.owner}, Field{"index", own.index}, Field{"path", own.path}));

@@ -176,13 +176,22 @@ class Layer : public Operation, public std::enable_shared_from_this<Layer> {
   };
   // Returns the layer's own weights, parameters first, then those of the inner layers. As in Keras,
   // the flags are those of the weights themselves: a frozen layer trains none of them.
-  [[nodiscard]] virtual std::vector<Weight> weights() const;
+  [[nodiscard]] std::vector<Weight> weights() const;
   void set_weights(const Tensors& values);
   // Frees the layer's own weights and everything computed from them. Reading a weight then throws
   // StateError until it is set again.
   virtual void free_weights();
 
  protected:
+  // The weights found so far, and what was visited to find them: each list of pointers is sorted.
+  struct WeightList {
+    std::vector<Weight> weights;
+    std::vector<const Layer*> layers;
+    std::vector<const Variable*> variables;
+  };
+  // Adds the weights of this layer and of those inside it, except those that the list has.
+  virtual void list_weights(WeightList& list) const;
+
   bool supports_masking_ = false;
   Streaming streaming_ = Streaming::kUndeclared;
   bool built_ = false;

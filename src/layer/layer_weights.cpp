@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The weights of a layer and of its inner layers.
 #include <algorithm>
+#include <span>
 #include <utility>
 
 #include "base/depth.hpp"
@@ -9,11 +10,12 @@
 namespace maskflow {
 namespace {
 
-// Adds a variable to a sorted list. Returns false if the list has it already.
-bool add_new(std::vector<const Variable*>& sorted, const Variable* variable) {
-  const auto place = std::ranges::lower_bound(sorted, variable);
-  if (place != sorted.end() && *place == variable) return false;
-  sorted.insert(place, variable);
+// Adds an item to a sorted list. Returns false if the list has it already.
+template <class T>
+bool add_new(std::vector<const T*>& sorted, const T* item) {
+  const auto place = std::ranges::lower_bound(sorted, item);
+  if (place != sorted.end() && *place == item) return false;
+  sorted.insert(place, item);
   return true;
 }
 
@@ -34,27 +36,31 @@ VariablePtr Layer::add_weight(std::string name, const Shape& shape, const Initia
 }
 
 std::vector<Layer::Weight> Layer::weights() const {
+  WeightList list;
+  list_weights(list);
+  return std::move(list.weights);
+}
+
+void Layer::list_weights(WeightList& list) const {
   const Depth depth(Depth::kLayer);
-  std::vector<Weight> result;
-  std::vector<const Variable*> listed;
+  // Layers that are used in several places would be visited once for each path that leads there.
+  if (!add_new(list.layers, this)) return;
   for (const bool parameters : {true, false}) {
     for (const VariablePtr& variable : weights_) {
       if (variable->is_parameter() != parameters) continue;
-      add_new(listed, variable.get());
-      result.push_back({text(name_, "/", variable->name()), variable, variable->trainable()});
+      if (!add_new(list.variables, variable.get())) continue;
+      list.weights.push_back({text(name_, "/", variable->name()), variable, variable->trainable()});
     }
   }
+  const std::size_t first_inside = list.weights.size();
   for (const LayerPtr& layer : sublayers()) {
     layer->ensure_name();
-    for (Weight& weight : layer->weights()) {
-      // A layer that is used in several places counts once.
-      if (!add_new(listed, weight.variable.get())) continue;
-      weight.path = name_ + "/" + weight.path;
-      weight.trainable = weight.trainable && !freezes_when_built_;
-      result.push_back(std::move(weight));
-    }
+    layer->list_weights(list);
   }
-  return result;
+  for (Weight& weight : std::span(list.weights).subspan(first_inside)) {
+    weight.path = name_ + "/" + weight.path;
+    weight.trainable = weight.trainable && !freezes_when_built_;
+  }
 }
 
 void Layer::free_weights() {

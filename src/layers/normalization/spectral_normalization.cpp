@@ -55,11 +55,13 @@ Structure SpectralNormalization::call_inner(const Args& args, Frame& frame) {
   return layer_->run(std::move(inner), frame);
 }
 
-std::vector<Layer::Weight> SpectralNormalization::weights() const {
-  std::vector<Weight> all = Layer::weights();
-  const auto kernel = std::ranges::find(all, kernel_, &Weight::variable);
-  if (kernel != all.end()) std::rotate(all.begin(), kernel, kernel + 1);
-  return all;
+void SpectralNormalization::list_weights(WeightList& list) const {
+  const std::ptrdiff_t first = std::ssize(list.weights);
+  Layer::list_weights(list);
+  const auto begin = list.weights.begin() + first;
+  const auto kernel = std::find_if(
+      begin, list.weights.end(), [&](const Weight& weight) { return weight.variable == kernel_; });
+  if (kernel != list.weights.end()) std::rotate(begin, kernel, kernel + 1);
 }
 
 void SpectralNormalization::normalize_kernel() {

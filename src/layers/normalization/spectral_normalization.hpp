@@ -18,13 +18,14 @@ class SpectralNormalization final : public Layer {
   [[nodiscard]] std::vector<LayerPtr> sublayers() const override {
     return layer_ ? std::vector<LayerPtr>{layer_} : std::vector<LayerPtr>{};
   }
-  // Keras lists the kernel before the vector, because the wrapper holds both.
-  [[nodiscard]] std::vector<Weight> weights() const override;
-
   // The parts of a call.
   [[nodiscard]] const VariablePtr& kernel() const { return kernel_; }
   void normalize_kernel();
   Structure call_inner(const Args& args, Frame& frame);
+
+ protected:
+  // Keras lists the kernel before the vector, because the wrapper holds both.
+  void list_weights(WeightList& list) const override;
 
  private:
   LayerPtr layer_;
