@@ -2,6 +2,7 @@
 // Optimizers, schedules and constraints.
 import {
   allOptional,
+  camel,
   factoryName,
   head,
   readonlyLists,
@@ -21,6 +22,15 @@ const isSameSetting =
   ({ name, default: fallback }) =>
     name === field.name && JSON.stringify(fallback) === JSON.stringify(field.default);
 
+/** Returns settings as parameters; the first one tells the overload from that of the settings. */
+const positions = (fields) =>
+  fields
+    .map(({ name, required, type }, i) => {
+      const mark = required || i === 0 ? '' : '?';
+      return `${camel(name)}${mark}: ${readonlyLists(type)}`;
+    })
+    .join(', ');
+
 /**
  * Returns an interface with a class's settings, and a member of the type of its table. `base` is an
  * interface whose settings are not repeated.
@@ -39,26 +49,30 @@ ${members(own)}}
   const settings =
     own.length > 0 ? `settings${optional}: ${type}` : base ? `settings?: ${base.type}` : '';
   const signatures = [settings];
-  // As in Keras, the learning rate may come first.
+  // As in Keras, the learning rate may come first; settings of the others have positions.
   if (base) signatures.push(`learningRate: LearningRate, ${settings}`);
+  else if (result !== 'Optimizer' && fields.length > 0) signatures.push(positions(fields));
   const method = (parameters) => `  ${factoryName(name)}(${parameters}): ${result};\n`;
   return { text, member: `  /** ${doc} */\n${signatures.map(method).join('')}` };
 }
 
 /**
- * Returns a table of functions that create objects, with its types. `maker` returns the function
- * for the name of a class.
+ * Returns a table of functions that create objects, with its types. `maker` is the function that
+ * creates an object of a class, or for optimizers returns that function.
  */
 function configuredTable(classes, result, maker, baseOf = () => undefined) {
   const parts = classes.map((item) => configuredClass(item, result, baseOf(item)));
+  const isInOrder = result !== 'Optimizer';
+  const wordOf = ({ class_name: name, fields }) =>
+    isInOrder ? [name, ...fields.map((field) => camel(field.name))].join(':') : factoryName(name);
   return {
     types: `${parts.map(({ text }) => text).join('\n')}
 /** Functions of \`${result.toLowerCase()}s\`. */
 export interface ${result}s {
 ${parts.map(({ member }) => member).join('')}}
 `,
-    table: `byName(
-${wordLines(classes.map(({ class_name }) => factoryName(class_name)))},
+    table: `${isInOrder ? 'inOrder' : 'byName'}(
+${wordLines(classes.map(wordOf))},
   ${maker},
   '${result.toLowerCase()}s',
 )`,
@@ -78,16 +92,17 @@ export function configuredFile(schema) {
   const optimizers = configuredTable(schema.optimizers, 'Optimizer', 'optimizerMaker', (item) =>
     plain.includes(item) ? base : undefined,
   );
-  const schedules = configuredTable(schema.schedules, 'Schedule', 'scheduleMaker');
-  const constraints = configuredTable(schema.constraints, 'Constraint', 'constraintMaker');
+  const schedules = configuredTable(schema.schedules, 'Schedule', 'createSchedule');
+  const constraints = configuredTable(schema.constraints, 'Constraint', 'createConstraint');
   return `${head}
+import { inOrder } from '../base/in_order.js';
 import { named } from '../base/named.js';
 import { byName } from '../base/names.js';
 import type { Constraint, LearningRate, Schedule } from './configured.js';
-import { constraintMaker } from './constraints.js';
+import { createConstraint } from './constraints.js';
 import type { Optimizer } from './optimizer.js';
 import { deserialize, get, type OptimizerLike, optimizerMaker, serialize } from './optimizers.js';
-import { scheduleMaker } from './schedules.js';
+import { createSchedule } from './schedules.js';
 
 /** Settings of every optimizer: Keras's, in camelCase; snake_case is accepted, too. */
 export interface OptimizerSettings {

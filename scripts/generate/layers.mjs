@@ -11,7 +11,16 @@ import {
 } from './words.mjs';
 
 /** TypeScript base classes of layers that have more methods than `BuiltinLayer`. */
-const bases = { Normalization: 'AdaptsMoments', Discretization: 'AdaptsBins' };
+const bases = {
+  Normalization: 'AdaptsMoments',
+  Discretization: 'AdaptsBins',
+  Embedding: 'LooksUp',
+  ReversibleEmbedding: 'LooksUp',
+};
+/** Files of these classes. */
+const baseFiles = { 'adapt.js': ['AdaptsMoments', 'AdaptsBins'], 'looks_up.js': ['LooksUp'] };
+/** Arguments of constructors that are not settings, by base class: configs do not have them. */
+const argumentsBeside = { LooksUp: 'FirstTableConfig' };
 /** Settings of every layer, which `LayerConfig` has. */
 const common = new Set(['name', 'trainable', 'dtype']);
 /**
@@ -55,6 +64,8 @@ const soleArguments = new Set(['cell', 'cells', 'layer']);
 /** Returns the type of the argument of a class's constructor. */
 function argumentType({ class_name: name, fields }, config = `${name}Config`) {
   const sole = fields.find((field) => soleArguments.has(field.name));
+  const beside = argumentsBeside[bases[name]];
+  if (beside) return `${config} & ${beside}`;
   return sole ? `${config} | ${config}['${sole.name}']` : config;
 }
 
@@ -118,10 +129,16 @@ function importOf(names, file, text, kind = '') {
 }
 const typeImport = (names, file, text) => importOf(names, file, text, 'type ');
 
+/** Returns the imports of base classes and of the types of their arguments. */
+const baseImports = (text) =>
+  Object.entries(baseFiles)
+    .map(([file, names]) => importOf(names, file, text))
+    .join('') + typeImport(Object.values(argumentsBeside), 'looks_up.js', text);
+
 export function layersFile(layers) {
   const text = layers.map(layerClass).join('\n');
   return `${head}
-${importOf(['BuiltinLayer', 'insideOf'], 'builtin_layer.js', text)}${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${importOf(Object.values(bases), 'adapt.js', text)}${typeImport(settingTypes, 'keras_names.js', text)}${typeImport(['SettingsOf', 'WeightsOf'], 'settings.js', text)}
+${importOf(['BuiltinLayer', 'insideOf'], 'builtin_layer.js', text)}${typeImport(['Layer', 'LayerConfig'], 'layer.js', text)}${baseImports(text)}${typeImport(settingTypes, 'keras_names.js', text)}${typeImport(['SettingsOf', 'WeightsOf'], 'settings.js', text)}
 ${text}`;
 }
 
@@ -140,8 +157,9 @@ export function factoriesFile(layers, classes) {
     return `/** ${doc} */\nexport const ${factoryName(name)} = ${factory};\n`;
   });
   const text = factories.join('');
+  const beside = typeImport(Object.values(argumentsBeside), 'looks_up.js', text);
   return `${head}
-${typeImport(['WithStates'], 'with_states.js', text)}import * as classes from './${classes}';
+${beside}${typeImport(['WithStates'], 'with_states.js', text)}import * as classes from './${classes}';
 
 ${text}`;
 }

@@ -7,6 +7,7 @@
 
 #include "base/error.hpp"
 #include "layer/random_fill.hpp"
+#include "ops/constant.hpp"
 #include "ops/custom_function.hpp"
 #include "ops/ops.hpp"
 #include "ops/policy.hpp"
@@ -113,6 +114,19 @@ void fill_variance_scaling(std::span<float> out, const Shape& shape, const Known
   }
 }
 
+// As in Keras, the value may be an array, which is repeated along axes of size 1 or missing ones.
+Tensor create_constant(const Dict& settings, const Shape& shape, DType dtype) {
+  const Value* value = settings.find("value");
+  const bool is_array = value != nullptr && (value->is_list() || is_constant(*value));
+  if (!is_array) return Tensor::full(dtype, shape, setting(settings, "value", 0));
+  const Tensor values = constant_from(*value);
+  if (!broadcasts_to(values.shape(), shape)) {
+    shape_error("initializer Constant has values of shape ", values.shape(),
+                " for a weight of shape ", shape);
+  }
+  return ops::broadcast_to(ops::cast(values, dtype), shape);
+}
+
 }  // namespace
 
 Initializer::Initializer(std::string name) : class_name_(find_known(name).class_name) {}
@@ -172,7 +186,7 @@ Tensor Initializer::create(const Shape& shape, DType dtype) const {
   const Known& known = find_known(class_name_);
   if (class_name_ == "Zeros") return Tensor::zeros(dtype, shape);
   if (class_name_ == "Ones") return Tensor::full(dtype, shape, 1);
-  if (class_name_ == "Constant") return Tensor::full(dtype, shape, setting(settings_, "value", 0));
+  if (class_name_ == "Constant") return create_constant(settings_, shape, dtype);
   Tensor result = Tensor::zeros(DType::kFloat32, shape);
   const std::span<float> out = result.mutable_data<float>();
   Random& random = Policy::current().random;

@@ -20,7 +20,7 @@ struct Numbers {
 
   void read(const Value& value, int axis) {
     if (!value.is_list()) {
-      if (axis != shape.rank()) config_error("a constant of the graph is ragged");
+      if (axis != shape.rank()) config_error("the lists of a constant differ in length");
       booleans = booleans && value.is_bool();
       const double x = value.is_bool() ? (value.as_bool("") ? 1 : 0) : value.as_number("constant");
       integers = integers && fits_int32(x);
@@ -31,7 +31,7 @@ struct Numbers {
     const auto size = static_cast<Dim>(items.size());
     if (axis == shape.rank() && values.empty()) shape.push_back(size);
     if (axis >= shape.rank() || shape[axis] != size) {
-      config_error("a constant of the graph is ragged");
+      config_error("the lists of a constant differ in length");
     }
     for (const Value& item : items) read(item, axis + 1);
   }
@@ -46,7 +46,7 @@ DType dtype_named(const std::string& name) {
   if (name == "bool") return DType::kBool;
   if (name.starts_with("int") || name.starts_with("uint")) return DType::kInt32;
   if (name.starts_with("float") || name.starts_with("bfloat")) return DType::kFloat32;
-  config_error("a constant of the graph has dtype '", name, "'; use bool, integers or floats");
+  config_error("a constant has dtype '", name, "'; use bool, integers or floats");
 }
 
 Value nested_lists(const Tensor& tensor, int axis, std::size_t& next) {
@@ -78,7 +78,7 @@ const Value& plain_constant(const Value& value) {
   if (!is_constant(value)) return value;
   const Value* const config = value.find("config");
   const Value* const lists = config == nullptr ? nullptr : config->find("value");
-  if (lists == nullptr) config_error("a constant of the graph has no value: ", value);
+  if (lists == nullptr) config_error("a constant has no value: ", value);
   return *lists;
 }
 
@@ -90,7 +90,7 @@ Tensor constant_from(const Value& value) {
     const Value* const name = value.find("config")->find("dtype");
     if (name != nullptr) dtype = dtype_named(name->as_string("dtype"));
     if (dtype == DType::kInt32 && !numbers.integers) {
-      config_error("a constant of the graph has numbers that do not fit int32");
+      config_error("a constant has numbers that do not fit int32");
     }
   }
   Tensor result(dtype, numbers.shape);

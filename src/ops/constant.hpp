@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Constants in the configs of Functional models. Keras writes an array as {"class_name":
-// "__numpy__", "config": {"value": nested lists, "dtype": "float32"}}, and a tensor in the same
-// form as
-// "__tensor__". Numbers and lists of numbers are written directly.
+// Constants in the configs of Functional models and of initializers. Keras writes an array as
+// {"class_name": "__numpy__", "config": {"value": nested lists, "dtype": "float32"}}, and a tensor
+// in the same form as "__tensor__". Numbers and lists of numbers are written directly.
 #pragma once
 
 #include "base/value.hpp"

@@ -46,7 +46,7 @@ describe('initializers', () => {
   test('refuses unknown settings', () => {
     assert.throws(() => initializers.heNormal({ sed: 1 }), /'sed' \(did you mean 'seed'\?\)/);
     assert.throws(() => initializers.zeros({ seed: 1 }), mf.ConfigError);
-    assert.throws(() => initializers.constant(2), mf.ValueError);
+    assert.throws(() => initializers.constant({ valu: 2 }), mf.ConfigError);
   });
 });
 
@@ -93,10 +93,12 @@ describe('regularizers', () => {
   });
 
   test('refuses values that are not finite numbers', () => {
-    for (const value of ['x', Number.NaN, { l2: 1 }, null]) {
+    for (const value of ['x', Number.NaN, null]) {
       assert.throws(() => regularizers.l2(value), mf.ValueError);
+      assert.throws(() => regularizers.l2({ l2: value }), mf.ValueError);
     }
     assert.throws(() => regularizers.l1L2({ l3: 1 }), mf.ConfigError);
+    assert.throws(() => regularizers.l2({ l1: 1 }), mf.ConfigError);
   });
 });
 

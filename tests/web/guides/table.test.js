@@ -235,6 +235,16 @@ const keras = [
 /** Begin of a row, the file of the test, and our form in it. */
 const elsewhere = {
   'docs/from-keras.md': [
+    [
+      '`layers.Embedding(n, d, weights',
+      'tests/web/positional_settings.test.js',
+      'layers.embedding({ inputDim: 1, outputDim: 2, weights })',
+    ],
+    [
+      '`initializers.Constant(',
+      'tests/web/positional_settings.test.js',
+      'initializers.constant(matrix)',
+    ],
     ['`model.summary()`', 'tests/web/models.test.js', '.summary('],
     [
       '`keras.Input((1,), dtype="string")`',

@@ -4,6 +4,8 @@
 import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
 import { AdaptsMoments, AdaptsBins } from './adapt.js';
+import { LooksUp } from './looks_up.js';
+import type { FirstTableConfig } from './looks_up.js';
 import type { ActivationLike, ConstraintLike, InitializerLike, NumberLists, RegularizerLike, SeedLike } from './keras_names.js';
 import type { SettingsOf, WeightsOf } from './settings.js';
 
@@ -880,8 +882,8 @@ export interface ReversibleEmbeddingConfig extends LayerConfig {
 }
 
 /** An Embedding that, with the call option `reverse`, maps vectors to a score for each id: [batch, time, output_dim] becomes [batch, time, input_dim]. */
-export class ReversibleEmbedding extends BuiltinLayer {
-  constructor(config: ReversibleEmbeddingConfig) {
+export class ReversibleEmbedding extends LooksUp {
+  constructor(config: ReversibleEmbeddingConfig & FirstTableConfig) {
     super('ReversibleEmbedding', config);
   }
 }

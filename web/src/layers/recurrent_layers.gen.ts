@@ -3,6 +3,8 @@
 
 import { BuiltinLayer, insideOf } from './builtin_layer.js';
 import type { Layer, LayerConfig } from './layer.js';
+import { LooksUp } from './looks_up.js';
+import type { FirstTableConfig } from './looks_up.js';
 import type { ActivationLike, ConstraintLike, InitializerLike, RegularizerLike, SeedLike } from './keras_names.js';
 import type { SettingsOf, WeightsOf } from './settings.js';
 
@@ -173,8 +175,8 @@ export interface EmbeddingConfig extends LayerConfig {
 }
 
 /** Looks up a vector for each id: [batch, time] becomes [batch, time, output_dim]; ids may have any shape. With mask_zero, the result has the mask ids != 0. */
-export class Embedding extends BuiltinLayer {
-  constructor(config: EmbeddingConfig) {
+export class Embedding extends LooksUp {
+  constructor(config: EmbeddingConfig & FirstTableConfig) {
     super('Embedding', config);
   }
 }

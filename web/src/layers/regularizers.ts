@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Keras's regularizers as configurations: `regularizers.l2(0.01)`.
 import { checkOptions, refuse } from '../base/check.js';
+import { settingsInOrder } from '../base/in_order.js';
 
 /** A regularizer in Keras's form, for settings such as `kernelRegularizer`. */
 export interface Regularizer {
@@ -10,31 +11,48 @@ export interface Regularizer {
   readonly config: object;
 }
 
-function regularizer(className: string, config: { [name: string]: unknown }): Regularizer {
-  for (const [name, value] of Object.entries(config)) {
-    if (name !== 'mode' && !Number.isFinite(value)) {
-      refuse(`'${name}' of a regularizer`, 'a finite number', value);
+/** Returns the function that creates regularizers of a class from settings with these defaults. */
+const maker = (name: string, className: string, defaults: { [name: string]: unknown }) => {
+  const order = Object.keys(defaults);
+  return (...args: readonly unknown[]): Regularizer => {
+    const settings = settingsInOrder(`regularizers.${name}`, order, args);
+    const config = { ...defaults, ...checkOptions(settings, defaults as never) };
+    for (const [setting, value] of Object.entries(config)) {
+      if (setting !== 'mode' && !Number.isFinite(value)) {
+        refuse(`'${setting}' of a regularizer`, 'a finite number', value);
+      }
     }
-  }
-  return { class_name: className, config };
-}
+    return { class_name: className, config };
+  };
+};
 
 /** Penalty: `l1` times the sum of the absolute values. Default: 0.01. */
-export const l1 = (l1 = 0.01): Regularizer => regularizer('L1', { l1 });
+export const l1: (l1?: number | { l1?: number }) => Regularizer = /* @__PURE__ */ maker(
+  'l1',
+  'L1',
+  { l1: 0.01 },
+);
 /** Penalty: `l2` times the sum of the squares. Default: 0.01. */
-export const l2 = (l2 = 0.01): Regularizer => regularizer('L2', { l2 });
+export const l2: (l2?: number | { l2?: number }) => Regularizer = /* @__PURE__ */ maker(
+  'l2',
+  'L2',
+  { l2: 0.01 },
+);
 /** Penalty: the sum of those of `l1` and `l2`. Default: 0 for both. */
-export const l1L2 = (settings?: { l1?: number; l2?: number }): Regularizer =>
-  regularizer('L1L2', { l1: 0, l2: 0, ...checkOptions(settings, { l1: 1, l2: 1 }) });
+export const l1L2: (settings?: number | { l1?: number; l2?: number }, l2?: number) => Regularizer =
+  /* @__PURE__ */ maker('l1L2', 'L1L2', { l1: 0, l2: 0 });
 /** Penalty for rows (or columns) of a matrix that are not orthogonal to each other. */
-export const orthogonal = (settings?: {
-  /** Factor of the penalty. Default: 0.01. */
-  factor?: number;
-  /** Which vectors of the matrix are compared. Default: 'rows'. */
-  mode?: 'rows' | 'columns';
-}): Regularizer =>
-  regularizer('OrthogonalRegularizer', {
-    factor: 0.01,
-    mode: 'rows',
-    ...checkOptions(settings, { factor: 1, mode: 1 }),
-  });
+export const orthogonal: (
+  settings?:
+    | number
+    | {
+        /** Factor of the penalty. Default: 0.01. */
+        factor?: number;
+        /** Which vectors of the matrix are compared. Default: 'rows'. */
+        mode?: 'rows' | 'columns';
+      },
+  mode?: 'rows' | 'columns',
+) => Regularizer = /* @__PURE__ */ maker('orthogonal', 'OrthogonalRegularizer', {
+  factor: 0.01,
+  mode: 'rows',
+});

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
-// The maker of the generated functions of `constraints`. The core applies constraints after each
+// The generated functions of `constraints` call this one. The core applies constraints after each
 // step.
 import { configured, type Constraint } from './configured.js';
 
-/** Returns the function that creates constraints of a class. */
-export const constraintMaker =
-  (className: string) =>
-  (settings?: object): Constraint =>
-    configured('constraint', className, settings);
+/** Creates a constraint of a class. */
+export const createConstraint = (className: string, settings: object): Constraint =>
+  configured('constraint', className, settings);
