@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Losses as functions; the core computes them. measures.gen.ts lists them by name.
 import { optionsOf, checkText, checkOptions, isPlain } from '../base/check.js';
+import { withSentConfig } from '../base/sent_config.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
 import type { LossName } from './names.gen.js';
@@ -106,12 +107,16 @@ function withSettings(name: LossName, settings: { readonly [setting: string]: un
   const compute = loss(name);
   const configured: LossFunction = (yTrue, yPred, options) =>
     compute(yTrue, yPred, { ...rest, ...options });
-  configs.set(configured, { class_name: name, config: settings });
-  return configured;
+  const config = { class_name: name, config: settings };
+  configs.set(configured, config);
+  return withSentConfig(configured, () => config);
 }
 
 /** Returns the loss of a name; all names of Keras are known. */
 export const loss = (name: LossName): LossMaker =>
+  withSentConfig(computed(name), () => ({ class_name: name, config: {} }));
+
+const computed = (name: LossName): LossMaker =>
   ((yTrue, yPred, options = {}) => {
     if (yPred === undefined && (yTrue === undefined || isPlain(yTrue))) {
       return withSettings(name, (yTrue ?? {}) as { readonly [setting: string]: unknown });

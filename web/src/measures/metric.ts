@@ -2,6 +2,7 @@
 // Metrics as objects that keep sums between batches. measures.gen.ts has one function for each
 // metric of Keras.
 import { Identity } from '../base/identity.js';
+import { kSentConfig } from '../base/sent_config.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';
 import { optionsOf, checkText } from '../base/check.js';
@@ -83,6 +84,12 @@ export class Metric extends Identity {
   /** Settings under Keras's names. @internal */
   get settings(): { readonly [setting: string]: ConfigValue } {
     return this.#dtype === undefined ? this.#settings : { ...this.#settings, dtype: this.#dtype };
+  }
+
+  /** Undefined for a function and for a subclass. @internal */
+  get [kSentConfig](): (() => object) | undefined {
+    if (this.#values || this.constructor !== Metric) return undefined;
+    return () => ({ class_name: this.kind, config: { ...this.settings, name: this.name } });
   }
 
   /** Adds a batch. Throws ShapeError if the shapes do not fit. */

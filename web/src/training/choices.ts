@@ -2,9 +2,16 @@
 // Losses, factors and metrics that a user chooses, for all outputs of a model or for each.
 import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
+import { sentConfigOf } from '../base/sent_config.js';
 import type { MetricLike } from '../measures/evaluation.js';
-import { type LossFunction, loss, type Reduction } from '../measures/loss.js';
-import { Metric } from '../measures/metric.js';
+import {
+  type LossConfig,
+  type LossFunction,
+  loss,
+  lossConfigOf,
+  type Reduction,
+} from '../measures/loss.js';
+import { Metric, type MetricFunction } from '../measures/metric.js';
 import type { LossName } from '../measures/names.gen.js';
 import type { Tensor } from '../tensor/tensor.js';
 
@@ -82,8 +89,15 @@ export function chooseLoss(
   return reduction ? (t, p, more) => named(t, p, { ...more, reduction }) : named;
 }
 
+/** Returns the metric that a function is: that of its name for one of `losses`. */
+export function metricOfFunction(f: MetricFunction): Metric {
+  const config = sentConfigOf(f) as LossConfig | undefined;
+  // A loss with settings has a reduction, which metrics lack.
+  return config && !lossConfigOf(f) ? new Metric(config.class_name) : new Metric(f);
+}
+
 function chooseMetric(item: MetricLike, yTrue: Tensor, yPred: Tensor): Metric {
-  if (typeof item === 'function') return new Metric(item);
+  if (typeof item === 'function') return metricOfFunction(item);
   if (item instanceof Metric) return item;
   if (typeof item !== 'string') refuse('a metric', 'a name, a function or a Metric', item);
   return new Metric(specificName(item, yTrue, yPred), { name: item });

@@ -6,6 +6,7 @@ import { type Brand, brand, kBrand } from '../base/brand.js';
 import { checkOptions, checkList, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { kInspect } from '../base/inspect.js';
+import { kSentConfig } from '../base/sent_config.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';
@@ -266,6 +267,13 @@ export class Optimizer extends Identity {
     const serialized = unwrap(native().optimizerSerialize(this.#native));
     if (this.#function) serialized.config['learning_rate'] = this.learningRate;
     return serialized;
+  }
+  /** @internal */
+  [kSentConfig](): object {
+    if (!this.#function) return this.serialize();
+    throw new ValueError(
+      'the learning rate of the optimizer is a function, which cannot be sent to a worker; pass one of schedules, such as schedules.exponentialDecay(0.1, 1000, 0.96), or open a worker of your own that calls serve()',
+    );
   }
   /** The result of {@link serialize}, for JSON.stringify. */
   toJSON(): unknown {

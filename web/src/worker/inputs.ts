@@ -2,6 +2,7 @@
 // Arguments of calls in a worker: their types, and their conversion to messages without the core.
 import { checkSignal, isPlain, optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
+import { sentConfigOf } from '../base/sent_config.js';
 import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
 import { lookUp } from '../base/names.js';
@@ -243,6 +244,11 @@ export const ownWorkerNeeded = (what: string): ValueError =>
 export function checkClonable(value: unknown, name: string, depth = 0): unknown {
   if (typeof value === 'symbol' || depth > 100)
     throw ownWorkerNeeded(`${name} is ${depth > 100 ? 'nested without end' : 'a symbol'}`);
+  if (sentConfigOf(value) !== undefined) {
+    throw new ValueError(
+      `${name} is an object of the page; only compile() sends such objects: open the worker with openWorker({ train: true }), compile the model with it, and call evaluate(x, y)`,
+    );
+  }
   if (typeof value === 'function') throw ownWorkerNeeded(`${name} is a function`);
   if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
   if (!Array.isArray(value) && !isPlain(value)) {

@@ -128,7 +128,8 @@ export class RemoteModel extends Identity {
   }
 
   /**
-   * Like `Model.compile`, but with names and configs only: functions cannot be sent to a worker.
+   * Like `Model.compile`. Names, configs and objects of `optimizers`, `losses` and `metrics` reach
+   * the worker; functions and classes of your own cannot, and throw ValueError.
    */
   async compile(options: CompileOptions = {}): Promise<void> {
     return this.#trainer('compile').compile(this.#request, options);

@@ -10,6 +10,7 @@ import {
   refuse,
 } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
+import { sentConfigOf } from '../base/sent_config.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { isTypedArray } from '../base/nested.js';
 import type { FitOptions, History, Logs, TrainOnBatchOptions } from '../model/train_options.js';
@@ -72,9 +73,20 @@ const workerFitOptions: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
 
 type Ask = <T>(op: string, args: unknown, sending?: Sending) => Promise<T>;
 
-/** Compiles the model in the worker. Throws ValueError for options that are not plain data. */
-export function compile(ask: Ask, options: unknown): Promise<void> {
-  return ask('compile', checkClonable(optionsOf(options as object), 'the options of compile'));
+/** Replaces optimizers, losses and metrics, also in lists and dictionaries, by their configs. */
+function configsIn(value: unknown, depth = 0): unknown {
+  const config = sentConfigOf(value);
+  if (config !== undefined || depth > 3) return config ?? value;
+  if (Array.isArray(value)) return value.map((item) => configsIn(item, depth + 1));
+  if (!isPlain(value)) return value;
+  const entries = Object.entries(value).map(([key, item]) => [key, configsIn(item, depth + 1)]);
+  return Object.fromEntries(entries);
+}
+
+/** Compiles the model in the worker. Throws ValueError for functions and classes of the user. */
+export async function compile(ask: Ask, options: unknown): Promise<void> {
+  const plain = configsIn(optionsOf(options as object));
+  await ask('compile', checkClonable(plain, 'the options of compile'));
 }
 
 type Feeds = { readonly [Side in WireSide]?: BatchFeed };
