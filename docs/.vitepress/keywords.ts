@@ -19,6 +19,7 @@ export const keywords: { readonly [page: string]: string } = {
   'guides/scale.md': 'server, throughput, large data, many rows',
   'guides/start.md': 'bundle size, kilobytes, install, first prediction',
   'guides/streaming.md': 'live data, real time, step by step, sensor, stateful',
+  'guides/tags.md': 'CRF, Viterbi, named entities, NER, part of speech, BIO, seqeval, entity F1',
   'guides/text.md': 'words, vocabulary, text classification',
   'guides/threads.md': 'SharedArrayBuffer, COOP, COEP, multithreading, cores',
   'guides/workers.md': 'web worker, worker pool, background',

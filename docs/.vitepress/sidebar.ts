@@ -34,6 +34,7 @@ const order = [
     'drawing',
     'padding',
     'text',
+    'tags',
     'keras-tokenizer',
     'sklearn-scaler',
   ],
