@@ -112,6 +112,31 @@ describe('Input(ragged=True)', () => {
     close(empty, bias);
   });
 
+  test('checkPadding accepts the rows, and pads with what is padding there', async () => {
+    const right = { same: true, difference: 0, layer: null, remedy: null };
+    for (const [reference, rows] of [
+      [tagger(), ids],
+      [tagger({ maskZero: true }), ids],
+      [sensor(), readings],
+    ]) {
+      const model = await mf.loadModel((await filesOf(reference)).h5);
+      assert.deepEqual(await model.checkPadding(rows), right);
+      assert.deepEqual(await model.checkPadding(rows, { steps: 2 }), right);
+    }
+    const model = await mf.loadModel((await filesOf(tagger())).h5);
+    const padded = mf.padSequences(ids, { padding: 'post', value: -1 });
+    assert.deepEqual(await model.checkPadding(padded), right);
+    // A layer that mixes padding with data is found, and its remedy does not speak of id 0.
+    const words = mf.Input({ shape: [null], dtype: 'int32', name: 'words' });
+    const vectors = layers.embedding({ inputDim: 9, outputDim: 4 }).apply(words);
+    const mixing = layers.globalMaxPooling1D({ name: 'highest' }).apply(vectors);
+    const wrong = shake(new mf.Model({ inputs: words, outputs: mixing }));
+    const found = await (await mf.loadModel((await filesOf(wrong)).h5)).checkPadding([[1, 2], [3]]);
+    assert.equal(found.same, false);
+    assert.equal(found.layer, 'highest');
+    assert.doesNotMatch(found.remedy, /padSequences|maskZero/);
+  });
+
   test('of ids that a layer masks masks them, too', async () => {
     const reference = tagger({ maskZero: true });
     const model = await mf.loadModel((await filesOf(reference)).h5);
@@ -146,6 +171,9 @@ describe('Input(ragged=True)', () => {
     close(model.predict([ids, mf.tensor(facts)]).array(), expected);
     close(model.predict([ids, facts]).array(), expected);
     close(model.predict({ a: ids, b: facts }).array(), expected);
+    for (const inputs of [[ids, mf.tensor(facts)], { a: ids, b: facts }]) {
+      assert.equal((await model.checkPadding(inputs)).same, true);
+    }
   });
 
   test('trains, and leaves no tensors', async () => {

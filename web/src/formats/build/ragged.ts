@@ -2,6 +2,7 @@
 // Models with `Input(ragged=True)`: their inputs become padded tensors with a mask, and methods
 // such as `predict` accept rows of any length. build_model.ts fetches this file for them alone.
 import type { Model } from '../../model/model.js';
+import { paddingIds } from '../../model/padding/padding_ids.js';
 import { padSequences } from '../../ops/pad_sequences.js';
 import { Tensor } from '../../tensor/tensor.js';
 import type { SerializedObject } from '../artifact.js';
@@ -183,10 +184,15 @@ const kMethods: readonly string[] = [
   'predictOnBatch',
   'traceMasks',
   'profile',
+  'checkPadding',
 ];
 
 /** Lets the methods of a model accept rows of any length for its ragged inputs. */
 export function acceptRows(model: Model, kinds: Dense['kinds']): void {
+  const ids = kinds.flatMap(([name, kind], i) =>
+    kind === 'ids' ? [name, String(i), ...(kinds.length === 1 ? [''] : [])] : [],
+  );
+  paddingIds.set(model, new Map(ids.map((key) => [key, kPadding])));
   for (const name of kMethods) {
     const method: unknown = Reflect.get(model, name);
     if (typeof method !== 'function') continue;

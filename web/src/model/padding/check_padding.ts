@@ -16,6 +16,7 @@ import {
   rowsOf,
   type Rows,
 } from './leaves.js';
+import { paddingIds } from './padding_ids.js';
 import { type Run, runModel } from './run.js';
 import { type CheckedModel, type InputSpec, inputSpecs, unboundedCopy } from './unbounded.js';
 
@@ -41,8 +42,10 @@ export interface PaddingCheck {
 const kMaxRows = 64;
 
 /** Values of a step of padding for each input that may be right: 0, and those that layers mask. */
-function fillsOf(model: CheckedModel, { tensor: { dtype, shape }, mask }: Leaf): number[][] {
+function fillsOf(model: CheckedModel, { tensor: { dtype, shape }, key, mask }: Leaf): number[][] {
   const width = shape.slice(2).reduce((product, dim) => product * dim, 1);
+  const id = paddingIds.get(model)?.get(key);
+  if (id !== undefined) return [[id]];
   const zeros = Array.from({ length: width }, () => 0);
   if (mask || dtype !== 'float32') return [zeros];
   const fills = [zeros];
@@ -257,6 +260,8 @@ export function checkPadding(
     );
     if (!isFixed && !model.stateful) return compare(model, inputs, steps);
     const copy = unboundedCopy(model);
+    const ids = paddingIds.get(model);
+    if (ids) paddingIds.set(copy, ids);
     try {
       return compare(copy, inputs, steps);
     } finally {

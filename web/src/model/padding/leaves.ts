@@ -18,6 +18,8 @@ export type Rows = readonly (readonly boolean[])[];
 /** One input tensor. */
 export interface Leaf {
   readonly tensor: Tensor;
+  /** Key in a dictionary of inputs, or position in a list; '' for the only input. */
+  readonly key: string;
   /** Mask that the tensor carries. */
   readonly mask: Rows | null;
   /** Whether axis 1 is time. */
@@ -45,16 +47,17 @@ const kInputs = 'a tensor or an array, or a list or dictionary of these';
 /** Reads inputs in the order in which Keras flattens them. */
 export function readInputs(model: { readonly [kInputCount]: number }, inputs: LayerInputs): Inputs {
   const leaves: Leaf[] = [];
-  const visit = (value: unknown): ((tensors: readonly Tensor[]) => unknown) => {
+  const visit = (value: unknown, name = ''): ((tensors: readonly Tensor[]) => unknown) => {
     const isList = value === inputs && isSeveral(value, model);
     if (isLeaf(value) && !isList) {
       const index = leaves.length;
       const leaf = asTensor(value);
-      leaves.push({ tensor: leaf, mask: rowsOf(leaf.mask), timed: false, fill: [] });
+      const mask = rowsOf(leaf.mask);
+      leaves.push({ tensor: leaf, key: name, mask, timed: false, fill: [] });
       return (tensors) => tensors[index];
     }
     if (!Array.isArray(value) && !isPlain(value)) refuse('the input', kInputs, value);
-    const items = inOrder(value).map(([key, item]) => [key, visit(item)] as const);
+    const items = inOrder(value).map(([key, item]) => [key, visit(item, String(key))] as const);
     return (tensors) => {
       const entries = items.map(([key, item]) => [key, item(tensors)] as const);
       return Array.isArray(value) ? entries.map(([, item]) => item) : Object.fromEntries(entries);
