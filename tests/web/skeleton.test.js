@@ -29,7 +29,7 @@ async function written(name) {
 }
 
 describe('files of real Keras', () => {
-  test('there are both formats', () => assert.equal(files.length, 10));
+  test('there are both formats', () => assert.equal(files.length, 12));
   for (const name of files) {
     test(`${name} loads, and ends at the first call that is not written`, async () => {
       const { text, path } = await written(name);
