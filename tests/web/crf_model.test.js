@@ -2,6 +2,7 @@
 // The layer CRF in models: training, files, masks that `predict` drops, and errors.
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
+import { Worker } from 'node:worker_threads';
 import {
   CRF,
   CRFDecoder,
@@ -12,6 +13,7 @@ import {
   crfMarginals,
 } from '../../dist/tags.js';
 import * as mf from '../../dist/train.js';
+import { openWorker } from '../../dist/worker.js';
 
 before(() => mf.ready({ seed: 3 }));
 
@@ -317,4 +319,29 @@ test('errors name the function and both numbers', () => {
     'ConfigError',
     /useBoundary is 1 but must be true or false/,
   );
+});
+
+test('a custom worker that imports maskflow/tags predicts and trains', async () => {
+  const script = new URL('../support/own_training_worker.js', import.meta.url);
+  const worker = await openWorker({ worker: () => new Worker(script) });
+  try {
+    const [x, y] = [
+      padded(sentences, 'post').array(),
+      padded(sentences.map(tagsOf), 'post').array(),
+    ];
+    const model = tagger();
+    compile(model);
+    model.predict(x);
+    const remote = await worker.loadModel(await model.save());
+    const scores = mf.tensor((await remote.predict(x)).array());
+    assert.deepEqual(crfDecode(scores).tags.array(), crfDecode(model.predict(x)).tags.array());
+    const options = { epochs: 2, seed: 3 };
+    const [there, here] = [
+      await remote.fit(x, y, options),
+      await model.fit(x, y, { ...options, verbose: 0 }),
+    ];
+    assert.deepEqual(there.history, here.history);
+  } finally {
+    worker.close();
+  }
 });
