@@ -164,12 +164,13 @@ const sorted: Maker = (port, args, call) => {
   const [a, b] = reverse ? ['b', 'a'] : ['a', 'b'];
   const f = key >= 0 ? `(${flatText(args[key] as Code)})` : '';
   const of = (name: string): string => (f ? `${f}(${name})` : name);
-  const isNumeric = isNumber(item) || f !== '';
-  const order = isNumeric
-    ? `(a, b) => ${of(a)} - ${of(b)}`
-    : reverse
-      ? '(a, b) => (a < b ? 1 : -1)'
-      : '';
+  const isText = item?.k === 'str' && f === '';
+  const order =
+    isNumber(item) && f === ''
+      ? `(a, b) => ${a} - ${b}`
+      : isText && !reverse
+        ? ''
+        : `(a, b) => ${port.helper('compare')}(${of(a)}, ${of(b)})`;
   return called(['[...', within(items, 1), '].sort(', order, ')'], listOf(item));
 };
 
@@ -216,6 +217,11 @@ const makers: { readonly [name: string]: Maker } = {
   enumerate: enumerated,
   zip: zipped,
   sorted,
+  divmod: (port, [a, b]) =>
+    called(
+      [`${port.helper('divmod')}(`, (a as Code).doc, ', ', (b as Code).doc, ')'],
+      listOf({ k: 'num', isInt: true }),
+    ),
   isinstance: isInstance,
   abs: (port, [value]) =>
     isTensor((value as Code).type)
@@ -355,8 +361,20 @@ const refused = new Set([
   'complex',
 ]);
 
+/** Translates `getattr(x, 'name')` and `getattr(x, '_keras_mask', None)`; null for others. */
+function attributeOf(port: Port, { args, at }: Call): Code | null {
+  const [object_, name, other] = args;
+  const text = name?.value.kind === 'str' ? name.value.value : null;
+  const isNone = other?.value.kind === 'const' && other.value.value === null;
+  const isMask = text === '_keras_mask';
+  if (!object_ || text === null || (other && !(isNone && isMask))) return null;
+  return port.expr({ kind: 'attr', value: object_.value, name: text, at } as Expr);
+}
+
 /** Translates the call of a function that is built in; null for other names. */
 export function builtin(port: Port, name: string, call: Call): Code | null {
+  const attribute = name === 'getattr' ? attributeOf(port, call) : null;
+  if (attribute) return attribute;
   if (refused.has(name))
     throw new Absent(
       'absent',

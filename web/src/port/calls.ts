@@ -13,6 +13,7 @@ import { type Doc, object, whole } from './print.js';
 import { standardCall, standardValue } from './standard.js';
 import { entry, pair, settingValue } from './settings.js';
 import {
+  any,
   attributeOf,
   type ClassInfo,
   findMethod,
@@ -152,10 +153,9 @@ export function ordered(
     else if (star === '**') extra.push(['...', within(item, 1)]);
     else if (name) {
       const index = params.findIndex((param) => param.name === name && param.star === '');
-      if (index >= 0) {
-        note(fn, name, item.type);
-        docs[index] = within(item, 1);
-      } else extra.push(entry(camel(name), item.doc));
+      if (index >= 0) note(fn, name, item.type);
+      if (index >= 0 && !params[index]?.isKeyword) docs[index] = within(item, 1);
+      else extra.push(entry(camel(name), item.doc));
     } else {
       const param = positional[position];
       if (param) note(fn, param.name, item.type);
@@ -164,8 +164,7 @@ export function ordered(
   }
   const filled = Array.from({ length: docs.length }, (_, i) => docs[i] ?? 'undefined');
   if (extra.length > 0) {
-    const rest = params.findIndex(({ star }) => star === '**');
-    while (rest > filled.length) filled.push('undefined');
+    while (positional.length > filled.length) filled.push('undefined');
     filled.push(object(extra));
   }
   return filled;
@@ -283,6 +282,7 @@ const defaultNames = (_: Port, node: Call): string[] => {
 
 function resultOf(type: Type | null, own: Fn | undefined): Type | null {
   if (own) return own.result;
+  if (type?.k === 'model' && type.outputs) return type.outputs;
   if (type?.k === 'layer' || type?.k === 'model' || type?.k === 'object') return tensor;
   return null;
 }
@@ -299,6 +299,8 @@ function superCall(port: Port, node: Call): Code {
   const info = port.self?.info;
   const method = info?.parent && findMethod(info.parent, name);
   if (name === '__init__') return superInit(port, node);
+  // The package marks a layer as built itself.
+  if (name === 'build' && !method) return called('', null);
   if (name === 'compile') {
     return called(['super.compile(', object(compileEntries(port, node)), ')'], null);
   }
@@ -423,7 +425,8 @@ const layerMembers: { readonly [name: string]: Type } = {
   inputs: listOf(tensor),
   outputs: listOf(tensor),
   layers: listOf({ k: 'layer' }),
-  weights: listOf({ k: 'variable' }),
+  // Descriptions with name and shape; the variables are in trainableVariables.
+  weights: listOf(any),
   trainable_variables: listOf({ k: 'variable' }),
   trainable_weights: listOf({ k: 'variable' }),
   non_trainable_variables: listOf({ k: 'variable' }),
@@ -460,10 +463,17 @@ function known(port: Port, node: Attr, owner: Code, target: Doc): Code {
   }
   if (name === 'epoch' && type?.k === 'history')
     return called([target, '.epoch'], listOf({ k: 'num', isInt: true }));
+  if (name === '__name__' && node.value.kind === 'attr' && node.value.name === '__class__') {
+    const object_ = port.expr(node.value.value);
+    if (isLayer(object_.type))
+      return called([within(object_, level.call), '.className'], { k: 'str' });
+  }
   if (name === '__name__') return called([target, '.name'], { k: 'str' });
   if (name === '__class__') return called([target, '.constructor'], null);
   if (name === 'lr' && type?.k === 'optimizer')
     return called([target, '.learningRate'], { k: 'num' });
+  if (/^(word_index|word_counts|word_docs|index_word|index_docs)$/.test(name))
+    return called([target, `.${camel(name)}`], { k: 'dict', item: null });
   const member = Object.hasOwn(layerMembers, name) ? layerMembers[name] : undefined;
   const isOwner =
     isLayer(type) ||

@@ -6,6 +6,14 @@ export const helpers: { readonly [name: string]: string } = {
   Array.from({ length: Math.min(...lists.map((list) => list.length)) }, (_, i) =>
     lists.map((list) => list[i]),
   );`,
+  mod: `const mod = (a, b) => a - b * Math.floor(a / b);`,
+  divmod: `const divmod = (a, b) => [Math.floor(a / b), a - b * Math.floor(a / b)];`,
+  compare: `function compare(a, b) {
+  if (!Array.isArray(a) || !Array.isArray(b)) return a < b ? -1 : a > b ? 1 : 0;
+  const i = a.findIndex((item, k) => k >= b.length || compare(item, b[k]) !== 0);
+  if (i < 0) return a.length - b.length;
+  return i < b.length ? compare(a[i], b[i]) : 1;
+}`,
   lossOf: `const lossOf = (loss) => (yTrue, yPred) => loss.call(yTrue, yPred);`,
   functionOf: `const functionOf = (object) => (x) => object.call(x);`,
   popKey: `function popKey(object, key) {

@@ -151,10 +151,20 @@ function namedCall(
 
 type Maker = (port: Port, call: Call) => Code;
 
-const modelCall: Maker = (port, call) =>
-  namedCall(port, `new ${port.name('Model')}`, call, ['inputs', 'outputs', 'name', 'trainable'], {
-    k: 'model',
-  });
+const modelNames = ['inputs', 'outputs', 'name', 'trainable'];
+
+/** A model remembers whether its outputs are a list or a dictionary. */
+const modelCall: Maker = (port, call) => {
+  const given = pair(call.args, modelNames).find(({ name }) => name === 'outputs')?.arg.value;
+  const outputs = given ? port.expr(given).type : null;
+  const isOne = given?.kind === 'list' && given.items.length === 1;
+  const hasSeveral = !isOne && (outputs?.k === 'list' || outputs?.k === 'dict');
+  const type: Type = hasSeveral ? { k: 'model', outputs: withTensors(outputs) } : { k: 'model' };
+  return namedCall(port, `new ${port.name('Model')}`, call, modelNames, type);
+};
+
+const withTensors = (type: Type): Type =>
+  type.k === 'dict' ? { k: 'dict', item: tensor } : listOf(tensor);
 
 const sequentialCall: Maker = (port, call) => {
   const pairs = pair(call.args, ['layers', 'trainable', 'name']);

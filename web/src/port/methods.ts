@@ -295,7 +295,12 @@ const ofAnything: { readonly [name: string]: Maker } = {
   tolist: ofTensor['tolist'] as Maker,
   astype: ofTensor['astype'] as Maker,
   numpy: ({ owner }) => owner,
-  assign: ofTensor['assign'] as Maker,
+  assign: (method) => {
+    const text =
+      'only variables have assign(); the entries of weights here have none, so loop over trainableVariables';
+    if (method.owner.type?.k === 'any') method.port.note(method.call.at, 'guess', text);
+    return (ofTensor['assign'] as Maker)(method);
+  },
   assign_add: ofTensor['assign_add'] as Maker,
   assign_sub: ofTensor['assign_sub'] as Maker,
 };

@@ -134,10 +134,9 @@ export function fitted(port: Port, call: Call, name: string, owner: Code): Code 
   const x = pairs.find((each) => each.name === 'x')?.arg.value;
   const isStream =
     (name === 'evaluate' || name === 'predict') && x !== undefined && isLazy(port, x);
-  const value =
-    form.isPromise || isStream
-      ? port.awaited(doc, form.type ?? null)
-      : called(doc, form.type ?? null);
+  const outputs = owner.type?.k === 'model' ? owner.type.outputs : undefined;
+  const type = (here === 'predict' ? outputs : undefined) ?? form.type ?? null;
+  const value = form.isPromise || isStream ? port.awaited(doc, type) : called(doc, type);
   if (name !== 'evaluate' && name !== 'train_on_batch' && name !== 'test_on_batch') return value;
   const returnsDict = isTrue(pairs.find((each) => each.name === 'return_dict')?.arg.value);
   return measures(port, value, target, returnsDict);

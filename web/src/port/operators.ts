@@ -2,7 +2,7 @@
 // Operators: of numbers and texts as in JavaScript, of tensors as methods and functions of `ops`.
 import type { Binary, Compare, Expr, Field } from './ast.js';
 import { type Code, code, called, level, type Port, primary, within } from './context.js';
-import { list, join as docs, type Doc } from './print.js';
+import { list, join as docs, type Doc, whole } from './print.js';
 import {
   any,
   bool,
@@ -119,10 +119,10 @@ export function operate(port: Port, op: string, left: Code, right: Code, at: num
       `the operands of ${op} are taken for numbers; for tensors write ops.${name}(a, b)`,
     );
   }
-  return ofNumbers(op, left, right);
+  return ofNumbers(port, op, left, right);
 }
 
-function ofNumbers(op: string, left: Code, right: Code): Code {
+function ofNumbers(port: Port, op: string, left: Code, right: Code): Code {
   const [a, b] = [left.type, right.type];
   const isInt = isIntType(a) && isIntType(b);
   if (op === '//') {
@@ -133,7 +133,9 @@ function ofNumbers(op: string, left: Code, right: Code): Code {
     ];
     return called(['Math.floor(', ...quotient, ')'], num);
   }
-  if (op === '%' && !(isInt && isPositive(right))) return ofNumbersMod(left, right);
+  if (op === '%' && !(isInt && isPositive(left) && isPositive(right))) {
+    return remainder(port, left, right);
+  }
   const own = levels[op] ?? level.additive;
   if (op === '**') {
     return code(
@@ -147,18 +149,13 @@ function ofNumbers(op: string, left: Code, right: Code): Code {
 }
 
 const isIntType = (type: Type | null): boolean => type?.k === 'num' && type.isInt === true;
-const isPositive = (value: Code): boolean =>
-  typeof value.doc === 'string' && /^\d+$/.test(value.doc);
+const isPositive = ({ doc }: Code): boolean => /^\d+$|\.length$|\.size$/.test(whole(doc));
 
 /** Writes Python's remainder, which has the sign of the divisor. */
-function ofNumbersMod(left: Code, right: Code): Code {
+export function remainder(port: Port, left: Code, right: Code): Code {
   const type = isIntType(left.type) && isIntType(right.type) ? int : num;
-  const parts = [
-    within(left, level.multiplicative),
-    ' % ',
-    within(right, level.multiplicative + 1),
-  ];
-  return code(parts, level.multiplicative, type);
+  const items = [within(left, 1), within(right, 1)];
+  return called({ open: `${port.helper('mod')}(`, items, close: ')' }, type);
 }
 
 export function binary(port: Port, node: Binary): Code {
@@ -236,7 +233,8 @@ export function unary(port: Port, op: string, value: Expr): Code {
       return called([within(operand, level.call), `.${name}()`], tensor);
     return called([`${port.name('ops')}.${name}(`, operand.doc, ')'], tensor);
   }
-  return code([op, within(operand, level.unary)], level.unary, operand.type ?? num);
+  // A second sign in parentheses, because `--` is another operator.
+  return code([op, within(operand, level.unary + 1)], level.unary, operand.type ?? num);
 }
 
 function negated(port: Port, value: Expr): Code {

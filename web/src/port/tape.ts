@@ -3,7 +3,7 @@
 import type { Assign, Body, Call, Expr, Stmt } from './ast.js';
 import { walk } from './ast.js';
 import { type Port, within } from './context.js';
-import { block, type Doc, list, mark, object } from './print.js';
+import { block, type Doc, list, mark, object, whole } from './print.js';
 import { targetNames } from './scope.js';
 import { setType, variable } from './targets.js';
 import { listOf, tensor } from './types.js';
@@ -112,7 +112,13 @@ function stepOf(
   const names = kept.map((name) => variable(port, name));
   const result: Doc =
     kept.length === 0 ? js : list([js, kept.length === 1 ? (names[0] as string) : list(names)]);
-  return { lines: [...lines, ['return ', result, ';']], kept };
+  // The names of the results are those of later code, so the function declares its own.
+  const text = whole(block(lines));
+  const own = [js, ...names].filter(
+    (name) => !new RegExp(`\\b(const|let) (\\[[^\\]]*)?${name}\\b`).test(text),
+  );
+  const head: Doc[] = own.length > 0 ? [`let ${own.join(', ')};`] : [];
+  return { lines: [...head, ...lines, ['return ', result, ';']], kept };
 }
 
 function resultNames(port: Port, loss: string, kept: readonly string[], target: Expr): Doc {

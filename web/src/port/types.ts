@@ -40,10 +40,11 @@ export interface ClassInfo {
 export type Type =
   | { readonly k: 'tensor' | 'inputs' | 'variable' | 'bool' | 'str' | 'none' | 'any' | 'slice' }
   | { readonly k: 'num'; readonly isInt?: boolean }
+  /** `outputs` is known of a model with several outputs. */
+  | { readonly k: 'model'; readonly outputs?: Type }
   | {
       readonly k:
         | 'layer'
-        | 'model'
         | 'optimizer'
         | 'metric'
         | 'loss'
