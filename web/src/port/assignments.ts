@@ -73,7 +73,7 @@ function item(port: Port, target: Sub, value: Code): Doc[] {
   if (isTensor(owner.type) || target.items.length > 1) return updated(port, target, owner, value);
   const [key] = target.items as [Expr];
   if (key.kind === 'slice') return spliced(port, target, owner, value);
-  if (owner.type?.k === 'dict') remember(port, target.value, value.type);
+  if (owner.type?.k === 'dict') remember(port, target.value, value.type, port.expr(key).type);
   const place = port.expr(target);
   const doc = place.doc;
   if (key.kind === 'unary' && owner.type?.k === 'list') {
@@ -85,11 +85,15 @@ function item(port: Port, target: Sub, value: Code): Doc[] {
   return [[doc, ' = ', within(value, 1), ';']];
 }
 
-function remember(port: Port, node: Expr, type: Type | null): void {
+function remember(port: Port, node: Expr, type: Type | null, key: Type | null): void {
   if (node.kind !== 'name') return;
   const scope = port.scope.find(node.id);
   const known = scope?.typeOf(node.id);
-  const next: Type = { k: 'dict', item: join(itemOfDict(known ?? null), type) };
+  const item = itemOfDict(known ?? null);
+  const isEmpty = known?.k === 'dict' && !known.item;
+  const hadNumbers = known?.k === 'dict' && known.hasNumbers === true;
+  const hasNumbers = key?.k === 'num' && (isEmpty || hadNumbers);
+  const next: Type = { k: 'dict', item: join(item, type), hasNumbers };
   scope?.types.set(node.id, next);
   scope?.last.set(node.id, next);
 }

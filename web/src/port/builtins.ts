@@ -367,8 +367,9 @@ function attributeOf(port: Port, { args, at }: Call): Code | null {
   const text = name?.value.kind === 'str' ? name.value.value : null;
   const isNone = other?.value.kind === 'const' && other.value.value === null;
   const isMask = text === '_keras_mask';
-  if (!object_ || text === null || (other && !(isNone && isMask))) return null;
-  return port.expr({ kind: 'attr', value: object_.value, name: text, at } as Expr);
+  if (!object_ || !/^[A-Za-z_]\w*$/.test(text ?? '')) return null;
+  if (other && !(isNone && isMask)) return null;
+  return port.expr({ kind: 'attr', value: object_.value, name: text as string, at } as Expr);
 }
 
 /** Translates the call of a function that is built in; null for other names. */

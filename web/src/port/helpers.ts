@@ -27,14 +27,16 @@ export const helpers: { readonly [name: string]: string } = {
   };`,
   withSlice: `function withSlice(x, keys, value) {
   const { shape } = x;
-  const starts = shape.map((_, i) => (Array.isArray(keys[i]) ? (keys[i][0] ?? 0) : (keys[i] ?? 0)));
-  const stops = shape.map((size, i) => {
-    if (keys[i] === undefined) return size;
-    return Array.isArray(keys[i]) ? (keys[i][1] ?? size) : keys[i] + 1;
-  });
-  const from = starts.map((start, i) => (start < 0 ? start + shape[i] : start));
-  const sizes = stops.map((stop, i) => (stop <= 0 && keys[i] !== 0 ? stop + shape[i] : stop) - from[i]);
+  const place = (i, part, none) => {
+    const key = Array.isArray(keys[i]) ? keys[i][part] : (keys[i] ?? null);
+    return key === null ? none : key < 0 ? key + shape[i] : key;
+  };
+  const from = shape.map((_, i) => place(i, 0, 0));
+  const sizes = shape.map((size, i) =>
+    typeof keys[i] === 'number' ? 1 : Math.min(place(i, 1, size), size) - from[i],
+  );
   const part = sizes.filter((_, i) => keys[i] === undefined || Array.isArray(keys[i]));
+  if (sizes.some((size) => size <= 0)) return x;
   const values = ops.broadcastTo(tensor(value), part).reshape(sizes).cast(x.dtype);
   return ops.sliceUpdate(x, from, values);
 }`,

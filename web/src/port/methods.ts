@@ -230,9 +230,14 @@ const ofDictionary: { readonly [name: string]: Maker } = {
       item: join(str, itemType(owner)),
       items: [keyType(owner), itemType(owner)],
     };
-    return called(['Object.entries(', owner.doc, ')'], listOf(row));
+    // Keys of objects are texts.
+    const numbers = keyType(owner) === int ? '.map(([key, value]) => [Number(key), value])' : '';
+    return called(['Object.entries(', owner.doc, `)${numbers}`], listOf(row));
   },
-  keys: ({ owner }) => called(['Object.keys(', owner.doc, ')'], listOf(str)),
+  keys: ({ owner }) => {
+    const numbers = keyType(owner) === int ? '.map(Number)' : '';
+    return called(['Object.keys(', owner.doc, `)${numbers}`], listOf(keyType(owner)));
+  },
   values: ({ owner }) => called(['Object.values(', owner.doc, ')'], listOf(itemType(owner))),
   get: ({ port, owner, args: [, fallback], call }) => {
     const key = (call.args[0] as Call['args'][number]).value;
