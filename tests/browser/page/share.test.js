@@ -235,6 +235,29 @@ suite('single figures', { skip }, () => {
         name: 'maskflow-proof.svg',
       },
     );
+    // Needles, numbers, words and tiles of the file are those of the screen.
+    const [screen, file] = await page.evaluate((text) => {
+      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const toy = document.querySelector('#proof .toy');
+      const turns = [...toy.querySelectorAll('.needle')].map((each) =>
+        Number.parseFloat(getComputedStyle(each).rotate),
+      );
+      const drawn = [...drawing.querySelectorAll('[transform^="rotate("]')].map((each) =>
+        Number.parseFloat(each.getAttribute('transform').slice(7)),
+      );
+      const words = (all) =>
+        [...all]
+          .map((each) => each.textContent.trim())
+          .filter(Boolean)
+          .sort();
+      return [
+        { turns, words: words(toy.querySelectorAll('.cell, .name, strong, .verdict-word, text')) },
+        { turns: drawn, words: words(drawing.querySelectorAll('text')) },
+      ];
+    }, text);
+    assert.equal(screen.turns.length, 2);
+    assert.notEqual(screen.turns[0], screen.turns[1]);
+    assert.deepEqual(file, screen);
     // The file draws the lines without the page's style sheet.
     assert.match(text, /stroke:rgb\(/);
     await page.close();
