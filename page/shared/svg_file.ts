@@ -16,6 +16,8 @@ const margin = 16;
 /** A sheet, and the corner of the screen at which it begins. */
 interface Sheet {
   svg: SVGElement;
+  /** Words in HTML, which are above all drawings. */
+  words: SVGElement;
   left: number;
   top: number;
 }
@@ -36,7 +38,9 @@ export function svgOf(picture: HTMLElement, title: string): string | undefined {
     hatchPattern(hatching),
     s('rect', { width, height, fill: getComputedStyle(document.body).backgroundColor }),
   );
-  draw(figure, { svg, left: box.left - margin, top: box.top - margin });
+  const words = s('g');
+  draw(figure, { svg, words, left: box.left - margin, top: box.top - margin });
+  svg.append(words);
   return new XMLSerializer().serializeToString(svg);
 }
 
@@ -50,7 +54,7 @@ function draw(element: Element, sheet: Sheet): void {
   const styles = getComputedStyle(element);
   sheet.svg.append(...boxOf(element, styles, sheet));
   for (const child of element.childNodes) {
-    if (child instanceof Text) sheet.svg.append(...wordsOf(child, styles, sheet));
+    if (child instanceof Text) sheet.words.append(...wordsOf(child, styles, sheet));
     else if (child instanceof Element) draw(child, sheet);
   }
 }
@@ -91,15 +95,23 @@ function wordsOf(node: Text, styles: CSSStyleDeclaration, { left, top }: Sheet):
   const ascent = pen?.measureText('M').fontBoundingBoxAscent ?? 0;
   const range = document.createRange();
   range.selectNodeContents(node);
-  const parts = range.getClientRects().length > 1 ? node.data.matchAll(/\S+/g) : [[node.data]];
-  return Array.from(parts as Iterable<RegExpMatchArray>, (part) => {
-    const start = part.index ?? 0;
+  const isOneLine = range.getClientRects().length === 1;
+  const parts = node.data.matchAll(isOneLine ? /\S(?:[\s\S]*\S)?/g : /\S+/g);
+  return Array.from(parts, (part) => {
+    const start = part.index;
     range.setStart(node, start);
     range.setEnd(node, start + part[0].length);
     const box = range.getBoundingClientRect();
-    const place = { x: box.left - left, y: box.top - top + ascent, fill: styles.color };
+    // The length keeps words apart in a program without the page's fonts.
+    const place = {
+      x: box.left - left,
+      y: box.top - top + ascent,
+      fill: styles.color,
+      textLength: box.width.toFixed(1),
+      lengthAdjust: 'spacingAndGlyphs',
+    };
     const font = { 'font-family': styles.fontFamily, 'font-size': styles.fontSize };
-    return s('text', { ...place, ...font, 'font-weight': styles.fontWeight }, part[0].trim());
+    return s('text', { ...place, ...font, 'font-weight': styles.fontWeight }, part[0]);
   });
 }
 
