@@ -73,7 +73,8 @@ export class Metric extends Identity {
     this.#settings = settingsOf(settings);
     this.name =
       name ?? (typeof kind === 'function' ? kind.name : kind.replace(word, '_$&').toLowerCase());
-    this.result(); // Throws for an unknown name or setting.
+    // Throws for an unknown name or setting. A subclass has no fields yet for its own `result`.
+    Metric.prototype.result.call(this);
   }
 
   /** Keras's name of the kind, in snake_case; empty for a function. @internal */
