@@ -5,6 +5,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { before, test } from 'node:test';
 import { gunzipSync } from 'node:zlib';
+import { port } from '../../dist/port.js';
 import * as mf from '../../dist/train.js';
 import { damagedSource, parseModule, portProblem } from '../fuzz/port_damage.js';
 import { compare, portedDifference, runPorted } from '../support/ported.js';
@@ -67,4 +68,50 @@ test('the parser of the check refuses what is not JavaScript', () => {
   parseModule("import { a as b } from 'maskflow';\nawait b();\n");
   assert.throws(() => parseModule('const a = ;'), SyntaxError);
   assert.throws(() => parseModule("import { a } from 'maskflow';\nconst a = 1;"), SyntaxError);
+});
+
+/** Programs whose meaning differs in JavaScript if it is copied word by word. */
+const traps = {
+  'a remainder has the sign of the divisor': ['result0 = -7 % 3 + 5 % -3', 1],
+  'signs repeat': ['result0 = - - -2', -2],
+  'divmod rounds down': ['result0 = divmod(-7, 2)', [-4, 1]],
+  'lists are ordered item by item': [
+    'result0 = sorted([[10, 1], [9, 2], [9]])',
+    [[9], [9, 2], [10, 1]],
+  ],
+  'keys may be numbers': [
+    'd = {}\nfor v in [10, 9, 10]:\n    d[v] = d.get(v, 0) + 1\nresult0 = sorted(d.items())',
+    [
+      [9, 1],
+      [10, 2],
+    ],
+  ],
+  'arguments after * have names': [
+    'def f(a, b=2, *, c=0):\n    return a + b + c\nresult0 = f(1, c=5)',
+    8,
+  ],
+  'a slice may be empty': [
+    'import numpy as np\nx = np.ones((2, 2))\nx[0, :0] = 7\nx[-1] = 0\nresult0 = x',
+    { shape: [2, 2], values: [1, 1, 0, 0] },
+  ],
+};
+
+for (const [name, [source, wanted]] of Object.entries(traps)) {
+  test(`keeps the meaning of Python: ${name}`, async () => {
+    const program = { source: `${source}\n`, results: { result0: wanted }, printed: '' };
+    const { problem, notes } = await portedDifference(program);
+    assert.equal(problem, null);
+    assert.deepEqual(notes, []);
+  });
+}
+
+test('names of Keras 2 are those of Keras 3', () => {
+  const { code, notes } = port(`from keras.optimizers import Adam
+from keras.layers import CuDNNLSTM
+layer = CuDNNLSTM(3)
+adam = Adam(lr=0.1)
+`);
+  assert.match(code, /layers\.lstm\(\{ units: 3 \}\)/);
+  assert.match(code, /optimizers\.adam\(\{ learningRate: 0\.1 \}\)/);
+  assert.deepEqual(notes, []);
 });

@@ -17,6 +17,7 @@ const rules: readonly (readonly [RegExp, string])[] = [
     /^keras\.layers\.(experimental\.preprocessing|preprocessing|convolutional|core|recurrent|embeddings|wrappers|normalization|merge|merging|pooling|advanced_activations|noise|attention|regularization|rnn|experimental)\.(?=\w)/,
     'keras.layers.',
   ],
+  [/^keras\.layers\.CuDNN(?=LSTM$|GRU$)/, 'keras.layers.'],
   [/^keras\.(optimizers)\.schedules\b/, 'keras.schedules'],
   [/^keras\.optimizers\.(legacy|experimental|adam|sgd|rmsprop)\b/, 'keras.optimizers'],
   [/^keras\.(models|training|engine|topology|base_layer)\.(Model|Layer)$/, 'keras.$2'],

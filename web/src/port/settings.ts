@@ -134,8 +134,10 @@ export function options(port: Port, call: Call, target: Target): Doc[] {
   const { label, settings, others, skip = 0 } = target;
   const positional = settings.map(({ name }) => name);
   const entries: Doc[] = [];
-  for (const { name, arg } of pair(call.args.slice(skip), positional)) {
+  for (const { name: given, arg } of pair(call.args.slice(skip), positional)) {
     const { at } = arg.value;
+    // Keras 2 had a short name.
+    const name = given === 'lr' && positional.includes('learning_rate') ? 'learning_rate' : given;
     if (arg.star === '**') entries.push(['...', within(port.expr(arg.value), 1)]);
     else if (arg.star === '*' || name === null) {
       port.note(
