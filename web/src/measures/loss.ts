@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Losses as functions; the core computes them. measures.gen.ts lists them by name.
 import { optionsOf, checkText, checkOptions, isPlain } from '../base/check.js';
-import { withSentConfig } from '../base/sent_config.js';
+import { withSentConfig } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeTensor } from '../engine/native.js';
 import type { LossName } from './names.gen.js';

@@ -2,7 +2,7 @@
 // Metrics as objects that keep sums between batches. measures.gen.ts has one function for each
 // metric of Keras.
 import { Identity } from '../base/identity.js';
-import { kSentConfig } from '../base/sent_config.js';
+import { kSentConfig } from '../base/brand.js';
 import { native, unwrap } from '../engine/engine.js';
 import { isTrial } from '../layers/user_code.js';
 import { optionsOf, checkText } from '../base/check.js';

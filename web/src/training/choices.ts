@@ -2,7 +2,7 @@
 // Losses, factors and metrics that a user chooses, for all outputs of a model or for each.
 import { refuse } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import { sentConfigOf } from '../base/sent_config.js';
+import { sentConfigOf } from '../base/brand.js';
 import type { MetricLike } from '../measures/evaluation.js';
 import {
   type LossConfig,

@@ -6,7 +6,7 @@ import { type Brand, brand, kBrand } from '../base/brand.js';
 import { checkOptions, checkList, refuse } from '../base/check.js';
 import { StateError, ValueError } from '../base/errors.js';
 import { kInspect } from '../base/inspect.js';
-import { kSentConfig } from '../base/sent_config.js';
+import { kSentConfig } from '../base/brand.js';
 import { checkOwner, Finalizer, isCurrent, native, unwrap } from '../engine/engine.js';
 import type { ConfigValue } from '../engine/config_value.js';
 import type { NativeOptimizer, NativeTensor } from '../engine/native.js';

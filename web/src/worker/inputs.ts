@@ -2,7 +2,7 @@
 // Arguments of calls in a worker: their types, and their conversion to messages without the core.
 import { checkSignal, isPlain, optionsOf } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import { sentConfigOf } from '../base/sent_config.js';
+import { sentConfigOf } from '../base/brand.js';
 import { checkElements, flatMaskShape, inferDType, isInt32 } from '../tensor/elements.js';
 import { checkMaskShape } from '../tensor/mask_shape.js';
 import { lookUp } from '../base/names.js';

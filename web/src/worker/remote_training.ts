@@ -10,7 +10,7 @@ import {
   refuse,
 } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
-import { sentConfigOf } from '../base/sent_config.js';
+import { sentConfigOf } from '../base/brand.js';
 import type { PerOutput } from '../measures/evaluation.js';
 import { isTypedArray } from '../base/nested.js';
 import type { FitOptions, History, Logs, TrainOnBatchOptions } from '../model/train_options.js';
