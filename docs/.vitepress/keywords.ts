@@ -16,6 +16,7 @@ export const keywords: { readonly [page: string]: string } = {
   'guides/masks.md': 'mask_zero, make a mask, create a mask, attention mask',
   'guides/offline.md': 'CSP, PWA, service worker, cache',
   'guides/padding.md': 'variable length, different lengths, ragged, pad_sequences, truncate',
+  'guides/port.md': 'convert Python code, Jupyter, ipynb, transpile, paste Keras code',
   'guides/scale.md': 'server, throughput, large data, many rows',
   'guides/start.md': 'bundle size, kilobytes, install, first prediction',
   'guides/streaming.md': 'live data, real time, step by step, sensor, stateful',

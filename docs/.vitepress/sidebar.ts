@@ -39,6 +39,7 @@ const order = [
     'sklearn-scaler',
   ],
   ...[
+    'port',
     'from-pytorch',
     'model-files',
     'streaming',

@@ -194,6 +194,9 @@ function describeTraining(project, errors) {
   for (const figure of functions.filter(({ name }) => name.startsWith('draw'))) {
     addExample(figure.signatures[0], `draw/${figure.name}`);
   }
+  for (const ported of functions.filter(({ name }) => name === 'port')) {
+    addExample(ported.signatures[0], 'port/port');
+  }
   for (const named of project.getReflectionsByKind(ReflectionKind.Class)) {
     const folder = /(text|tags|random)$/.exec(named.parent.name)?.[0];
     if (folder) addExample(named, `${folder}/${named.name}`);

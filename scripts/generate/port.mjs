@@ -63,14 +63,17 @@ function opRows(schema) {
   for (const { name, operands, attributes, entry } of schema.ops) {
     const known = functionName(name);
     for (const each of [known, shortNames[known]].filter(Boolean)) {
-      entryOf.set(each, entry === 'maskflow/train' ? 'train' : '');
+      entryOf.set(
+        each,
+        entry === 'maskflow/train' ? 'train' : entry === 'maskflow' ? 'more' : 'method',
+      );
       attributesOf.set(each, [
         ...operands.split(' ').map((part) => part.replace(/[*?]$/, '')),
         ...attributes.map((each) => each.name),
       ]);
     }
   }
-  const rows = { '': [], train: [] };
+  const rows = { '': [], method: [], more: [], train: [] };
   for (const [name, parameters] of Object.entries(opSignatures)) {
     const here = camel(name);
     if (!entryOf.has(here)) continue;
@@ -125,7 +128,8 @@ export function portFile(schema) {
     ),
     table('Regularizers.', 'regularizers', kerasRows('regularizers', /^(L|Orth)/)),
     table('Random numbers.', 'randoms', kerasRows('random')),
-    table('Ops.', 'ops', ops['']),
+    table('Ops that are methods of tensors, too.', 'methods', ops.method),
+    table('Other ops.', 'ops', [...ops.more, ...ops['']]),
     table('Ops that only maskflow/train has.', 'trainingOps', ops.train),
   ].join('\n');
 }

@@ -34,12 +34,13 @@ const commands = [
   'convert',
   'quantize',
   'train',
+  'port',
 ];
 
 suite('maskflow', () => {
   test('help lists the commands', () => {
     const { out } = succeed(['help']);
-    for (const command of commands) assert.match(out, new RegExp(`^  ${command} [MI]`, 'm'));
+    for (const command of commands) assert.match(out, new RegExp(`^  ${command} [MIF]`, 'm'));
     for (const option of ['--help', '-h']) assert.equal(succeed([option]).out, out);
     assert.equal(succeed(['help', 'help']).out, out);
     assert.ok(

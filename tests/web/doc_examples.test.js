@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Every layer, op, text layer, scaler, regularizer, random function and export of maskflow/tags has
 // an example in docs/examples, which prints what its end says.
+import { port } from '../../dist/port.js';
 import * as tags from '../../dist/tags.js';
 import * as text from '../../dist/text.js';
 // Examples of ops import from maskflow/train if other entries lack the op.
@@ -12,6 +13,7 @@ const start = () => ready({ seed: 1, onMaskDropped: 'warn' });
 const rooms = {
   layers: { ...layers, leakyRelu: undefined, prelu: undefined, relu: undefined },
   ops: { ...ops, var: undefined },
+  port: { port },
   tags,
   text,
   random,

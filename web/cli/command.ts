@@ -31,6 +31,8 @@ export interface Command {
   options: { readonly [name: string]: OptionSpec };
   /** Whether the command needs the module that trains. */
   trains?: boolean;
+  /** True: the command starts no engine. */
+  isAlone?: boolean;
   /** True: the command computes, with the threads that `--threads` says. */
   computes?: boolean;
   /** Paragraphs of the help between operands and options. */

@@ -41,6 +41,11 @@ export async function prepare(
   // Starts the module that trains first, because the first module that starts is not replaced.
   if (trains) await (await import('../src/train.js')).ready(options);
   await ready(options);
+  await runImports(imports);
+}
+
+/** Runs the modules of `--import`. */
+export async function runImports(imports: readonly string[]): Promise<void> {
   for (const file of imports) {
     checkExists(file);
     await import(String(pathToFileURL(file))).catch((error: Error) => {

@@ -84,7 +84,7 @@ export function port(source: string, options: PortOptions = {}): Ported {
   const isJson = options.filename?.endsWith('.ipynb') || isNotebook(whole);
   const { text, magics } = withoutMagics(isJson ? cellsOf(whole) : whole);
   const read = new Source(text);
-  const { lines, offsets, notes } = translate(readModule(read), text);
+  const { lines, offsets, notes } = translate(readModule(read), text, options.trace);
   const drafts = [
     ...notes,
     ...magics.map(({ at, line }) => ({

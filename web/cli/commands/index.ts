@@ -6,6 +6,7 @@ import { completionOf } from './completion.js';
 import { convert } from './convert.js';
 import { draw } from './draw.js';
 import { info } from './info.js';
+import { port } from './port.js';
 import { profile } from './profile.js';
 import { quantize } from './quantize.js';
 import { run } from './run.js';
@@ -25,5 +26,6 @@ export const commands: readonly Command[] = [
   convert,
   quantize,
   train,
+  port,
   completionOf(() => commands),
 ];

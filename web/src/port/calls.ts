@@ -6,6 +6,7 @@ import { builtin } from './builtins.js';
 import { type Code, called, level, type Port, primary, within } from './context.js';
 import { camel } from './identifiers.js';
 import { kerasCall, kerasValue } from './keras_calls.js';
+import { known } from './members.js';
 import { methodCall } from './methods.js';
 import { numpyCall, numpyValue } from './numpy_calls.js';
 import { canonical } from './paths.js';
@@ -13,15 +14,13 @@ import { type Doc, object, whole } from './print.js';
 import { standardCall, standardValue } from './standard.js';
 import { entry, pair, settingValue } from './settings.js';
 import {
-  any,
   attributeOf,
   type ClassInfo,
   findMethod,
   type Fn,
   isLayer,
-  isTensor,
   join,
-  listOf,
+  num,
   tensor,
   type Type,
 } from './types.js';
@@ -82,10 +81,11 @@ export function valueCall(port: Port, node: Call, callee: Code): Code {
     if (method) return functionCall(port, node, target, method);
   }
   if (type?.k === 'metric') {
-    return called(
-      [within(callee, level.call), '.updateState(', ...plainArguments(port, node), ')'],
-      null,
-    );
+    const items = [', ', ...plainArguments(port, node)];
+    return called([`${port.helper('updated')}(`, callee.doc, ...items, ')'], tensor);
+  }
+  if (type?.k === 'schedule') {
+    return called([within(callee, level.call), '.at(', ...plainArguments(port, node), ')'], num);
   }
   if (type?.k === 'loss') return lossCall(port, node, callee);
   if (type?.k === 'text')
@@ -397,7 +397,20 @@ function memberCall(port: Port, node: Call, fn: Attr, owner: Code): Code {
       return valueCall(port, node, { ...target, type: attribute });
     }
   }
+  if (isLayer(type) && /^(forward_layer|backward_layer|layer|cell)$/.test(fn.name)) {
+    const inner = called([within(owner, level.call), `.${camel(fn.name)}`], { k: 'layer' });
+    return layerCall(port, node, inner);
+  }
   return methodCall(port, node, fn, owner);
+}
+
+/** `lstm.cell.kernel`: the weights of a cell are those of its layer here. */
+function ofCell(port: Port, { value, name }: Attr): Code | null {
+  if (value.kind !== 'attr' || value.name !== 'cell') return null;
+  const layer = port.expr(value.value);
+  const isOwn = layer.type?.k === 'layer' && /^(LSTM|GRU|SimpleRNN)$/.test(layer.type.name ?? '');
+  if (!isOwn || !/kernel$|^bias$/.test(name)) return null;
+  return called([within(layer, level.call), `.${camel(name)}`], { k: 'variable' });
 }
 
 /** Translates an attribute. */
@@ -405,6 +418,8 @@ export function attribute(port: Port, node: Attr): Code {
   const owner = port.expr(node.value);
   const { type } = owner;
   if (type?.k === 'lib') return libraryValue(port, `${type.path}.${node.name}`, node.at);
+  const inner = ofCell(port, node);
+  if (inner) return inner;
   const target = within(owner, level.call);
   if (type?.k === 'object') {
     const { info } = type;
@@ -416,75 +431,4 @@ export function attribute(port: Port, node: Attr): Code {
     if (method) return called([target, `.${camel(node.name)}`], { k: 'fn', fn: method });
   }
   return known(port, node, owner, target);
-}
-
-const shapes = new Set(['shape', 'input_shape', 'output_shape', 'get_shape']);
-const layerMembers: { readonly [name: string]: Type } = {
-  output: tensor,
-  input: tensor,
-  inputs: listOf(tensor),
-  outputs: listOf(tensor),
-  layers: listOf({ k: 'layer' }),
-  // Descriptions with name and shape; the variables are in trainableVariables.
-  weights: listOf(any),
-  trainable_variables: listOf({ k: 'variable' }),
-  trainable_weights: listOf({ k: 'variable' }),
-  non_trainable_variables: listOf({ k: 'variable' }),
-  non_trainable_weights: listOf({ k: 'variable' }),
-  variables: listOf({ k: 'variable' }),
-  losses: listOf(tensor),
-  states: listOf(tensor),
-  metrics: listOf({ k: 'metric' }),
-  optimizer: { k: 'optimizer' },
-  kernel: { k: 'variable' },
-  bias: { k: 'variable' },
-  trainable: { k: 'bool' },
-  name: { k: 'str' },
-  learning_rate: { k: 'num' },
-};
-
-/** Members of values of the package and of Python. */
-function known(port: Port, node: Attr, owner: Code, target: Doc): Code {
-  const { type } = owner;
-  const { name } = node;
-  if (name === '_keras_mask') return called([target, '.mask'], tensor);
-  if (name === 'T' && isTensor(type))
-    return called([`${port.name('ops')}.transpose(`, owner.doc, ')'], tensor);
-  if (shapes.has(name))
-    return called([target, `.${camel(name)}`], listOf({ k: 'num', isInt: true }));
-  if (name === 'ndim' && isTensor(type))
-    return called([target, '.rank'], { k: 'num', isInt: true });
-  if (name === 'size' && isTensor(type))
-    return called([target, '.size'], { k: 'num', isInt: true });
-  if (name === 'value' && type?.k === 'variable') return called([target, '.value'], tensor);
-  if (name === 'history' && (type?.k === 'history' || !type)) {
-    const last: Type = { k: 'dict', item: listOf({ k: 'num' }) };
-    return called([target, '.history'], last);
-  }
-  if (name === 'epoch' && type?.k === 'history')
-    return called([target, '.epoch'], listOf({ k: 'num', isInt: true }));
-  if (name === '__name__' && node.value.kind === 'attr' && node.value.name === '__class__') {
-    const object_ = port.expr(node.value.value);
-    if (isLayer(object_.type))
-      return called([within(object_, level.call), '.className'], { k: 'str' });
-  }
-  if (name === '__name__') return called([target, '.name'], { k: 'str' });
-  if (name === '__class__') return called([target, '.constructor'], null);
-  if (name === 'lr' && type?.k === 'optimizer')
-    return called([target, '.learningRate'], { k: 'num' });
-  if (/^(word_index|word_counts|word_docs|index_word|index_docs)$/.test(name))
-    return called([target, `.${camel(name)}`], { k: 'dict', item: null });
-  const member = Object.hasOwn(layerMembers, name) ? layerMembers[name] : undefined;
-  const isOwner =
-    isLayer(type) ||
-    type?.k === 'optimizer' ||
-    !type ||
-    type.k === 'any' ||
-    type.k === 'metric' ||
-    type.k === 'callback' ||
-    type.k === 'object' ||
-    type.k === 'variable';
-  if (name === 'model' && type?.k === 'object' && type.info.base === 'Callback')
-    return called([target, '.model'], { k: 'model' });
-  return called([target, `.${camel(name)}`], isOwner ? (member ?? null) : null);
 }

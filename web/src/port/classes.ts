@@ -222,7 +222,7 @@ function method(port: Port, info: ClassInfo, node: Def): Doc[] {
 
 const specials: { readonly [name: string]: string } = {
   __call__: 'call',
-  __len__: 'length',
+  __len__: 'get length',
   __getitem__: 'at',
   __iter__: '*[Symbol.iterator]',
   __repr__: 'toString',

@@ -96,6 +96,8 @@ export class Port {
   readonly unbound = new Set<string>();
   /** Loops by their offset. */
   readonly loops = new Map<number, Stmt>();
+  /** Call that prints the masks of the last model that ran on a variable. */
+  traced: Doc | null = null;
   /** Lines to insert before the current statement. */
   ahead: Doc[] = [];
 

@@ -4,8 +4,6 @@
 /** Thrown for a source that cannot be translated at all, such as one with a syntax error. */
 export class PortError extends Error {
   override readonly name = 'PortError';
-  /** A stable word, as errors of maskflow have it. */
-  readonly code = 'ERR_PORT';
   /** Line of the source, from 1. */
   readonly line: number;
   /** Column of the source, from 1. */

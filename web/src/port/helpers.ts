@@ -16,6 +16,10 @@ export const helpers: { readonly [name: string]: string } = {
 }`,
   lossOf: `const lossOf = (loss) => (yTrue, yPred) => loss.call(yTrue, yPred);`,
   functionOf: `const functionOf = (object) => (x) => object.call(x);`,
+  updated: `function updated(metric, ...batch) {
+  metric.updateState(...batch);
+  return metric.result();
+}`,
   popKey: `function popKey(object, key) {
   const value = object[key];
   delete object[key];

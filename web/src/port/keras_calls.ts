@@ -18,6 +18,7 @@ const results: { readonly [space: string]: Type } = {
   losses: { k: 'loss' },
   metrics: { k: 'metric' },
   optimizers: { k: 'optimizer' },
+  schedules: { k: 'schedule' },
 };
 
 /** Classes that maskflow/text has. */
@@ -70,10 +71,12 @@ const row = (names: readonly string[]) =>
 
 /** Translates a call of a class with settings: `layers.lstm({ units: 4 })`. */
 function created(port: Port, space: string, name: string, call: Call): Code | null {
-  const found = rowOf(space, name);
+  // A loss is a metric, too.
+  const found = rowOf(space, name) ?? (space === 'metrics' ? rowOf('losses', name) : undefined);
   if (!found) return null;
   const head = `${port.name(space, found.isTraining)}.${factory(found.name)}`;
-  const type = results[space] ?? any;
+  const type: Type =
+    space === 'layers' ? { k: 'layer', name: found.name } : (results[space] ?? any);
   const isFunction =
     (space === 'losses' || space === 'metrics') && /^[a-z]/.test(name) && call.args.length > 0;
   if (isFunction)
@@ -85,6 +88,10 @@ function created(port: Port, space: string, name: string, call: Call): Code | nu
     );
   const wrapper = space === 'layers' && found.name === 'RNN' && call.args[0]?.value.kind === 'list';
   const rest = wrapper ? { ...call } : call;
+  const [only] = call.args;
+  if (/^L[12]$/.test(found.name) && only && call.args.length === 1) {
+    return called([`${head}(`, within(port.expr(only.value), 1), ')'], type);
+  }
   const entries = options(port, embeddingShape(found.name, rest), targetOf(space, found));
   return called(
     { open: `${head}(`, items: entries.length > 0 ? [object(entries)] : [], close: ')' },
@@ -410,10 +417,7 @@ export function kerasCall(port: Port, path: string, call: Call): Code | null {
     return merged(port, name, call) ?? created(port, space, name, call) ?? unknown(path, call);
   }
   if (space === 'metrics' || space === 'losses') {
-    const found =
-      created(port, space, name, call) ??
-      created(port, space === 'losses' ? 'metrics' : 'losses', name, call);
-    return found ?? unknown(path, call);
+    return created(port, space, name, call) ?? unknown(path, call);
   }
   if (space === 'callbacks') return callbackCall(port, name, call) ?? unknown(path, call);
   if (space === 'ops') return opCall(port, name, call) ?? unknown(path, call);

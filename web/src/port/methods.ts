@@ -98,7 +98,7 @@ function tensorMethod(method: Method, name: string): Code | null {
   // The first operand of the function is the object of the method.
   if (
     owner.type?.k !== 'tensor' ||
-    row.isTraining ||
+    !row.isMethod ||
     typeof result.doc !== 'object' ||
     !('open' in result.doc)
   )
@@ -386,6 +386,8 @@ function otherMethod({ port, owner, object: target, call }: Method, name: string
   const first = Object.hasOwn(firstNames, name) ? (firstNames[name] as readonly string[]) : [];
   const items: Doc[] = [];
   const entries: Doc[] = [];
+  if (name === 'compute_loss') return computedLoss(port, target, call);
+  if (name === 'update_state' && call.args.length > 2) return updatedState(port, target, call);
   if (name === 'add_weight' || name === 'add_variable') return weight(port, target, call, owner);
   for (const each of pair(call.args, first)) {
     const { arg } = each;
@@ -404,6 +406,31 @@ function otherMethod({ port, owner, object: target, call }: Method, name: string
   const type = (Object.hasOwn(memberTypes, name) ? memberTypes[name] : undefined) ?? null;
   const doc: Doc = { open: `${textOf(target)}.${camel(name)}(`, items: filled, close: ')' };
   return promises.has(name) ? port.awaited(doc, type) : called(doc, type);
+}
+
+/** `compute_loss(y=y, y_pred=p)`: options are by position here. */
+function computedLoss(port: Port, target: Doc, call: Call): Code {
+  const pairs = pair(call.args, ['x', 'y', 'y_pred', 'sample_weight', 'training']);
+  const docOf = (name: string): Doc | null => {
+    const found = pairs.find((each) => each.name === name);
+    return found ? within(port.expr(found.arg.value), 1) : null;
+  };
+  const [x, y, yPred, weight] = ['x', 'y', 'y_pred', 'sample_weight'].map(docOf);
+  const items: Doc[] = x
+    ? [x, y ?? 'null', yPred ?? 'null', ...(weight ? [weight] : [])]
+    : [y ?? 'null', yPred ?? 'null', ...(weight ? [object([entry('sampleWeight', weight)])] : [])];
+  return called({ open: `${textOf(target)}.computeLoss(`, items, close: ')' }, tensor);
+}
+
+/** `update_state(y, p, w)`: the weights have a name here. */
+function updatedState(port: Port, target: Doc, call: Call): Code {
+  const pairs = pair(call.args, ['y_true', 'y_pred', 'sample_weight']);
+  const items = pairs.flatMap(({ name, arg }): Doc[] =>
+    name === 'sample_weight' ? [] : [within(port.expr(arg.value), 1)],
+  );
+  const weight = pairs.find(({ name }) => name === 'sample_weight');
+  if (weight) items.push(object([entry('sampleWeight', port.expr(weight.arg.value).doc)]));
+  return called({ open: `${textOf(target)}.updateState(`, items, close: ')' }, null);
 }
 
 const weightNames = [

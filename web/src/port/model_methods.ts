@@ -132,6 +132,9 @@ export function fitted(port: Port, call: Call, name: string, owner: Code): Code 
   const doc: Doc = { open: `${whole(target)}.${here}(`, items, close: ')' };
   if (name === 'summary') return called(doc, null);
   const x = pairs.find((each) => each.name === 'x')?.arg.value;
+  if (x?.kind === 'name' && !port.scope.parent) {
+    port.traced = ['console.table(', target, '.traceMasks(', port.expr(x).doc, '));'];
+  }
   const isStream =
     (name === 'evaluate' || name === 'predict') && x !== undefined && isLazy(port, x);
   const outputs = owner.type?.k === 'model' ? owner.type.outputs : undefined;
@@ -179,6 +182,10 @@ function dataOf(port: Port, value: Expr): Code {
   const item = port.expr(value);
   if (item.type?.k === 'object' && item.type.info.base === 'Dataset') {
     return called([`${port.helper('batchesOf')}(`, item.doc, ')'], item.type);
+  }
+  // An iterator, because a list would be the inputs of one batch.
+  if (value.kind === 'comp' && value.form === 'gen') {
+    return called([within(item, level.call), '.values()'], { k: 'iterator', item: null });
   }
   return item;
 }

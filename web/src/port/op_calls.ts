@@ -4,7 +4,7 @@ import type { Arg, Call } from './ast.js';
 import { type Code, called, level, type Port, within } from './context.js';
 import { camel } from './identifiers.js';
 import { type Doc, object } from './print.js';
-import { dtypeText, entry, lacking, pair, settingValue } from './settings.js';
+import { dtypeText, entry, lacking, pair, passes, settingValue } from './settings.js';
 import { type Row, rowOf } from './tables.js';
 import { int, isTensor, listOf, num, tensor, type Type } from './types.js';
 
@@ -90,6 +90,7 @@ function argumentOf(port: Port, row: Row, name: string, arg: Arg): Doc {
   const { value } = arg;
   if (name === 'dtype' && value.kind === 'str') return dtypeText(port, value.value, value.at);
   const item = port.expr(value);
+  if (item.type?.k === 'fn') passes(item.type.fn, [tensor, tensor, tensor]);
   if (item.type?.k === 'lib') return settingValue(port, name, value);
   // A shape may be a number.
   if (

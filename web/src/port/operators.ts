@@ -100,6 +100,8 @@ const spread = (value: Code): Doc => {
   return ['...', within(value, 1)];
 };
 
+/** A list of tensors is joined with others, never added. */
+const isTensorList = (type: Type | null): boolean => type?.k === 'list' && isTensor(type.item);
 const isList = (type: Type | null): boolean => type?.k === 'list';
 
 /** Chooses the form of `left op right`. */
@@ -107,6 +109,9 @@ export function operate(port: Port, op: string, left: Code, right: Code, at: num
   const [a, b] = [left.type, right.type];
   if (op === '@') return opOf(port, 'matmul', left, right);
   const name = opNames[op];
+  if (op === '+' && (isTensorList(a) || isTensorList(b))) {
+    return primary(list([spread(left), spread(right)]), { k: 'list', item: tensor });
+  }
   if ((isTensor(a) || isTensor(b)) && name && a?.k !== 'str') return opOf(port, name, left, right);
   const sequence = ofSequences(port, op, left, right);
   if (sequence) return sequence;

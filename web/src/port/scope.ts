@@ -255,7 +255,8 @@ export class Scope {
     for (const [name, { path, firstWrite }] of this.variables) {
       const step = path.at(-1);
       if (!step || !firstWrite) continue;
-      const isOwn = step.index < 0 || step.body[step.index] === firstWrite;
+      const binds = isLoopOrTry(firstWrite) || boundBy(firstWrite).includes(name);
+      const isOwn = binds && (step.index < 0 || step.body[step.index] === firstWrite);
       const isLoop = firstWrite.kind === 'for' || firstWrite.kind === 'try';
       const isWith = firstWrite.kind === 'with';
       const isInline = isOwn && step.index < 0 === isLoop && firstWrite.kind !== 'aug' && !isWith;
@@ -268,6 +269,8 @@ export class Scope {
     }
   }
 }
+
+const isLoopOrTry = ({ kind }: Stmt): boolean => kind === 'for' || kind === 'try';
 
 /** Returns the names that a lambda or comprehension binds. */
 function ownNames(node: Expr): string[] {

@@ -64,7 +64,11 @@ const tensorsOnly = [tensor, tensor, tensor, tensor];
 export function settingValue(port: Port, name: string, value: Expr): Doc {
   const { doc, type } = port.expr(value);
   if (type?.k === 'lib') return named(port, type.path, value) ?? doc;
-  if (type?.k === 'fn') passes(type.fn, name.endsWith('initializer') ? shapeFirst : tensorsOnly);
+  if (type?.k === 'fn') {
+    const isInputs = name === 'function' || name === 'mask';
+    const types: readonly Type[] = isInputs ? [{ k: 'inputs' }, { k: 'inputs' }] : tensorsOnly;
+    passes(type.fn, name.endsWith('initializer') ? shapeFirst : types);
+  }
   return doc;
 }
 

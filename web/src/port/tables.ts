@@ -8,6 +8,8 @@ export interface Row {
   /** Its parameters in Keras's order. */
   readonly settings: readonly Setting[];
   readonly isTraining: boolean;
+  /** Whether an op is a method of tensors, too. */
+  readonly isMethod?: boolean;
 }
 export interface Setting {
   readonly name: string;
@@ -26,13 +28,13 @@ function setting(text: string): Setting {
 /** Names are compared in lower case without underscores: mean_squared_error, MeanSquaredError. */
 const plain = (name: string): string => name.replaceAll('_', '').toLowerCase();
 
-function rows(text: string, training: string | true = ''): Map<string, Row> {
+function rows(text: string, training: string | true = '', isMethod = false): Map<string, Row> {
   const onlyTraining = new Set(training === true ? [] : training.split(';'));
   const map = new Map<string, Row>();
   for (const line of text.split(';')) {
     const [name = '', ...settings] = line.split(' ');
     const isTraining = training === true || onlyTraining.has(name);
-    map.set(plain(name), { name, settings: settings.map(setting), isTraining });
+    map.set(plain(name), { name, settings: settings.map(setting), isTraining, isMethod });
   }
   return map;
 }
@@ -57,7 +59,11 @@ export const tables: { readonly [space: string]: ReadonlyMap<string, Row> } = {
   initializers: rows(generated.initializers),
   regularizers: rows(generated.regularizers),
   random: rows(generated.randoms),
-  ops: new Map([...rows(generated.ops), ...rows(generated.trainingOps, true)]),
+  ops: new Map([
+    ...rows(generated.methods, '', true),
+    ...rows(generated.ops),
+    ...rows(generated.trainingOps, true),
+  ]),
 };
 
 /** Returns the row of a name in a namespace. */

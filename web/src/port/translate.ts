@@ -7,7 +7,7 @@ import { type Draft, type Memory, Port } from './context.js';
 import { emit } from './emit.js';
 import { arrow } from './functions.js';
 import { helpers } from './helpers.js';
-import { block, type Doc, object, Printer, whole } from './print.js';
+import { type Doc, object, Printer } from './print.js';
 import { Scope } from './scope.js';
 import type { Type } from './types.js';
 
@@ -21,7 +21,7 @@ export interface Printed {
   readonly notes: readonly Draft[];
 }
 
-export function translate(module: Module, source: string): Printed {
+export function translate(module: Module, source: string, isTraced = false): Printed {
   const types = new Map<string, Type>();
   let memory: Memory = {
     fns: new Map(),
@@ -34,7 +34,17 @@ export function translate(module: Module, source: string): Printed {
     port.scope = new Scope(null, types, [], module.body, false);
     const body = lines(port, module.body);
     const rest = port.comments.take(0, Number.POSITIVE_INFINITY).docs;
-    if (pass === passes) return print(port, [...body, ...rest]);
+    if (pass === passes) {
+      const trace = isTraced && port.traced ? ['', port.traced] : [];
+      if (isTraced && !port.traced) {
+        port.note(
+          source.length,
+          'guess',
+          'no model runs on a variable, so its masks are not printed',
+        );
+      }
+      return print(port, [...body, ...rest, ...trace]);
+    }
     memory = { ...memory, imported: new Set([...port.used, ...port.helpers]) };
   }
 }
@@ -44,9 +54,6 @@ function print(port: Port, body: readonly Doc[]): Printed {
   const printer = new Printer();
   const head: Doc[] = [];
   const bodyText = body.length > 0;
-  const startsItself = /\bawait ready\(/.test(
-    whole(block(body)).split('\n').slice(0, 12).join('\n'),
-  );
   const isNeeded = port.used.size > 0;
   const texts = [...port.used].filter((name) => textNames.has(name));
   const names = [...port.used].filter((name) => !textNames.has(name));
@@ -57,7 +64,6 @@ function print(port: Port, body: readonly Doc[]): Printed {
   for (const [path, list] of port.others) head.push(imported([...list], path));
   if (isNeeded) head.push('', 'await ready();');
   for (const name of port.helpers) head.push('', helpers[name] ?? '');
-  void startsItself;
   printer.statements(head, 0);
   if (head.length > 0 && bodyText) printer.statements([''], 0);
   printer.statements(body, 0);

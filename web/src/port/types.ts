@@ -42,9 +42,9 @@ export type Type =
   | { readonly k: 'num'; readonly isInt?: boolean }
   /** `outputs` is known of a model with several outputs. */
   | { readonly k: 'model'; readonly outputs?: Type }
+  | { readonly k: 'layer'; readonly name?: string }
   | {
       readonly k:
-        | 'layer'
         | 'optimizer'
         | 'metric'
         | 'loss'
@@ -52,7 +52,8 @@ export type Type =
         | 'history'
         | 'tape'
         | 'text'
-        | 'scaler';
+        | 'scaler'
+        | 'schedule';
     }
   | {
       readonly k: 'list' | 'set' | 'iterator';
