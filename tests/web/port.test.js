@@ -49,3 +49,100 @@ test('a statement without a partner is a comment and a note', () => {
   assert.match(bodyOf(source), /\/\/ plt\.plot\(\[1\]\)\nconst x = 1;/);
   assert.deepEqual(kindsOf(source), ['import', 'absent']);
 });
+
+/** Returns whether a program has the syntax of a module. */
+function parses(code) {
+  const body = code.replace(/^import [^;]*;$/gm, '');
+  return new Function(`return async () => {${body}\n}`);
+}
+
+const forms = {
+  strings: `a = "'); evil(); ('"\nb = '''x\n\`\${evil()}\`'''\nc = f"\`{a}\${{x}}"\n# c \u2028 evil()\n`,
+  keys: `d = {"__proto__": 1, "constructor": 2, 3: 4}\nx = d["__proto__"]\n`,
+  names: 'new = 1\nvar = new\nthis = 7\nlayers = [1]\nnull = 3\nundefined = 2\narguments = 3\n',
+  unicode: '变量 = 1\nprint(变量)\n',
+  tabs: 'def f(x):\n\tif x:\n\t\treturn 1\n\treturn 2\n',
+  'lines of Windows': 'x = 1\r\nif x:\r\n    print(x)\r\n',
+  semicolons: 'x = 1; y = 2; print(x + y)\n',
+  continuations: 'x = 1 + \\\n    2\n',
+  walrus: 'while (n := 3) > 5:\n    print(n)\n',
+  match: 'match x:\n    case 1: pass\n',
+  'async functions': 'async def f():\n    await g()\nasync def g():\n    return 1\n',
+  'star arguments': 'def f(*a, **k):\n    print(a, k)\nf(1, b=2)\n',
+  'type hints': 'def f(a: int, b: list = None) -> int:\n    x: int = a\n    return x\n',
+  decorators: 'def w(f):\n    return f\n@w\ndef g(): return 1\n',
+  'names defined twice': 'def f(): return 1\ndef f(): return 2\nclass A: pass\nclass A: pass\n',
+  attempts:
+    'try:\n    x = 1\nexcept ValueError as e:\n    print(e)\nfinally:\n    z = 3\nprint(x)\n',
+  closures: 'def g():\n    k = 0\n    def h():\n        nonlocal k\n        k += 1\n    h()\n',
+  comprehensions: 'x = [i * j for i in range(3) for j in range(i) if j]\n',
+  classes:
+    'class A:\n    @classmethod\n    def c(cls, x): return cls(x)\n    def __len__(self): return 3\n',
+  'odd paths': 'import keras\ny = keras.layers.constructor(1)\nimport __proto__\n',
+  nothing: '',
+};
+
+for (const [name, source] of Object.entries(forms)) {
+  test(`the translation of ${name} is valid JavaScript, line by line`, () => {
+    const { code, lines } = port(source);
+    parses(code);
+    assert.equal(lines.length, code.split('\n').length - 1);
+    assert.doesNotMatch(code, /^\s*evil\(\)/m);
+  });
+}
+
+test('code of the source stays inside strings', () => {
+  const { code } = port(forms.strings);
+  assert.doesNotThrow(() => new Function('x', `${code}; return a;`)(1));
+});
+
+test('deep nesting is an error with a place, in a time that grows with the size', () => {
+  for (const [open, close] of ['()', '[]', '{}']) {
+    const deep = `x = ${open.repeat(4000)}${close.repeat(4000)}\n`;
+    assert.throws(() => port(deep), PortError);
+  }
+  assert.throws(() => port(`x = ${'-'.repeat(4000)}1\n`), /nested more than 150 levels/);
+  assert.throws(() => port(`if a:\n    pass\n${'elif b:\n    pass\n'.repeat(400)}`), /branches/);
+  const time = (count) => {
+    const source = 'x = f(1, y=[2, 3])\n'.repeat(count);
+    const start = performance.now();
+    port(source);
+    return performance.now() - start;
+  };
+  time(2000);
+  const [once, fourfold] = [time(2000), time(8000)];
+  assert.ok(fourfold < 4 * once * 4 + 500, `${once} ms and ${fourfold} ms`);
+});
+
+test('lines name the line of the source for each statement', () => {
+  const { code, lines } = port('x = [\n    1,\n]\n\n# a comment\nprint(x)  # the list\n');
+  assert.equal(code, 'const x = [1];\n\n// a comment\nconsole.log(x); // the list\n');
+  assert.deepEqual(lines, [1, null, 5, 6]);
+});
+
+test('notes tell of settings, random numbers and dtypes', () => {
+  const source = `import keras
+import numpy as np
+a = keras.layers.LSTM(3, frobs=4)
+b = np.random.rand(2)
+c = np.zeros((2,), dtype="float64")
+`;
+  assert.deepEqual(kindsOf(source), ['setting', 'random', 'dtype']);
+});
+
+test('a tape becomes valueAndGradients', () => {
+  const { code } = port(`import tensorflow as tf
+from tensorflow import keras
+class M(keras.Model):
+    def train_step(self, data):
+        x, y = data
+        with tf.GradientTape() as tape:
+            y_pred = self(x, training=True)
+            loss = self.compute_loss(y=y, y_pred=y_pred)
+        gradients = tape.gradient(loss, self.trainable_variables)
+        self.optimizer.apply_gradients(zip(gradients, self.trainable_variables))
+        return {"loss": loss}
+`);
+  assert.match(code, /const \{ value: loss, gradients \} = valueAndGradients\(/);
+  assert.match(code, /this\.optimizer\.apply\(gradients, this\.trainableVariables\);/);
+});

@@ -95,7 +95,7 @@ export function port(source: string, options: PortOptions = {}): Ported {
   ];
   drafts.sort((a, b) => a.at - b.at);
   return {
-    code: `${lines.join('\n')}\n`,
+    code: lines.map((line) => `${line}\n`).join(''),
     notes: drafts.map(({ at, kind, text: words }) => ({
       ...read.places.of(at),
       kind,

@@ -1,7 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Statements of the program as lines of JavaScript.
 import { Absent } from './absent.js';
-import type { Assign, Body, Class, Def, Expr, For, If, Stmt, Try, With } from './ast.js';
+import {
+  type Assign,
+  type Body,
+  type Class,
+  type Def,
+  type Expr,
+  type For,
+  type If,
+  type Stmt,
+  type Try,
+  type With,
+  walk,
+} from './ast.js';
 import { classDefinition, registrations } from './classes.js';
 import { type Code, type Port, within } from './context.js';
 import { definition } from './functions.js';
@@ -83,6 +95,12 @@ function commented(port: Port, stmt: Stmt, error: Absent): Doc[] {
         : [];
   if (stmt.kind === 'for') names.push(...targetNames(stmt.target));
   if (stmt.kind === 'class' || stmt.kind === 'def') names.push(stmt.name);
+  else {
+    walk(stmt, (node) => {
+      if (node.kind === 'assign') names.push(...node.targets.flatMap(targetNames));
+      return node.kind !== 'def' && node.kind !== 'class';
+    });
+  }
   for (const name of names) port.absent.set(name, error.message);
   const start = port.source.lastIndexOf('\n', stmt.at - 1) + 1;
   const indent = port.source.slice(start, stmt.at);
@@ -235,6 +253,8 @@ function over(port: Port, stmt: For): Doc {
 const isAsyncGenerator = (_: Code): boolean => false;
 
 function attempt(port: Port, stmt: Try): Doc[] {
+  // Imports that may fail in Python have one form here.
+  if (stmt.body.every(({ kind }) => kind === 'import')) return lines(port, stmt.body);
   const parts: Doc[] = ['try ', block([...lines(port, stmt.body), ...lines(port, stmt.orelse)])];
   const [first] = stmt.handlers;
   if (first) {

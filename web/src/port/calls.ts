@@ -163,7 +163,13 @@ export function ordered(
     }
   }
   const filled = Array.from({ length: docs.length }, (_, i) => docs[i] ?? 'undefined');
-  if (extra.length > 0) {
+  const rest = params.some(({ star }) => star === '*');
+  const hasNames = params.some(({ star, isKeyword }) => star === '**' || isKeyword);
+  // The object of names is before `...args`, and otherwise the last argument.
+  if (fn && rest && hasNames) {
+    while (positional.length > filled.length) filled.push('undefined');
+    filled.splice(positional.length, 0, object(extra));
+  } else if (extra.length > 0) {
     while (positional.length > filled.length) filled.push('undefined');
     filled.push(object(extra));
   }

@@ -208,7 +208,12 @@ function method(port: Port, info: ClassInfo, node: Def): Doc[] {
   const hasSelf = !decorated(node, 'staticmethod');
   const self = hasSelf ? node.params[0] : undefined;
   const params = node.params.slice(hasSelf ? 1 : 0);
-  port.self = { name: self?.name ?? '', info, method: node.name };
+  port.self = {
+    name: self?.name ?? '',
+    info,
+    method: node.name,
+    isClass: decorated(node, 'classmethod'),
+  };
   if (node.name === '__init__') return constructorLines(port, info, node, fn, params);
   if (node.name === 'reset_states') node = { ...node, name: 'reset_state' };
   const { head, body } = functionParts(port, node, fn, methodParams(info, node, params));

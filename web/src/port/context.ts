@@ -79,7 +79,12 @@ export class Port {
   readonly identifiers: Identifiers;
   scope!: Scope;
   /** Class whose method is translated, with the name of its first parameter. */
-  self: { readonly name: string; readonly info: ClassInfo; readonly method: string } | null = null;
+  self: {
+    readonly name: string;
+    readonly info: ClassInfo;
+    readonly method: string;
+    readonly isClass: boolean;
+  } | null = null;
   /** The function that is translated. */
   fn: Fn | null = null;
   needsTraining = false;

@@ -32,7 +32,7 @@ function name(port: Port, { id, at }: Name): Code {
     );
   if (port.self && id === port.self.name && port.self.name) {
     const { info } = port.self;
-    return primary('this', { k: 'object', info });
+    return primary('this', { k: port.self.isClass ? 'class' : 'object', info });
   }
   const type = scope?.typeOf(id) ?? null;
   if (type?.k === 'lib' && (port.libraries.has(id) || !scope))

@@ -65,7 +65,6 @@ export function parameters(port: Port, params: readonly Param[]): Doc[] {
   const rest = params.find(({ star }) => star === '*');
   if (named.length > 0 && !rest) docs.push([object(named), ' = {}']);
   else if (named.length > 0) {
-    port.note(0, 'guess', 'arguments by name after *args are taken from the last argument');
     docs.splice(docs.length - 1, 0, [object(named), ' = {}']);
   }
   return docs;

@@ -386,6 +386,7 @@ function otherMethod({ port, owner, object: target, call }: Method, name: string
   const first = Object.hasOwn(firstNames, name) ? (firstNames[name] as readonly string[]) : [];
   const items: Doc[] = [];
   const entries: Doc[] = [];
+  if (name === 'apply_gradients') return appliedGradients(port, target, call);
   if (name === 'compute_loss') return computedLoss(port, target, call);
   if (name === 'update_state' && call.args.length > 2) return updatedState(port, target, call);
   if (name === 'add_weight' || name === 'add_variable') return weight(port, target, call, owner);
@@ -406,6 +407,17 @@ function otherMethod({ port, owner, object: target, call }: Method, name: string
   const type = (Object.hasOwn(memberTypes, name) ? memberTypes[name] : undefined) ?? null;
   const doc: Doc = { open: `${textOf(target)}.${camel(name)}(`, items: filled, close: ')' };
   return promises.has(name) ? port.awaited(doc, type) : called(doc, type);
+}
+
+/** `apply_gradients(zip(gradients, variables))`. */
+function appliedGradients(port: Port, target: Doc, call: Call): Code {
+  const [pairs] = call.args;
+  const zip = pairs?.value;
+  const isZip = zip?.kind === 'call' && zip.fn.kind === 'name' && zip.fn.id === 'zip';
+  const items = isZip
+    ? zip.args.map(({ value }) => within(port.expr(value), 1))
+    : [['...', port.helper('zip'), '(...', pairs ? within(port.expr(pairs.value), 1) : '[]', ')']];
+  return called({ open: `${textOf(target)}.apply(`, items, close: ')' }, null);
 }
 
 /** `compute_loss(y=y, y_pred=p)`: options are by position here. */

@@ -252,10 +252,13 @@ export class Scope {
   #place(): void {
     const underscore = this.variables.get('_');
     if (underscore && underscore.reads === 0) this.variables.delete('_');
-    for (const [name, { path, firstWrite }] of this.variables) {
+    for (const [name, { path, firstWrite, writes }] of this.variables) {
       const step = path.at(-1);
       if (!step || !firstWrite) continue;
       const binds = isLoopOrTry(firstWrite) || boundBy(firstWrite).includes(name);
+      const isDefinition = firstWrite.kind === 'def' || firstWrite.kind === 'class';
+      // Declarations of functions hold in their whole block.
+      if (isDefinition && writes === 1 && step.body.includes(firstWrite)) continue;
       const isOwn = binds && (step.index < 0 || step.body[step.index] === firstWrite);
       const isLoop = firstWrite.kind === 'for' || firstWrite.kind === 'try';
       const isWith = firstWrite.kind === 'with';

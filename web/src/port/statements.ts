@@ -3,7 +3,7 @@
 import type { SyntaxNode } from '@lezer/common';
 import type { Body, Comment, Expr, Handler, Imported, Module, Stmt } from './ast.js';
 import { args, expression, items, oneOrTuple, params, yieldOf } from './expressions.js';
-import { childrenOf, type Source, splitAt } from './tree.js';
+import { childrenOf, maxDepth, type Source, splitAt } from './tree.js';
 
 type Read = (source: Source, node: SyntaxNode, parts: SyntaxNode[]) => Stmt;
 type Span = { readonly at: number; readonly to: number };
@@ -54,8 +54,11 @@ const conditional: Read = (source, node, parts) => {
   const arms: { test: SyntaxNode | undefined; body: SyntaxNode | undefined; at: number }[] = [];
   for (const [i, part] of parts.entries()) {
     if (part.name !== 'if' && part.name !== 'elif') continue;
-    const rest = parts.slice(i + 1);
-    arms.push({ test: rest[0], body: rest.find(isNamed('Body')), at: part.from });
+    // The condition, then the body.
+    arms.push({ test: parts[i + 1], body: parts[i + 2], at: part.from });
+  }
+  if (arms.length > maxDepth) {
+    source.fail(`a statement has more than ${maxDepth} branches; use a dictionary`, node.from);
   }
   let orelse = bodyAfter(source, parts, 'else');
   for (const arm of arms.reverse()) {

@@ -5,7 +5,9 @@ import { parser } from '@lezer/python';
 import { PortError, Places } from './errors.js';
 
 /** Depth of nesting that a program may have. */
-const maxDepth = 150;
+export const maxDepth = 150;
+/** A parser that stops at the first error, because recovery takes long in broken sources. */
+const strict = parser.configure({ strict: true });
 
 /** The source with its tree. */
 export class Source {
@@ -18,12 +20,13 @@ export class Source {
 
   /** Parses the source. Throws PortError at the first place that is not Python. */
   parse(): SyntaxNode {
-    const tree = parser.parse(this.text);
-    const cursor = tree.cursor();
-    do {
-      if (cursor.type.isError) this.fail('the source is not valid Python here', cursor.from);
-    } while (cursor.next());
-    return tree.topNode;
+    try {
+      return strict.parse(this.text).topNode;
+    } catch (error) {
+      // The parser's message ends in the offset.
+      const at = Number(/(\d+)$/.exec((error as Error).message)?.[1] ?? 0);
+      return this.fail('the source is not valid Python here', Math.min(at, this.text.length));
+    }
   }
 
   fail(message: string, at: number): never {
