@@ -53,7 +53,7 @@ suite('maskflow', () => {
     const options = { info: 'json', run: 'labels LABELS', verify: 'ignore-masked' };
     for (const command of commands) {
       const { out } = succeed(['help', command]);
-      assert.match(out, new RegExp(`^maskflow ${command} [MI].*\\[options\\]: `));
+      assert.match(out, new RegExp(`^maskflow ${command} [MIF].*\\[options\\]: `));
       assert.match(out, new RegExp(`--${options[command] ?? 'import FILE'} `));
       assert.match(out, new RegExp(`^Example: maskflow ${command} `, 'm'));
       for (const option of ['--help', '-h']) assert.equal(succeed([command, option]).out, out);

@@ -101,7 +101,7 @@ test('deep nesting is an error with a place, in a time that grows with the size'
     const deep = `x = ${open.repeat(4000)}${close.repeat(4000)}\n`;
     assert.throws(() => port(deep), PortError);
   }
-  assert.throws(() => port(`x = ${'-'.repeat(4000)}1\n`), /nested more than 150 levels/);
+  assert.throws(() => port(`x = ${'-'.repeat(400)}1\n`), /nested more than 150 levels/);
   assert.throws(() => port(`if a:\n    pass\n${'elif b:\n    pass\n'.repeat(400)}`), /branches/);
   const time = (count) => {
     const source = 'x = f(1, y=[2, 3])\n'.repeat(count);
