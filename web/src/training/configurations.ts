@@ -8,6 +8,7 @@ import { type LossFunction, type LossMaker, loss, lossConfigOf } from '../measur
 import { Metric } from '../measures/metric.js';
 import type { LossName, MetricName } from '../measures/names.gen.js';
 import type { CompileOptions, MeasureConfig } from '../model/train_options.js';
+import { expandDims, squeeze } from '../ops/ops.gen.js';
 import { asTensor, isTensor, type Tensor } from '../tensor/tensor.js';
 import { tidy } from '../tensor/tidy.js';
 import { checkSettings } from './numbers.js';
@@ -27,13 +28,30 @@ function settingsIn({ class_name: name, config }: MeasureConfig): { [setting: st
 const checkLossResult = (result: unknown): Tensor =>
   isTensor(result) ? result : refuse('the result of a custom loss', 'a tensor', result);
 
+/**
+ * Gives targets and predictions of a function the same rank, as Keras does: [batch] beside
+ * [batch, 1] becomes [batch, 1], and otherwise a last axis of 1 that only one of them has is removed.
+ */
+function sameRank(targets: Tensor, predictions: Tensor): [Tensor, Tensor] {
+  const difference = targets.rank - predictions.rank;
+  if (difference === 0) return [targets, predictions];
+  const [longer, shorter] = difference > 0 ? [targets, predictions] : [predictions, targets];
+  if (Math.abs(difference) !== 1 || longer.shape.at(-1) !== 1) return [targets, predictions];
+  const pair =
+    shorter.rank === 1 ? [longer, expandDims(shorter, -1)] : [squeeze(longer, -1), shorter];
+  return (difference > 0 ? pair : pair.reverse()) as [Tensor, Tensor];
+}
+
 function lossOf(chosen: unknown): LossName | LossFunction | null {
   if (chosen === undefined || chosen === null) return null;
   const choice = lossConfigOf(chosen) ?? chosen;
   if (typeof choice === 'function') {
     const custom = choice as LossFunction;
-    return (t, p, options) =>
-      reduceValues(checkLossResult(custom(t, p, options)), asTensor(p), options);
+    return (t, p, options) => {
+      const [targets, predictions] = sameRank(asTensor(t), asTensor(p));
+      const values = checkLossResult(custom(targets, predictions, options));
+      return reduceValues(values, asTensor(p), options);
+    };
   }
   if (isConfig(choice)) {
     const { name: _, ...settings } = settingsIn(choice);
