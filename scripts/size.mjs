@@ -125,6 +125,11 @@ const rows = () => [
     max: { gzip: limits.drawing },
     said: 'draw',
   },
+  {
+    title: 'maskflow/port',
+    size: sizes([...entryFiles('port.js')]),
+    max: { gzip: limits.translating },
+  },
 ];
 
 export function checkSize() {

@@ -97,7 +97,7 @@ class Sequential final : public Model {
   int running_ = 0;
   mutable bool is_built_for_list_ = false;
   mutable bool has_keys_ = false;  // of the call that builds the model
-  std::vector<LayerPtr> layers_;  // The layers; the first one may be an InputLayer.
+  std::vector<LayerPtr> layers_;   // The layers; the first one may be an InputLayer.
   std::optional<Graph> graph_;
   std::optional<TensorSpec>
       first_input_;  // of the first call, unless the model begins with an Input

@@ -3,6 +3,7 @@
 
 /** Thrown for a source that cannot be translated at all, such as one with a syntax error. */
 export class PortError extends Error {
+  /** Name of the class, also in minified programs. */
   override readonly name = 'PortError';
   /** Line of the source, from 1. */
   readonly line: number;

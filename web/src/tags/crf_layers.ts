@@ -62,6 +62,7 @@ export class CRF extends Layer {
     this.#initializer = transitionsInitializer;
   }
 
+  /** Creates the weights for scores of the shape [batch, steps, tags]. */
   override build(inputShape: ShapeLike): void {
     checkRank(this, inputShape, 3, '[batch, steps, tags]');
     const tags = inputShape[2];
@@ -77,6 +78,7 @@ export class CRF extends Layer {
     this.end = this.addWeight({ name: 'end', shape: [tags], initializer: 'zeros' });
   }
 
+  /** Returns [batch, steps, tags + 2, tags]. Throws ShapeError as `build` does. */
   override computeOutputShape(inputShape: ShapeLike): Shape {
     checkRank(this, inputShape, 3, '[batch, steps, tags]');
     const [batch, steps, tags] = inputShape as [number | null, number | null, number];
@@ -91,6 +93,7 @@ export class CRF extends Layer {
     return markMasked(scores, isTensor(mask) ? mask : null);
   }
 
+  /** Returns the settings under Keras's names. */
   override getConfig(): Config {
     return {
       ...super.getConfig(),
@@ -133,6 +136,7 @@ export class CRFDecoder extends Layer {
     this.supportsMasking = true;
   }
 
+  /** Returns [batch, steps]. */
   override computeOutputShape(inputShape: ShapeLike): Shape {
     checkRank(this, inputShape, 4, '[batch, steps, tags + 2, tags], as the layer CRF returns it');
     return inputShape.slice(0, 2);

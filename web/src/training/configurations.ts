@@ -30,7 +30,7 @@ const checkLossResult = (result: unknown): Tensor =>
 
 /**
  * Gives targets and predictions of a function the same rank, as Keras does: [batch] beside
- * [batch, 1] becomes [batch, 1], and otherwise a last axis of 1 that only one of them has is removed.
+ * [batch, 1] becomes [batch, 1]. Otherwise a last axis of 1 that only one of them has is removed.
  */
 function sameRank(targets: Tensor, predictions: Tensor): [Tensor, Tensor] {
   const difference = targets.rank - predictions.rank;
