@@ -18,25 +18,25 @@ const anyOperand = '#operand';
 
 /** The meaning of operands that may be left out, by op. */
 const optionalOperands = {
-  Average: { weights: 'Weight of each element. Default: equal weights.' },
+  Average: { weights: 'Weight of each element; null: equal weights.' },
   BatchNorm: {
-    offset: 'Vector that is added. Default: 0.',
-    scale: 'Vector of factors. Default: 1.',
+    offset: 'Vector that is added; null: none.',
+    scale: 'Vector of factors; null: none.',
   },
   DotProductAttention: {
-    bias: 'Numbers that are added to the scores, [batch, heads, queries, keys]. Default: 0.',
-    mask: 'True where a query sees a key, [batch, heads, queries, keys]. Default: all.',
+    bias: 'Numbers that are added to the scores, [batch, heads, queries, keys]; null: none.',
+    mask: 'True where a query sees a key, [batch, heads, queries, keys]; null: everywhere.',
   },
   Isclose: {
-    rtol: 'Tolerance as a share of |x2|. Default: 1e-5.',
+    rtol: 'Tolerance as a share of |x2|. Default: 0.00001.',
     atol: 'Tolerance that is added. Default: 1e-8.',
   },
   LayerNorm: {
-    gamma: 'Factors, one for each feature. Default: 1.',
-    beta: 'Numbers that are added, one for each feature. Default: 0.',
+    gamma: 'Factors, one for each feature; null: none.',
+    beta: 'Numbers that are added, one for each feature; null: none.',
   },
-  RMSNorm: { scale: 'Factors, one for each feature. Default: 1.' },
-  Trapezoid: { x: 'Positions of the points. Default: points that are `dx` apart.' },
+  RMSNorm: { scale: 'Factors, one for each feature; null: none.' },
+  Trapezoid: { x: 'Positions of the points; null: `dx` apart.' },
 };
 
 /** Returns the lines about a list of operands, or about an operand that may be left out. */

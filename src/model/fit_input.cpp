@@ -10,7 +10,11 @@ namespace maskflow {
 namespace {
 
 [[noreturn]] void refuse(std::string_view name, const Shape& expected, const Shape& shape) {
-  shape_error("input '", name, "' expects shape ", expected, " but was given ", shape);
+  const bool lacks_batch = shape.rank() + 1 == expected.rank();
+  shape_error("input '", name, "' expects shape ", expected, " but was given ", shape,
+              !lacks_batch           ? ""
+              : expected.rank() == 3 ? "; one sequence needs a batch axis, [x]"
+                                     : "; one sample needs a batch axis, [x]");
 }
 
 // Returns the number of axes without a last axis of size 1.

@@ -353,7 +353,7 @@ suite('batched over workers', () => {
       await setTimeout(random(30));
       const kind = random(10);
       if (kind === 0) return assert.rejects(one.predict([99]), mf.ValueError);
-      if (kind === 1) return assert.rejects(one.predict([[1]]), mf.MaskflowError);
+      if (kind === 1) return assert.rejects(one.predict([[1, 2]]), mf.MaskflowError);
       if (kind === 2) {
         const signal = AbortSignal.timeout(random(3));
         return one.predict(rows[i % 60], { signal }).catch(({ name }) => {

@@ -146,3 +146,19 @@ class M(keras.Model):
   assert.match(code, /const \{ value: loss, gradients \} = valueAndGradients\(/);
   assert.match(code, /this\.optimizer\.apply\(gradients, this\.trainableVariables\);/);
 });
+
+test('a loss of a class has a note: Keras does not change the rank of its targets', () => {
+  const source = [
+    'import keras',
+    'class Mine(keras.losses.Loss):',
+    '    def call(self, y_true, y_pred):',
+    '        return keras.ops.mean(keras.ops.square(y_pred - y_true), axis=-1)',
+    'loss = Mine()',
+  ].join('\n');
+  const { notes } = port(source);
+  assert.deepEqual(
+    notes.map(({ line, kind }) => [line, kind]),
+    [[5, 'default']],
+  );
+  assert.match(notes[0].text, /\[batch, 1\]/);
+});

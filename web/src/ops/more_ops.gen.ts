@@ -26,8 +26,8 @@ export function divideNoNan(x1: Operand, x2: Operand): Tensor {
 
 /**
  * Attention over [batch, time, heads, features]. `mask` marks the keys that count, `bias` is added to the scores; both broadcast to [batch, heads, queries, keys]. Key and value may have fewer heads, each of which then serves several of the query.
- * @param options.bias Numbers that are added to the scores, [batch, heads, queries, keys]. Default: 0.
- * @param options.mask True where a query sees a key, [batch, heads, queries, keys]. Default: all.
+ * @param options.bias Numbers that are added to the scores, [batch, heads, queries, keys]; null: none.
+ * @param options.mask True where a query sees a key, [batch, heads, queries, keys]; null: everywhere.
  * @param options.scale Factor of the scores; null: 1 / sqrt(features). Default: null.
  * @param options.isCausal Whether a query sees only keys of its step and before. Default: false.
  * @param options.flashAttention Argument of Keras; does not change the numbers. Default: null.
@@ -41,8 +41,8 @@ export function dotProductAttention(query: Operand, key: Operand, value: Operand
 
 /**
  * Subtracts the mean and divides by the standard deviation along the axes, then multiplies by gamma and adds beta.
- * @param options.gamma Factors, one for each feature. Default: 1.
- * @param options.beta Numbers that are added, one for each feature. Default: 0.
+ * @param options.gamma Factors, one for each feature; null: none.
+ * @param options.beta Numbers that are added, one for each feature; null: none.
  * @param options.axis Axis or axes of the features. Default: -1.
  * @param options.epsilon Number added to the mean square; null: 1e-7. Default: null.
  * @param options.rmsScaling Argument of Keras: divides x by the deviation and does not subtract the mean. Default: false.
@@ -67,7 +67,7 @@ export function nanToNum(x: Operand, ...options: readonly unknown[]): Tensor {
 
 /**
  * Divides by the root of the mean square along the axes, then multiplies by `scale`.
- * @param options.scale Factors, one for each feature. Default: 1.
+ * @param options.scale Factors, one for each feature; null: none.
  * @param options.axis Axis or axes of the features. Default: -1.
  * @param options.epsilon Number added to the mean square; null: 1e-7. Default: null.
  */

@@ -114,7 +114,7 @@ export function arraySplit(x: Operand, indicesOrSections: number, ...options: re
 
 /**
  * The mean, in float32, in which each element counts by its weight. A vector of weights belongs to the axis.
- * @param options.weights Weight of each element. Default: equal weights.
+ * @param options.weights Weight of each element; null: equal weights.
  * @param options.axis Axis or axes to reduce; null: all. Default: null.
  */
 export function average(x: TensorLike, options?: { weights?: TensorLike | null; axis?: number | readonly number[] | null }): Tensor;
@@ -146,8 +146,8 @@ export function bartlett(x: number): Tensor {
 
 /**
  * (x - mean) / sqrt(variance + epsilon) * scale + offset, along an axis.
- * @param options.offset Vector that is added. Default: 0.
- * @param options.scale Vector of factors. Default: 1.
+ * @param options.offset Vector that is added; null: none.
+ * @param options.scale Vector of factors; null: none.
  * @param axis Axis of the features.
  * @param options.epsilon Number that is added to the variance. Default: 0.001.
  */
@@ -706,7 +706,7 @@ export function isin(x1: Operand, x2: Operand, ...options: readonly unknown[]): 
 
 /**
  * Whether |x1 - x2| <= atol + rtol |x2|. The tolerances are 1e-8 and 1e-5.
- * @param options.rtol Tolerance as a share of |x2|. Default: 1e-5.
+ * @param options.rtol Tolerance as a share of |x2|. Default: 0.00001.
  * @param options.atol Tolerance that is added. Default: 1e-8.
  * @param options.equalNan Whether NaN is close to NaN. Default: false.
  */
@@ -1328,7 +1328,7 @@ export function trace(x: Operand, ...options: readonly unknown[]): Tensor {
 
 /**
  * The integral of y along an axis by the trapezoidal rule, in float32.
- * @param options.x Positions of the points. Default: points that are `dx` apart.
+ * @param options.x Positions of the points; null: `dx` apart.
  * @param options.dx Distance of the points, if x is left out. Default: 1.
  * @param options.axis Axis of the points. Default: -1.
  */

@@ -200,7 +200,14 @@ function instance(port: Port, node: Call, callee: Code, info: ClassInfo): Code {
     items = configArguments(port, node, params, init ?? null);
   else items = ordered(port, node.args, params, init ?? null);
   const doc: Doc = { open: `new ${joinDoc(callee.doc)}(`, items, close: ')' };
-  if (info.base === 'Loss') return called([`${port.helper('lossOf')}(`, doc, ')'], { k: 'loss' });
+  if (info.base === 'Loss') {
+    port.note(
+      node.at,
+      'default',
+      'Keras gives the loss targets of [batch] as they are; here they are [batch, 1] beside predictions of [batch, 1]',
+    );
+    return called([`${port.helper('lossOf')}(`, doc, ')'], { k: 'loss' });
+  }
   if (info.base === 'Regularizer') return called([`${port.helper('functionOf')}(`, doc, ')'], null);
   return called(doc, type);
 }
