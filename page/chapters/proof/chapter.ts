@@ -152,6 +152,7 @@ for pads in (0, 1, 10, ${maxPads}):
       section: scene.section,
       button: find<HTMLButtonElement>('[data-play]', scene.section),
       set: (pads) => drive(form, 'pads', String(pads), 'alone'),
+      isAtStart: () => padsOf(scene) === 0,
     });
     edgeOf(scene).addEventListener('input', (event) => {
       // The named slider moves instead, and its events redraw the chapter.

@@ -11,9 +11,11 @@ export interface Play {
   button: HTMLButtonElement;
   /** Sets the number of zeros without an entry in the history. */
   set(pads: number): void;
+  /** Whether the row still has no zeros: a link may have set some meanwhile. */
+  isAtStart(): boolean;
 }
 
-export function followPlay({ section, button, set }: Play): void {
+export function followPlay({ section, button, set, isAtStart }: Play): void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   const say = (isPlaying: boolean) => {
     button.textContent = isPlaying ? 'Pause' : 'Play again';
@@ -30,7 +32,7 @@ export function followPlay({ section, button, set }: Play): void {
     say(true);
     timer = setTimeout(() => {
       stop();
-      set(1);
+      if (isAtStart()) set(1);
     }, pause);
   };
   button.addEventListener('click', () => {

@@ -55,6 +55,18 @@ suite('the toy', { skip }, () => {
     await page.close();
   });
 
+  test('a link that sets the zeros meanwhile is not overruled', async () => {
+    const { page, faults } = await first({ motion: 'no-preference' });
+    await page.evaluate(() => {
+      location.hash = '#v1/proof?proof.pads=5';
+    });
+    await hasZeros(page, 5);
+    await new Promise((resolve) => setTimeout(resolve, 2000));
+    assert.equal(await pads(page), '5');
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
   test('it can be paused; a visitor who does something is not disturbed', async () => {
     for (const act of [
       (page) => page.click('#proof [data-play]'),
