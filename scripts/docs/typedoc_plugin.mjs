@@ -186,9 +186,12 @@ function describeTraining(project, errors) {
   }
   const functions = project.getReflectionsByKind(ReflectionKind.Function);
   for (const [room, folder] of Object.entries(rooms)) {
-    for (const { name, signatures } of functions.filter(within(room))) {
-      addExample(signatures[0], `${folder}/${name}`);
-      addErrors(signatures[0], errors[room].get(name));
+    // A function with several signatures may be a variable.
+    const variables = project.getReflectionsByKind(ReflectionKind.Variable);
+    for (const each of [...functions, ...variables].filter(within(room))) {
+      const described = each.signatures?.[0] ?? each;
+      addExample(described, `${folder}/${each.name}`);
+      addErrors(described, errors[room].get(each.name));
     }
   }
   for (const figure of functions.filter(({ name }) => name.startsWith('draw'))) {

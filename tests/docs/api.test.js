@@ -51,7 +51,10 @@ const plain = {
   ],
   'classes/ValueMetric.md': ['kind'],
   'classes/Variable.md': ['options', 'options.initializer'],
-  'functions/l1L2.md': ['settings.l1', 'settings.l2'],
+  'regularizers/variables/l1.md': ['l1.l1'],
+  'regularizers/variables/l1L2.md': ['settings.l1', 'settings.l2', 'l2'],
+  'regularizers/variables/l2.md': ['l2.l2'],
+  'regularizers/variables/orthogonal.md': ['mode'],
   'functions/valueAndGradients.md': ['options.hasAux'],
   'classes/RemoteModel.md': ['y'],
 };
