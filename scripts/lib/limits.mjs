@@ -6,13 +6,13 @@
  * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
  * kB.
  */
-export const page = { recurrent: 181_000, index: 292_000 };
+export const page = { recurrent: 181_000, index: 293_000 };
 
 /**
  * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its
  * wasm as a file. The goals are 115 and 190 kB.
  */
-export const pageWithFile = { recurrent: 165_000, index: 263_000 };
+export const pageWithFile = { recurrent: 165_000, index: 264_000 };
 
 /**
  * In gzip: what an engine without relaxed SIMD fetches in addition, because `simd` is computed from
