@@ -172,10 +172,9 @@ suite('the installed package', () => {
   });
 
   test('contains no path of the build machine, and imports no module that bundlers lack', () => {
-    // Files that a page may load: the command and its tools run only in Node. Programs that
-    // maskflow/port writes contain such an import, as text.
+    // Files that a page may load: the command and its tools run only in Node.
     const forPages = consumer.files.filter(
-      (name) => !/^dist\/(cli|port|(tools|progress|files|port)-[\w-]{8})\.c?js/.test(name),
+      (name) => !/^dist\/(cli|(tools|progress|files|port_program)-[\w-]{8})\.js/.test(name),
     );
     for (const path of forPages.filter((name) => /\.(js|cjs|ts|cts|json|wasm)$/.test(name))) {
       const text = readFileSync(join(packageFolder, path), 'latin1');

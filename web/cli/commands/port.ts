@@ -25,7 +25,7 @@ export const port: Command = {
     if (isRun && output === '-')
       throw new UsageError('--run prints what the program prints: leave out -o -');
     if (output !== undefined) tools.checkOutput(output, line.flag('force'), path);
-    const { portFile, runPorted } = await import('../port.js');
+    const { portFile, runPorted } = await import('../port_program.js');
     const ported = await portFile(path, line.flag('trace'));
     if (output !== undefined || !isRun) {
       await tools.writeBytes(output ?? '-', new TextEncoder().encode(ported.code));

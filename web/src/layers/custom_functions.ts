@@ -36,8 +36,8 @@ export interface FunctionOptions {
 /**
  * Registers a function as `package>name`, so that models whose layers have it as activation,
  * initializer, regularizer or constraint, or that are compiled with it as loss or metric, can be
- * saved and loaded, also in Keras. Register the
- * Python function there with `keras.saving.register_keras_serializable(package, name)`.
+ * saved and loaded, also in Keras. Register the Python function there with
+ * `keras.saving.register_keras_serializable(package, name)`.
  *
  * Throws ValueError if `f` is not a function, and ConfigError if it has no name.
  *

