@@ -64,7 +64,10 @@ suite('first mistakes', () => {
   test('one row in place of a batch is shown as a batch', () => {
     const refuses = (inputs, message) =>
       assert.throws(() => dense.predict(inputs), { name: 'ShapeError', message });
-    refuses([1, 2, 3], /but was given \(3,\); write one row as \[\[1, 2, 3\]\]$/);
+    refuses(
+      [1, 2, 3],
+      /but was given \(3,\); one sample needs a batch axis, \[x\]; write one row as \[\[1, 2, 3\]\]$/,
+    );
     refuses([1, 2, 3, 4], /; write one row as \[\[1, 2, 3, …\]\]$/);
     refuses([[1, 2]], /^((?!write one row).)*$/);
     refuses(mf.tensor([1, 2, 3]), /^((?!write one row).)*$/);

@@ -8,9 +8,17 @@
 export async function openPage(
   browser,
   url,
-  { chapter = 'proof', width = 1280, height = 800, theme = 'light', motion = 'reduce' } = {},
+  {
+    chapter = 'proof',
+    width = 1280,
+    height = 800,
+    theme = 'light',
+    motion = 'reduce',
+    prepare = () => {},
+  } = {},
 ) {
   const page = await browser.newPage();
+  await prepare(page);
   const faults = faultsOf(page, url);
   await page.setViewport({ width, height });
   await setTheme(page, theme, motion);

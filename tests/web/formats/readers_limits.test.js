@@ -279,6 +279,21 @@ test('a vocabulary counts as text, and its file beside the model as bytes', asyn
   await refused({ files }, bytes, /bytes, more than the 4000 that limits\.bytes allows/);
 });
 
+/** CPU milliseconds of the longest piece of work between two looks at the clock, and of all. */
+async function pieces(read) {
+  const start = cpuTime();
+  let [last, longest] = [start, 0];
+  const note = (time) => {
+    const now = cpuTime();
+    longest = Math.max(longest, now - last);
+    last = now;
+    return time;
+  };
+  await withClock(note, () => outcome(() => read({})));
+  note();
+  return [longest, cpuTime() - start];
+}
+
 suite('limits of readers', () => {
   for (const [what, [read, refused]] of Object.entries(readers)) {
     suite(what, () => {
@@ -320,27 +335,13 @@ suite('limits of readers', () => {
 
       test('looks at the clock often', async () => {
         await outcome(() => read({}));
-        const start = cpuTime();
-        let [last, longest] = [start, 0];
-        const note = () => {
-          const now = cpuTime();
-          longest = Math.max(longest, now - last);
-          last = now;
-        };
-        await withClock(
-          (time) => {
-            note();
-            return time;
-          },
-          () => outcome(() => read({})),
-        );
-        note();
-        const all = cpuTime() - start;
-        // Work that is shorter needs no look; the collector of garbage may add to any piece.
-        assert.ok(
-          longest < 250 || longest < all / 2,
-          `${Math.round(longest)} of ${Math.round(all)} ms`,
-        );
+        // The collector of garbage adds to any piece of one run, but seldom to the same piece of
+        // three. Work that is shorter needs no look.
+        const runs = [];
+        const isOften = ([longest, all]) => longest < 250 || longest < all / 2;
+        while (runs.length < 3 && !runs.some(isOften)) runs.push(await pieces(read));
+        const shown = runs.map((run) => run.map(Math.round).join(' of ')).join(', ');
+        assert.ok(runs.some(isOften), `${shown} ms`);
       });
     });
   }
