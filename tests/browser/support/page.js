@@ -106,7 +106,9 @@ const stateOf = (id) =>
     new Promise((resolve) => setTimeout(() => resolve('no frames'), 1000)),
   ]).then((frames) => ({
     frames,
-    address: location.href,
+    // Addresses with programs are long.
+    address: location.href.slice(0, 120),
+    prints: [...document.querySelectorAll('.prints')].map((each) => each.textContent.slice(-200)),
     ready: document.readyState,
     visible: document.visibilityState,
     drawn: document.getElementById(id)?.dataset.drawn,
