@@ -65,13 +65,26 @@ class GraphSearch {
     return call ? [...flatten(call.args, symbolOf), ...flatten(call.kwargs, symbolOf)] : [];
   }
 
+  /** Visits a call and those that it depends on, depth first: graphs are deeper than the stack. */
   visit(origin: Origin): void {
-    const key = `${origin.node} ${origin.name}`;
-    if (this.#seen.has(key)) return;
-    this.#seen.add(key);
-    if (!this.positions.has(origin.name)) this.positions.set(origin.name, this.positions.size);
-    for (const source of this.sourcesOf(origin)) this.visit(source);
-    this.calls.push(origin);
+    const path: { call: Origin; sources: Iterator<Origin> }[] = [];
+    const enter = (call: Origin): void => {
+      const key = `${call.node} ${call.name}`;
+      if (this.#seen.has(key)) return;
+      this.#seen.add(key);
+      if (!this.positions.has(call.name)) this.positions.set(call.name, this.positions.size);
+      path.push({ call, sources: this.sourcesOf(call).values() });
+    };
+    enter(origin);
+    for (let top = path.at(-1); top; top = path.at(-1)) {
+      const source = top.sources.next();
+      if (!source.done) {
+        enter(source.value);
+        continue;
+      }
+      this.calls.push(top.call);
+      path.pop();
+    }
   }
 
   /**

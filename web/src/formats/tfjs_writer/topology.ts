@@ -86,17 +86,15 @@ class Topology {
   /** Names of all inputs and of the operations from which the outputs are computed. */
   #neededNames(entries: readonly Entry[], outputs: unknown): Set<string> {
     const byName = new Map(entries.map((entry) => [String(entry.name), entry]));
-    const names = new Set<string>();
-    const visit = (name: string): void => {
-      if (names.has(name)) return;
-      names.add(name);
+    const inputs = entries.filter(({ class_name: kind }) => kind === 'InputLayer');
+    // A set's iterator also visits the names that are added meanwhile.
+    const names = new Set(this.#ends(outputs, new Set()).map(([name]) => String(name)));
+    for (const { name } of inputs) names.add(String(name));
+    for (const name of names) {
       for (const call of byName.get(name)?.inbound_nodes ?? []) {
-        for (const [from] of tensorsOf(call)) visit(String(from));
+        for (const [from] of tensorsOf(call)) names.add(String(from));
       }
-    };
-    for (const [name] of this.#ends(outputs, new Set())) visit(String(name));
-    for (const { class_name: kind, name } of entries)
-      if (kind === 'InputLayer') visit(String(name));
+    }
     return names;
   }
 
