@@ -3,6 +3,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import * as mf from '../../dist/train.js';
+import { root } from '../../scripts/lib/files.mjs';
+import { runModule } from '../support/programs.js';
 import { Hashing, StringLookup, TextVectorization } from '../../dist/text.js';
 
 const { Input, layers, loadModel, Model, Sequential, tensor } = mf;
@@ -37,14 +39,53 @@ describe('new Sequential([vectorizer, …])', () => {
     assert.match(String(model.summary()), /text_vectorization/);
   });
 
-  test('has no clone, but the copy that the error names', async () => {
+  test('has clones with new weights, whose layers of text have the vocabulary', async () => {
+    const standardize = (text) => text.replaceAll('!', ' ').toLowerCase();
+    const words = vectorizer({ standardize, name: 'words' });
+    const model = new Sequential([words, numbers(words)]);
+    model.compile({ optimizer: 'sgd', loss: 'mse' });
+    words.setVocabulary(['film', 'a', 'good', 'bad']);
+    const given = [];
+    const cloneFunction = (layer) => {
+      given.push(layer.name);
+      return layer;
+    };
+    for (const clone of [mf.cloneModel(model), mf.cloneModel(model, { cloneFunction })]) {
+      const [layer] = clone.textLayers;
+      assert.notEqual(layer, words);
+      assert.deepEqual(layer.getVocabulary(), words.getVocabulary());
+      assert.deepEqual(layer.apply(['A!FILM']).array(), [[3, 2]]);
+      assert.notDeepEqual(clone.getWeights()[0].array(), model.getWeights()[0].array());
+      clone.setWeights(model.getWeights());
+      close(clone.predict(texts), model.predict(texts));
+      layer.setVocabulary(['x', 'y', 'z', 'film']);
+      assert.equal(words.getVocabulary()[2], 'film');
+      await clone.fit(texts, y, { epochs: 1 });
+      assert.deepEqual(mf.cloneModel(clone).textLayers[0].getVocabulary()[5], 'film');
+    }
+    assert.deepEqual(given, [model.layers[0].name]);
+  });
+
+  test('is made again from its config, if maskflow/text is there', () => {
     const words = vectorizer();
     const model = new Sequential([words, numbers(words)]);
+    const configs = [model.getConfig(), model.toJSON(), JSON.stringify(model)];
+    for (const config of configs) {
+      for (const Class of [Model, Sequential]) {
+        const copy = Class.fromConfig(config);
+        copy.setWeights(model.getWeights());
+        close(copy.predict(texts), model.predict(texts));
+        assert.deepEqual(Class.fromConfig(copy.getConfig()).getConfig(), copy.getConfig());
+      }
+    }
+    const config = JSON.parse(JSON.stringify(model.getConfig()));
+    config.layers[1].config.vocabulary = null;
     assert.throws(
-      () => mf.cloneModel(model),
-      /^UnsupportedError: 'sequential\w*' reads texts; copy it with loadModel\(await model\.save\(\)\)$/,
+      () => Sequential.fromConfig(config),
+      /set config\.vocabulary to the list of words$/,
     );
-    close((await loadModel(await model.save())).predict(texts), model.predict(texts));
+    config.layers[1].config.vocabulary = words.getVocabulary();
+    assert.equal(Sequential.fromConfig(config).weights.length, model.weights.length);
   });
 
   test('accepts an Input of strings first, and any number of rows', () => {
@@ -115,8 +156,8 @@ describe('new Sequential([vectorizer, …])', () => {
     const empty = new TextVectorization();
     assert.throws(() => new Sequential([empty, layers.flatten()]), mf.StateError);
     assert.throws(() => Input({ dtype: 'string' }), /shape: \[1\], dtype: 'string'/);
-    const twice = [words, vectorizer()];
-    assert.throws(() => new Sequential(twice), /are called 'text_vectorization'/);
+    const twice = ['same', 'same'].map((name) => new Hashing({ numBins: 3, name }));
+    assert.throws(() => new Sequential(twice), /are called 'same'; name one: new Hashing\(\{ name/);
   });
 });
 
@@ -211,14 +252,86 @@ describe('a model of texts in a Sequential', () => {
     refuses(() => inner.add(dense), /write new Sequential\(\[model, layer\]\)$/);
     const expected = new Sequential([inner, dense]).predict(texts);
     const input = Input({ shape: [1], dtype: 'string' });
-    refuses(() => inner.apply(input), /for \(const layer of \[\.\.\.model\.textLayers/);
-    let x = input;
-    for (const layer of [...inner.textLayers, ...inner.layers]) x = layer.apply(x);
-    close(new Model({ inputs: input, outputs: dense.apply(x) }).predict(texts), expected);
+    const graph = new Model({ inputs: input, outputs: dense.apply(inner.apply(input)) });
+    close(graph.predict(texts), expected);
+    close(new Sequential([graph, layers.rescaling({ scale: 1 })]).predict(texts), expected);
+  });
+
+  test('is refused in a Sequential if it reads a text twice, with a remedy that works', () => {
+    const input = Input({ shape: [1], dtype: 'string' });
+    const parts = [vectorizer(), vectorizer()].map((words) =>
+      numbers(words).apply(words.apply(input)),
+    );
+    const model = new Model({ inputs: input, outputs: layers.add().apply(parts) });
+    const layer = layers.rescaling({ scale: 2 });
+    assert.throws(() => new Sequential([model, layer]), {
+      name: 'ConfigError',
+      message:
+        /make a graph: const x = Input\(\{ shape: \[1\], dtype: 'string' \}\); new Model\(\{ inputs: x, outputs: layer\.apply\(model\.apply\(x\)\) \}\)$/,
+    });
+    const x = Input({ shape: [1], dtype: 'string' });
+    const remedy = new Model({ inputs: x, outputs: layer.apply(model.apply(x)) });
+    close(remedy.predict(texts), layer.apply(model.predict(texts)));
+  });
+});
+
+describe('names and calls', () => {
+  test('unnamed layers have numbers, as in Keras', () => {
+    const program = `
+      import { ready } from './dist/index.js';
+      import * as text from './dist/text.js';
+      await ready();
+      const { TextVectorization, StringLookup, Hashing } = text;
+      const made = [
+        new TextVectorization({ vocabulary: ['a'] }), new TextVectorization(),
+        new StringLookup(), new TextVectorization({ name: 'mine' }),
+        new Hashing({ numBins: 3 }), new StringLookup(), new text.IntegerLookup(),
+        new text.HashedCrossing({ numBins: 3 }), new Hashing({ numBins: 3 }),
+      ];
+      console.log(made.map(({ name }) => name).join());`;
+    const stdout = runModule(program, { cwd: root });
+    // Names of Keras 3.15.1: a TextVectorization has a StringLookup inside.
+    const names =
+      'text_vectorization,text_vectorization_1,string_lookup_2,mine,hashing,string_lookup_4,integer_lookup,hashed_crossing,hashing_1';
+    assert.equal(stdout.trim(), names);
+  });
+
+  test('two unnamed layers, one of them called twice, are in one model', async () => {
+    const [first, second] = [vectorizer(), vectorizer({ outputSequenceLength: 2 })];
+    const [a, b] = ['a', 'b'].map((name) => Input({ shape: [1], dtype: 'string', name }));
+    const parts = [first.apply(a), first.apply(b), second.apply(a)];
+    const model = new Model({ inputs: { a, b }, outputs: parts });
+    const values = { a: ['good film'], b: ['bad'] };
+    const expected = [[[3, 5]], [[4]], [[3, 5]]];
+    const predicted = (each) => each.predict(values).map((part) => part.array());
+    assert.deepEqual(predicted(model), expected);
+    const copy = await loadModel(await model.save());
+    assert.deepEqual(predicted(copy), expected);
+    assert.deepEqual(predicted(mf.cloneModel(copy)), expected);
+    assert.deepEqual(predicted(Model.fromConfig(copy.getConfig())), expected);
+  });
+
+  test('a model is called twice in a graph, and the graph in another one', async () => {
     const words = vectorizer();
-    const other = Input({ shape: [1], dtype: 'string' });
-    const output = numbers(words).apply(words.apply(other));
-    const graph = new Model({ inputs: other, outputs: output });
-    refuses(() => new Sequential([graph, dense]), /begin the new model with its inputs/);
+    const encoder = new Sequential([words, numbers(words)], { name: 'encoder' });
+    const pair = () => ['x', 'z'].map(() => Input({ shape: [1], dtype: 'string' }));
+    const ends = pair();
+    const twins = new Model({
+      inputs: ends,
+      outputs: layers.subtract().apply(ends.map((end) => encoder.apply(end))),
+    });
+    const [a, b] = [encoder.predict(texts), encoder.predict([...texts].reverse())];
+    const data = [texts, [...texts].reverse()];
+    close(twins.predict(data), a.subtract(b));
+    assert.equal(twins.getLayer('encoder'), encoder);
+    const outer = pair();
+    const whole = new Model({ inputs: outer, outputs: twins.apply(outer) });
+    close(whole.predict(data), a.subtract(b));
+    for (const model of [twins, whole]) {
+      close((await loadModel(await model.save())).predict(data), a.subtract(b));
+      const clone = mf.cloneModel(model);
+      clone.setWeights(model.getWeights());
+      close(clone.predict(data), a.subtract(b));
+    }
   });
 });

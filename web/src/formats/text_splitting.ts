@@ -2,6 +2,7 @@
 // The service by which maskflow/text separates layers that read strings from a model. Other entries
 // have only this file, whose error names the entry to import.
 import { Service } from '../base/service.js';
+import { textLayers } from '../layers/text_symbols.js';
 import type { NamedArray, SerializedObject } from './artifact.js';
 import type { Model } from '../model/model.js';
 import type { StoredGroup } from '../model/services.js';
@@ -37,14 +38,6 @@ export type SplitText = (
   objects: { readonly [name: string]: unknown },
   makers: Map<string, Maker>,
 ) => SplitModel | null;
-
-export const textLayers = [
-  'TextVectorization',
-  'StringLookup',
-  'IntegerLookup',
-  'Hashing',
-  'HashedCrossing',
-];
 
 export const textSplitting = new Service<SplitText>(
   `the model has layers that read text (${textLayers.join(', ')}): import 'maskflow/text' before it is loaded`,

@@ -124,6 +124,10 @@ export function withMakers<R>(
   }
 }
 
+/** Calls `run` with makers beside those of the calls around it. */
+export const withMoreMakers = <R>(makers: ReadonlyMap<string, Maker>, run: () => R): R =>
+  withMakers(new Map([...(scoped ?? []), ...makers]), run, made);
+
 /** Completes a layer that JavaScript made. */
 export const completeMade = (layer: Layer): void => made?.(layer);
 

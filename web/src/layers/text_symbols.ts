@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The service by which maskflow/text makes models of strings, which the core does not support.
 import { Service } from '../base/service.js';
+import { isForeign } from './registry.js';
 
 /** A layer of maskflow/text, as far as other folders know it. */
 export interface TextLayerLike {
@@ -20,8 +21,31 @@ export interface TextGraphs {
   model(config: object, isSubclass: boolean): object | undefined;
   /** Creates a model that begins with layers of text; undefined for other layers. */
   sequential(layers: unknown, options: object, isSubclass: boolean): object | undefined;
+  /** Creates a model that maps texts or categories from its config. */
+  revive(config: object): object;
+  /** Returns the config of a model that reads texts; undefined for other models. */
+  whole(model: object): object | undefined;
+  /** Creates a model with new weights from such a config. */
+  clone(model: object, config: object): object;
   /** Throws ConfigError for a layer of text that is added to a model. */
   refuseItem(item: unknown): void;
+}
+
+/** Classes of layers that map text or categories. */
+export const textLayers = [
+  'TextVectorization',
+  'StringLookup',
+  'IntegerLookup',
+  'Hashing',
+  'HashedCrossing',
+];
+
+/** Returns whether a config has such a layer of Keras, at any depth. */
+export function readsText(entry: unknown): boolean {
+  const { class_name: name, config } = Object(entry) as { class_name?: string; config?: object };
+  if (textLayers.includes(name as string)) return !isForeign(entry as object);
+  const { layers } = Object(config) as { layers?: unknown };
+  return Array.isArray(layers) && layers.some(readsText);
 }
 
 export const textGraphs = new Service<TextGraphs>(

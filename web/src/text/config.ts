@@ -2,6 +2,7 @@
 // Settings of all classes of maskflow/text, in both spellings: camelCase and Keras's snake_case.
 import { checkText, optionsOf, refuse, show } from '../base/check.js';
 import { ConfigError, UnsupportedError } from '../base/errors.js';
+import { isReady, native } from '../engine/engine.js';
 import { toCamel, toSnake } from '../base/names.js';
 import { tagOf } from '../base/tag.js';
 
@@ -58,10 +59,25 @@ function checkIgnored(className: string, name: string, value: unknown): void {
   }
 }
 
-/** Returns the name of a layer. Default: its class name in snake_case. */
+// Layers without a name so far, by class. A new engine counts from 0 again, as the core does.
+let counted: object | undefined;
+const counts = new Map<string, number>();
+
+/** Returns the next name of a class that Keras gives: text_vectorization, text_vectorization_1. */
+export function nextName(className: string): string {
+  const engine = isReady() ? native() : counted;
+  if (counted && engine !== counted) counts.clear();
+  counted = engine;
+  const base = className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+  const count = counts.get(base) ?? 0;
+  counts.set(base, count + 1);
+  return count === 0 ? base : `${base}_${count}`;
+}
+
+/** Returns the name of a layer. Default: its class name in snake_case, numbered as in Keras. */
 export function nameOf(className: string, name: string | null): string {
   if (name !== null) checkText(name, 'name');
-  return name ?? className.replace(/(?<=[a-z])[A-Z]/g, '_$&').toLowerCase();
+  return name ?? nextName(className);
 }
 
 /** Returns the settings under Keras's names. */

@@ -27,7 +27,7 @@ export interface Encoding {
   padToMaxTokens?: boolean;
   /** Weight of each token of `vocabulary`, for 'tf_idf'. */
   idfWeights?: readonly number[] | null;
-  /** Name of the layer. Default: the class name in snake_case. */
+  /** Name of the layer. Default: the class name in snake_case, with a number from the second on. */
   name?: string | null;
 }
 

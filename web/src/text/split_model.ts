@@ -9,26 +9,24 @@ import { Tensor } from '../tensor/tensor.js';
 import type { Maker } from '../layers/registry.js';
 import { layerPaths } from '../formats/member_names.js';
 import type { SplitModel, VocabularyFiles } from '../formats/text_splitting.js';
-import type { StoredGroup } from '../model/services.js';
 import { HashedCrossing } from './hashed_crossing.js';
 import { Hashing } from './hashing.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { numberLayer } from './number_layer.js';
-import { hasVocabulary, isTextLayer, type TextLayer, textLayer } from './text_layer.js';
-import { type Front, TextModel, applyChain } from './text_model.js';
+import { resultName } from './symbolic_text.js';
+import {
+  type Chain,
+  type Entry,
+  frontOf,
+  type Layers,
+  layersOf,
+  nameOf,
+  withVocabulary,
+} from './text_front.js';
+import { isTextLayer, type TextLayer, textLayer } from './text_layer.js';
+import { TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';
-import { TextVectorization } from './text_vectorization.js';
 
-type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
-type Chain = readonly TextLayer[];
-/** Layers that map text or categories by their entries in the config. */
-type Layers = ReadonlyMap<unknown, TextLayer>;
-
-const layersOf = (entry: SerializedObject): Entry[] => {
-  const layers = entry.config?.['layers'];
-  return Array.isArray(layers) ? layers : [];
-};
-const nameOf = (entry: Entry): string => String(entry.name ?? entry.config['name']);
 const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
 const isTextInput = (entry: SerializedObject): boolean =>
   isInput(entry) && entry.config['dtype'] === 'string';
@@ -40,7 +38,7 @@ const isLayer = (value: unknown): value is TextLayer =>
   isTextLayer({ class_name: String((value as TextLayer).className), config: {} });
 
 /** Returns whether the entry has the expected structure. If not, the core reports the error. */
-function isSound(entry: unknown): boolean {
+export function isSound(entry: unknown): boolean {
   if (!isRecord(entry) || !isRecord(entry['config'])) return false;
   const { class_name: name, inbound_nodes: calls = [] } = entry;
   const { layers = [] } = entry['config'];
@@ -64,11 +62,9 @@ function hasHistories(value: unknown): boolean {
 }
 
 /** Creates all layers that map text or categories, at any depth, in the file's order. */
-function createLayers(
+export function createLayers(
   config: SerializedObject,
-  paths: ReadonlyMap<unknown, string>,
-  files: VocabularyFiles,
-  objects: { readonly [name: string]: unknown },
+  make: (entry: Entry, index: number) => TextLayer,
 ): Map<unknown, TextLayer> {
   const layers = new Map<unknown, TextLayer>();
   const counts = new Map<string, number>();
@@ -76,9 +72,7 @@ function createLayers(
     if (isTextLayer(entry)) {
       const index = counts.get(entry.class_name) ?? 0;
       counts.set(entry.class_name, index + 1);
-      const replacement = objects[nameOf(entry)];
-      const place = { path: paths.get(entry), index };
-      layers.set(entry, isLayer(replacement) ? replacement : textLayer(entry, place, files));
+      layers.set(entry, make(entry, index));
     }
     for (const inside of layersOf(entry)) visit(inside);
   };
@@ -93,8 +87,13 @@ const isOfGraph = (layer: TextLayer): boolean =>
 /** Returns whether a layer may be part of the graph. */
 const mapsNumbers = (layer: TextLayer): boolean => isOfGraph(layer) || layer instanceof Hashing;
 
+// Chains of layers of nested models, by the entry that stands for them in the graph outside.
+const movedChains = new WeakMap<Entry, Chain>();
+
 /** Returns the layers of an entry that may read strings: a layer, or a chain of such layers. */
 function chainOf(entry: Entry, textLayers: Layers): Chain | null {
+  const moved = movedChains.get(entry);
+  if (moved) return moved;
   const layer = textLayers.get(entry);
   if (layer) return isOfGraph(layer) ? null : [layer];
   const inside = layersOf(entry).filter((part) => !isInput(part));
@@ -161,6 +160,8 @@ interface Split {
   inputs: TextInput[];
   /** Inputs of a graph as Keras histories: [layer, call, output]. */
   ends?: unknown[];
+  /** Outputs of a graph, in the structure of the config. */
+  outputs?: unknown;
 }
 
 function splitSequential(config: SerializedObject, textLayers: Layers): Split {
@@ -175,6 +176,11 @@ function splitSequential(config: SerializedObject, textLayers: Layers): Split {
     chain.push(...(chainOf(rest.shift() as Entry, textLayers) ?? []));
   }
   const name = input ? nameOf(input) : 'input';
+  const nested = readsText && rest[0] ? splitNested(rest[0], textLayers) : null;
+  if (nested) {
+    chain.push(...onlyChain(nested, nameOf(rest[0] as Entry)));
+    rest[0] = nested.entry;
+  }
   if (chain.length === 0) return { layers: layersOf(config), inputs: [{ name, chains: null }] };
   const shape = input?.config['batch_shape'] ?? config.config['build_input_shape'];
   const result = inputFor(name, chain, shape);
@@ -223,8 +229,105 @@ function textsIn(entries: readonly Entry[], textLayers: Layers) {
   return { texts, chained };
 }
 
+/** A model inside another one, without its layers that read text. */
+interface Nested extends Split {
+  entry: Entry;
+}
+
+/** Splits a model inside another one; null if it does not read text. */
+function splitNested(entry: Entry, textLayers: Layers): Nested | null {
+  if (layersOf(entry).length === 0 || chainOf(entry, textLayers)) return null;
+  const isGraph = 'input_layers' in entry.config;
+  const split = isGraph ? splitGraph(entry, textLayers) : splitSequential(entry, textLayers);
+  if (!split.inputs.some(({ chains }) => chains)) return null;
+  return { ...split, entry: numbersOf(entry, split) };
+}
+
+/** Returns the only chain of a model inside a Sequential. */
+function onlyChain({ inputs }: Split, name: string): Chain {
+  const [chain, ...others] = inputs.flatMap(({ chains }) => chains ?? []);
+  if (chain && others.length === 0 && inputs.length === 1) return chain;
+  throw new UnsupportedError(
+    `'${name}' reads a text by several layers, which a model inside a Sequential cannot`,
+  );
+}
+
+/** Returns the config of a model for that of its numbers. */
+function numbersOf(config: Entry, { layers, ends, outputs }: Split): Entry {
+  const { build_input_shape: _, ...settings } = config.config;
+  const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
+  const results = ends && { output_layers: outputs };
+  return { ...config, build_config: null, config: { ...settings, layers, ...graph, ...results } };
+}
+
+/**
+ * Moves the layers that read text out of the models of a graph: an entry beside the model stands
+ * for each of their chains.
+ */
+function withoutNestedTexts(entries: readonly Entry[], textLayers: Layers): Entry[] {
+  return entries.flatMap((entry) => {
+    const nested = splitNested(entry, textLayers);
+    return nested ? movedTexts(entry, nested) : [entry];
+  });
+}
+
+/** Returns the chains of a nested model as entries of the graph outside, and the model. */
+function movedTexts(entry: Entry, { entry: numbers, inputs }: Nested): Entry[] {
+  const calls = (entry.inbound_nodes ?? []).map((call) => ({
+    call,
+    given: argumentsOf(call.args[0], inputs),
+  }));
+  const moved: Entry[] = [];
+  const move = (name: string, at: number, chain: Chain): string => {
+    const nodes = calls.map(({ given }) => ({ args: [given[at]], kwargs: {} }));
+    const stands = { ...identity(name), name, inbound_nodes: nodes };
+    movedChains.set(stands, chain);
+    moved.push(stands);
+    return name;
+  };
+  // For each input of the numbers, its place among the arguments, or the entry of its chain.
+  const sources = inputs.flatMap(({ chains }, at): (string | number)[] =>
+    chains ? chains.map((chain, i) => move(`${nameOf(entry)}:${at}:${i}`, at, chain)) : [at],
+  );
+  const nodes = calls.map(({ call, given }, i) => {
+    const values = sources.map((source) =>
+      typeof source === 'string' ? symbolAt([source, i, 0]) : given[source],
+    );
+    return { ...call, args: [values.length === 1 ? values[0] : values] };
+  });
+  return [...moved, { ...numbers, inbound_nodes: nodes } as Entry];
+}
+
+const symbolAt = (history: History): object => ({
+  class_name: '__keras_tensor__',
+  config: { keras_history: history },
+});
+
+/** Returns the argument of each input of a model that is called. */
+function argumentsOf(value: unknown, inputs: readonly TextInput[]): readonly unknown[] {
+  if (historyOf(value)) return [value];
+  if (Array.isArray(value)) return value;
+  const entries = Object.entries(Object(value) as object).sort(([a], [b]) => (a < b ? -1 : 1));
+  const byName = new Map(entries);
+  const isNamed = inputs.every(({ name }) => byName.has(name));
+  return isNamed ? inputs.map(({ name }) => byName.get(name)) : entries.map(([, item]) => item);
+}
+
+/** Replaces results of text layers among the outputs by the inputs that stand for them. */
+function renamedEnds(value: unknown, results: ReadonlyMap<string, unknown>): unknown {
+  if (!Array.isArray(value)) {
+    if (typeof value !== 'object' || value === null) return value;
+    const entries = Object.entries(value);
+    return Object.fromEntries(entries.map(([key, item]) => [key, renamedEnds(item, results)]));
+  }
+  const [name, call] = value as unknown[];
+  if (typeof name !== 'string') return value.map((item) => renamedEnds(item, results));
+  const replacement = results.get(`${name} ${call}`);
+  return replacement === undefined ? value : [replacement, 0, 0];
+}
+
 function splitGraph(config: SerializedObject, textLayers: Layers): Split {
-  const entries = layersOf(config);
+  const entries = withoutNestedTexts(layersOf(config), textLayers);
   const { texts, chained } = textsIn(entries, textLayers);
   const shapes = new Map(entries.map((entry) => [nameOf(entry), entry.config['batch_shape']]));
   const replacements = new Map<string, { entry: Entry; input: string; chain: Chain }>();
@@ -232,7 +335,7 @@ function splitGraph(config: SerializedObject, textLayers: Layers): Split {
     if (chain.length === 0) continue;
     const space = key.lastIndexOf(' ');
     const [layer, call] = [key.slice(0, space), Number(key.slice(space + 1))];
-    const name = call === 0 ? layer : `${layer}_${call}`;
+    const name = resultName(layer, call);
     const entry = { ...inputFor(name, chain, shapes.get(input)), name, inbound_nodes: [] };
     replacements.set(key, { entry, input, chain });
   }
@@ -266,7 +369,8 @@ function splitGraph(config: SerializedObject, textLayers: Layers): Split {
     chains ? of.map(({ entry }) => [nameOf(entry), 0, 0]) : [[name, 0, 0]],
   );
   const layers = [...[...replacements.values()].map(({ entry }) => entry), ...others];
-  return { layers, inputs, ends };
+  const names = new Map([...replacements].map(([key, { entry }]) => [key, nameOf(entry)]));
+  return { layers, inputs, ends, outputs: renamedEnds(config.config['output_layers'], names) };
 }
 
 /** Throws UnsupportedError if another layer uses strings. */
@@ -289,62 +393,6 @@ function refuseStrings(
   for (const entry of entries) visit(entry.inbound_nodes, nameOf(entry));
 }
 
-/** The entry of a layer with its vocabulary, and with weights if it has them. */
-function withVocabulary(entry: Entry, layer: TextLayer): Entry {
-  if (!hasVocabulary(layer)) return entry;
-  // The weights of tf_idf include those of the special tokens.
-  const idf = layer.idfWeights?.slice(0, layer.vocabularySize());
-  const vocabulary = layer.getVocabulary(idf !== undefined);
-  const weights = idf && { idf_weights: idf };
-  return { ...entry, config: { ...entry.config, vocabulary, ...weights } };
-}
-
-/** The config of the whole model with the vocabularies in it, as a file contains it. */
-function withVocabularies(config: SerializedObject, layers: Layers): SerializedObject {
-  const visit = (entry: Entry): Entry => {
-    const layer = layers.get(entry);
-    if (layer) return withVocabulary(entry, layer);
-    if (!Array.isArray(entry.config['layers'])) return entry;
-    return { ...entry, config: { ...entry.config, layers: layersOf(entry).map(visit) } };
-  };
-  return visit(config as Entry);
-}
-
-/** The weights of tf_idf, where Keras expects them. */
-function weightGroupsOf(paths: ReadonlyMap<unknown, string>, layers: Layers): StoredGroup[] {
-  return [...layers].flatMap(([entry, layer]) => {
-    const [path, weights] = [paths.get(entry), hasVocabulary(layer) && layer.idfWeights];
-    if (!path || !weights) return [];
-    const data = Float32Array.from(weights);
-    const arrays = [{ name: 'idf_weights', shape: [data.length], dtype: 'float32', data }];
-    const own = { path, name: layer.name, arrays };
-    if (!(layer instanceof TextVectorization)) return [own];
-    return [own, { path: `${path}/_lookup_layer`, name: 'string_lookup', arrays }];
-  });
-}
-
-/** Returns the part of a model that converts text. Vocabularies are those of the moment. */
-export function frontOf(
-  config: SerializedObject,
-  inputs: readonly TextInput[],
-  keys: readonly string[],
-  textLayers: Layers,
-): Front {
-  const paths: ReadonlyMap<unknown, string> = layerPaths(config);
-  return {
-    inputs,
-    keys,
-    layers: [...textLayers.values()],
-    get config() {
-      return withVocabularies(config, textLayers);
-    },
-    paths: new Map(layersOf(config).map((entry) => [nameOf(entry), paths.get(entry) ?? ''])),
-    get weightGroups() {
-      return weightGroupsOf(paths, textLayers);
-    },
-  };
-}
-
 /** Implements the service `textSplitting`. */
 export function splitModel(
   config: SerializedObject,
@@ -354,11 +402,23 @@ export function splitModel(
 ): SplitModel | null {
   if (!isSound(config)) return null;
   const paths: ReadonlyMap<unknown, string> = layerPaths(config);
-  const textLayers = createLayers(config, paths, files, objects);
+  const textLayers = createLayers(config, (entry, index) => {
+    const replacement = objects[nameOf(entry)];
+    const place = { path: paths.get(entry), index };
+    return isLayer(replacement) ? replacement : textLayer(entry, place, files);
+  });
+  return splitWith(config, textLayers, makers);
+}
+
+/** Splits a model whose layers that map text or categories exist. */
+export function splitWith(
+  config: SerializedObject,
+  textLayers: Layers,
+  makers: Map<string, Maker>,
+): SplitModel | null {
   const isGraph = 'input_layers' in config.config;
-  const { layers, inputs, ends } = isGraph
-    ? splitGraph(config, textLayers)
-    : splitSequential(config, textLayers);
+  const split = isGraph ? splitGraph(config, textLayers) : splitSequential(config, textLayers);
+  const { inputs } = split;
   const chained = new Set(inputs.flatMap(({ chains }) => (chains ?? []).flat()));
   for (const [entry, layer] of textLayers) {
     if (chained.has(layer) || !mapsNumbers(layer)) continue;
@@ -366,13 +426,11 @@ export function splitModel(
     makers.set(nameOf(entry as Entry), () => numberLayer(layer, settings));
   }
   if (!inputs.some(({ chains }) => chains)) return null;
-  const { build_input_shape: _, ...settings } = config.config;
-  const graph = ends && { input_layers: ends.length === 1 ? ends[0] : ends };
   const names = config.config['input_layers'];
   const keys = Array.isArray(names) || !isGraph ? [] : Object.keys(Object(names));
   const front = frontOf(config, inputs, keys, textLayers);
   return {
-    config: { ...config, build_config: null, config: { ...settings, layers, ...graph } },
+    config: numbersOf(config, split),
     make: (prepared) => new TextModel(prepared, front),
   };
 }

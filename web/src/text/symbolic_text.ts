@@ -4,6 +4,7 @@
 import { checkShape } from '../base/check.js';
 import { Identity } from '../base/identity.js';
 import { ConfigError } from '../base/errors.js';
+import { native, unwrap } from '../engine/engine.js';
 import { Service } from '../base/service.js';
 import { Input, type InputOptions } from '../layers/input.js';
 import type { SymbolicTensor } from '../tensor/tensor.js';
@@ -20,7 +21,24 @@ export interface TextResult {
   readonly name: string;
 }
 
-let inputs = 0;
+/** Returns the name that the core gives to an Input: input_layer, with a number. */
+function inputName(): string {
+  const config = { batch_shape: [null], dtype: 'int32' };
+  const handle = unwrap(native().layerCreate('InputLayer', config));
+  try {
+    return unwrap(native().layerInfo(handle)).name;
+  } finally {
+    native()._layer_free(handle);
+  }
+}
+
+/**
+ * Returns the name of the input of a graph that stands for a result of a layer. Layers have other
+ * names, such as text_vectorization_1.
+ */
+export const resultName = (layer: string, call: string | number): string =>
+  Number(call) === 0 ? layer : `${layer}:${call}`;
+
 const calls = new WeakMap<TextLayer, number>();
 
 /** Returns the shape and dtype of a layer's result for strings of a shape. */
@@ -52,14 +70,13 @@ export class SymbolicText extends Identity {
       throw new ConfigError("Input needs a shape: Input({ shape: [1], dtype: 'string' })");
     checkShape(whole);
     this.shape = [...whole];
-    this.name = name ?? (inputs === 0 ? 'input_text' : `input_text_${inputs}`);
-    inputs++;
+    this.name = name ?? inputName();
   }
 
   /** Records the call of a layer. Returns its result in the graph. @internal */
   readBy(layer: TextLayer): SymbolicTensor {
     const call = calls.get(layer) ?? 0;
-    const name = call === 0 ? layer.name : `${layer.name}_${call}`;
+    const name = resultName(layer.name, call);
     const { batch_shape: batchShape, dtype } = resultOf.get()(name, layer, this.shape);
     const symbol = Input({ batchShape, dtype, name } as InputOptions);
     calls.set(layer, call + 1);

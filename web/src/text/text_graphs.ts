@@ -6,12 +6,14 @@ import { ConfigError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { Layer } from '../layers/layer.js';
+import { serializeLayer } from '../layers/serialization.js';
 import { Prepared } from '../layers/layer_objects.js';
 import type { TextGraphs } from '../layers/text_symbols.js';
 import { type ModelConfig, prepare } from '../model/model_graph.js';
-import { Sequential } from '../model/sequential.js';
 import { Tensor } from '../tensor/tensor.js';
-import { frontOf, inputFor, inputLayer, namesOfEnds } from './split_model.js';
+import { inputFor, inputLayer, namesOfEnds } from './split_model.js';
+import { clonedModel, revivedModel } from './text_copies.js';
+import { frontOf } from './text_front.js';
 import { SymbolicText } from './symbolic_text.js';
 import { isTextLayer, type TextLayer } from './text_layer.js';
 import { TextModel } from './text_model.js';
@@ -74,12 +76,12 @@ function withoutTextModel([first, ...others]: readonly unknown[]): unknown[] {
     );
   }
   if (!(first instanceof TextModel)) return [first, ...others];
-  if (!first.isChain) {
+  if (!first.chain) {
     throw new ConfigError(
-      `'${first.name}' is a graph that reads texts, which cannot be inside another model; begin the new model with its inputs, or pass it what the other layers need`,
+      `'${first.name}' reads texts by several layers, so it cannot be in a Sequential; make a graph: const x = Input({ shape: [1], dtype: 'string' }); new Model({ inputs: x, outputs: layer.apply(model.apply(x)) })`,
     );
   }
-  return [...first.textLayers, new Sequential(first.layers, { name: first.name }), ...others];
+  return [...first.chain, first, ...others];
 }
 
 function sequential(items: unknown, options: object, isSubclass: boolean): TextModel | undefined {
@@ -260,6 +262,12 @@ export const makeTextGraphs: TextGraphs = {
   input: (options) => new SymbolicText(options),
   model: (config, isSubclass) => graph(config as ModelConfig, isSubclass),
   sequential,
+  revive: (config) => revivedModel(config as SerializedObject),
+  whole: (model) =>
+    model instanceof TextModel
+      ? model.completeConfig(serializeLayer(model) as unknown as SerializedObject)
+      : undefined,
+  clone: (model, config) => clonedModel(model as TextModel, config as SerializedObject),
   refuseItem(item) {
     if (item instanceof TextModel) {
       throw new ConfigError(

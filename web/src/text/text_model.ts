@@ -3,6 +3,7 @@
 // they run before it, in each method of Model. split_model.ts creates those of files,
 // text_graphs.ts the others.
 import { areBatches } from '../base/are_batches.js';
+import { isPlain } from '../base/check.js';
 import { BatchReader } from '../base/batches.js';
 import { ConfigError, UnsupportedError, ValueError } from '../base/errors.js';
 import type {
@@ -88,6 +89,9 @@ export function applyChain(chain: readonly TextLayer[], texts: unknown): Tensor 
   return value as Tensor;
 }
 
+const leavesOf = (value: unknown): unknown[] =>
+  Array.isArray(value) || isPlain(value) ? Object.values(value) : [value];
+
 function dispose(tensors: readonly Tensor[]): void {
   for (const tensor of tensors) tensor.dispose();
 }
@@ -109,9 +113,10 @@ export class TextModel extends Model {
     for (const symbol of [...this.inputs, ...this.outputs]) symbol.dispose();
   }
 
-  /** Whether the model is a Sequential, whose layers run one after the other. @internal */
-  get isChain(): boolean {
-    return this.#front.config.class_name === 'Sequential' && this.#front.inputs.length === 1;
+  /** The layers that read the only text, one after the other; null for other models. @internal */
+  get chain(): readonly TextLayer[] | null {
+    const [chain, ...others] = this.#front.inputs.flatMap(({ chains }) => chains ?? [[]]);
+    return chain && chain.length > 0 && others.length === 0 ? chain : null;
   }
 
   /** Throws ConfigError: the layers of such a model are fixed. @internal */
@@ -174,6 +179,28 @@ export class TextModel extends Model {
     return (values.length === 1 ? values[0] : values) as LayerInputs;
   }
 
+  /** Returns the inputs of the graph as symbolic tensors: results of the layers that read text. */
+  #symbols(data: unknown): SymbolicInputs {
+    const { inputs } = this.#front;
+    const isSingle = inputs.length === 1 && Array.isArray(data) && data.length === 1;
+    const values = data instanceof SymbolicText || isSingle ? [data].flat() : this.#values(data);
+    const symbols = values.flatMap((value, i) => {
+      const { chains } = inputs[i] as TextInput;
+      return (value instanceof SymbolicText ? chains : null)?.map(this.#readBy(value)) ?? [value];
+    });
+    return (symbols.length === 1 ? symbols[0] : symbols) as SymbolicInputs;
+  }
+
+  /** Returns a function that applies a chain of layers to a symbolic text. */
+  #readBy(text: unknown): (chain: readonly TextLayer[]) => SymbolicTensor {
+    return ([layer, ...others]) => {
+      if (layer && others.length === 0) return (text as SymbolicText).readBy(layer);
+      throw new ConfigError(
+        `'${this.name}' reads a text by several layers in turn, so it cannot be part of a graph; predict with it and pass the result on`,
+      );
+    };
+  }
+
   /** Yields batches with the inputs of the graph. */
   async *#converted(batches: LaterBatches<BatchOf<TextInputs>>): AsyncGenerator<BatchOf> {
     const reader = new BatchReader<BatchOf<TextInputs>>(batches);
@@ -216,10 +243,8 @@ export class TextModel extends Model {
     options?: CallOptions,
   ): T;
   override apply(inputs: TextInputs | SymbolicInputs, options: CallOptions = {}): never {
-    if (inputs instanceof SymbolicText) {
-      throw new ConfigError(
-        `'${this.name}' reads texts, so it cannot be part of a graph; call its layers in turn: for (const layer of [...model.textLayers, ...model.layers]) x = layer.apply(x)`,
-      );
+    if (leavesOf(inputs).some((value) => value instanceof SymbolicText)) {
+      return super.apply<SymbolicOutputs>(this.#symbols(inputs), options) as never;
     }
     const run = (values: LayerInputs) => super.apply<LayerOutputs>(values, options);
     return this.#with(inputs as TextInputs, run) as never;

@@ -62,27 +62,46 @@ const entriesOf = ({ config }: SerializedObject): SerializedObject[] =>
 const nameOf = ({ name, config }: SerializedObject): string =>
   String((name as string | undefined) ?? config['name']);
 
-/** The config of the whole model, with the layers of the graph as they are now. */
-export function withTextLayers(
+/** The entries of a model with layers that read text, with the other layers as they are now. */
+function currentLayers(
   whole: SerializedObject,
-  textLayers: readonly TextLayer[],
   graph: SerializedObject,
-): SerializedObject {
+  text: ReadonlySet<string>,
+): SerializedObject[] {
   const current = new Map(entriesOf(graph).map((entry) => [nameOf(entry), entry]));
-  const text = new Set(textLayers.map(({ name }) => name));
-  const layers = entriesOf(whole).map((entry) => {
+  return entriesOf(whole).map((entry) => {
     const name = nameOf(entry);
     const own = text.has(name) ? undefined : current.get(name);
     // A text input keeps its entry; in the graph it stands for the result of its layers.
     if (!own || own.class_name !== entry.class_name || own.class_name === 'InputLayer')
       return entry;
     const { inbound_nodes: calls } = entry;
-    return calls === undefined ? own : { ...own, inbound_nodes: calls };
+    const latest = calls === undefined ? own : { ...own, inbound_nodes: calls };
+    if (!readsStrings(entry)) return latest;
+    const { input_layers: inputs, output_layers: outputs } = entry.config;
+    const ends = inputs !== undefined && { input_layers: inputs, output_layers: outputs };
+    const config = { ...own.config, layers: currentLayers(entry, own, text), ...ends };
+    return { ...latest, config, build_config: entry['build_config'] };
   });
+}
+
+/** Returns whether a model has an input of strings. */
+const readsStrings = (entry: SerializedObject): boolean =>
+  entriesOf(entry).some((inner) => inner.config['dtype'] === 'string' && isInput(inner));
+
+const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
+
+/** The config of the whole model, with the layers of the graph as they are now. */
+export function withTextLayers(
+  whole: SerializedObject,
+  textLayers: readonly TextLayer[],
+  graph: SerializedObject,
+): SerializedObject {
+  const text = new Set(textLayers.map(({ name }) => name));
   const { compile_config: compiled } = graph;
   return {
     ...whole,
-    config: { ...whole.config, layers },
+    config: { ...whole.config, layers: currentLayers(whole, graph, text) },
     ...(compiled === undefined ? {} : { compile_config: compiled }),
   };
 }

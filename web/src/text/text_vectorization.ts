@@ -5,7 +5,14 @@ import { Identity } from '../base/identity.js';
 import { refuse, show } from '../base/check.js';
 import { ConfigError, ShapeError, UnsupportedError, ValueError } from '../base/errors.js';
 import type { SymbolicTensor, Tensor } from '../tensor/tensor.js';
-import { checkOneOf, kLookupSettings, readConfig, writeConfig } from './config.js';
+import {
+  checkOneOf,
+  kLookupSettings,
+  nameOf,
+  nextName,
+  readConfig,
+  writeConfig,
+} from './config.js';
 import { type Encoding, encodeRows } from './index_lookup.js';
 import { rowsOf, rowsOfBatches, tokenLists, type Tokens } from './rows.js';
 import { StringLookup } from './string_lookup.js';
@@ -85,7 +92,9 @@ export class TextVectorization extends Identity {
     super();
     const settings = readConfig(this.className, config, defaults, kLookupSettings);
     this.#settings = settings;
-    this.name = settings.name ?? 'text_vectorization';
+    this.name = nameOf(this.className, settings.name);
+    // The lookup inside takes a name of its class in Keras, too.
+    nextName('StringLookup');
     const { maxTokens, outputMode, padToMaxTokens, vocabulary, idfWeights } = settings;
     this.#lookup = new StringLookup({
       ...{ maxTokens, outputMode, padToMaxTokens, vocabulary, idfWeights },

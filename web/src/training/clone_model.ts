@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The function `cloneModel` of maskflow/train. complete_clone.ts compiles the clone.
 import { checkFunction, checkOptions, isPlain } from '../base/check.js';
-import { UnsupportedError, ValueError } from '../base/errors.js';
+import { ValueError } from '../base/errors.js';
 import { callDetails } from '../layers/call_details.js';
 import { functionCall } from '../layers/function_call.js';
 import { Lambda } from '../layers/lambda.js';
@@ -9,6 +9,7 @@ import { handleOf, type Layer } from '../layers/layer.js';
 import { customInside } from '../layers/layer_objects.js';
 import { type Maker, withMakers } from '../layers/registry.js';
 import { makeLayer, type SerializedLayer, serializeLayer } from '../layers/serialization.js';
+import { readsText, textGraphs } from '../layers/text_symbols.js';
 import { Model } from '../model/model.js';
 import { hasUserClass, modelOfGraph } from '../model/revive.js';
 import { Sequential } from '../model/sequential.js';
@@ -26,6 +27,7 @@ function replaceLayers(
     const config = entry['config'];
     // An op of the graph is not a layer.
     if (!isPlain(config) || String(entry['module']).startsWith('keras.src.ops')) continue;
+    if (readsText(entry)) continue;
     const name = String(config['name']);
     const clone = cloneFunction(model.getLayer(name));
     const { module, class_name, registered_name, config: settings } = serializeLayer(clone);
@@ -49,8 +51,10 @@ export type CloneOf<M extends Model> =
  * model with `inputs` and `outputs` has a clone that is not frozen, with the flags of its layers.
  *
  * Custom layers are created by `fromConfig` of their classes, which need not be registered. Throws
- * ValueError if a custom model is cloned with `cloneFunction`, and UnsupportedError for a model
- * that reads texts.
+ * ValueError if a custom model is cloned with `cloneFunction`.
+ *
+ * Layers of maskflow/text keep their vocabularies, which in Keras only those of the constructor do;
+ * `cloneFunction` does not receive these layers.
  *
  * @param options.cloneFunction Returns the layer whose class and settings replace those of a layer.
  * The layer in the clone is a new one with the name of the original.
@@ -62,11 +66,6 @@ export function cloneModel<M extends Model>(
   handleOf(model);
   const { cloneFunction = null } = checkOptions(options, { cloneFunction: 1 });
   if (cloneFunction !== null) checkFunction(cloneFunction, 'cloneFunction');
-  if ('textLayers' in model) {
-    throw new UnsupportedError(
-      `'${model.name}' reads texts; copy it with loadModel(await model.save())`,
-    );
-  }
   if (model.isCustom) {
     if (cloneFunction) {
       throw new ValueError(
@@ -76,17 +75,19 @@ export function cloneModel<M extends Model>(
     const Class = model.constructor as unknown as { fromConfig(config: object): M };
     return completeClone(model, Class.fromConfig(model.getConfig())) as CloneOf<M>;
   }
-  const serialized = serializeLayer(model);
+  const whole = textGraphs.supplied?.whole(model) as SerializedLayer | undefined;
+  const serialized = whole ?? serializeLayer(model);
   if (cloneFunction) replaceLayers(model, serialized, cloneFunction);
   const isSequential = model instanceof Sequential;
   const Class = (isSequential ? Sequential : model.constructor) as new (...args: never[]) => Model;
   // Keras passes the flag of the model itself on to the clone of a Sequential alone.
   if (!isSequential) delete serialized.config['trainable'];
-  const clone = withMakers(new Map([...classesOf(model), ...makersOf(model)]), () =>
-    hasUserClass(model)
+  const clone = withMakers(new Map([...classesOf(model), ...makersOf(model)]), (): Model => {
+    if (whole) return textGraphs.get().clone(model, whole) as Model;
+    return hasUserClass(model)
       ? modelOfGraph(Class, serialized.config)
-      : (makeLayer(serialized) as unknown as Model),
-  );
+      : (makeLayer(serialized) as unknown as Model);
+  });
   return completeClone(model, clone) as CloneOf<M>;
 }
 

@@ -8,11 +8,12 @@ import type { Layer, Shape } from '../../layers/layer.js';
 import type { LoadOptions } from '../../model/load_options.js';
 import { Model } from '../../model/model.js';
 import { Prepared } from '../../layers/layer_objects.js';
-import { isForeign, type Maker, withMakers } from '../../layers/registry.js';
+import { type Maker, withMakers } from '../../layers/registry.js';
 import { type MaskPropagation, runtimeInfo } from '../../engine/runtime.js';
 import { withFunctions } from '../../layers/custom_functions.js';
 import { makeLayer, namedFunctions } from '../../layers/serialization.js';
-import { type SplitModel, textSplitting, textLayers } from '../text_splitting.js';
+import { readsText, textLayers } from '../../layers/text_symbols.js';
+import { type SplitModel, textSplitting } from '../text_splitting.js';
 import type { Artifact, HardSigmoid, SerializedObject } from '../artifact.js';
 import type { Budget } from '../open/budget.js';
 import type { OpenFile } from '../open/open_file.js';
@@ -165,14 +166,6 @@ async function renameHardSigmoid(
   if (meaning === 'keras3') return config;
   const { withHardSigmoid } = await import('../dialects/to_keras3.js');
   return withHardSigmoid(config, meaning);
-}
-
-/** Returns whether the config has a layer that maps text or categories, at any depth. */
-function readsText(entry: unknown): boolean {
-  const { class_name: name, config } = Object(entry) as Partial<SerializedObject>;
-  if (textLayers.includes(name as string)) return !isForeign(entry as SerializedObject);
-  const layers = config?.['layers'];
-  return Array.isArray(layers) && layers.some(readsText);
 }
 
 /** Returns whether the config has a Lambda, at any depth of models. */

@@ -7,7 +7,7 @@ import type { SerializedObject } from '../artifact.js';
 import { isSymbol } from '../dialects/graph_symbols.js';
 import { isRecord, type Json, listOf, textOf } from '../json.js';
 import { isImageLayer } from '../image_layers.js';
-import { textLayers } from '../text_splitting.js';
+import { textLayers } from '../../layers/text_symbols.js';
 import { ownSettings } from './numbers.js';
 import { inComment } from './safe_text.js';
 

@@ -11,7 +11,7 @@ import { Model } from '../../model/model.js';
 import { hasUserClass } from '../../model/revive.js';
 import { serializeLayer } from '../../layers/serialization.js';
 import type { SerializedObject } from '../artifact.js';
-import { textLayers } from '../text_splitting.js';
+import { textLayers } from '../../layers/text_symbols.js';
 import { type Call, configOfCall, shapeOfInput, stepOf } from './build_config.js';
 import { builtAtInit } from './built_at_init.gen.js';
 import { type GraphConfig, kerasOrder, type Operation } from '../keras_order.js';

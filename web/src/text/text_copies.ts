@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+// Models that read texts from their configs, for `fromConfig` and `cloneModel`.
+import { ConfigError } from '../base/errors.js';
+import { native, unwrap } from '../engine/engine.js';
+import type { SerializedObject } from '../formats/artifact.js';
+import { layerPaths } from '../formats/member_names.js';
+import type { Layer } from '../layers/layer.js';
+import { Prepared } from '../layers/layer_objects.js';
+import { type Maker, withMoreMakers } from '../layers/registry.js';
+import { makeLayer, namedFunctions } from '../layers/serialization.js';
+import { createLayers, isSound, splitWith } from './split_model.js';
+import { type Layers, nameOf, withVocabulary } from './text_front.js';
+import { type TextLayer, textLayer } from './text_layer.js';
+import type { TextModel } from './text_model.js';
+
+const noFiles = { texts: new Map(), weights: new Map() };
+
+/** Creates the model of a config, with layers that exist. */
+function build(config: SerializedObject, layers: Layers): Layer {
+  const makers = new Map<string, Maker>();
+  const split = splitWith(config, layers, makers);
+  return withMoreMakers(makers, () =>
+    split
+      ? split.make(new Prepared(unwrap(native().layerDeserialize(namedFunctions(split.config)))))
+      : makeLayer(config),
+  );
+}
+
+/** Creates a model that maps texts or categories from its config, which has the vocabularies. */
+export function revivedModel(config: SerializedObject): Layer {
+  if (!isSound(config)) return makeLayer(config);
+  const paths: ReadonlyMap<unknown, string> = layerPaths(config);
+  const layers = createLayers(config, (entry, index) => {
+    const { vocabulary, num_bins: bins } = entry.config;
+    if (!Array.isArray(vocabulary) && bins === undefined) {
+      throw new ConfigError(
+        `'${nameOf(entry)}' has no vocabulary in the config, which Keras writes without the words of adapt(); load the model's file with loadModel, or set config.vocabulary to the list of words`,
+      );
+    }
+    return textLayer(entry, { path: paths.get(entry), index }, noFiles);
+  });
+  return build(config, layers);
+}
+
+/** Returns a layer with the same settings and vocabulary. */
+function copyOf(layer: TextLayer): TextLayer {
+  const entry = { module: null, class_name: layer.className, config: layer.getConfig() };
+  return textLayer(
+    withVocabulary(entry as unknown as SerializedObject, layer),
+    { path: undefined, index: 0 },
+    noFiles,
+  );
+}
+
+/** Creates a model with new weights from the config of one that reads texts. */
+export function clonedModel(model: TextModel, config: SerializedObject): Layer {
+  const sources = [...model.textLayers];
+  const layers = createLayers(config, (entry) => {
+    const at = sources.findIndex(
+      ({ name, className }) => name === nameOf(entry) && className === entry.class_name,
+    );
+    // A layer of a model inside has its vocabulary in its config.
+    if (at < 0) return textLayer(entry, { path: undefined, index: 0 }, noFiles);
+    return copyOf(sources.splice(at, 1)[0] as TextLayer);
+  });
+  return build(config, layers);
+}
