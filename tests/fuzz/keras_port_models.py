@@ -205,7 +205,8 @@ class Models(Layers):
             self.line(f"{x} = {self.call(self.layer(name), [], **settings)}([{a}, {b}])")
         elif kind == "attention":
             name = self.pick("Attention", "AdditiveAttention")
-            settings = self.some(0.3, use_scale=False)
+            # The scale of AdditiveAttention starts at random.
+            settings = self.some(1 if self.fixed_start else 0.3, use_scale=False)
             self.line(f"{x} = {self.call(self.layer(name), [], **settings)}([{x}, {x}])")
         elif kind == "heads" and not self.is_trained:
             heads = self.call(

@@ -432,6 +432,8 @@ class Program(Work):
         self.result("padded")
         self.line("size = len(tokenizer.word_index) + 1")
         self.result("size")
-        embedding = self.call(self.layer("Embedding"), [("input_dim", Raw("size")), ("output_dim", 3)], mask_zero=True)
+        start = {"embeddings_initializer": "ones"} if self.fixed_start else {}
+        sizes = [("input_dim", Raw("size")), ("output_dim", 3)]
+        embedding = self.call(self.layer("Embedding"), sizes, mask_zero=True, **start)
         self.written_sequential("model", [embedding, self.last(), self.head(self.kind)])
         self.go_on("model", "padded", is_built=False)

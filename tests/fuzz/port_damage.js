@@ -285,7 +285,7 @@ export function portProblem(source, { isCanary = false } = {}) {
 function errorProblem(error, source) {
   if (error.name !== 'PortError') return `${error.name}: ${error.message}`;
   const { line, column } = error;
-  const lines = source.split('\n');
+  const lines = source.split(/\r\n?|\n/);
   const isLine = Number.isInteger(line) && line >= 1 && line <= lines.length + 1;
   const length = (lines[line - 1] ?? '').length;
   if (!isLine || !Number.isInteger(column) || column < 1 || column > length + 2) {

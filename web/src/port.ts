@@ -32,7 +32,8 @@ export interface PortNote {
    * such a statement; `guess`: a choice that may be wrong; `name`: a name that nothing defines;
    * `import`: a module without a partner; `setting`: a setting that maskflow lacks; `ignored`:
    * something without effect here; `random`: random numbers, which differ; `dtype`: numbers of
-   * another type; `format`: a form of text.
+   * another type; `default`: a behavior of Keras that maskflow does not share; `format`: a form of
+   * text.
    */
   kind: string;
   /** The reason, and what to write instead. */
@@ -71,6 +72,21 @@ function cellsOf(source: string): string {
   }
 }
 
+/** Parses a source as it is, or else with its lines of IPython as comments. */
+function parsed(source: string) {
+  const { text, magics } = withoutMagics(source);
+  if (magics.length > 0) {
+    try {
+      const read = new Source(source);
+      return { read, module: readModule(read), magics: [] };
+    } catch {
+      // A line of Python that begins with % looks like one of IPython.
+    }
+  }
+  const read = new Source(text, source);
+  return { read, module: readModule(read), magics };
+}
+
 /**
  * Translates a Python program or a notebook. Nothing is executed. What has no partner becomes a
  * comment and a note; the rest is a valid program.
@@ -82,9 +98,8 @@ function cellsOf(source: string): string {
 export function port(source: string, options: PortOptions = {}): Ported {
   const whole = checked(source);
   const isJson = options.filename?.endsWith('.ipynb') || isNotebook(whole);
-  const { text, magics } = withoutMagics(isJson ? cellsOf(whole) : whole);
-  const read = new Source(text);
-  const { lines, offsets, notes } = translate(readModule(read), text, options.trace);
+  const { read, module, magics } = parsed(isJson ? cellsOf(whole) : whole);
+  const { lines, offsets, notes } = translate(module, read.text, options.trace);
   const drafts = [
     ...notes,
     ...magics.map(({ at, line }) => ({

@@ -25,26 +25,34 @@ export function assigned(port: Port, stmt: Assign, value: Code | null): Doc[] {
       return [];
     }
   }
-  const [last, ...others] = [...stmt.targets].reverse() as [Expr, ...Expr[]];
-  const lines = one(port, stmt, last, code);
-  for (const target of others)
-    lines.push(...one(port, stmt, target, { ...port.expr(asValue(last)), type: code.type }));
+  const names = stmt.targets.flatMap(targetNames);
+  // Python assigns from left to right, which matters if a name stands there twice.
+  const isRepeated = new Set(names).size < names.length;
+  const targets = isRepeated ? stmt.targets : [...stmt.targets].reverse();
+  const [last, ...others] = targets as [Expr, ...Expr[]];
+  const declared = new Set<string>();
+  const lines = one(port, stmt, last, code, declared);
+  for (const target of others) {
+    const value = { ...port.expr(last), type: code.type };
+    lines.push(...one(port, stmt, target, value, declared));
+  }
   return lines;
 }
 
-const asValue = (target: Expr): Expr => target;
-
-function one(port: Port, stmt: Assign, target: Expr, value: Code): Doc[] {
+/** Assigns to one target; `declared` has the names that an earlier target declared. */
+function one(port: Port, stmt: Assign, target: Expr, value: Code, declared: Set<string>): Doc[] {
   for (const name of targetNames(target)) port.absent.delete(name);
-  if (target.kind === 'name') return named(port, stmt, target.id, value);
+  if (target.kind === 'name') return named(port, stmt, target.id, value, declared);
   if (target.kind === 'attr') return member(port, target, value);
   if (target.kind === 'sub') return item(port, target, value);
-  if (target.kind === 'tuple' || target.kind === 'list') return unpacked(port, stmt, target, value);
+  if (target.kind === 'tuple' || target.kind === 'list')
+    return unpacked(port, stmt, target, value, declared);
   throw new Absent('absent', stmt.at, 'this assignment has no partner here');
 }
 
-function named(port: Port, stmt: Assign, name: string, value: Code): Doc[] {
-  const word = port.scope.declares(stmt, [name]);
+function named(port: Port, stmt: Assign, name: string, value: Code, declared: Set<string>): Doc[] {
+  const word = declared.has(name) ? '' : port.scope.declares(stmt, [name]);
+  declared.add(name);
   setType(port, name, value.type);
   const js = variable(port, name);
   return [[word ? `${word} ` : '', js, ' = ', within(value, 1), ';']];
@@ -163,8 +171,10 @@ function unpacked(
   stmt: Assign,
   target: Expr & { items: readonly Expr[] },
   value: Code,
+  declared: Set<string>,
 ): Doc[] {
   const names = targetNames(target);
+  const isKnown = names.some((name) => declared.has(name));
   const items =
     value.type?.k === 'inputs'
       ? value
@@ -174,13 +184,16 @@ function unpacked(
           ? iterable(port, value)
           : value;
   const isPlain = targetIsPlain(target);
-  const word = isPlain
-    ? port.scope.declares(
-        stmt,
-        names.filter((name) => name !== '_' || port.scope.has('_')),
-      )
-    : '';
-  const early = word ? '' : lateNames(port, stmt, names);
+  const word =
+    isPlain && !isKnown
+      ? port.scope.declares(
+          stmt,
+          names.filter((name) => name !== '_' || port.scope.has('_')),
+        )
+      : '';
+  const late = names.filter((name) => !declared.has(name));
+  const early = word ? '' : lateNames(port, stmt, late);
+  for (const name of names) declared.add(name);
   const type =
     value.type?.k === 'inputs' || value.type?.k === 'tensor'
       ? { k: 'list' as const, item: tensor }

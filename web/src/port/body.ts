@@ -173,6 +173,7 @@ const isMain = (test: Expr): boolean =>
 
 function loop(port: Port, stmt: For): Doc[] {
   const counted = counting(port, stmt);
+  if (!counted) port.ahead.push(...lateNames(port, stmt));
   const head = counted ?? over(port, stmt);
   const body = block(lines(port, stmt.body));
   if (stmt.orelse.length > 0) {
@@ -248,6 +249,14 @@ function over(port: Port, stmt: For): Doc {
     within(list, 1),
     ') ',
   ];
+}
+
+/** Declares those names of a loop that are new, if others of them exist before it. */
+function lateNames(port: Port, stmt: For): Doc[] {
+  const names = [...new Set(targetNames(stmt.target))];
+  if (names.length < 2 || port.scope.declares(stmt, names)) return [];
+  const own = names.filter((name) => port.scope.declares(stmt, [name]));
+  return own.length > 0 ? [`let ${own.map((name) => variable(port, name)).join(', ')};`] : [];
 }
 
 const isAsyncGenerator = (_: Code): boolean => false;

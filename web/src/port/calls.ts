@@ -66,7 +66,27 @@ export function callOf(port: Port, node: Call): Code {
   const callee = port.expr(fn);
   const { type } = callee;
   if (type?.k === 'lib') return libraryCall(port, type.path, node);
+  if (type?.k === 'choice') return chosenCall(port, node, callee, type.paths);
   return valueCall(port, node, callee);
+}
+
+/** Calls one of several names, such as `LSTM` or `GRU`, if all of them have the same settings. */
+function chosenCall(port: Port, node: Call, callee: Code, paths: readonly string[]): Code {
+  const used = new Set(port.used);
+  const calls = paths.map((path) => libraryCall(port, path, node));
+  // The names are those of the places where the program chooses.
+  for (const name of port.used) if (!used.has(name)) port.used.delete(name);
+  const [first] = calls as [Code];
+  const itemsOf = ({ doc }: Code): string =>
+    typeof doc === 'object' && 'items' in doc && doc.close === ')' ? whole(doc.items) : '?';
+  const [texts] = [new Set(calls.map(itemsOf))];
+  if (texts.size > 1 || texts.has('?')) {
+    const text = 'one of several classes with different settings is called with those of the first';
+    port.note(node.at, 'guess', text);
+  }
+  if (typeof first.doc !== 'object' || !('items' in first.doc)) return first;
+  const { items, close } = first.doc;
+  return called({ open: `${joinDoc(within(callee, level.call))}(`, items, close }, first.type);
 }
 
 /** Calls a value: a function, a class, a layer. */
@@ -306,12 +326,25 @@ const isSuper = (fn: Expr): boolean =>
   fn.value.fn.kind === 'name' &&
   fn.value.fn.id === 'super';
 
+/** Returns the class whose method uses `super`. */
+function superInfo(port: Port, at: number): ClassInfo {
+  if (!port.self || port.self.hasSuper === false) {
+    throw new Absent('absent', at, 'super() has a meaning in methods of a class only');
+  }
+  return port.self.info;
+}
+
 /** `super().method(…)`; the constructor is translated with its class. */
 function superCall(port: Port, node: Call): Code {
   const name = (node.fn as Attr).name;
-  const info = port.self?.info;
-  const method = info?.parent && findMethod(info.parent, name);
-  if (name === '__init__') return superInit(port, node);
+  const info = superInfo(port, node.at);
+  const method = info.parent && findMethod(info.parent, name);
+  if (name === '__init__') {
+    if (port.self?.method !== '__init__') {
+      throw new Absent('absent', node.at, 'a constructor of the parent runs in a constructor only');
+    }
+    return superInit(port, node);
+  }
   // The package marks a layer as built itself.
   if (name === 'build' && !method) return called('', null);
   if (name === 'compile') {
@@ -428,6 +461,10 @@ function ofCell(port: Port, { value, name }: Attr): Code | null {
 
 /** Translates an attribute. */
 export function attribute(port: Port, node: Attr): Code {
+  if (isSuper(node)) {
+    superInfo(port, node.at);
+    return called(`super.${camel(node.name)}`);
+  }
   const owner = port.expr(node.value);
   const { type } = owner;
   if (type?.k === 'lib') return libraryValue(port, `${type.path}.${node.name}`, node.at);

@@ -132,15 +132,31 @@ export function classDefinition(port: Port, node: Class): Doc[] {
   const name = variable(port, node.name);
   setType(port, node.name, { k: 'class', info });
   const outer = port.self;
+  let lines: Doc[];
+  try {
+    lines = members(port, info, node);
+  } finally {
+    port.self = outer;
+  }
+  const parent = extended(port, node, info);
+  return [[`class ${name}${parent} `, block(lines)], ...registrations(port, node, name)];
+}
+
+function members(port: Port, info: ClassInfo, node: Class): Doc[] {
   const lines: Doc[] = [];
+  const isInit = (stmt: Stmt): stmt is Def => stmt.kind === 'def' && stmt.name === '__init__';
+  const last = node.body.filter(isInit).at(-1);
   for (const stmt of node.body) {
+    if (isInit(stmt) && stmt !== last) {
+      port.comments.take(stmt.at, stmt.to);
+      port.note(stmt.at, 'ignored', 'a later __init__ of the class replaces this one');
+      continue;
+    }
     const member = memberLines(port, info, stmt);
     if (member.length > 0 && lines.length > 0 && stmt.kind === 'def') lines.push('');
     lines.push(...member);
   }
-  port.self = outer;
-  const parent = extended(port, node, info);
-  return [[`class ${name}${parent} `, block(lines)], ...registrations(port, node, name)];
+  return lines;
 }
 
 function extended(port: Port, node: Class, info: ClassInfo): string {

@@ -59,6 +59,8 @@ export interface Memory {
   readonly classes: Map<Class, ClassInfo>;
   readonly scopes: Map<object, Map<string, Type>>;
   readonly imported: ReadonlySet<string>;
+  /** Whether the program changes entries of `weights`, which must be variables then. */
+  readonly hasWeights: { value: boolean };
 }
 
 /** Functions that run parts of the translation; port.ts connects them. */
@@ -84,6 +86,8 @@ export class Port {
     readonly info: ClassInfo;
     readonly method: string;
     readonly isClass: boolean;
+    /** False in a generator inside a method, which is not an arrow function. */
+    readonly hasSuper?: boolean;
   } | null = null;
   /** The function that is translated. */
   fn: Fn | null = null;

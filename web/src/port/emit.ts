@@ -61,10 +61,10 @@ const builtins: { readonly [name: string]: Code } = {
   min: primary('Math.min', any),
   list: primary('Array.from', any),
   bool: primary('Boolean', any),
-  super: primary('super', any),
 };
 
 function unknownName(port: Port, id: string, at: number): Code {
+  if (id === 'super') throw new Absent('absent', at, 'super() stands before a member here');
   if (Object.hasOwn(builtins, id)) return builtins[id] as Code;
   if (/^(tf|np|keras|layers|plt|pd|K)$/.test(id) || !port.unbound.has(id)) {
     port.unbound.add(id);

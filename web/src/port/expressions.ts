@@ -44,8 +44,29 @@ function item(source: Source, part: readonly SyntaxNode[]): Expr {
 export function oneOrTuple(source: Source, nodes: readonly SyntaxNode[]): Expr {
   const list = items(source, nodes);
   const isTuple = list.length !== 1 || nodes.some(({ name }) => name === ',');
-  if (!isTuple) return list[0] as Expr;
+  if (!isTuple) return unstarred(source, list[0] as Expr);
   return { kind: 'tuple', items: list, at: nodes[0]?.from ?? 0 };
+}
+
+/** Refuses `*x` where Python has one value. */
+function unstarred(source: Source, value: Expr): Expr {
+  if (value.kind !== 'star') return value;
+  return source.fail('the source is not valid Python here: * needs a list around it', value.at);
+}
+
+/** Reads the target of an assignment or loop. */
+export const target = (source: Source, nodes: readonly SyntaxNode[]): Expr =>
+  targetOf(source, oneOrTuple(source, nodes));
+
+/** Returns an expression that may be assigned to. */
+export function targetOf(source: Source, each: Expr): Expr {
+  if (each.kind === 'list' || each.kind === 'tuple') {
+    for (const part of each.items) targetOf(source, part);
+  } else if (each.kind === 'star') targetOf(source, each.value);
+  else if (each.kind !== 'name' && each.kind !== 'attr' && each.kind !== 'sub') {
+    source.fail('the source is not valid Python here: this cannot be assigned to', each.at);
+  }
+  return each;
 }
 
 const inner = (parts: readonly SyntaxNode[]): SyntaxNode[] => parts.slice(1, -1);
@@ -61,7 +82,7 @@ function clauses(source: Source, nodes: readonly SyntaxNode[]): Clause[] {
     if (keyword?.name === 'for') {
       const at = part.findIndex(({ name }) => name === 'in');
       list.push({
-        target: oneOrTuple(source, part.slice(0, at)),
+        target: target(source, part.slice(0, at)),
         iter: expression(source, part[at + 1]),
         ifs: [],
       });
@@ -82,7 +103,7 @@ const comprehension =
       kind: 'comp',
       form,
       key: second ? item(source, first) : null,
-      value: item(source, second ?? first),
+      value: unstarred(source, item(source, second ?? first)),
       clauses: clauses(source, nodes.slice(at)),
       at: node.from,
     };
@@ -136,6 +157,9 @@ export function params(source: Source, node: SyntaxNode | undefined): Param[] {
     const type = part.find((each) => each.name === 'TypeDef');
     if (star === '*') isKeyword = true;
     if (!name) continue;
+    if (list.some((param) => param.name === source.of(name))) {
+      source.fail(`the parameter ${source.of(name)} stands here twice`, name.from);
+    }
     const hasDefault = part.some((each) => each.name === 'AssignOp');
     list.push({
       name: source.of(name),

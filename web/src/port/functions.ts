@@ -123,8 +123,12 @@ export function functionParts(
 export function definition(port: Port, node: Def): Doc {
   const fn = port.fnOf(node);
   const name = variable(port, node.name);
+  const { self } = port;
+  if (self && yields(node.body)) port.self = { ...self, hasSuper: false };
   const { head, body } = functionParts(port, node, fn);
+  port.self = self;
   const word = fn.isAsync ? 'async ' : '';
   if (port.self && !fn.isGenerator) return [`const ${name} = ${word}`, head, ' => ', body, ';'];
+  if (port.self) return [`const ${name} = ${word}function* `, head, ' ', body, '.bind(this);'];
   return [`${word}function${fn.isGenerator ? '*' : ''} ${name}`, head, ' ', body];
 }

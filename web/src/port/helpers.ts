@@ -20,6 +20,13 @@ export const helpers: { readonly [name: string]: string } = {
   metric.updateState(...batch);
   return metric.result();
 }`,
+  variablesOf: `function variablesOf(layer) {
+  const changing = [...layer.trainableVariables];
+  const fixed = [...layer.nonTrainableVariables];
+  return layer.weights.map(({ trainable }) =>
+    (trainable && changing.length > 0 ? changing : fixed).shift(),
+  );
+}`,
   popKey: `function popKey(object, key) {
   const value = object[key];
   delete object[key];

@@ -19,6 +19,8 @@ const isConstant = (name: string): boolean => !/[a-z]/.test(name);
 /** Converts a name to camelCase. Constants and leading underscores stay. */
 export function camel(name: string): string {
   if (isConstant(name)) return name;
+  // A class of JavaScript has a member of this name.
+  if (name === 'constructor') return 'constructor_';
   return name
     .replace(/(?<=[^_])_+([a-zA-Z0-9])/g, (_, char: string) => char.toUpperCase())
     .replace(/(?<=[^_])_+$/, '');

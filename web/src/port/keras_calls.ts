@@ -69,6 +69,9 @@ const textClasses: { readonly [name: string]: readonly string[] } = {
 const row = (names: readonly string[]) =>
   names.map((name) => ({ name, isAbsent: false, isOptional: true }));
 
+/** Names of Keras that copy layers by their settings. */
+const copies = /Bidirectional|clone_model|from_config|load_model/;
+
 /** Translates a call of a class with settings: `layers.lstm({ units: 4 })`. */
 function created(port: Port, space: string, name: string, call: Call): Code | null {
   // A loss is a metric, too.
@@ -86,13 +89,17 @@ function created(port: Port, space: string, name: string, call: Call): Code | nu
       call,
       found.settings.map((each) => each.name),
     );
-  const wrapper = space === 'layers' && found.name === 'RNN' && call.args[0]?.value.kind === 'list';
-  const rest = wrapper ? { ...call } : call;
+  const isScaled = found.name === 'Identity' && space === 'initializers' && call.args.length > 0;
+  if (isScaled && copies.test(port.source)) {
+    const text =
+      'Keras 3.15 forgets the gain of Identity where it copies a layer, as Bidirectional does';
+    port.note(call.at, 'default', text);
+  }
   const [only] = call.args;
   if (/^L[12]$/.test(found.name) && only && call.args.length === 1) {
     return called([`${head}(`, within(port.expr(only.value), 1), ')'], type);
   }
-  const entries = options(port, embeddingShape(found.name, rest), targetOf(space, found));
+  const entries = options(port, embeddingShape(found.name, call), targetOf(space, found));
   return called(
     { open: `${head}(`, items: entries.length > 0 ? [object(entries)] : [], close: ')' },
     type,

@@ -245,11 +245,5 @@ function aligned(port: Port, item: Code, format: string, at: number): Doc {
 export const conditional = (port: Port, test: Code, yes: Expr, no: Expr): Code => {
   const [first, second] = [port.expr(yes), port.expr(no)];
   const doc = [within(test, level.nullish), ' ? ', within(first, 1), ' : ', within(second, 1)];
-  const [a, b] = [first.type, second.type];
-  if (a?.k === 'lib' && b?.k === 'lib' && a.path !== b.path) {
-    const text =
-      'a choice of two classes is called as it stands here: name the settings, and call apply()';
-    port.note(yes.at, 'guess', text);
-  }
-  return code(doc, level.conditional, join(a, b));
+  return code(doc, level.conditional, join(first.type, second.type));
 };

@@ -4,7 +4,7 @@ import type { Attr } from './ast.js';
 import { type Code, called, level, type Port, within } from './context.js';
 import { camel } from './identifiers.js';
 import type { Doc } from './print.js';
-import { any, isLayer, isTensor, listOf, tensor, type Type } from './types.js';
+import { isLayer, isTensor, listOf, tensor, type Type } from './types.js';
 
 const shapes = new Set(['shape', 'input_shape', 'output_shape', 'get_shape']);
 const layerMembers: { readonly [name: string]: Type } = {
@@ -14,7 +14,7 @@ const layerMembers: { readonly [name: string]: Type } = {
   outputs: listOf(tensor),
   layers: listOf({ k: 'layer' }),
   // Descriptions with name and shape; the variables are in trainableVariables.
-  weights: listOf(any),
+  weights: listOf({ k: 'weight' }),
   trainable_variables: listOf({ k: 'variable' }),
   trainable_weights: listOf({ k: 'variable' }),
   non_trainable_variables: listOf({ k: 'variable' }),
@@ -35,6 +35,10 @@ const layerMembers: { readonly [name: string]: Type } = {
   learning_rate: { k: 'num' },
 };
 
+/** Returns whether a value cannot be a layer or model. */
+const isOwn = (type: Type | null): boolean =>
+  isTensor(type) || type?.k === 'dict' || type?.k === 'list';
+
 /** Members of values of the package and of Python. */
 export function known(port: Port, node: Attr, owner: Code, target: Doc): Code {
   const { type } = owner;
@@ -48,6 +52,11 @@ export function known(port: Port, node: Attr, owner: Code, target: Doc): Code {
     return called([target, '.rank'], { k: 'num', isInt: true });
   if (name === 'size' && isTensor(type))
     return called([target, '.size'], { k: 'num', isInt: true });
+  if (name === 'weights' && port.memory.hasWeights.value && !isOwn(type)) {
+    port.needsTraining = true;
+    const variables = [`${port.helper('variablesOf')}(`, owner.doc, ')'];
+    return called(variables, listOf({ k: 'variable' }));
+  }
   if (name === 'value' && type?.k === 'variable') return called([target, '.value'], tensor);
   if (name === 'history' && (type?.k === 'history' || !type)) {
     const last: Type = { k: 'dict', item: listOf({ k: 'num' }) };

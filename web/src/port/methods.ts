@@ -300,12 +300,7 @@ const ofAnything: { readonly [name: string]: Maker } = {
   tolist: ofTensor['tolist'] as Maker,
   astype: ofTensor['astype'] as Maker,
   numpy: ({ owner }) => owner,
-  assign: (method) => {
-    const text =
-      'only variables have assign(); the entries of weights here have none, so loop over trainableVariables';
-    if (method.owner.type?.k === 'any') method.port.note(method.call.at, 'guess', text);
-    return (ofTensor['assign'] as Maker)(method);
-  },
+  assign: ofTensor['assign'] as Maker,
   assign_add: ofTensor['assign_add'] as Maker,
   assign_sub: ofTensor['assign_sub'] as Maker,
 };
@@ -343,7 +338,10 @@ export function methodCall(port: Port, call: Call, fn: Attr, owner: Code): Code 
   if (model) return model;
   const args = call.args.map(({ value }) => port.expr(value));
   const method: Method = { port, owner, object: within(owner, level.call), args, call };
-  const table = k === 'any' || !owner.type ? ofAnything : tables[k];
+  if (k === 'weight' && /^(assign|assign_add|assign_sub|numpy|value)$/.test(fn.name)) {
+    port.memory.hasWeights.value = true;
+  }
+  const table = k === 'any' || k === 'weight' || !owner.type ? ofAnything : tables[k];
   const maker = table && Object.hasOwn(table, fn.name) ? table[fn.name] : undefined;
   if (maker) return maker(method);
   if (isTensor(owner.type)) {
@@ -429,7 +427,7 @@ function computedLoss(port: Port, target: Doc, call: Call): Code {
   };
   const [x, y, yPred, weight] = ['x', 'y', 'y_pred', 'sample_weight'].map(docOf);
   const items: Doc[] = x
-    ? [x, y ?? 'null', yPred ?? 'null', ...(weight ? [weight] : [])]
+    ? [x, y ?? 'null', yPred ?? 'null', weight ?? 'null']
     : [y ?? 'null', yPred ?? 'null', ...(weight ? [object([entry('sampleWeight', weight)])] : [])];
   return called({ open: `${textOf(target)}.computeLoss(`, items, close: ')' }, tensor);
 }

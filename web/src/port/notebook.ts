@@ -36,9 +36,9 @@ export function readNotebook(source: string): string {
 }
 
 /** A line of IPython: a magic, a command of the shell, a request for help. */
-const magic = /^([ \t]*)([%!?].*|[\w.]+\?{1,2}\s*)$/gm;
+const magic = /^([ \t]*)([%!?].*|[\w.]+\?{1,2}[ \t]*)$/gm;
 
-/** Replaces lines of IPython by `pass` and a comment, and returns their offsets. */
+/** Makes lines of IPython comments of the same length, and returns their offsets. */
 export function withoutMagics(source: string): {
   text: string;
   magics: { at: number; line: string }[];
@@ -47,7 +47,9 @@ export function withoutMagics(source: string): {
   if (!/^[ \t]*[%!?]|\?\s*$/m.test(source)) return { text: source, magics };
   const text = source.replace(magic, (_, indent: string, line: string, at: number) => {
     magics.push({ at, line: line.trim() });
-    return `${indent}# ${line}`.slice(0, indent.length + line.length + 2);
+    // A block needs a statement.
+    const word = indent !== '' && line.length > 'pass #'.length ? 'pass #' : '#';
+    return `${indent}${word}${line.slice(word.length)}`;
   });
   return { text, magics };
 }

@@ -2,8 +2,17 @@
 // Statements: from the parser's tree to the parts of ast.ts.
 import type { SyntaxNode } from '@lezer/common';
 import type { Body, Comment, Expr, Handler, Imported, Module, Stmt } from './ast.js';
-import { args, expression, items, oneOrTuple, params, yieldOf } from './expressions.js';
-import { childrenOf, maxDepth, type Source, splitAt } from './tree.js';
+import {
+  args,
+  expression,
+  items,
+  oneOrTuple,
+  params,
+  target,
+  targetOf,
+  yieldOf,
+} from './expressions.js';
+import { childrenOf, isIdentifier, maxDepth, type Source, splitAt } from './tree.js';
 
 type Read = (source: Source, node: SyntaxNode, parts: SyntaxNode[]) => Stmt;
 type Span = { readonly at: number; readonly to: number };
@@ -40,7 +49,7 @@ const assignment: Read = (source, node, parts) => {
     'AssignOp',
   );
   const hasValue = parts.some(isNamed('AssignOp'));
-  const targets = (hasValue ? pieces.slice(0, -1) : pieces).map((part) => oneOrTuple(source, part));
+  const targets = (hasValue ? pieces.slice(0, -1) : pieces).map((part) => target(source, part));
   return {
     kind: 'assign',
     targets,
@@ -75,7 +84,7 @@ const loop: Read = (source, node, parts) => {
   const end = parts.findIndex(isNamed('Body'));
   return {
     kind: 'for',
-    target: oneOrTuple(source, parts.slice(from + 1, at)),
+    target: target(source, parts.slice(from + 1, at)),
     iter: oneOrTuple(source, parts.slice(at + 1, end)),
     body: body(source, parts[end]),
     orelse: bodyAfter(source, parts.slice(end), 'else'),
@@ -97,12 +106,16 @@ const attempt: Read = (source, node, parts) => {
       body: body(source, parts[end]),
     });
   }
+  const final = bodyAfter(source, parts, 'finally');
+  if (handlers.length === 0 && final.length === 0) {
+    source.fail('the source is not valid Python here: try needs except or finally', node.from);
+  }
   return {
     kind: 'try',
     body: body(source, parts.find(isNamed('Body'))),
     handlers,
     orelse: bodyAfter(source, parts, 'else'),
-    final: bodyAfter(source, parts, 'finally'),
+    final,
     ...spanOf(node),
   };
 };
@@ -213,7 +226,7 @@ const readers: { readonly [name: string]: Read } = {
     const at = parts.findIndex(isNamed('UpdateOp'));
     return {
       kind: 'aug',
-      target: oneOrTuple(source, parts.slice(0, at)),
+      target: target(source, parts.slice(0, at)),
       op: source.of(parts[at] as SyntaxNode).slice(0, -1),
       value: oneOrTuple(source, parts.slice(at + 1)),
       ...spanOf(node),
@@ -231,7 +244,7 @@ const readers: { readonly [name: string]: Read } = {
   }),
   DeleteStatement: (source, node, parts) => ({
     kind: 'del',
-    targets: items(source, parts.slice(1)),
+    targets: items(source, parts.slice(1)).map((each) => targetOf(source, each)),
     ...spanOf(node),
   }),
   AssertStatement: (source, node, parts) => {
@@ -265,13 +278,23 @@ const readers: { readonly [name: string]: Read } = {
   DecoratedStatement: decorated,
 };
 
+/** Returns the comments. Throws PortError at a name that Python refuses. */
 function commentsOf(source: Source, root: SyntaxNode): Comment[] {
+  const { text, original } = source;
   const comments: Comment[] = [];
   root.cursor().iterate(({ name, from, to }) => {
-    if (name !== 'Comment') return;
-    const start = source.text.lastIndexOf('\n', from - 1) + 1;
-    const isTrailing = source.text.slice(start, from).trim() !== '';
-    comments.push({ text: source.text.slice(from + 1, to).trimEnd(), isTrailing, at: from });
+    if (name === 'VariableName' || name === 'PropertyName') {
+      if (!isIdentifier(text.slice(from, to))) {
+        source.fail('the source is not valid Python here: a name has letters and digits', from);
+      }
+    } else if (name === 'Comment') {
+      const start = text.lastIndexOf('\n', from - 1) + 1;
+      const isTrailing = text.slice(start, from).trim() !== '';
+      // A line of IPython is a comment as a whole.
+      const isOwn = original[from] === '#';
+      const words = isOwn ? original.slice(from + 1, to) : ` ${original.slice(start, to).trim()}`;
+      comments.push({ text: words.trimEnd(), isTrailing, at: from });
+    }
   });
   return comments;
 }
@@ -279,5 +302,6 @@ function commentsOf(source: Source, root: SyntaxNode): Comment[] {
 /** Reads a program. Throws PortError where it is not Python, or nested too deeply. */
 export function readModule(source: Source): Module {
   const root = source.parse();
-  return { body: statements(source, childrenOf(root)), comments: commentsOf(source, root) };
+  const comments = commentsOf(source, root);
+  return { body: statements(source, childrenOf(root)), comments };
 }

@@ -28,6 +28,7 @@ export function translate(module: Module, source: string, isTraced = false): Pri
     classes: new Map(),
     scopes: new Map(),
     imported: new Set(),
+    hasWeights: { value: false },
   };
   for (let pass = 1; ; pass++) {
     const port = new Port(memory, parts, source, new Comments(module.comments, source));
@@ -45,7 +46,8 @@ export function translate(module: Module, source: string, isTraced = false): Pri
       }
       return print(port, [...body, ...rest, ...trace]);
     }
-    memory = { ...memory, imported: new Set([...port.used, ...port.helpers]) };
+    const start = port.used.size > 0 ? ['ready'] : [];
+    memory = { ...memory, imported: new Set([...port.used, ...port.helpers, ...start]) };
   }
 }
 

@@ -14,7 +14,11 @@ export class Source {
   readonly places: Places;
   #depth = 0;
 
-  constructor(readonly text: string) {
+  constructor(
+    readonly text: string,
+    /** The text before lines of IPython became comments of the same length. */
+    readonly original = text,
+  ) {
     this.places = new Places(text);
   }
 
@@ -53,6 +57,11 @@ export class Source {
     }
   }
 }
+
+const identifier = /^[_\p{XID_Start}]\p{XID_Continue}*$/u;
+
+/** Returns whether Python accepts a name; the parser accepts any character beyond ASCII. */
+export const isIdentifier = (text: string): boolean => identifier.test(text);
 
 /** Returns the children of a node, without comments. */
 export function childrenOf(node: SyntaxNode): SyntaxNode[] {

@@ -62,6 +62,10 @@ export type Type =
     }
   | { readonly k: 'dict'; readonly item: Type | null; readonly hasNumbers?: boolean }
   | { readonly k: 'lib'; readonly path: string }
+  /** One of several names of libraries. */
+  | { readonly k: 'choice'; readonly paths: readonly string[] }
+  /** An entry of `weights`, which only describes a variable here. */
+  | { readonly k: 'weight' }
   | { readonly k: 'fn'; readonly fn: Fn }
   | { readonly k: 'class'; readonly info: ClassInfo }
   | { readonly k: 'object'; readonly info: ClassInfo };
@@ -88,9 +92,11 @@ export function join(a: Type | null | undefined, b: Type | null | undefined): Ty
     }
     if (a.k === 'num') return a.isInt && (b as typeof a).isInt ? a : num;
     if (a.k === 'object') return a.info === (b as typeof a).info ? a : baseType(a.info);
-    if (a.k === 'lib') return a.path === (b as typeof a).path ? a : any;
+    if (a.k === 'lib') return a.path === (b as typeof a).path ? a : choice(a, b);
+    if (a.k === 'choice') return choice(a, b);
     return a;
   }
+  if (isName(a) && isName(b)) return choice(a, b);
   const [first, second] = [baseOf(a), baseOf(b)];
   if (first === second) return { k: first } as Type;
   if ((first === 'layer' && second === 'model') || (first === 'model' && second === 'layer')) {
@@ -101,6 +107,14 @@ export function join(a: Type | null | undefined, b: Type | null | undefined): Ty
   if ((a.k === 'bool' && b.k === 'num') || (a.k === 'num' && b.k === 'bool')) return num;
   return any;
 }
+
+const isName = ({ k }: Type): boolean => k === 'lib' || k === 'choice';
+const pathsOf = (type: Type): readonly string[] =>
+  type.k === 'lib' ? [type.path] : type.k === 'choice' ? type.paths : [];
+const choice = (a: Type, b: Type): Type => ({
+  k: 'choice',
+  paths: [...new Set([...pathsOf(a), ...pathsOf(b)])],
+});
 
 const bases: { readonly [base in Base]?: string } = {
   Layer: 'layer',

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+// Forms of Python that are rare, broken or misleading: the program stays valid, or the error says
+// where the source is not Python.
+import assert from 'node:assert/strict';
+import { before, test } from 'node:test';
+import { port, PortError } from '../../dist/port.js';
+import * as mf from '../../dist/train.js';
+import { parseModule } from '../fuzz/port_damage.js';
+import { portedDifference } from '../support/ported.js';
+
+before(() => mf.ready({ maskPropagation: 'keras-3.15', onMaskDropped: 'silent' }));
+
+/** Programs with their `result0`. */
+const programs = {
+  'names of the package are variables, too': [
+    'import numpy as np\nready = 1\nops = 2\nx = np.ones((2,))\nresult0 = ready + ops',
+    3,
+  ],
+  'a name may be assigned twice in one statement': ['x = x = 2\ny = z = y = x\nresult0 = y + z', 4],
+  'a tuple may assign a name again': ['x = (x, y) = [1, 2]\nresult0 = x + y', 3],
+  'a loop may declare one name of two': [
+    'for i in range(2):\n    pass\nfor i, row in enumerate([5, 6]):\n    pass\nresult0 = i + row',
+    7,
+  ],
+  'a later constructor replaces the first one': [
+    'class A:\n    def __init__(self):\n        self.x = 1\n    def __init__(self, x):\n        self.x = x\nresult0 = A(3).x',
+    3,
+  ],
+  'a method may have the name constructor': [
+    'class A:\n    def constructor(self):\n        return 4\nresult0 = A().constructor()',
+    4,
+  ],
+  'a generator inside a method uses self': [
+    'class A:\n    def __init__(self):\n        self.x = 2\n    def run(self):\n        def rows():\n            yield self.x\n        return list(rows())\nresult0 = A().run()[0]',
+    2,
+  ],
+  'super() has members that are no calls': [
+    'class A:\n    def f(self):\n        return 1\nclass B(A):\n    def f(self):\n        g = super().f\n        return g() + 1\nresult0 = B().f()',
+    2,
+  ],
+  'a line may begin with an operator': ['result0 = (7\n% 4)', 3],
+  'a text may begin a line with a sign': ['x = """\n!ls\n%d\n"""\nresult0 = len(x)', 8],
+  'a class may be chosen by a dictionary': [
+    "import keras\nkinds = {'lstm': keras.layers.LSTM, 'gru': keras.layers.GRU}\nresult0 = kinds['gru'](3).units",
+    3,
+  ],
+};
+
+for (const [name, [source, wanted]] of Object.entries(programs)) {
+  test(`keeps the meaning of Python: ${name}`, async () => {
+    const program = { source: `${source}\n`, results: { result0: wanted }, printed: '' };
+    const { problem, notes } = await portedDifference(program);
+    assert.equal(problem, null);
+    assert.deepEqual(
+      notes.filter(({ kind }) => kind !== 'ignored'),
+      [],
+    );
+  });
+}
+
+/** Sources that Python refuses, with the place. */
+const refused = {
+  'x = 1\n😀 = 2\n': [2, 1],
+  'a\u00a0b = 1\n': [1, 2],
+  "'a' = 1\n": [1, 1],
+  'x = 1\n(True, y) = 1, 2\n': [2, 2],
+  'x = *y\n': [1, 5],
+  '*y\n': [1, 1],
+  'x = [*a for a in b]\n': [1, 6],
+  'def f(a, a):\n    pass\n': [1, 10],
+  'try:\n    x = 1\ny = 2\n': [1, 1],
+  'del 1\n': [1, 5],
+  'for 1 in x:\n    pass\n': [1, 5],
+  '1 += 2\n': [1, 1],
+  // Lines of IPython keep the columns of the lines behind them.
+  '%time x\ny = = 1\n': [2, 5],
+};
+
+for (const [source, [line, column]] of Object.entries(refused)) {
+  test(`refuses ${JSON.stringify(source)} at its place`, () => {
+    assert.throws(
+      () => port(source),
+      (error) => error instanceof PortError && error.line === line && error.column === column,
+    );
+  });
+}
+
+test('super() outside of a method is a note', () => {
+  const sources = [
+    'super().__init__()\n',
+    'def f(self):\n    return super().get_config()\n',
+    'class A:\n    def f(self):\n        super().__init__()\n',
+    'class A(B):\n    def f(self):\n        def g():\n            yield super().f()\n        return g\n',
+    'x = super\n',
+    'super(A, self)\n',
+  ];
+  for (const source of sources) {
+    const { code, notes } = port(source);
+    parseModule(code);
+    assert.ok(
+      notes.some(({ kind }) => kind === 'absent'),
+      source,
+    );
+  }
+});
+
+test('lines of IPython in a block leave a block, and keep their text', () => {
+  const { code, notes } = port('if x:\n    !pip install keras\n%matplotlib inline\ny = 1\n');
+  parseModule(code);
+  assert.match(code, /\/\/ !pip install keras/);
+  assert.match(code, /\/\/ %matplotlib inline/);
+  assert.equal(notes.filter(({ text }) => /IPython/.test(text)).length, 2);
+});
+
+test('a gain of Identity that Keras forgets is a note', () => {
+  const cell = 'keras.layers.LSTM(2, recurrent_initializer=keras.initializers.Identity(0.5))';
+  const kinds = (source) => port(`import keras\n${source}\n`).notes.map(({ kind }) => kind);
+  assert.deepEqual(kinds(`x = keras.layers.Bidirectional(${cell})`), ['default']);
+  assert.deepEqual(kinds(`x = ${cell}`), []);
+});
+
+test('a choice of classes with different settings is a note', () => {
+  const source =
+    'import keras\nkind = keras.layers.Dense if a else keras.layers.Embedding\nx = kind(3, 4)\n';
+  assert.ok(port(source).notes.some(({ text }) => /different settings/.test(text)));
+});
