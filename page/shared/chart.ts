@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A chart of lines in SVG. Lines differ by dash and by their name at the end, not by colour alone.
 import { h, s } from './dom.js';
+import { heightOfChart, roomOfPage } from './room.js';
 import { integer, small } from './text.js';
 
 export interface ChartLine {
@@ -45,13 +46,13 @@ const bottom = 40;
 
 /** Returns a smaller width for a narrow screen, so that letters stay as large as the text's. */
 function size(whole = 640): { width: number; right: number; narrow: boolean } {
-  const room = Math.max(260, document.documentElement.clientWidth - 40);
+  const room = Math.max(260, roomOfPage());
   const narrow = room < 560;
   return { width: narrow ? room : whole, right: narrow ? 10 : 108, narrow };
 }
 
 export function lineChart(options: ChartOptions): HTMLElement {
-  const height = options.height ?? 260;
+  const height = heightOfChart(options.height ?? 260);
   const { width, right, narrow } = size(options.width);
   const [x0, x1] = options.x;
   const [y0, y1] = options.y;

@@ -4,6 +4,7 @@
 // is all, none, or names of controls. The chapter posts its height to the outer page as
 // { type: 'maskflow:height', chapter, height }, which can then resize the frame.
 import { find, h } from './dom.js';
+import { setScale } from './room.js';
 
 /** Greatest height of the frame of a figure, in pixels. */
 export const highest = 480;
@@ -29,13 +30,13 @@ export function embed(chapter: string, query: URLSearchParams, redraw: () => voi
   section.classList.add('embedded');
   section.hidden = false;
   const alone = query.get('embed') === 'figure';
+  if (query.get('ground') === 'none') document.documentElement.dataset['ground'] = 'none';
   section.append(
     h(
       'p',
       { class: 'wrap from' },
-      'From ',
-      h('a', { href: './' }, 'maskflow'),
-      alone ? '' : ', with all other chapters.',
+      alone ? 'Live figure from ' : 'From ',
+      h('a', { href: './' }, 'maskflow: padding and masking, made visible'),
     ),
   );
   if (alone) showFigureOnly(section, query.get('controls') ?? 'main', redraw);
@@ -50,15 +51,36 @@ function showFigureOnly(section: HTMLElement, controls: string, redraw: () => vo
   section.classList.remove('asking');
   const names = controls === 'main' ? (mainControls[section.id] ?? '') : controls;
   if (controls !== 'all') leaveOut(section, names.split(','));
+  followSizes(section, redraw);
+}
+
+/** Redraws for one width of the frame: the size of a drawing can depend on the scale it causes. */
+const mostRedraws = 4;
+
+/** Scales the figure when it changes, and draws it again when drawings have another size then. */
+function followSizes(section: HTMLElement, redraw: () => void): void {
+  let drawn = '';
+  let width = innerWidth;
+  let redraws = 0;
+  const drawAgain = () => {
+    if (innerWidth !== width) redraws = 0;
+    width = innerWidth;
+    const places = [...section.querySelectorAll('figure:has(svg)')];
+    const sizes = places.map(({ clientWidth, clientHeight }) => `${clientWidth} × ${clientHeight}`);
+    if (sizes.join() === drawn || redraws++ >= mostRedraws) return;
+    drawn = sizes.join();
+    setTimeout(redraw);
+  };
   let drawnScale = 1;
   const fitting = () => {
     const scale = fit(section);
     if (Math.abs(scale - drawnScale) < 0.005) return;
     drawnScale = scale;
     // Observers have seen the new size of each place one frame later.
-    requestAnimationFrame(() => setTimeout(redraw));
+    requestAnimationFrame(drawAgain);
   };
   new MutationObserver(fitting).observe(section, { childList: true, subtree: true });
+  new ResizeObserver(drawAgain).observe(find('.picture', section));
   addEventListener('resize', fitting);
 }
 
@@ -77,22 +99,51 @@ function leaveOut(section: HTMLElement, names: string[]): void {
       row.classList.add('left-out');
 }
 
-const smallest = 0.75;
+/** The scale below which a figure is not drawn. */
+const smallest = 0.62;
 
 /**
- * Makes a figure smaller until it is as low as a frame may be high, but not illegible. Returns its
- * scale.
+ * Smallest size of letters in pixels of the screen. A frame as narrow as a phone is nearer to the
+ * eye than one on a projector.
+ */
+const letters = { wide: 12, narrow: 10 };
+
+/**
+ * Makes a figure smaller until it is as low as a frame may be high, and as narrow as its frame.
+ * Returns its scale.
  */
 function fit(section: HTMLElement): number {
-  const { style } = section;
+  const look = innerWidth < 560 ? 'narrow' : 'wide';
   let scale = 1;
-  for (let round = 0; round < 6; round++) {
-    style.setProperty('zoom', String(scale));
-    const height = document.body.getBoundingClientRect().height;
-    if (height <= highest || scale === smallest) break;
-    scale = Math.max(smallest, scale * Math.sqrt(highest / height) - 0.01);
+  for (let round = 0; round < 8; round++) {
+    section.style.setProperty('zoom', String(scale));
+    keepLegible(section, letters[look], scale);
+    const excess = Math.max(
+      document.body.getBoundingClientRect().height / highest,
+      ...Array.from(section.querySelectorAll('.scroll, .unrolled'), excessOf),
+    );
+    if (excess <= 1 || scale === smallest) break;
+    scale = Math.max(smallest, scale / Math.sqrt(excess) - 0.01);
   }
+  setScale(scale);
   return scale;
+}
+
+/** Returns how many times wider the content of an element is than the element. */
+function excessOf({ scrollWidth, clientWidth }: Element): number {
+  // Small tables round the widths of their columns.
+  return clientWidth > 0 && scrollWidth > clientWidth + 1 ? scrollWidth / clientWidth : 0;
+}
+
+/** Makes small letters larger, in HTML and in drawings, which have a scale of their own. */
+function keepLegible(section: HTMLElement, size: number, scale: number): void {
+  const root = document.documentElement;
+  root.style.setProperty('--legible', `${(size / scale).toFixed(2)}px`);
+  for (const svg of section.querySelectorAll<SVGSVGElement>('.picture svg')) {
+    const matrix = svg.getScreenCTM();
+    const unit = matrix ? Math.hypot(matrix.c, matrix.d) : 0;
+    if (unit > 0) svg.style.setProperty('--legible', `${(size / unit).toFixed(2)}px`);
+  }
 }
 
 /** Makes links open the whole page outside the frame, with the current settings. */

@@ -12,6 +12,7 @@ import { threadOwner } from './thread.js';
 interface Look {
   theme: string;
   controls: string;
+  ground: string;
 }
 
 /** Returns the page's address, a query, and the current settings of a chapter. */
@@ -25,10 +26,11 @@ function addressOf(id: string, query: string): string {
 }
 
 /** Returns the address of a chapter's figure alone. */
-export function figureAddress(id: string, { theme, controls }: Look): string {
+export function figureAddress(id: string, { theme, controls, ground }: Look): string {
   const query = new URLSearchParams({ chapter: id, embed: 'figure' });
   if (theme !== 'auto') query.set('theme', theme);
   if (controls !== 'main') query.set('controls', controls);
+  if (ground !== 'page') query.set('ground', ground);
   return addressOf(id, `?${query}`);
 }
 
@@ -60,7 +62,7 @@ class Panel {
   private readonly code: HTMLTextAreaElement;
   private readonly frame: HTMLIFrameElement;
   private readonly title: string;
-  private readonly look: Look = { theme: 'auto', controls: 'main' };
+  private readonly look: Look = { theme: 'auto', controls: 'main', ground: 'page' };
   private height = highest;
 
   constructor(
@@ -83,6 +85,7 @@ class Panel {
         { class: 'pair' },
         this.choice('theme', 'Theme', { auto: 'as the reader’s', light: 'light', dark: 'dark' }),
         this.choice('controls', 'Controls', { main: 'the main one', all: 'all', none: 'none' }),
+        this.choice('ground', 'Background', { page: 'as here', none: 'transparent' }),
       ),
       this.field('Code for your page', this.code, this.copying(this.code, 'the code')),
       this.field('Address of the figure', this.address, this.copying(this.address, 'the address')),

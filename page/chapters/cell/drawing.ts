@@ -2,6 +2,7 @@
 // The cell as a picture: the state flows along a pipe, and gates are valves in it. A disc in line
 // with its pipe lets everything through; one across it lets nothing through.
 import { type Child, s } from '../../shared/dom.js';
+import { roomOfPage } from '../../shared/room.js';
 import { type Term, type Terms, number } from './terms.js';
 
 const height = 290;
@@ -17,7 +18,7 @@ interface Plan {
 }
 
 export function cellPicture(terms: Terms): SVGElement {
-  const width = Math.min(720, Math.max(270, document.documentElement.clientWidth - 40));
+  const width = Math.min(720, Math.max(270, roomOfPage()));
   const inset = width < 500 ? 52 : 84;
   const plan: Plan = {
     x: (share) => inset + share * (width - 2 * inset),
@@ -292,6 +293,6 @@ const symbols = (text: string): Child[] =>
     .split(/_\{([^}]*)\}/)
     .map((part, index) =>
       index % 2
-        ? s('tspan', { dy: 4, 'font-size': 10 }, part)
+        ? s('tspan', { class: 'index', dy: 4 }, part)
         : s('tspan', { dy: index ? -4 : 0 }, part),
     );
