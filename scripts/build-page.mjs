@@ -172,14 +172,22 @@ export async function withStart(html, attributes) {
     .replace('<!-- start -->', () => `<script ${attributes}>${text}</script>`);
 }
 
-/** Builds the page for file://, which does not allow modules, as one classic script. */
-async function buildClassic(dist) {
-  const engine = await build({
+/** Returns a build of a worker's script, which imports nothing. */
+const buildScript = (dist, name) =>
+  build({
     ...common(dist),
-    entryPoints: [source('engine', 'train.ts')],
+    entryPoints: [source('engine', `${name}.ts`)],
     format: 'iife',
+    metafile: true,
     write: false,
   });
+
+/**
+ * Builds the page for file://, which does not allow modules, as one classic script. `translator` is
+ * the script that translates Python programs.
+ */
+async function buildClassic(dist, translator) {
+  const engine = await buildScript(dist, 'train');
   const texts = {
     name: 'engine text',
     setup(plugin) {
@@ -188,9 +196,13 @@ async function buildClassic(dist) {
         contents: JSON.stringify(pageCases()),
         loader: 'json',
       }));
-      plugin.onResolve({ filter: /^engine-text$/ }, ({ path }) => ({ path, namespace: 'engine' }));
-      plugin.onLoad({ filter: /.*/, namespace: 'engine' }, () => ({
-        contents: engine.outputFiles[0].text,
+      const scripts = { 'engine-text': engine.outputFiles[0].text, 'port-text': translator };
+      plugin.onResolve({ filter: /^(engine|port)-text$/ }, ({ path }) => ({
+        path,
+        namespace: 'scripts',
+      }));
+      plugin.onLoad({ filter: /.*/, namespace: 'scripts' }, ({ path }) => ({
+        contents: scripts[path],
         loader: 'text',
       }));
     },
@@ -234,16 +246,18 @@ export async function buildPage() {
   const metafile = await buildModules(dist);
   const options = { ...common(dist), metafile: true };
   const inFrames = await buildFrameWorkers({ dist, kinds, folder: target('engine'), options });
+  const port = await buildScript(dist, 'port');
+  writeFileSync(target('engine', 'port.js'), port.outputFiles[0].text);
   const modules = (entry) => `data-modules="${modulesOf(metafile, entry)}"`;
   const first = `data-first ${modules('page.mjs')}`;
   writeFileSync(target('index.html'), await withStart(pageHtml(), first));
   const playground = readFileSync(source('playground', 'index.html'), 'utf8');
   const started = await withStart(playground, modules('playground/playground.mjs'));
   writeFileSync(target('playground', 'index.html'), started);
-  await buildClassic(dist);
+  await buildClassic(dist, port.outputFiles[0].text);
   await buildStyles(dist);
   // The first worker and the classic scripts contain no package that these do not.
-  writeLicenses([...fonts, ...[metafile, ...inFrames].flatMap(modulesIn)]);
+  writeLicenses([...fonts, ...[metafile, port.metafile, ...inFrames].flatMap(modulesIn)]);
   return `${filesUnder('dist/page').length} files`;
 }
 

@@ -9,7 +9,7 @@ async function fetchPart(top: string, path: string): Promise<Response> {
   return response;
 }
 
-export const fetchScript = async (top: string, kind: Kind): Promise<string> =>
+export const fetchScript = async (top: string, kind: Kind | 'port'): Promise<string> =>
   (await fetchPart(top, `engine/${kind}.js`)).text();
 
 export const fetchFile = async (top: string, name: FileName): Promise<Uint8Array> =>

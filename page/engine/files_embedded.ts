@@ -10,6 +10,7 @@ import sensorRecorded from '../../tests/fixtures/trained/sensor.json';
 import sensor from '../../tests/fixtures/trained/sensor.keras';
 import script from 'engine-text';
 import cases from 'page-cases';
+import translator from 'port-text';
 import type { FileName } from './names.js';
 import type { Kind } from './protocol.js';
 
@@ -20,6 +21,9 @@ export const firstWorker = (): Worker | undefined => undefined;
 
 /** Returns one script for all kinds of workers: the training entry contains all others. */
 export const engineScript = async (_kind: Kind): Promise<string> => script;
+
+/** The script of the worker that translates Python programs. */
+export const portScript = async (): Promise<string> => translator;
 
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 

@@ -18,4 +18,7 @@ export function firstWorker(): Worker | undefined {
 
 export const engineScript = (kind: Kind): Promise<string> => fetchScript(top(), kind);
 
+/** The script of the worker that translates Python programs. */
+export const portScript = (): Promise<string> => fetchScript(top(), 'port');
+
 export const readFile = (name: FileName): Promise<Uint8Array> => fetchFile(top(), name);

@@ -46,6 +46,8 @@ export class Superseded extends Error {}
 export interface RunOptions {
   reader?: string;
   given?: unknown;
+  /** Whether the program gets a core without any state of earlier programs. */
+  isFresh?: boolean;
   /** Time in milliseconds after which the program is stopped; 10 000 by default. */
   timeLimit?: number;
   signal?: AbortSignal;
@@ -119,6 +121,7 @@ export class Engine {
     const message: Run = { kind: 'run', id: this.next++, text };
     if (options.reader !== undefined) message.reader = options.reader;
     if (options.given !== undefined) message.given = options.given;
+    if (options.isFresh) message.isFresh = true;
     return this.ask(message, options);
   }
 

@@ -16,3 +16,7 @@ declare module 'engine-text' {
   const script: string;
   export default script;
 }
+declare module 'port-text' {
+  const script: string;
+  export default script;
+}

@@ -36,6 +36,8 @@ export interface Run {
   text: string;
   /** A value that the program sees as `given`. */
   given?: unknown;
+  /** Whether the core restarts first, so that names of layers begin again. */
+  isFresh?: boolean;
 }
 
 /** Calls a method of a reader with the values of its last program. */

@@ -124,9 +124,13 @@ class Engine {
     return false;
   }
 
-  private async run({ id, reader: name = '', text, given }: Run): Promise<void> {
+  private async run({ id, reader: name = '', text, given, isFresh }: Run): Promise<void> {
     const reader = this.readers[name];
     this.forget(name);
+    if (isFresh) {
+      this.values.clear();
+      await this.flow.restart();
+    }
     this.turns = new Turns();
     if (this.pendingCommand?.id === id) this.turns.command(this.pendingCommand.command);
     const scope = {

@@ -3,6 +3,7 @@
 // values. No control reaches the figure in another way, so the figure shows what the visible
 // program computes.
 import { type Engine, Refusal, Superseded, engine } from '../engine/host.js';
+import type { Kind } from '../engine/protocol.js';
 import { changes, pack, unpack } from './address.js';
 import { Advice } from './advice.js';
 import { type Batch, batchOf } from './batch.js';
@@ -92,8 +93,8 @@ class MountedChapter<D> implements Mounted {
     );
     this.form.append(h('input', { type: 'hidden', name: 'code' }));
     this.defaults = readDefaults(this.form);
-    this.engine = engine(chapter.engine ?? 'all');
     this.scene = this.makeScene();
+    this.engine = engine(this.kind());
     const question = this.section.querySelector<HTMLElement>('[data-predict]');
     this.prediction = question ? this.predict(question) : undefined;
     this.listen();
@@ -277,7 +278,7 @@ class MountedChapter<D> implements Mounted {
   }
 
   private async execute(text: string, current: () => boolean, signal?: AbortSignal): Promise<void> {
-    const { timeLimit, engine: kind = 'all' } = this.chapter;
+    const { timeLimit } = this.chapter;
     const given = this.chapter.given?.(this.scene);
     // Draws again without a run: this control changes how the figure looks, not the data.
     if (
@@ -289,7 +290,8 @@ class MountedChapter<D> implements Mounted {
       await this.drawFigure(this.data.value, undefined, current);
       return;
     }
-    this.engine = engine(kind, { isEdited: text !== this.ownText });
+    const isForeign = this.chapter.isForeign?.(this.scene) ?? false;
+    this.engine = engine(this.kind(), { isEdited: isForeign || text !== this.ownText });
     const stopping = new AbortController();
     const slow = setTimeout(() => this.section.classList.add('waiting'), 150);
     // Chapters that wait for a click have their own buttons.
@@ -300,6 +302,7 @@ class MountedChapter<D> implements Mounted {
     this.programText = undefined;
     const options = {
       reader: this.id,
+      isFresh: isForeign,
       onPrinted: this.code.print,
       onAgain: () => this.code.clear(),
       onShown: (value: unknown) => current() && this.show(value),
@@ -321,6 +324,11 @@ class MountedChapter<D> implements Mounted {
       this.running.hidden ||= current();
       if (current()) this.section.classList.remove('waiting');
     }
+  }
+
+  private kind(): Kind {
+    const { engine: kind = 'all' } = this.chapter;
+    return typeof kind === 'function' ? kind(this.scene) : kind;
   }
 
   private offerStop(stopping: AbortController): void {

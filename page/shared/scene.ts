@@ -30,7 +30,12 @@ export interface Scene {
 export interface Chapter<D = never> {
   id: string;
   /** The entry of the package that its programs import; 'all' by default. */
-  engine?: Kind;
+  engine?: Kind | ((scene: Scene) => Kind);
+  /**
+   * Whether the program contains code that the visitor wrote or received. It then runs where edited
+   * programs run, and each run begins with a fresh core.
+   */
+  isForeign?(scene: Scene): boolean;
   /** The chapter uses the batch of chapter 2 and is redrawn when that batch changes. */
   usesBatch?: boolean;
   /** The chapter shows the row, the step and the layer that the visitor chose (thread.ts). */

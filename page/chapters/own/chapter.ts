@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 // The chapter "own": a model file of the visitor, or a trained one, and how padding moves its
 // answers.
+import type { Complaint } from '../../engine/protocol.js';
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
 import { count, literal, upTo } from '../../shared/text.js';
-import { numbers, printed, profileTable, repair, traceTree } from './draw.js';
-import { type Chosen, choose, dropped } from './files.js';
+import { checkedPadding, numbers, printed, profileTable, repair, traceTree } from './draw.js';
+import { type Chosen, choose, dropped, pythonIn, weightsIn } from './files.js';
 import { isSequence, generatedInput, parseInput } from './input.js';
-import { runProgram, fixedLength, loadProgram, padsOf, stepOf } from './program.js';
-import type { Answer, Results, Facts, OwnData } from './read.js';
+import {
+  findProgram,
+  fixedLength,
+  loadProgram,
+  padsOf,
+  pythonProgram,
+  runProgram,
+  stepOf,
+} from './program.js';
+import { python } from './python.js';
+import type { Facts } from './facts.js';
+import type { Answer, Results, OwnData } from './read.js';
 import { lossOf } from './verdict.js';
 
 /** The ids of [(){}], the row of chapter 0. */
@@ -22,10 +33,17 @@ const state: { chosen: Chosen | undefined; known: Map<unknown, Facts> } = {
   known: new Map(),
 };
 
-const modelOf = ({ settings }: Scene) => settings.choice('model', 'brackets', ...stock, 'own');
+const modelOf = ({ settings }: Scene) =>
+  settings.choice('model', 'brackets', ...stock, 'own', 'python');
+const isPython = (scene: Scene): boolean => modelOf(scene) === 'python';
 const isOwn = (scene: Scene): boolean => modelOf(scene) === 'own';
 /** Returns the key of a model in `state.known`. */
-const keyOf = (scene: Scene): unknown => (isOwn(scene) ? state.chosen?.given : modelOf(scene));
+const keyOf = (scene: Scene): unknown =>
+  isPython(scene)
+    ? `${python.key} ${scene.settings.text('which')}`
+    : isOwn(scene)
+      ? state.chosen?.given
+      : modelOf(scene);
 const opened = ({ settings }: Scene): boolean => settings.flag('open');
 
 /** Differences below this are the rounding of 32-bit numbers. */
@@ -34,8 +52,12 @@ const rounding = 1e-6;
 export const own: Chapter<OwnData> = {
   id: 'own',
   timeLimit: 60_000,
+  engine: (scene) => (isPython(scene) && python.isTraining ? 'train' : 'all'),
+  isForeign: isPython,
+  controls: (scene) => python.follow(scene),
 
   program(scene) {
+    if (isPython(scene)) return programOfPython(scene);
     const source = isOwn(scene) ? 'given.model' : `'models/${modelOf(scene)}.keras'`;
     if (isOwn(scene)) {
       if (state.chosen?.problem) throw new Advice(state.chosen.problem);
@@ -46,37 +68,47 @@ export const own: Chapter<OwnData> = {
     }
     const facts = state.known.get(keyOf(scene));
     if (!facts) return loadProgram(source);
-    const text = scene.settings.text('input').trim();
-    const values =
-      text === '' ? example(facts, scene) : parseInput(text, openedInputs(facts, scene));
+    const values = valuesOf(facts, scene);
     const recorded = isOwn(scene) && state.chosen?.given?.recorded !== undefined;
     return runProgram({ source, values, facts, open: opened(scene), recorded });
   },
 
-  given: (scene) => (isOwn(scene) ? state.chosen?.given : undefined),
+  given: (scene) =>
+    isPython(scene) ? python.weights : isOwn(scene) ? state.chosen?.given : undefined,
 
-  draw({ facts, results }, scene) {
-    const first = !state.known.has(keyOf(scene));
+  draw({ facts: found, results }, scene) {
+    const known = state.known.get(keyOf(scene));
+    // The shapes of the inputs stay as they were found: a model that has run reports its last ones.
+    const facts =
+      known && isPython(scene)
+        ? { ...known, parameters: found.parameters, summary: found.summary }
+        : found;
     state.known.set(keyOf(scene), facts);
+    const first = known === undefined;
     describe(facts, scene);
+    offerVariables(facts, scene);
+    if (isPython(scene) && results) python.mark(results.trace);
     if (results) drawResults(facts, results, scene);
     else {
       drawnBelow = undefined;
-      for (const name of ['answers', 'curves', 'repair', 'verify', 'trace', 'profile'])
+      for (const name of ['answers', 'curves', 'padding', 'repair', 'verify', 'trace', 'profile'])
         scene.put(name);
     }
     // The shapes of the inputs are known now, so the model can run.
-    if (first && !results) queueMicrotask(() => void scene.run());
+    if (first && !results) queueMicrotask(() => (isPython(scene) ? python.redraw() : scene.run()));
   },
 
   summarize({ facts, results }, scene) {
-    if (!results) return 'The file is loaded; the first answer is being computed.';
+    if (!results) {
+      const what = isPython(scene) ? 'The program has run' : 'The file is loaded';
+      return `${what}; the first answer is being computed.`;
+    }
     if (!facts.inputs.some(isSequence))
       return 'No input of this model is a sequence, so there is nothing to pad. The figure shows its summary, answer and times.';
     const last = results.answers.at(-1);
     const pads = padsOf({ facts, open: opened(scene) });
     if (!last || pads === 0)
-      return `The file fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to allow rows of any length.`;
+      return `The ${isPython(scene) ? 'code' : 'file'} fixes ${count(fixedLength(facts) ?? 0, 'step')}, so there is no room for empty places. Tick the box to allow rows of any length.`;
     const [masked, bare] = [0, 1].map((which) => largestMove(results, which as 0 | 1)) as [
       number,
       number,
@@ -87,11 +119,14 @@ export const own: Chapter<OwnData> = {
     const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} ${effectOf(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;
+    if (!results.hasBare)
+      return `With its masks, ${count(pads, 'empty place')} ${effectOf(masked)}.`;
     return `With its masks, ${count(pads, 'empty place')} ${effectOf(masked)}; with the masks removed, they ${effectOf(bare)}.`;
   },
 
-  advise({ name, message, code }, scene) {
+  advise({ name, message, code, line }, scene) {
     if (name === 'Advice' || name === 'SyntaxError') return undefined;
+    if (isPython(scene) && name !== 'Stopped') return adviseOnPython({ name, message, line });
     if (name === 'Stopped')
       return `${message} Use a smaller input, or run the model in your own program, which has no time limit.`;
     if (code === 'ERR_CUSTOM_OBJECTS' || code === 'ERR_UNKNOWN_LAYER')
@@ -103,12 +138,44 @@ export const own: Chapter<OwnData> = {
   },
 
   start(scene) {
+    python.start(scene);
     listenForFiles(scene);
     // On a phone, these tables would be longer than the rest of the chapter.
     const inside = find<HTMLDetailsElement>('[data-inside]', scene.section);
     inside.open = !matchMedia('(max-width: 56rem)').matches;
   },
 };
+
+/** Returns the program of the Python code: one that finds its model, then one that runs it. */
+function programOfPython(scene: Scene): string {
+  const translation = python.translation();
+  const facts = state.known.get(keyOf(scene));
+  if (!facts) return findProgram(translation, scene.settings.text('which'));
+  const values = valuesOf(facts, scene);
+  return pythonProgram({ values, facts, open: opened(scene) }, translation);
+}
+
+/** Returns the typed values for each input, or an example. */
+function valuesOf(facts: Facts, scene: Scene) {
+  const text = scene.settings.text('input').trim();
+  return text === '' ? example(facts, scene) : parseInput(text, openedInputs(facts, scene));
+}
+
+/** Names the line of Python that an error comes from. */
+function adviseOnPython({ name, message, line }: Pick<Complaint, 'name' | 'message' | 'line'>) {
+  const from = line === undefined ? undefined : python.lineOf(line);
+  const where = from === undefined ? '' : `Line ${from} of the Python code: `;
+  const remedy = /has no file/.test(message) ? ' Choose it as the weights of this code.' : '';
+  return `${where}${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}${remedy}`;
+}
+
+/** Offers the variables that hold a model, if there are several. */
+function offerVariables({ variable = '', variables = [] }: Facts, scene: Scene): void {
+  find('[data-which]', scene.section).hidden = variables.length < 2;
+  const menu = find<HTMLSelectElement>('#own-which', scene.section);
+  menu.replaceChildren(...variables.map((name) => h('option', { value: name }, name)));
+  menu.value = variable;
+}
 
 /** Says what empty places do to an answer, from its largest change. */
 const effectOf = (moved: number): string =>
@@ -138,7 +205,11 @@ function openedInputs(facts: Facts, scene: Scene) {
 }
 
 function describe(facts: Facts, scene: Scene): void {
-  const title = isOwn(scene) ? state.chosen?.title : `${modelOf(scene)}.keras`;
+  const title = isPython(scene)
+    ? python.title
+    : isOwn(scene)
+      ? state.chosen?.title
+      : `${modelOf(scene)}.keras`;
   const parameters = facts.parameters.toLocaleString('en-US');
   scene.put(
     'file',
@@ -161,7 +232,7 @@ function describe(facts: Facts, scene: Scene): void {
 }
 
 function drawResults(facts: Facts, results: Results, scene: Scene): void {
-  const { answers, size } = results;
+  const { answers, size, hasBare } = results;
   const step = stepOf(facts);
   const pads = padsOf({ facts, open: opened(scene) });
   const slider = find<HTMLInputElement>('#own-pads', scene.section);
@@ -175,9 +246,9 @@ function drawResults(facts: Facts, results: Results, scene: Scene): void {
   scene.put(
     'answers',
     ...(masked ? answerOf('with its masks', 'kept', masked, size) : []),
-    ...(bare && pads > 0 ? answerOf('masks removed', 'alarm', bare, size) : []),
+    ...(bare && hasBare && pads > 0 ? answerOf('masks removed', 'alarm', bare, size) : []),
   );
-  if (pads > 0) scene.put('curves', curves(answers, step, index * step));
+  if (pads > 0) scene.put('curves', curves(results, step, index * step));
   else scene.put('curves');
   // The slider does not change the lower part of the figure.
   if (drawnBelow !== results) drawBelow(results, pads, scene);
@@ -187,11 +258,16 @@ function drawResults(facts: Facts, results: Results, scene: Scene): void {
 /** The answers that the lower part of the figure shows. */
 let drawnBelow: Results | undefined;
 
-function drawBelow({ trace, profile, check }: Results, pads: number, scene: Scene): void {
+function drawBelow(results: Results, pads: number, scene: Scene): void {
+  const { trace, profile, check, padding } = results;
   scene.put('trace', traceTree(trace));
   scene.put('profile', profileTable(profile, Math.min(20, pads)));
   const lost = pads > 0 ? lossOf(trace) : undefined;
   scene.put('repair', ...(lost ? [repair(lost)] : []));
+  scene.put(
+    'padding',
+    ...(padding === undefined ? [] : [checkedPadding(padding, lost !== undefined)]),
+  );
   scene.put('verify', ...(check ? [checked(check)] : []));
 }
 
@@ -210,7 +286,7 @@ function checked({ passed, lines }: NonNullable<Results['check']>): HTMLElement 
   );
 }
 
-function curves(answers: Results['answers'], step: number, marker: number): HTMLElement {
+function curves({ answers, hasBare }: Results, step: number, marker: number): HTMLElement {
   const line = (which: 0 | 1) =>
     answers.map((pair, index) => [index * step, pair[which].moved] as const);
   const highest = Math.max(
@@ -223,7 +299,7 @@ function curves(answers: Results['answers'], step: number, marker: number): HTML
     label: `How much the answer changes with 0 to ${last} empty places, with the model's masks and with them removed.`,
     lines: [
       { name: 'with its masks', look: 'kept', points: line(0) },
-      { name: 'masks removed', look: 'alarm', points: line(1) },
+      ...(hasBare ? [{ name: 'masks removed', look: 'alarm', points: line(1) } as const] : []),
     ],
     x: [0, last],
     y: [0, Math.max(highest, top)],
@@ -239,9 +315,14 @@ function curves(answers: Results['answers'], step: number, marker: number): HTML
 function listenForFiles(scene: Scene): void {
   const { section } = scene;
   const picker = find<HTMLInputElement>('#own-files', section);
-  const open = async (files: Promise<File[]>) => {
+  const open = async (promised: Promise<File[]>) => {
     try {
-      state.chosen = await choose(await files);
+      const files = await promised;
+      const code = pythonIn(files);
+      const weights = weightsIn(files);
+      if (code) return await python.accept(await code.text(), weights ? { weights } : 'kept');
+      if (weights && isPython(scene)) return python.useWeights(weights);
+      state.chosen = await choose(files);
     } catch {
       state.chosen = {
         title: '',
@@ -270,6 +351,12 @@ function listenForFiles(scene: Scene): void {
   section.addEventListener('drop', (event) => {
     light(false);
     if (event.dataTransfer?.types.includes('Files')) void open(dropped(event.dataTransfer));
+  });
+  const menu = find<HTMLSelectElement>('#own-which', section);
+  menu.addEventListener('input', (event) => event.stopPropagation());
+  menu.addEventListener('change', (event) => {
+    event.stopPropagation();
+    scene.set({ which: menu.value, input: '', pads: '0' });
   });
   // Deselects the typed input, because another model needs another one.
   for (const radio of section.querySelectorAll('[name="model"]')) {

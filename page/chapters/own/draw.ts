@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The figures of the chapter "own".
-import type { TraceEntry } from 'maskflow';
+import type { PaddingCheck, TraceEntry } from 'maskflow';
 import { h } from '../../shared/dom.js';
 import { captionOf, headOf, rowHead, scrollable } from '../../shared/grid.js';
 import { roles } from '../../shared/roles.js';
-import { count, integer, small } from '../../shared/text.js';
+import { count, integer, small, upTo } from '../../shared/text.js';
 import type { Answer, Results, ProfileLine } from './read.js';
 import type { Loss } from './verdict.js';
 
@@ -24,6 +24,23 @@ export const repair = ({ python, javaScript }: Loss): HTMLElement =>
     h('p', { class: 'label' }, 'Keep it, in JavaScript'),
     h('p', { class: 'caption' }, javaScript),
   );
+
+/** Draws what `checkPadding` says of the model; a repair that is on view is not repeated. */
+export function checkedPadding(padding: PaddingCheck | string, isRepaired: boolean): HTMLElement {
+  const isKnown = typeof padding !== 'string';
+  const isSame = isKnown && padding.same;
+  const sentence = !isKnown
+    ? padding
+    : padding.same
+      ? 'padding does not change the answer.'
+      : `padding changes the answer by ${upTo(padding.difference)}${padding.layer === null ? '' : `, first at ${padding.layer}`}.`;
+  return h(
+    'div',
+    { class: isSame ? 'checked' : 'checked warned' },
+    h('p', {}, h('strong', {}, h('code', {}, 'checkPadding'), ': '), sentence),
+    isKnown && padding.remedy && !isRepaired ? h('p', { class: 'caption' }, padding.remedy) : null,
+  );
+}
 
 export const numbers = ({ first }: Answer, size: number): string => {
   const shown = first.map((value) => (Number.isInteger(value) ? integer(value) : small(value)));

@@ -99,3 +99,11 @@ async function unfold(entry: FileSystemEntry, files: File[]): Promise<void> {
   for (let entries = await read(); entries.length > 0; entries = await read())
     for (const each of entries) await unfold(each, files);
 }
+
+/** Returns the first file with Python code: a program or a notebook. */
+export const pythonIn = (files: readonly File[]): File | undefined =>
+  files.find(({ name }) => /\.(?:py|ipynb)$/i.test(name));
+
+/** Returns the first file that contains weights only. */
+export const weightsIn = (files: readonly File[]): File | undefined =>
+  files.find(({ name }) => /\.weights\.h5$/i.test(name));

@@ -2,7 +2,7 @@
 // Input for an unknown model: typed by the visitor, or generated from the shapes of its inputs.
 import { Advice } from '../../shared/chapter.js';
 import type { Nested } from '../../shared/text.js';
-import type { InputFacts } from './read.js';
+import type { InputFacts } from './facts.js';
 
 const steps = 6;
 const maxNumbers = 20_000;

@@ -4,7 +4,7 @@
 import { program } from '../../shared/program.js';
 import { type Nested, literal } from '../../shared/text.js';
 import { isSequence } from './input.js';
-import type { Facts, InputFacts } from './read.js';
+import type { Facts, InputFacts } from './facts.js';
 
 export const maxPads = 200;
 const settings = { onMaskDropped: 'silent' };
@@ -19,6 +19,97 @@ export interface Request {
   /** Whether to remove the length that the file fixes. */
   open: boolean;
   recorded: boolean;
+}
+
+/** A translated program. */
+export interface Translation {
+  code: string;
+  /** The variables of its top level. */
+  variables: readonly string[];
+  /** The classes that it defines. */
+  classes: readonly string[];
+  /** Whether the visitor chose a file with weights. */
+  isWeighted: boolean;
+}
+
+/** The chapter's own part of a program says so, because all of it is on view. */
+const ownPart = (what: string) => `// ── From here on, this page: ${what}`;
+
+/**
+ * Returns a translated program as this page runs it: with the same start values in each run, with
+ * the chosen file in place of those that the program names, and without those that it writes.
+ */
+function adapted({ code, isWeighted }: Translation): string {
+  const isAbsent = 'choose this file as the weights of this code';
+  return code
+    .replace(/^await ready\(\);$/m, 'await ready({ seed: 7 }); // the same weights in each run')
+    .replace(/^( *)(await [^\n]*\.save\w*\([^\n]*\);)$/gm, '$1// $2 // no files are written here')
+    .replace(
+      /^( *)(await [\w.]+\.loadWeights\()('[^'\n]*')(\);)$/gm,
+      isWeighted ? '$1$2given.weights$4' : `$1// $2$3$4 // ${isAbsent}`,
+    )
+    .replace(/\bloadModel\('[^'\n]*'/g, isWeighted ? 'loadModel(given.weights' : '$&');
+}
+
+/** Returns the program that finds the model among the variables of a translated program. */
+export const findProgram = (translation: Translation, chosen: string): string =>
+  [
+    adapted(translation),
+    ownPart('which variable holds the model?'),
+    `const $variables = { ${translation.variables.join(', ')} };`,
+    `const $chosen = ${JSON.stringify(chosen)};`,
+    '',
+  ].join('\n');
+
+/**
+ * Returns the program that computes the figure of a translated one. Names with $ cannot occur in
+ * Python.
+ */
+export function pythonProgram(
+  request: Omit<Request, 'source' | 'recorded'>,
+  translation: Translation,
+): string {
+  const { facts } = request;
+  const { classes, isWeighted } = translation;
+  const variable = facts.variable ?? '';
+  const max = padsOf(request);
+  const opens = max > 0 ? fixedLength(facts) : undefined;
+  const shape = `batch_shape: ([rows, steps, ...rest]) => [rows, steps === ${opens} ? null : steps, ...rest]`;
+  const lines = [
+    adapted(translation),
+    ownPart(`how padding moves the answer of \`${variable}\`.`),
+    "import * as $ from 'maskflow';",
+    "await $.ready({ onMaskDropped: 'silent' });",
+    `const $saved = ${variable};`,
+    `const $x = (pads) => ${inputText(request, '$.')};`,
+    ...(facts.build ? [`if (!$saved.built) $saved.build(${JSON.stringify(facts.build)});`] : []),
+    ...(facts.isGuessed ? ['$saved.predict($x(0)); // builds it'] : []),
+    ...(isWeighted ? ['await $saved.loadWeights(given.weights);'] : []),
+    'const $changed = (settings) => { // the same weights in a model with other settings',
+    '  const swap = (key, value) => (Object.hasOwn(settings, key) ? settings[key](value) : value);',
+    `  const customObjects = { ${classes.join(', ')} };`,
+    '  const copy = $.Model.fromConfig(JSON.stringify($saved, swap), { customObjects });',
+    ...(facts.build ? [`  if (!copy.built) copy.build(${JSON.stringify(facts.build)});`] : []),
+    '  copy.setWeights($saved.getWeights());',
+    '  return copy;',
+    '};',
+    'const $copied = (settings) => { // null for models that have no configuration',
+    '  try { return $changed(settings); } catch { return null; }',
+    '};',
+    `const $model = ${opens === undefined ? '$saved' : `$changed({ ${shape} })`};`,
+    `const $bare = $copied({ ${opens === undefined ? '' : `${shape}, `}mask_zero: () => false, mask_value: () => 3e38, mask: () => null });`,
+    'const $first = (y) => (y.array ? y : Object.values(y)[0]).array();',
+    'const $answers = [];',
+    `for (let pads = 0; pads <= ${max}; pads += ${stepOf(facts)})`,
+    '  $answers.push([$model, $bare ?? $model].map((each) => $.tidy(() => $first(each.predict($x(pads))))));',
+    `const $trace = $model.traceMasks($x(${Math.min(2, max)}));`,
+    `const $profile = await $model.profile($x(${Math.min(20, max)}), { repeats: ${repeats(facts)} });`,
+    ...(max > 0
+      ? [`const $padding = await $model.checkPadding($x(2)).catch(({ message }) => message);`]
+      : []),
+    '',
+  ];
+  return lines.join('\n');
 }
 
 /**
@@ -73,9 +164,13 @@ export function runProgram(request: Request): string {
   return program(lines.join('\n'), settings);
 }
 
-function inputText({ values, facts, open }: Request): string {
-  const parts = facts.inputs.map((input, index) =>
-    partText(values[index] ?? [], input, facts, open),
+/** Returns the text of the input; `flow` is the name of the package in the program. */
+function inputText(
+  { values, facts, open }: Omit<Request, 'source' | 'recorded'>,
+  flow = '',
+): string {
+  const parts = facts.inputs.map(
+    (input, index) => `${flow}${partText(values[index] ?? [], input, facts, open)}`,
   );
   if (facts.isKeyed) {
     const entries = parts.map(

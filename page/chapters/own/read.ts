@@ -1,28 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The data of the chapter "own": the facts of a model first, then its answers, trace and profile.
-import type { Model, Profile, TraceEntry, Verification } from 'maskflow';
+import type { Model, PaddingCheck, Profile, TraceEntry, Verification } from 'maskflow';
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
-
-export interface InputFacts {
-  name: string;
-  /** Shape with null for axes of any size. */
-  shape: (number | null)[];
-  dtype: string;
-  /** Number of ids if the input expects ids. */
-  ids?: number;
-}
-
-export interface Facts {
-  name: string;
-  parameters: number;
-  summary: string;
-  inputs: InputFacts[];
-  /** Whether the inputs are a dictionary with their names as keys. */
-  isKeyed: boolean;
-  /** Value of each feature of an empty step. */
-  maskValue: number;
-}
+import { type Facts, factsOf, foundIn } from './facts.js';
 
 /** An answer: its difference from the one without padding, and its first numbers. */
 export interface Answer {
@@ -38,6 +19,10 @@ export interface Results {
   trace: TraceEntry[];
   profile: { rows: ProfileLine[]; milliseconds: number };
   check?: { passed: boolean; lines: string[] };
+  /** Whether the model could be copied without its masks; otherwise both answers are the same. */
+  hasBare: boolean;
+  /** The result of `checkPadding`, or why there is none. */
+  padding?: PaddingCheck | string;
 }
 
 export interface ProfileLine {
@@ -56,27 +41,26 @@ export interface OwnData {
 type Nested = number | boolean | Nested[];
 
 export const own: Reader = {
-  names: ['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check'],
-  read({ saved, answers, trace, profile, check }): OwnData {
+  names: [
+    ...['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check', '$variables', '$chosen'],
+    ...['$saved', '$model', '$bare', '$answers', '$trace', '$profile', '$padding'],
+  ],
+  read(values): OwnData {
+    if (values['$saved'] !== undefined) return readPython(values);
+    if (values['$variables'] !== undefined)
+      return { facts: foundIn(values['$variables'] as object, String(values['$chosen'])) };
+    const { saved, answers, trace, profile, check } = values;
     const model = saved as Model | undefined;
     if (typeof model?.traceMasks !== 'function')
       throw new Advice('The figure draws the model `saved` and its answers.');
     const facts = factsOf(model);
     if (!Array.isArray(answers) || !Array.isArray(trace) || !profile) return { facts };
-    const measured = profile as Profile;
     const verified = check as Verification | undefined;
     return {
       facts,
       results: {
-        ...compareAnswers(answers as [Nested, Nested][]),
-        trace: trace as TraceEntry[],
-        profile: {
-          rows: measured.rows.map(({ layer, className, ...row }) => ({
-            name: `${layer} (${className})`,
-            ...row,
-          })),
-          milliseconds: measured.total.milliseconds,
-        },
+        ...measured(answers, trace, profile),
+        hasBare: true,
         ...(verified && {
           check: { passed: verified.passed, lines: String(verified).split('\n') },
         }),
@@ -85,46 +69,34 @@ export const own: Reader = {
   },
 };
 
-function factsOf(model: Model): Facts {
-  const configs = configsOf(JSON.parse(JSON.stringify(model)));
-  const of = (name: string) => configs.filter(({ class_name }) => class_name === name);
-  const sizes = of('Embedding').map(({ config }) => Number(config?.['input_dim']));
-  const [masking] = of('Masking');
-  const keys = inputKeys(model);
+function readPython(values: { [name: string]: unknown }): OwnData {
+  const { $saved, $bare, $answers, $trace, $profile, $padding } = values;
+  const facts = factsOf($saved as Model);
+  if (!Array.isArray($answers) || !Array.isArray($trace) || !$profile)
+    throw new Advice('The figure draws `$answers`, `$trace` and `$profile` of the model.');
   return {
-    name: model.name,
-    parameters: model.countParams(),
-    summary: model.summary({ print: null }),
-    inputs: model.inputs.map(({ shape, dtype }, index) => {
-      const ids = shape.length === 2 && (String(dtype).startsWith('int') || sizes.length > 0);
-      return {
-        name: keys?.[index] ?? `input ${index + 1}`,
-        shape: [...shape],
-        dtype: String(dtype),
-        ...(ids && dtype !== 'bool' && { ids: Math.min(...sizes, 2 ** 31) }),
-      };
-    }),
-    isKeyed: keys !== undefined,
-    maskValue: Number(masking?.config?.['mask_value'] ?? 0),
+    facts,
+    results: {
+      ...measured($answers, $trace, $profile),
+      hasBare: Boolean($bare),
+      ...($padding !== undefined && { padding: $padding as PaddingCheck | string }),
+    },
   };
 }
 
-/** Returns the keys of a dictionary of inputs, in the order of `model.inputs`. */
-function inputKeys(model: Model): string[] | undefined {
-  const { input_layers: ends } = model.getConfig() as { input_layers?: unknown };
-  return ends && typeof ends === 'object' && !Array.isArray(ends) ? Object.keys(ends) : undefined;
-}
-
-interface Config {
-  class_name?: string;
-  config?: { [key: string]: unknown };
-}
-
-/** Returns the configs of all layers, including those inside layers. */
-function configsOf(value: unknown): Config[] {
-  if (typeof value !== 'object' || value === null) return [];
-  const here = 'class_name' in value ? [value as Config] : [];
-  return [...here, ...Object.values(value).flatMap(configsOf)];
+function measured(answers: unknown[], trace: unknown[], profile: unknown) {
+  const { rows, total } = profile as Profile;
+  return {
+    ...compareAnswers(answers as [Nested, Nested][]),
+    trace: trace as TraceEntry[],
+    profile: {
+      rows: rows.map(({ layer, className, ...row }) => ({
+        name: `${layer} (${className})`,
+        ...row,
+      })),
+      milliseconds: total.milliseconds,
+    },
+  };
 }
 
 /** Compares each answer with the one without padding, at the steps that both have. */

@@ -17,6 +17,7 @@ import { serve } from '../../../scripts/lib/serve.mjs';
 import { absence, closeBrowsers, engines, openDriver } from '../support/drivers.js';
 
 const source = readFileSync(at('tests/browser/support/hostile_program.js'), 'utf8');
+const code = readFileSync(at('tests/browser/support/hostile_code.py'), 'utf8');
 const secretName = 'kept-by-the-page';
 const secret = 'only the page may read this';
 const last = 'All ways are tried.';
@@ -190,6 +191,26 @@ for (const engine of engines) {
       await assertHarmless(output);
       // The page still has what it stored.
       assert.equal(await driver.evaluate((name) => localStorage.getItem(name), secretName), secret);
+    });
+
+    test('from Python code in a link it reaches neither', async () => {
+      const python = code.replaceAll('OTHER', other.url).replaceAll('SECRET_NAME', secretName);
+      await driver.open(`#v1/own?own.model=python&own.py=${packed(python)}`);
+      await driver.waitFor(() => !document.querySelector('#own [data-waits]').hidden);
+      await driver.evaluate(store, secretName, secret);
+      other.arrived.length = 0;
+      fetched.length = 0;
+      assert.equal(await driver.evaluate(() => 'escaped' in globalThis), false);
+      assert.deepEqual(other.arrived, []);
+      await driver.evaluate(() => document.querySelector('[data-run-python]').click());
+      const prints = () => document.querySelector('#own .code .prints').textContent;
+      await driver.waitFor(
+        (line) => document.querySelector('#own .code .prints').textContent.includes(line),
+        last,
+      );
+      const output = await driver.evaluate(prints);
+      await assertHarmless(`\n${output}`);
+      assert.equal(await driver.evaluate(() => 'escaped' in globalThis), false);
     });
 
     for (const chapter of ['proof', 'padding'])
