@@ -13,10 +13,12 @@ import * as node from './node.js';
 import * as nodeTest from './node_test.js';
 import * as packageManagers from './package_managers.js';
 import * as pages from './pages.js';
+import * as port from './port.js';
 import * as recipeComponents from './recipes_components.js';
 import * as recipeFrameworks from './recipes_frameworks.js';
 import * as recipePlatforms from './recipes_platforms.js';
 import * as recipeTools from './recipes_tools.js';
+import * as tags from './tags.js';
 import * as torch from './torch.js';
 import * as typescript from './typescript.js';
 import * as vite from './vite.js';
@@ -50,6 +52,8 @@ export const families = {
   'Training, bit for bit': bits,
   'Files of PyTorch': torch,
   Figures: draw,
+  'Python programs': port,
+  Tags: tags,
 };
 
 export const cells = Object.values(families).flatMap((family) => family.cells);

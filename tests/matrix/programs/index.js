@@ -6,19 +6,21 @@ import * as core from './core.js';
 import * as draw from './draw.js';
 import * as load from './load.js';
 import * as pool from './pool.js';
+import * as port from './port.js';
+import * as tags from './tags.js';
 import * as text from './text.js';
 import * as torch from './torch.js';
 import * as train from './train.js';
 import * as worker from './worker.js';
 
-export const programs = { core, load, text, worker, pool, train, bits, torch, draw };
+export const programs = { core, load, text, worker, pool, train, bits, torch, draw, port, tags };
+
+/** Programs of entries that only their own cells import. */
+const named = ['train', 'bits', 'torch', 'draw', 'port', 'tags'];
 
 /**
  * Returns the names of the programs for these entries. `train` runs alone, because the first wasm
- * module that runs is kept. `bits`, `torch` and `draw`
- * run only if they are named.
+ * module that runs is kept. Those in `named` run only if they are named.
  */
 export const programsFor = (entries) =>
-  'train' in entries
-    ? ['train']
-    : Object.keys(programs).filter((name) => !['train', 'bits', 'torch', 'draw'].includes(name));
+  'train' in entries ? ['train'] : Object.keys(programs).filter((name) => !named.includes(name));
