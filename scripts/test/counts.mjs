@@ -26,8 +26,8 @@ export const sumOf = (results) =>
   );
 
 /**
- * Prints the result of each part, the names of failed tests, the reasons of skipped tests, and, as
- * the last line, the totals. A part is counts with `name` and `seconds`.
+ * Prints the result of each part, the files that took longest, the names of failed tests, the reasons
+ * of skipped tests, and, as the last line, the totals. A part is counts with `name` and `seconds`.
  * @returns the exit code
  */
 export function summarize(parts) {
@@ -36,6 +36,7 @@ export function summarize(parts) {
   console.log('\n── summary');
   for (const part of parts) {
     console.log(`${part.name.padEnd(8)} ${line(part)} (${part.seconds.toFixed(0)} s)`);
+    if (part.slowest?.length > 1) console.log(`         longest: ${part.slowest.join(', ')}`);
     for (const failure of part.failures) console.log(`         failed: ${failure}`);
     for (const reason of part.reasons) console.log(`         skipped: ${reason}`);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs test files for all parts of `npm test` but `core`.
 import { cpus } from 'node:os';
-import { relative } from 'node:path';
+import { basename, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
 import { at, filesUnder, short } from '../lib/files.mjs';
@@ -37,8 +37,15 @@ export async function runNodeTests(
     found.delete(file);
     for (const [path, counts] of await runOnce([file], { timeout, name })) found.set(path, counts);
   }
-  return sumOf([...found.values()]);
+  return { ...sumOf([...found.values()]), slowest: slowestOf(found) };
 }
+
+/** Returns the files that took longest, each with its seconds. */
+const slowestOf = (found) =>
+  [...found]
+    .sort(([, a], [, b]) => b.seconds - a.seconds)
+    .slice(0, 5)
+    .map(([file, { seconds }]) => `${basename(file, '.test.js')} ${seconds.toFixed(0)} s`);
 
 /** Returns the counts and errors of each file. */
 async function runOnce(files, { concurrency = 1, timeout, name }) {
@@ -48,9 +55,14 @@ async function runOnce(files, { concurrency = 1, timeout, name }) {
   const testNamePatterns = pattern === undefined ? undefined : [new RegExp(pattern)];
   const stream = run({ files, concurrency, timeout, testNamePatterns });
   const countsFor = ({ file = '' }) => {
-    if (!found.has(file)) found.set(file, { ...countsOf(), errors: [] });
+    if (!found.has(file)) found.set(file, { ...countsOf(), errors: [], seconds: 0 });
     return found.get(file);
   };
+  const time = (event) => {
+    if (event.nesting === 0) countsFor(event).seconds += event.details.duration_ms / 1000;
+  };
+  stream.on('test:pass', time);
+  stream.on('test:fail', time);
   stream.on('test:pass', (event) => count(countsFor(event), event, 'passed'));
   stream.on('test:fail', (event) => count(countsFor(event), event, 'failed'));
   const report = stream.compose(spec);

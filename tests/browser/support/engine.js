@@ -34,8 +34,11 @@ async function reopen(engine, url) {
 }
 
 async function holds(driver, engine, id, claim) {
+  // Later claims of a chapter follow a link in the page that is open, as readers do.
+  let isOpen = claim !== chapters.find((chapter) => chapter.id === id).claims[0];
   for (let opened = 1; ; opened++) {
-    const sentence = await shows(driver, id, claim);
+    const sentence = await shows(driver, id, claim, isOpen);
+    isOpen = false;
     if (!isLost(engine, sentence) || opened >= maxOpened) break;
     driver.faults.splice(0);
   }
@@ -43,8 +46,8 @@ async function holds(driver, engine, id, claim) {
 }
 
 /** Sets up a claim of a chapter, and returns the chapter's sentence. */
-async function shows(driver, id, { hash, set, click }) {
-  await driver.open(hash);
+async function shows(driver, id, { hash, set, click }, isOpen) {
+  await (isOpen ? driver.follow(hash) : driver.open(hash));
   if (set) await driver.set(id, set);
   if (click) {
     await driver.evaluate((selector) => document.querySelector(selector).click(), click);
