@@ -177,6 +177,9 @@ std::vector<Dim> OpAttributes::integers(Name name) const {
   const Value value = get(name);
   if (value.is_number()) return {value.as_integer(name)};
   std::vector<Dim> result;
+  if (!value.is_list()) {
+    config_error("'", name, "' must be an integer or a list of integers, but is ", value);
+  }
   for (const Value& item : value.as_list(name)) result.push_back(item.as_integer(name));
   return result;
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The layer CRF in models: training, files, masks that `predict` drops, and errors.
 import assert from 'node:assert/strict';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
 import { before, test } from 'node:test';
 import { Worker } from 'node:worker_threads';
 import {
@@ -14,6 +17,7 @@ import {
 } from '../../dist/tags.js';
 import * as mf from '../../dist/train.js';
 import { openWorker } from '../../dist/worker.js';
+import { runModule } from '../support/programs.js';
 
 before(() => mf.ready({ seed: 3 }));
 
@@ -344,4 +348,35 @@ test('a custom worker that imports maskflow/tags predicts and trains', async () 
   } finally {
     worker.close();
   }
+});
+
+test('without maskflow/tags, the error names it and all layers of unknown classes', async () => {
+  const entries = (name) => new URL(`../../dist/${name}.js`, import.meta.url).href;
+  const input = mf.Input({ shape: [3, 2] });
+  class Own extends mf.Layer {
+    call(x) {
+      return x;
+    }
+  }
+  mf.registerLayer(Own, { package: 'Mine', name: 'Own' });
+  const crf = new CRF({ name: 'tags' }).apply(new Own({ name: 'own' }).apply(input));
+  const path = join(mkdtempSync(join(tmpdir(), 'maskflow-tags-')), 'model.keras');
+  await new mf.Model({ inputs: input, outputs: crf }).save(path);
+  const load = (start) => `
+    import { Layer, loadModel, ready, registerLayer } from '${entries('train')}';
+    ${start}
+    await ready();
+    const model = await loadModel(${JSON.stringify(path)}).catch((error) => error);
+    console.log(model.message ?? 'loaded');`;
+  const message = runModule(load(''));
+  assert.match(message, /unknown layer classes: Mine>Own \(own\)\. Write each as a class/);
+  const [, names, remedy] = /the layers (.*) are in 'maskflow\/tags'; add (import '[^']+')/.exec(
+    message,
+  );
+  assert.equal(names, 'maskflow>CRF (tags)');
+  const start = `${remedy.replace('maskflow/tags', entries('tags'))};
+    class Own extends Layer { call(x) { return x; } }
+    registerLayer(Own, { package: 'Mine', name: 'Own' });`;
+  assert.equal(runModule(load(start)).trim(), 'loaded');
+  rmSync(dirname(path), { recursive: true });
 });

@@ -22,7 +22,24 @@ suite('first mistakes', () => {
     refuses(() => layers.embedding(10, 3), /such as \{ inputDim: 10 \}/);
     refuses(() => layers.conv1D(8, 3), /such as \{ filters: 8 \}/);
     refuses(() => layers.dropout(0.5), /such as \{ rate: 0\.5 \}/);
+    refuses(
+      () => layers.reshape([2, 3]),
+      /a list but must be .* such as \{ targetShape: \[2, 3\] \}/,
+    );
+    refuses(() => layers.permute([2, 1]), /such as \{ dims: \[2, 3\] \}$/);
+    assert.deepEqual(layers.permute({ dims: [2, 1] }).apply([[[1, 2]]]).shape, [1, 2, 1]);
     refuses(() => layers.lstm('64'), /are '64' but must be an object, or left out/);
+  });
+
+  test('a setting of another type or size is named', () => {
+    const refuses = (make, message) => assert.throws(make, { name: 'ConfigError', message });
+    const axis = /'axis' must be an integer or a list of integers, but is 'x'$/;
+    refuses(() => mf.ops.sum([1, 2], { axis: 'x' }), axis);
+    assert.equal(mf.ops.sum([1, 2], { axis: [0] }).item(), 3);
+    const slope = "LeakyReLU: 'negative_slope' is -7 but must be at least 0";
+    refuses(() => layers.leakyReLU({ negativeSlope: -7 }), slope);
+    refuses(() => layers.reLU({ maxValue: -7 }), "ReLU: 'max_value' is -7 but must be at least 0");
+    refuses(() => layers.reLU({ threshold: -1 }), "ReLU: 'threshold' is -1 but must be at least 0");
   });
 
   test('names of other programs in `layers` are answered with the name here', () => {

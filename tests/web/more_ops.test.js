@@ -21,3 +21,30 @@ for (const [name, check] of Object.entries(checks)) {
     });
   }
 }
+
+test('activations that only clip return integers for integers, as in Keras', async () => {
+  const { layers, ops, tensor } = mf;
+  const x = tensor(
+    [
+      [-7, -1, 0],
+      [2, 5, 16_777_219],
+    ],
+    { dtype: 'int32' },
+  );
+  const equals = (y, dtype, numbers) => {
+    assert.equal(y.dtype, dtype);
+    assert.deepEqual(y.array().flat(), numbers);
+  };
+  equals(ops.relu(x), 'int32', [0, 0, 0, 2, 5, 16_777_219]);
+  equals(ops.relu6(x), 'int32', [0, 0, 0, 2, 5, 6]);
+  equals(ops.hardTanh(x), 'int32', [-1, -1, 0, 1, 1, 1]);
+  equals(ops.relu(x, { maxValue: 4 }), 'int32', [0, 0, 0, 2, 4, 4]);
+  equals(ops.relu(x, { maxValue: 2.5 }), 'float32', [0, 0, 0, 2, 2.5, 2.5]);
+  assert.equal(ops.relu(x, { negativeSlope: 0.5 }).dtype, 'float32');
+  assert.equal(ops.silu(x).dtype, 'float32');
+  const input = mf.Input({ shape: [3], dtype: 'int32' });
+  const symbol = ops.relu(input);
+  assert.equal(symbol.dtype, 'int32');
+  const model = new mf.Model({ inputs: input, outputs: layers.flatten().apply(symbol) });
+  equals(model.predict(x), 'int32', [0, 0, 0, 2, 5, 16_777_219]);
+});

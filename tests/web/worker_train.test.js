@@ -88,6 +88,20 @@ suite('a worker that trains', () => {
     remote.dispose();
   });
 
+  test('accepts verbose: 0 as fit() does, and says how to print', async () => {
+    const remote = await compileRemote();
+    const { history } = await remote.fit(x, y, { epochs: 1, verbose: 0 });
+    assert.equal(history.loss.length, 1);
+    await assert.rejects(remote.fit(x, y, { verbose: 1 }), {
+      name: 'ValueError',
+      message:
+        'verbose is 1 but a worker prints nothing; use onEpochEnd: (epoch, logs) => console.log(epoch, logs)',
+    });
+    const printed = [];
+    await remote.fit(x, y, { onEpochEnd: (epoch, logs) => printed.push([epoch, logs.loss > 0]) });
+    assert.deepEqual(printed, [[0, true]]);
+  });
+
   test('calls hooks of epochs and batches in order, before it ends', async () => {
     const calls = [];
     const hook = (name) => (at, logs) => calls.push([name, at, logs && Object.keys(logs).join()]);

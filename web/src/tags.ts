@@ -22,6 +22,7 @@ export {
 export type { TagRows } from './tags/tag_rows.js';
 
 import { named } from './base/named.js';
+import { kOwnPackage, registeredNames } from './base/registered_names.js';
 import { registerFunction } from './layers/custom_functions.js';
 import { registerLayer } from './layers/registry.js';
 import { crfDecode, crfLogLikelihood, crfMarginals } from './tags/crf_functions.js';
@@ -41,7 +42,9 @@ named({
 });
 // Loading a file with these layers, or compiled with these functions, finds them, whichever entry
 // loads.
-registerFunction(crfLoss, { package: 'maskflow' });
-registerFunction(crfAccuracy, { package: 'maskflow' });
-registerLayer(CRF, { package: 'maskflow', name: 'CRF' });
-registerLayer(CRFDecoder, { package: 'maskflow', name: 'CRFDecoder' });
+registerFunction(crfLoss, { package: kOwnPackage });
+registerFunction(crfAccuracy, { package: kOwnPackage });
+const registered = { CRF, CRFDecoder };
+for (const name of registeredNames['maskflow/tags']) {
+  registerLayer(registered[name], { package: kOwnPackage, name });
+}

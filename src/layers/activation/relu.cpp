@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
+#include <optional>
+#include <string_view>
 
 #include "layer/layer.hpp"
 #include "ops/ops.hpp"
@@ -45,9 +46,9 @@ class Rectifier final : public Layer {
     fields.field("threshold", threshold_, "Values above it pass unchanged.");
   }
   void check_config() const override {
-    const double least =
-        std::min({&kind_ == &kElu ? 0 : number_.value_or(0), threshold_, max_value_.value_or(0)});
-    if (least < 0) config_error(class_name(), " has a setting of ", least, "; use at least 0");
+    if (&kind_ != &kElu) check_setting(kind_.setting, number_.value_or(0));
+    check_setting("threshold", threshold_);
+    check_setting("max_value", max_value_.value_or(0));
   }
   [[nodiscard]] bool each_row_alone() const override { return true; }
   Structure call(const Args& args, Frame& /*frame*/) override {
@@ -65,6 +66,9 @@ class Rectifier final : public Layer {
   }
 
  private:
+  static void check_setting(std::string_view name, double value) {
+    if (value < 0) config_error("'", name, "' is ", value, " but must be at least 0");
+  }
   // As in Keras, ReLU without a slope keeps integers.
   [[nodiscard]] DType result_dtype(const Args& args) const {
     const bool keeps = is_relu() && number_.value_or(0) == 0;

@@ -8,6 +8,7 @@ import {
   checkList,
   optionsOf,
   refuse,
+  show,
 } from '../base/check.js';
 import { ValueError } from '../base/errors.js';
 import { sentConfigOf } from '../base/brand.js';
@@ -61,13 +62,14 @@ export interface WorkerFitOptions
   callbacks?: { readonly [Name in WorkerCallback]?: object } & {
     readonly controls?: WorkerControls;
   };
+  /** Only 0: a worker prints nothing. Use `onEpochEnd` to print. */
+  verbose?: 0;
   /** Milliseconds after which the worker of the call is ended. Default: the limit of the worker. */
   timeLimit?: number;
 }
 
-const { verbose: _, ...sharedOptions } = fitOptions;
 const workerFitOptions: { readonly [Name in keyof WorkerFitOptions]-?: 1 } = {
-  ...sharedOptions,
+  ...fitOptions,
   timeLimit: 1,
 };
 
@@ -135,7 +137,13 @@ function wireOf(
   options: WorkerFitOptions,
   events: readonly Hook[],
 ): WireFit {
-  const { sampleWeight, validationData, callbacks, signal: _, timeLimit: __, ...rest } = options;
+  const { sampleWeight, validationData, callbacks, verbose, ...others } = options;
+  if (verbose) {
+    throw new ValueError(
+      `verbose is ${show(verbose)} but a worker prints nothing; use onEpochEnd: (epoch, logs) => console.log(epoch, logs)`,
+    );
+  }
+  const { signal: _, timeLimit: __, ...rest } = others;
   for (const name of events) delete rest[name];
   return {
     data: dataOf([x, y, sampleWeight], counts),

@@ -3,6 +3,7 @@
 // of it. It runs after the core has refused the config or the file had problems.
 import { native, unwrap } from '../../engine/engine.js';
 import { addTo } from '../../base/array.js';
+import { entryOf } from '../../base/registered_names.js';
 import { codeOf, MaskflowError } from '../../base/errors.js';
 import { runtimeInfo } from '../../engine/runtime.js';
 import { isForeign } from '../../layers/registry.js';
@@ -154,19 +155,22 @@ function addProblem(
 }
 
 function unknownClasses({ classes }: Problems): string[] {
-  if (classes.size === 0) return [];
-  const list = [...classes].map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
-  const [first = ''] = classes.keys();
-  // The layers of maskflow/tags register themselves.
-  if (/^maskflow>CRF/.test(first)) {
-    return [`the layers ${list} are in 'maskflow/tags'; add import 'maskflow/tags'`];
-  }
+  const byEntry = new Map<string | undefined, [name: string, layers: string[]][]>();
+  for (const found of classes) addTo(byEntry, entryOf(found[0]), found);
+  return [...byEntry].map(([entry, found]) => {
+    const list = found.map(([name, layers]) => `${name} (${layers.join(', ')})`).join('; ');
+    return entry
+      ? `the layers ${list} are in '${entry}'; add import '${entry}'`
+      : unknown(list, found[0]?.[0]);
+  });
+}
+
+/** Returns the sentence about classes that no entry has. */
+function unknown(list: string, first = ''): string {
   const [pack = 'Custom', bare = first] = first.includes('>')
     ? first.split('>')
     : ['Custom', first];
-  return [
-    `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${native().absentNote}`,
-  ];
+  return `unknown layer classes: ${list}. Write each as a class that extends Layer and register it, registerLayer(${bare}, { package: '${pack}', name: '${bare}' }), or pass it, loadModel(source, { customObjects: { '${bare}': ${bare} } })${native().absentNote}`;
 }
 
 /** Returns the name of the first activation in a config that the core does not know. */
