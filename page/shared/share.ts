@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // "Share" of a chapter: a link to it with its settings, an <iframe> of its figure for other sites,
-// and the figure as SVG. The panel shows the frame as the other site will, and writes down the
+// and the figure as SVG or PNG. The panel shows the frame as the other site will, and writes down the
 // height that the frame reports.
 import { readPlace, writePlace } from './address.js';
 import { copyText } from './code.js';
 import { find, h, say } from './dom.js';
 import { highest } from './embed.js';
-import { svgOf } from './svg_file.js';
+import { pngOf } from './png_file.js';
+import { figureOf, svgOf } from './svg_file.js';
 import { threadOwner } from './thread.js';
 
 interface Look {
@@ -92,7 +93,8 @@ class Panel {
       h(
         'div',
         { class: 'row' },
-        this.button('Save as SVG', () => this.save()),
+        this.button('Save as SVG', () => this.saveSvg()),
+        this.button('Save as PNG', () => void this.savePng()),
         this.status,
       ),
     );
@@ -164,15 +166,35 @@ class Panel {
     say(this.status, copied ? 'Copied.' : 'Copying is not allowed here; select the text instead.');
   }
 
-  private save(): void {
-    const text = svgOf(find('.picture', this.section), this.title);
-    if (text === undefined) {
-      say(this.status, 'This figure consists of text; select and copy it instead.');
-      return;
+  /** Returns the figure, or undefined, and says so, while the chapter waits for a guess. */
+  private figure(): HTMLElement | undefined {
+    const figure = figureOf(this.section);
+    if (figure.checkVisibility()) return figure;
+    say(this.status, 'Guess first, or press “Show me”: this chapter draws its figure then.');
+    return undefined;
+  }
+
+  private saveSvg(): void {
+    const figure = this.figure();
+    if (!figure) return;
+    const text = svgOf(figure, this.title);
+    this.save(new Blob([text], { type: 'image/svg+xml' }), 'svg');
+  }
+
+  private async savePng(): Promise<void> {
+    const figure = this.figure();
+    if (!figure) return;
+    try {
+      this.save(await pngOf(figure, this.title), 'png');
+    } catch (error) {
+      say(this.status, error instanceof Error ? error.message : String(error));
     }
-    const href = URL.createObjectURL(new Blob([text], { type: 'image/svg+xml' }));
-    h('a', { href, download: `maskflow-${this.section.id}.svg` }).click();
-    // The browser reads the text after click() has returned, a busy one much later.
+  }
+
+  private save(file: Blob, ending: 'svg' | 'png'): void {
+    const href = URL.createObjectURL(file);
+    h('a', { href, download: `maskflow-${this.section.id}.${ending}` }).click();
+    // The browser reads the file after click() has returned, a busy one much later.
     setTimeout(() => URL.revokeObjectURL(href), 60_000);
     say(this.status, 'Saved.');
   }

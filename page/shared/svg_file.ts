@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A figure as one SVG file, as the screen shows it: drawings with the styles of the page's style
 // sheet, and tiles, numbers and words of HTML in their places.
-import { s } from './dom.js';
+import { find, s } from './dom.js';
 
 const properties = [
   ...['fill', 'fill-opacity', 'stroke', 'stroke-width', 'stroke-dasharray', 'stroke-linecap'],
@@ -9,8 +9,6 @@ const properties = [
   ...['text-anchor', 'dominant-baseline', 'letter-spacing'],
 ];
 
-/** Narrower drawings are signs in the text. */
-const narrowest = 160;
 const margin = 16;
 
 /** A sheet, and the corner of the screen at which it begins. */
@@ -22,12 +20,14 @@ interface Sheet {
   top: number;
 }
 
-/** Returns the text of a file; undefined if the figure has no drawing. */
-export function svgOf(picture: HTMLElement, title: string): string | undefined {
-  const isDrawing = (svg: Element) => svg.getBoundingClientRect().width >= narrowest;
-  if (![...picture.querySelectorAll('svg')].some(isDrawing)) return undefined;
-  // The row of the toy is beside its drawings.
-  const figure = picture.closest<HTMLElement>('.toy') ?? picture;
+/** Returns the part of a chapter that is its figure: the toy, a model on its line, or all it draws. */
+export const figureOf = (section: HTMLElement): HTMLElement =>
+  [...section.querySelectorAll<HTMLElement>('.toy, .built')].find((each) =>
+    each.checkVisibility(),
+  ) ?? find('.picture', section);
+
+/** Returns the text of a file with a figure; `head` goes into its definitions. */
+export function svgOf(figure: HTMLElement, title: string, head = ''): string {
   const box = figure.getBoundingClientRect();
   const width = Math.ceil(Math.max(box.width, figure.scrollWidth) + 2 * margin);
   const height = Math.ceil(box.height + 2 * margin);
@@ -36,6 +36,7 @@ export function svgOf(picture: HTMLElement, title: string): string | undefined {
   svg.append(
     s('title', {}, title),
     hatchPattern(hatching),
+    ...(head ? [s('style', {}, head)] : []),
     s('rect', { width, height, fill: getComputedStyle(document.body).backgroundColor }),
   );
   const words = s('g');
@@ -46,26 +47,30 @@ export function svgOf(picture: HTMLElement, title: string): string | undefined {
 
 function draw(element: Element, sheet: Sheet): void {
   if (!element.checkVisibility({ visibilityProperty: true })) return;
-  if (element.matches('.unseen, input, select, button, [hidden]')) return;
+  if (element.matches('.unseen, input, button:not(.term, .feature, .edge), [hidden]')) return;
   if (element instanceof SVGSVGElement) {
     sheet.svg.append(styledCopy(element, sheet));
     return;
   }
   const styles = getComputedStyle(element);
-  sheet.svg.append(...boxOf(element, styles, sheet));
+  const box = element.getBoundingClientRect();
+  sheet.svg.append(...boxOf(box, styles, sheet), ...lineBefore(element, box, sheet));
+  if (element instanceof HTMLSelectElement) {
+    sheet.words.append(chosenOf(element, box, styles, sheet));
+    return;
+  }
   for (const child of element.childNodes) {
     if (child instanceof Text) sheet.words.append(...wordsOf(child, styles, sheet));
     else if (child instanceof Element) draw(child, sheet);
   }
 }
 
-/** Draws the ground and the edge of an element, if it has any. */
-function boxOf(element: Element, styles: CSSStyleDeclaration, { left, top }: Sheet): SVGElement[] {
-  const edge = Number.parseFloat(styles.borderTopWidth) || 0;
+/** Draws the ground and the edges of a box, if it has any. */
+function boxOf(box: DOMRect, styles: CSSStyleDeclaration, { left, top }: Sheet): SVGElement[] {
+  const widths = sides.map((side) => Number.parseFloat(styles.getPropertyValue(`${side}-width`)));
+  const edge = widths.every((each) => each === widths[0]) ? (widths[0] ?? 0) : 0;
   const hasGround = !/^(transparent|rgba\(\d+, \d+, \d+, 0\))$/.test(styles.backgroundColor);
-  const isHatched = styles.backgroundImage.includes('gradient');
-  if (edge === 0 && !hasGround && !isHatched) return [];
-  const box = element.getBoundingClientRect();
+  const isHatched = styles.backgroundImage.includes('repeating');
   const place = {
     x: box.left - left + edge / 2,
     y: box.top - top + edge / 2,
@@ -80,9 +85,78 @@ function boxOf(element: Element, styles: CSSStyleDeclaration, { left, top }: She
   };
   const ground = hasGround ? styles.backgroundColor : 'none';
   return [
-    s('rect', { ...place, fill: ground, ...line }),
+    ...(hasGround || edge > 0 ? [s('rect', { ...place, fill: ground, ...line })] : []),
     ...(isHatched ? [s('rect', { ...place, fill: 'url(#hatching)' })] : []),
+    ...filledPart(place, styles),
+    ...(edge > 0 ? [] : linesOf(box, styles, { left, top })),
   ];
+}
+
+/** Draws the lower part of a box whose style sheet fills it by an amount. */
+function filledPart(
+  { x, y, width, height }: { x: number; y: number; width: number; height: number },
+  styles: CSSStyleDeclaration,
+): SVGElement[] {
+  const amount = Number(styles.getPropertyValue('--fill'));
+  const highest = 1.75 * Number.parseFloat(getComputedStyle(document.documentElement).fontSize);
+  if (!(amount > 0) || !styles.backgroundImage.includes('gradient')) return [];
+  const high = amount * highest;
+  const fill = styles.getPropertyValue('--bar');
+  return [s('rect', { x, y: y + height - high, width, height: high, fill })];
+}
+
+const sides = ['border-top', 'border-right', 'border-bottom', 'border-left'];
+
+/** Draws the sides of a box that have an edge, such as the lower ones of the rows of a table. */
+function linesOf(
+  box: DOMRect,
+  styles: CSSStyleDeclaration,
+  { left, top }: Pick<Sheet, 'left' | 'top'>,
+): SVGElement[] {
+  return sides.flatMap((side, index) => {
+    const width = Number.parseFloat(styles.getPropertyValue(`${side}-width`));
+    const stroke = styles.getPropertyValue(`${side}-color`);
+    if (!(width > 0) || /, 0\)$|transparent/.test(stroke)) return [];
+    const [x, y] = [box.left - left, box.top - top];
+    const half = width / 2;
+    const d = [
+      `M${x} ${y + half}h${box.width}`,
+      `M${x + box.width - half} ${y}v${box.height}`,
+      `M${x} ${y + box.height - half}h${box.width}`,
+      `M${x + half} ${y}v${box.height}`,
+    ][index];
+    const look = styles.getPropertyValue(`${side}-style`);
+    const dash = { dotted: `${width} ${width}`, dashed: '4 3' }[look];
+    return [s('path', { d, stroke, 'stroke-width': width, 'stroke-dasharray': dash })];
+  });
+}
+
+/** Draws the line that a style sheet puts before the content of an element, inside its box. */
+function lineBefore(element: Element, box: DOMRect, sheet: Sheet): SVGElement[] {
+  const styles = getComputedStyle(element, '::before');
+  const isInside = getComputedStyle(element).position !== 'static';
+  if (!/^""$/.test(styles.content) || styles.position !== 'absolute' || !isInside) return [];
+  const size = (name: string) => Number.parseFloat(styles.getPropertyValue(name)) || 0;
+  const across = size('width') + size('border-left-width') + size('border-right-width');
+  const place = new DOMRect(box.left + size('left'), box.top + size('top'), across, size('height'));
+  return boxOf(place, styles, sheet);
+}
+
+/** Draws the chosen text of a list. */
+function chosenOf(
+  list: HTMLSelectElement,
+  box: DOMRect,
+  styles: CSSStyleDeclaration,
+  { left, top }: Sheet,
+): SVGElement {
+  const place = {
+    x: box.left - left + Number.parseFloat(styles.paddingLeft) + 1,
+    y: box.top - top + box.height / 2,
+    'dominant-baseline': 'central',
+    fill: styles.color,
+  };
+  const font = { 'font-family': styles.fontFamily, 'font-size': styles.fontSize };
+  return s('text', { ...place, ...font }, list.selectedOptions[0]?.text);
 }
 
 let pen: CanvasRenderingContext2D | null | undefined;

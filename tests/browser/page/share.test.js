@@ -199,84 +199,138 @@ suite('single figures', { skip }, () => {
     }
   });
 
-  test('the SVG is valid, has a title, and its text stays text', async () => {
-    const { page } = await openPage(site.browser, `${site.server.url}#v1/proof?proof.pads=2`);
-    await share(page, 'proof');
+  /** Catches the file that a button of the panel saves; its name, type, bytes and text. */
+  async function saved(page, id, label) {
     await page.evaluate(() => {
-      window.saved = undefined;
+      window.savedFile = undefined;
       URL.createObjectURL = (blob) => {
-        window.saved = blob.text();
+        window.savedFile = blob;
         return 'blob:none';
       };
       HTMLAnchorElement.prototype.click = function () {
-        window.name = this.download;
+        window.savedName = this.download;
       };
     });
-    await page.$$eval('#proof .share button', (buttons) =>
-      buttons.find((each) => each.textContent === 'Save as SVG').click(),
+    await page.$$eval(
+      `#${id} .share button`,
+      (buttons, text) => buttons.find((each) => each.textContent === text).click(),
+      label,
     );
-    const text = await page.evaluate(() => window.saved);
-    const facts = await page.evaluate((text) => {
-      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml');
-      return {
-        failed: drawing.querySelector('parsererror') !== null,
-        title: drawing.querySelector('title').textContent,
-        texts: drawing.documentElement.textContent,
-        classes: drawing.querySelectorAll('[class]').length,
-        name: window.name,
-      };
-    }, text);
-    assert.deepEqual(
-      { ...facts, texts: /empty places added/.test(facts.texts) },
-      {
-        failed: false,
-        title: 'Does empty space change the answer?',
-        texts: true,
-        classes: 0,
-        name: 'maskflow-proof.svg',
-      },
-    );
-    // Needles, numbers, words and tiles of the file are those of the screen.
-    const [screen, file] = await page.evaluate((text) => {
-      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml');
-      const toy = document.querySelector('#proof .toy');
-      const turns = [...toy.querySelectorAll('.needle')].map((each) =>
-        Number.parseFloat(getComputedStyle(each).rotate),
-      );
-      const drawn = [...drawing.querySelectorAll('[transform^="rotate("]')].map((each) =>
-        Number.parseFloat(each.getAttribute('transform').slice(7)),
-      );
-      const words = (all) =>
-        [...all]
-          .map((each) => each.textContent.trim())
-          .filter(Boolean)
-          .sort();
-      return [
-        { turns, words: words(toy.querySelectorAll('.cell, .name, strong, .verdict-word, text')) },
-        { turns: drawn, words: words(drawing.querySelectorAll('text')) },
-      ];
-    }, text);
-    assert.equal(screen.turns.length, 2);
-    assert.notEqual(screen.turns[0], screen.turns[1]);
-    assert.deepEqual(file, screen);
-    // The file draws the lines without the page's style sheet.
-    assert.match(text, /stroke:rgb\(/);
-    await page.close();
-  });
+    await waitFor(page, () => window.savedFile !== undefined, { chapter: id });
+  }
 
-  test('a figure that consists of text says so', async () => {
-    const { page } = await openPage(site.browser, `${site.server.url}#truth`, {
-      chapter: 'truth',
-    });
-    await waitUntilDrawn(page, 'truth');
-    await share(page, 'truth');
-    await page.$$eval('#truth .share button', (buttons) =>
+  /** Tries to save the figure before its question is answered, and then answers it. */
+  async function answerFirst(page) {
+    await page.$$eval('#cost .share button', (buttons) =>
       buttons.find((each) => each.textContent === 'Save as SVG').click(),
     );
     assert.match(
-      await page.$eval('#truth .share [role="status"]', (each) => each.textContent),
-      /consists of text/,
+      await page.$eval('#cost .share [role="status"]', (each) => each.textContent),
+      /^Guess first, or press “Show me”/,
     );
+    await page.$eval('#cost .reveal', (button) => button.click());
+    await waitFor(
+      page,
+      () =>
+        document.querySelector('#cost').dataset.drawn === 'yes' &&
+        document.querySelector('#cost .picture svg')?.checkVisibility(),
+      { chapter: 'cost' },
+    );
+  }
+
+  /** Returns words, turns, title and problems of the figure on the screen and of the saved SVG. */
+  const bothSides = (id) =>
+    window.savedFile.text().then((text) => {
+      const drawing = new DOMParser().parseFromString(text, 'image/svg+xml');
+      const section = document.getElementById(id);
+      const figure =
+        [...section.querySelectorAll('.toy, .built')].find((each) => each.checkVisibility()) ??
+        section.querySelector('.picture');
+      const without = '.unseen, button:not(.term, .feature, .edge), select, title, desc, style';
+      const wordsIn = (root, isShown) => {
+        const walker = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
+        const words = [];
+        while (walker.nextNode()) {
+          const { data, parentElement } = walker.currentNode;
+          if (!parentElement.closest(without) && isShown(parentElement))
+            words.push(...data.split(/\s+/).filter(Boolean));
+        }
+        return words;
+      };
+      const isVisible = (each) => each.checkVisibility({ visibilityProperty: true });
+      const chosen = [...figure.querySelectorAll('select')]
+        .filter(isVisible)
+        .flatMap((each) => each.selectedOptions[0].text.split(/\s+/));
+      const turnsIn = (root) =>
+        [...root.querySelectorAll('svg *')]
+          .map((each) => {
+            const turn = /rotate\((-?[\d.]+)/.exec(each.getAttribute('transform') ?? '')?.[1];
+            return Number.parseFloat(turn ?? getComputedStyle(each).rotate) || 0;
+          })
+          .filter((turn) => turn !== 0);
+      const sorted = (list) => [...list].sort();
+      return {
+        failed: drawing.querySelector('parsererror') !== null,
+        title: drawing.querySelector('title').textContent,
+        classes: drawing.querySelectorAll('[class]').length,
+        screen: {
+          words: sorted([...wordsIn(figure, isVisible), ...chosen]),
+          turns: sorted(turnsIn(figure)),
+        },
+        file: {
+          words: sorted(wordsIn(drawing.documentElement, (each) => !each.closest('defs'))),
+          turns: sorted(turnsIn(drawing)),
+        },
+      };
+    });
+
+  for (const { id } of order)
+    test(`${id}: the saved SVG has the words, numbers and angles of the screen`, async () => {
+      const hash = id === 'proof' ? 'v1/proof?proof.pads=2' : id;
+      const { page, faults } = await openPage(site.browser, `${site.server.url}#${hash}`, {
+        chapter: id,
+      });
+      await share(page, id);
+      if (id === 'cost') await answerFirst(page);
+      await saved(page, id, 'Save as SVG');
+      const { failed, title, classes, screen, file } = await page.evaluate(bothSides, id);
+      assert.equal(failed, false);
+      assert.match(title, /^[A-Z][^?]+\?$/);
+      assert.equal(classes, 0);
+      assert.ok(screen.words.length > 3, screen.words.join(' '));
+      assert.deepEqual(file, screen);
+      assert.equal(await page.evaluate(() => window.savedName), `maskflow-${id}.svg`);
+      if (id === 'proof') assert.equal(new Set(screen.turns).size, 2, 'one needle has fallen');
+      assert.deepEqual(faults, []);
+      await page.close();
+    });
+
+  test('the PNG has two pixels for each of the screen, and the letters of the page', async () => {
+    const { page, faults } = await openPage(site.browser, `${site.server.url}#makers`, {
+      chapter: 'makers',
+    });
+    await share(page, 'makers');
+    await saved(page, 'makers', 'Save as PNG');
+    const picture = await page.evaluate(async () => {
+      const bitmap = await createImageBitmap(window.savedFile);
+      const { clientWidth } = document.querySelector('#makers .picture');
+      const canvas = new OffscreenCanvas(bitmap.width, bitmap.height);
+      const context = canvas.getContext('2d');
+      context.drawImage(bitmap, 0, 0);
+      const { data } = context.getImageData(0, 0, bitmap.width, bitmap.height);
+      const colours = new Set(new Uint32Array(data.buffer));
+      return {
+        type: window.savedFile.type,
+        name: window.savedName,
+        ratio: bitmap.width / clientWidth,
+        colours: colours.size,
+      };
+    });
+    assert.equal(picture.type, 'image/png');
+    assert.equal(picture.name, 'maskflow-makers.png');
+    assert.ok(picture.ratio > 2 && picture.ratio < 2.3, `${picture.ratio}`);
+    assert.ok(picture.colours > 20, `${picture.colours} colours`);
+    assert.deepEqual(faults, []);
     await page.close();
   });
 });
