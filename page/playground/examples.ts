@@ -8,6 +8,7 @@ import trace from './examples/trace.example.js';
 import train from './examples/train.example.js';
 import trained from './examples/trained.example.js';
 import worker from './examples/worker.example.js';
+import { pythonExample } from './python.js';
 
 const files: readonly (readonly [title: string, text: string])[] = [
   ['Padding, and an answer that stays', padding],
@@ -18,6 +19,7 @@ const files: readonly (readonly [title: string, text: string])[] = [
   ['Text', text],
   ['Step by step', stream],
   ['In a worker', worker],
+  ['Keras code in Python', pythonExample],
 ];
 
 /** Title and text of each example; the playground opens with the first. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The playground: an editor with the whole package. The address contains the program; a program
 // from a link runs only when Run is pressed.
+import type { Ported } from 'maskflow/port';
 import { Engine, Refusal } from '../engine/host.js';
 import type { Line } from '../engine/protocol.js';
 import { copyText } from '../shared/code.js';
@@ -8,6 +9,7 @@ import { find, h, say } from '../shared/dom.js';
 import { examples } from './examples.js';
 import { address, programIn } from './link.js';
 import { type Pad, openPad } from './pad.js';
+import { NotPython, isPython, showTranslation, translated } from './python.js';
 
 const timeLimit = 60_000;
 
@@ -39,8 +41,16 @@ class Playground {
     this.stopping = stopping;
     this.begin();
     const isCurrent = () => this.stopping === stopping;
+    let ported: Ported | undefined;
     try {
-      const { milliseconds, tensors } = await this.engine.run(this.pad.text(), {
+      if (isPython(this.pad.text())) {
+        say(slot('state'), 'Translating …');
+        ported = await translated(this.pad);
+        if (!isCurrent() || stopping.signal.aborted) return;
+        say(slot('state'), 'Running …');
+      }
+      showTranslation(ported, this.pad);
+      const { milliseconds, tensors } = await this.engine.run(ported?.code ?? this.pad.text(), {
         timeLimit,
         signal: stopping.signal,
         onPrinted: (line) => isCurrent() && this.print(line),
@@ -51,7 +61,7 @@ class Playground {
       if (isCurrent())
         this.end(`The program finished in ${time(milliseconds)}; ${live(tensors)} alive.`);
     } catch (error) {
-      if (isCurrent()) this.fail(error);
+      if (isCurrent()) this.fail(error, ported);
     }
   }
 
@@ -65,6 +75,7 @@ class Playground {
     this.stopping = undefined;
     slot('prints').replaceChildren();
     slot('problem').hidden = true;
+    showTranslation(undefined, this.pad);
     this.end('Press Run.');
   }
 
@@ -85,14 +96,21 @@ class Playground {
     button('stop').disabled = true;
   }
 
-  private fail(error: unknown): void {
+  private fail(error: unknown, ported: Ported | undefined): void {
     this.end('');
+    if (error instanceof NotPython) {
+      showTranslation(undefined, this.pad);
+      this.showProblem('This is not valid Python.', error.message);
+      this.pad.mark(error.line);
+      return;
+    }
     if (!(error instanceof Refusal)) {
       this.showProblem('', error instanceof Error ? error.message : String(error));
       return;
     }
     const { name, message, line: known } = error.complaint;
-    const line = known ?? (name === 'SyntaxError' ? this.pad.fault() : undefined);
+    const own = known ?? (name === 'SyntaxError' && !ported ? this.pad.fault() : undefined);
+    const line = ported && own !== undefined ? (ported.lines[own - 1] ?? undefined) : own;
     const where =
       line === undefined ? 'The program stopped.' : `The program stopped at line ${line}.`;
     const isAdvice = name === 'Advice' || name === 'Stopped';
