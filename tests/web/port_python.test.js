@@ -40,11 +40,46 @@ const programs = {
   ],
   'a line may begin with an operator': ['result0 = (7\n% 4)', 3],
   'a text may begin a line with a sign': ['x = """\n!ls\n%d\n"""\nresult0 = len(x)', 8],
+  'numbers may end in their point': [
+    'x = 1.\nresult0 = [x, 1./2, 1.e1, 1.if x else 2.]',
+    [1, 0.5, 10, 1],
+  ],
+  'yield may stand alone': ['def f():\n    yield\nresult0 = len(list(f()))', 1],
+  'long lists of parameters end in the others': [
+    `def f(${'abcdefgh'
+      .split('')
+      .map((name) => `${name.repeat(12)}=1`)
+      .join(', ')}, **others):
+    return others['z']
+result0 = f(z=4)`,
+    4,
+  ],
   'a class may be chosen by a dictionary': [
     "import keras\nkinds = {'lstm': keras.layers.LSTM, 'gru': keras.layers.GRU}\nresult0 = kinds['gru'](3).units",
     3,
   ],
 };
+
+// The second loss is that of the weights after one step with half of the gradients.
+programs['a tape in a loop has results that later code uses'] = [
+  `
+import tensorflow as tf
+import numpy as np
+model = tf.keras.Sequential([tf.keras.layers.Input((2,)), tf.keras.layers.Dense(1, kernel_initializer='ones')])
+opt = tf.keras.optimizers.SGD(0.1)
+x = np.array([[1.0, 2.0], [3.0, 1.0]], dtype='float32')
+y = np.array([[1.0], [2.0]], dtype='float32')
+for step in range(2):
+    with tf.GradientTape() as tape:
+        pred = model(x, training=True)
+        loss = tf.reduce_mean(tf.square(y - pred))
+    grads = tape.gradient(loss, model.trainable_variables)
+    grads = [g * 0.5 for g in grads]
+    opt.apply_gradients(zip(grads, model.trainable_variables))
+result0 = [float(loss), pred[0, 0]]
+`,
+  [0.365, 1.8],
+];
 
 for (const [name, [source, wanted]] of Object.entries(programs)) {
   test(`keeps the meaning of Python: ${name}`, async () => {
@@ -74,6 +109,11 @@ const refused = {
   '1 += 2\n': [1, 1],
   // Lines of IPython keep the columns of the lines behind them.
   '%time x\ny = = 1\n': [2, 5],
+  'x = 0.real\n': [1, 6],
+  'if x:\n    break\n': [2, 5],
+  'for x in y:\n    def f():\n        continue\n': [3, 9],
+  'x = 1\nreturn x\n': [2, 1],
+  'def f():\n    class A:\n        return 1\n': [3, 9],
 };
 
 for (const [source, [line, column]] of Object.entries(refused)) {
@@ -112,11 +152,47 @@ test('lines of IPython in a block leave a block, and keep their text', () => {
   assert.equal(notes.filter(({ text }) => /IPython/.test(text)).length, 2);
 });
 
+test('gradients of a tape that was used are a note', () => {
+  const { notes } = port(`import tensorflow as tf
+w = tf.Variable(1.0)
+with tf.GradientTape(persistent=True) as tape:
+    loss = w * w
+a = tape.gradient(loss, [w])
+b = tape.gradient(loss, [w])
+`);
+  assert.ok(notes.some(({ kind, line }) => kind === 'depends' && line === 6));
+});
+
 test('a gain of Identity that Keras forgets is a note', () => {
   const cell = 'keras.layers.LSTM(2, recurrent_initializer=keras.initializers.Identity(0.5))';
   const kinds = (source) => port(`import keras\n${source}\n`).notes.map(({ kind }) => kind);
   assert.deepEqual(kinds(`x = keras.layers.Bidirectional(${cell})`), ['default']);
   assert.deepEqual(kinds(`x = ${cell}`), []);
+});
+
+test('star imports find the module that has the name', () => {
+  const { code, notes } = port(`from keras.optimizers import *
+from keras.layers import *
+x = Dense(3)
+y = Adam(0.1)
+z = K.mean([1.0, 2.0])
+`);
+  assert.match(code, /layers\.dense\(\{ units: 3 \}\)/);
+  assert.match(code, /optimizers\.adam\(\{ learningRate: 0\.1 \}\)/);
+  assert.match(code, /ops\.mean\(\[1, 2\]\)/);
+  assert.deepEqual(notes, []);
+});
+
+test('settings of devices are left out, with a note', () => {
+  const { code, notes } = port(`import tensorflow as tf
+for gpu in tf.config.list_physical_devices("GPU"):
+    tf.config.experimental.set_memory_growth(gpu, True)
+`);
+  parseModule(code);
+  assert.deepEqual(
+    notes.map(({ kind }) => kind),
+    ['ignored', 'ignored'],
+  );
 });
 
 test('a choice of classes with different settings is a note', () => {

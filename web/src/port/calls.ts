@@ -51,7 +51,19 @@ export function libraryValue(port: Port, path: string, at: number): Code {
   );
 }
 
+/** Translates a call. One that lacks arguments is an error in Python, too. */
 export function callOf(port: Port, node: Call): Code {
+  try {
+    return anyCall(port, node);
+  } catch (error) {
+    if (error instanceof TypeError && node.args.length < 2) {
+      throw new Absent('absent', node.at, 'this call lacks arguments');
+    }
+    throw error;
+  }
+}
+
+function anyCall(port: Port, node: Call): Code {
   const { fn } = node;
   if (fn.kind === 'name' && !port.scope.find(fn.id)) {
     const result = builtin(port, fn.id, node);

@@ -5,7 +5,7 @@ import { type Port, within } from './context.js';
 import { functionParts, parameters } from './functions.js';
 import { camel } from './identifiers.js';
 import { canonical } from './paths.js';
-import { block, type Doc, object } from './print.js';
+import { block, type Doc, object, unpacking } from './print.js';
 import { setType, variable } from './targets.js';
 import {
   type Base,
@@ -284,9 +284,10 @@ function headOf(port: Port, node: Def, first: readonly Param[], rest: readonly P
     const value = param.value ? [' = ', within(port.expr(param.value), 1)] : [];
     return [[key === name ? name : `${key}: ${name}`, ...value]];
   });
+  const hasRest = rest.some(({ star }) => star === '**');
   const items = [
     ...parameters(port, first),
-    ...(options.length > 0 ? [[object(options), ' = {}']] : []),
+    ...(options.length > 0 ? [[unpacking(object(options), hasRest), ' = {}']] : []),
   ];
   return { open: '(', items, close: ')', hasComma: false };
 }

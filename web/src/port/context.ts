@@ -45,7 +45,10 @@ export const called = (doc: Doc, type: Type | null = null): Code => code(doc, le
 
 /** Returns the code in parentheses if its precedence is lower. */
 export const within = ({ doc, prec }: Code, least: number): Doc =>
-  prec < least ? ['(', doc, ')'] : doc;
+  prec < least || (least === level.call && isWhole(doc)) ? ['(', doc, ')'] : doc;
+
+/** Returns whether code is a number whose dot would be a decimal point. */
+const isWhole = (doc: Doc): boolean => typeof doc === 'string' && /^\d+$/.test(doc);
 
 export interface Draft {
   readonly at: number;

@@ -14,8 +14,10 @@ import {
   sequence,
 } from './literals.js';
 import { binary, compare, condition, unary } from './operators.js';
+import { canonical } from './paths.js';
 import { quoted } from './strings.js';
 import { subscript } from './subscripts.js';
+import { rowOf } from './tables.js';
 import { setType, variable } from './targets.js';
 import { any, bool, none, str, type Type } from './types.js';
 
@@ -38,7 +40,8 @@ function name(port: Port, { id, at }: Name): Code {
   if (type?.k === 'lib' && (port.libraries.has(id) || !scope))
     return libraryValue(port, type.path, at);
   if (scope) return primary(variable(port, id), type);
-  const starred = port.stars.find((module) => starNames(module).test(id));
+  const modules = port.stars.filter((module) => starNames(module).test(id));
+  const starred = modules.find((module) => hasName(module, id)) ?? modules[0];
   if (starred) return libraryValue(port, `${starred}.${id}`, at);
   return unknownName(port, id, at);
 }
@@ -46,6 +49,13 @@ function name(port: Port, { id, at }: Name): Code {
 /** Names that `from keras.layers import *` brings. */
 const starNames = (module: string): RegExp =>
   /layers|models|losses|metrics|callbacks|optimizers/.test(module) ? /^[A-Z]/ : /^[a-z]/;
+
+/** Returns whether a module of Keras has a name, so that the right one of several is chosen. */
+function hasName(module: string, id: string): boolean {
+  const [, space = '', name = ''] =
+    /^keras\.(\w+)\.(\w+)$/.exec(canonical(`${module}.${id}`)) ?? [];
+  return rowOf(space, name) !== undefined;
+}
 
 const builtins: { readonly [name: string]: Code } = {
   __name__: primary("'__main__'", str),

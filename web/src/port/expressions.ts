@@ -207,6 +207,9 @@ function binary(source: Source, node: SyntaxNode, parts: SyntaxNode[]): Expr {
 function member(source: Source, node: SyntaxNode, parts: SyntaxNode[]): Expr {
   const value = expression(source, parts[0]);
   if (parts[1]?.name === '.') {
+    if (parts[0]?.name === 'Number' && /^\d+\.\w/.test(source.of(node))) {
+      source.fail('the source is not valid Python here', parts[1].from);
+    }
     return { kind: 'attr', value, name: source.of(parts[2] as SyntaxNode), at: node.from };
   }
   const nodes = parts.slice(2, -1);
@@ -302,7 +305,10 @@ export const yieldOf: Read = (source, node, parts) => {
 };
 
 const readers: { readonly [name: string]: Read } = {
-  VariableName: (source, node) => ({ kind: 'name', id: source.of(node), at: node.from }),
+  VariableName: (source, node) =>
+    source.of(node) === 'yield'
+      ? { kind: 'yield', value: null, isFrom: false, at: node.from }
+      : { kind: 'name', id: source.of(node), at: node.from },
   print: (_, node) => ({ kind: 'name', id: 'print', at: node.from }),
   Number: (source, node) => ({ kind: 'num', text: source.of(node), at: node.from }),
   Boolean: (source, node) => ({ kind: 'const', value: source.of(node) === 'True', at: node.from }),

@@ -3,7 +3,7 @@
 import { type Body, type Def, type Lambda, type Param, walk } from './ast.js';
 import { type Code, code, level, type Port, within } from './context.js';
 import { bodyDoc } from './literals.js';
-import { block, type Doc, object } from './print.js';
+import { block, type Doc, object, unpacking } from './print.js';
 import { Scope } from './scope.js';
 import { variable } from './targets.js';
 import { bool, dictOf, int, type Fn, listOf, num, str, tensor, type Type } from './types.js';
@@ -63,10 +63,12 @@ export function parameters(port: Port, params: readonly Param[]): Doc[] {
     else docs.push(withDefault(port, name, param));
   }
   const rest = params.find(({ star }) => star === '*');
-  if (named.length > 0 && !rest) docs.push([object(named), ' = {}']);
-  else if (named.length > 0) {
-    docs.splice(docs.length - 1, 0, [object(named), ' = {}']);
-  }
+  const names = unpacking(
+    object(named),
+    params.some(({ star }) => star === '**'),
+  );
+  if (named.length > 0 && !rest) docs.push([names, ' = {}']);
+  else if (named.length > 0) docs.splice(docs.length - 1, 0, [names, ' = {}']);
   return docs;
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // `keras.backend` of Keras 2.
 import type { Call } from './ast.js';
-import { type Code, called, level, type Port, primary, within } from './context.js';
+import { type Code, called, code, level, type Port, primary, within } from './context.js';
 import { opCall } from './op_calls.js';
+import type { Doc } from './print.js';
 import { int, listOf, num, str } from './types.js';
 
 /** Functions of keras.backend that ops have under another name. */
@@ -26,6 +27,13 @@ export function backendCall(port: Port, name: string, call: Call): Code | null {
   if (name === 'image_data_format') return primary("'channels_last'", str);
   if (name === 'int_shape' && first) {
     return called([within(port.expr(first.value), level.call), '.shape'], listOf(int));
+  }
+  const [inner, outer, training] = call.args;
+  if (name === 'in_train_phase' && inner && outer && training) {
+    const [yes, no, test] = [inner, outer, training].map(({ value }) => port.expr(value));
+    const words = [test, yes, no] as [Code, Code, Code];
+    const [a, b, c] = words.map((word) => within(word, level.nullish));
+    return code([a, ' ? ', b, ' : ', c] as Doc, level.conditional, yes?.type ?? null);
   }
   if (name === 'clear_session') return port.awaited(`${port.name('restart')}()`, null);
   if (name === 'set_value' && call.args[1] && first) {

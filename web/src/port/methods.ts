@@ -336,6 +336,9 @@ export function methodCall(port: Port, call: Call, fn: Attr, owner: Code): Code 
   const { k } = owner.type ?? any;
   const model = fitted(port, call, fn.name, owner);
   if (model) return model;
+  if (fn.name === 'apply_gradients') {
+    return appliedGradients(port, within(owner, level.call), call);
+  }
   const args = call.args.map(({ value }) => port.expr(value));
   const method: Method = { port, owner, object: within(owner, level.call), args, call };
   if (k === 'weight' && /^(assign|assign_add|assign_sub|numpy|value)$/.test(fn.name)) {
@@ -384,7 +387,6 @@ function otherMethod({ port, owner, object: target, call }: Method, name: string
   const first = Object.hasOwn(firstNames, name) ? (firstNames[name] as readonly string[]) : [];
   const items: Doc[] = [];
   const entries: Doc[] = [];
-  if (name === 'apply_gradients') return appliedGradients(port, target, call);
   if (name === 'compute_loss') return computedLoss(port, target, call);
   if (name === 'update_state' && call.args.length > 2) return updatedState(port, target, call);
   if (name === 'add_weight' || name === 'add_variable') return weight(port, target, call, owner);

@@ -144,7 +144,7 @@ function ofNumbers(port: Port, op: string, left: Code, right: Code): Code {
   const own = levels[op] ?? level.additive;
   if (op === '**') {
     return code(
-      [within(left, level.call), ' ** ', within(right, level.power)],
+      [within(left, level.unary + 1), ' ** ', within(right, level.power)],
       own,
       isInt ? int : num,
     );

@@ -6,6 +6,12 @@ const rules: readonly (readonly [RegExp, string])[] = [
   [/^(keras_core|tf_keras)\b/, 'keras'],
   [/^keras\.(api|src|engine|_tf_keras\.keras)\b(\._?v\d\b)?(?=\.)/, 'keras'],
   [/^keras_preprocessing\b/, 'keras.preprocessing'],
+  // Star imports of modules of Keras 2 bring K and the other modules.
+  [/^keras\.\w+\.K\b/, 'keras.backend'],
+  [
+    /^keras\.(?:models|layers|callbacks)\.(layers|optimizers|losses|metrics|backend)(?=\.\w)/,
+    'keras.$1',
+  ],
   [/^keras\.preprocessing\.text\b/, 'keras.text'],
   [/^keras\.preprocessing\.(sequence|timeseries)\b/, 'keras.utils'],
   [

@@ -178,6 +178,11 @@ export const object = (items: readonly Doc[]): Bracket => ({
   close: '}',
   isPadded: true,
 });
+/** An object or list whose last item may be `...rest`, behind which JavaScript refuses a comma. */
+export const unpacking = (bracket: Bracket, hasRest: boolean): Bracket => ({
+  ...bracket,
+  hasComma: !hasRest,
+});
 export const parens = (items: readonly Doc[], hasComma = true): Bracket => ({
   open: '(',
   items,

@@ -37,6 +37,14 @@ function statements(source: Source, nodes: readonly SyntaxNode[]): Stmt[] {
 const body = (source: Source, node: SyntaxNode | undefined): Body =>
   node ? statements(source, childrenOf(node)) : [];
 
+/** Reads the body of a loop. */
+const loopBody = (source: Source, node: SyntaxNode | undefined): Body =>
+  source.allowing([...source.allowed, 'break', 'continue'], () => body(source, node));
+
+/** Reads the body of a function or class. */
+const ownBody = (source: Source, parts: readonly SyntaxNode[], words: readonly string[]): Body =>
+  source.allowing(words, () => body(source, parts.find(isNamed('Body'))));
+
 /** Returns the body after a keyword, such as `else`. */
 function bodyAfter(source: Source, parts: readonly SyntaxNode[], keyword: string): Body {
   const at = parts.findIndex(isNamed(keyword));
@@ -86,7 +94,7 @@ const loop: Read = (source, node, parts) => {
     kind: 'for',
     target: target(source, parts.slice(from + 1, at)),
     iter: oneOrTuple(source, parts.slice(at + 1, end)),
-    body: body(source, parts[end]),
+    body: loopBody(source, parts[end]),
     orelse: bodyAfter(source, parts.slice(end), 'else'),
     ...spanOf(node),
   };
@@ -168,7 +176,7 @@ const definition =
     kind: 'def',
     name: source.of(parts.find(isNamed('VariableName')) as SyntaxNode),
     params: params(source, parts.find(isNamed('ParamList'))),
-    body: body(source, parts.find(isNamed('Body'))),
+    body: ownBody(source, parts, ['return']),
     decorators,
     ...spanOf(node),
   });
@@ -181,7 +189,7 @@ const classOf =
       kind: 'class',
       name: source.of(parts[1] as SyntaxNode),
       bases: bases ? args(source, bases) : [],
-      body: body(source, parts.find(isNamed('Body'))),
+      body: ownBody(source, parts, []),
       decorators,
       ...spanOf(node),
     };
@@ -210,11 +218,21 @@ const decorated: Read = (source, _, parts) => {
 
 const word =
   (kind: 'pass' | 'break' | 'continue'): Read =>
-  (_, node) => ({ kind, ...spanOf(node) });
+  (source, node) => {
+    if (kind !== 'pass') requireAllowed(source, kind, node);
+    return { kind, ...spanOf(node) };
+  };
+
+function requireAllowed(source: Source, word_: string, node: SyntaxNode): void {
+  if (source.allowed.has(word_)) return;
+  const place = word_ === 'return' ? 'a function' : 'a loop';
+  source.fail(`the source is not valid Python here: ${word_} is outside of ${place}`, node.from);
+}
 
 const valued =
   (kind: 'return' | 'raise'): Read =>
   (source, node, parts) => {
+    if (kind === 'return') requireAllowed(source, kind, node);
     const from = parts.findIndex(isNamed('from'));
     const rest = parts.slice(1, from < 0 ? undefined : from);
     return { kind, value: rest.length > 0 ? oneOrTuple(source, rest) : null, ...spanOf(node) };
@@ -259,7 +277,7 @@ const readers: { readonly [name: string]: Read } = {
   WhileStatement: (source, node, parts) => ({
     kind: 'while',
     test: expression(source, parts[1]),
-    body: body(source, parts.find(isNamed('Body'))),
+    body: loopBody(source, parts.find(isNamed('Body'))),
     orelse: bodyAfter(source, parts, 'else'),
     ...spanOf(node),
   }),

@@ -42,7 +42,7 @@ export function taped(port: Port, body: Body, index: number): Taped | undefined 
   const [loss, variables] = call?.args ?? [];
   if (!call || !loss || !variables || loss.value.kind !== 'name') return undefined;
   const between = body.slice(index + 1, at);
-  const { lines, kept } = stepOf(port, stmt.body, loss.value.id, rest(body, index, at));
+  const { lines, kept } = stepOf(port, stmt, loss.value.id, rest(body, index, at));
   const before = port.parts.lines(
     port,
     between.filter((each) => !usesAny(each, kept)),
@@ -62,15 +62,51 @@ export function taped(port: Port, body: Body, index: number): Taped | undefined 
   setType(port, loss.value.id, tensor);
   for (const name of targetNames(target)) setType(port, name, listOf(tensor));
   port.name('valueAndGradients', true);
-  const step: Doc = [
-    mark(stmt.at),
-    `const `,
-    head,
-    ' = ',
-    { open: 'valueAndGradients(', items, close: ')' },
-    ';',
-  ];
-  return { lines: [...before, step, ...after], last: at };
+  if (rest(body, index, at).some((each) => usesAny(each, [tape]))) {
+    port.absent.set(tape, 'a tape returns gradients once; call valueAndGradients again for others');
+  }
+  const value: Doc = { open: 'valueAndGradients(', items, close: ')' };
+  const names = [...new Set([loss.value.id, ...kept, ...targetNames(target)])];
+  const own = names.filter((name) => declaredIn(port, [stmt, body[at] as Stmt], name));
+  const js = own.map((name) => variable(port, name));
+  const later = body.slice(at + 1);
+  const word = own.some((name) => writes(later, name)) ? 'let ' : 'const ';
+  const step: Doc[] =
+    own.length === names.length
+      ? [[mark(stmt.at), word, head, ' = ', value, ';']]
+      : [
+          ...(own.length > 0 ? [`let ${js.join(', ')};`] : []),
+          [mark(stmt.at), '(', head, ' = ', value, ');'],
+        ];
+  return { lines: [...before, ...step, ...after], last: at };
+}
+
+/** Returns whether one of some statements declares a variable, not one outside of them. */
+function declaredIn(port: Port, body: Body, name: string): boolean {
+  let found = !port.scope.has(name);
+  walk(body, (node) => {
+    const isStmt = 'to' in node;
+    found ||= isStmt && port.scope.before(node).includes(name);
+    found ||= isStmt && port.scope.declares(node, [name]) !== '';
+    return node.kind !== 'def' && node.kind !== 'class' && node.kind !== 'lambda';
+  });
+  return found;
+}
+
+/** Returns whether statements assign a variable again. */
+function writes(body: Body, name: string): boolean {
+  let found = false;
+  walk(body, (node) => {
+    const targets =
+      node.kind === 'assign'
+        ? node.targets
+        : node.kind === 'aug' || node.kind === 'for'
+          ? [node.target]
+          : [];
+    found ||= targets.flatMap(targetNames).includes(name);
+    return true;
+  });
+  return found;
 }
 
 const rest = (body: Body, index: number, at: number): Body => [
@@ -95,10 +131,11 @@ const usesAny = (stmt: Stmt, names: readonly string[]): boolean => {
 /** Translates the body of the tape as a function that returns the loss and what later code uses. */
 function stepOf(
   port: Port,
-  body: Body,
+  stmt: Stmt & { readonly body: Body },
   loss: string,
   later: Body,
 ): { lines: Doc[]; kept: string[] } {
+  const { body } = stmt;
   const lines = port.parts.lines(port, body);
   const written = new Set<string>();
   walk(body, (node) => {
@@ -107,7 +144,9 @@ function stepOf(
     return node.kind !== 'def' && node.kind !== 'lambda';
   });
   const used = namesIn(later);
-  const kept = [...written].filter((name) => name !== loss && used.has(name));
+  const isOuter = (name: string): boolean =>
+    !declaredIn(port, body, name) && !port.scope.before(stmt).includes(name);
+  const kept = [...written].filter((name) => name !== loss && (used.has(name) || isOuter(name)));
   const js = variable(port, loss);
   const names = kept.map((name) => variable(port, name));
   const result: Doc =

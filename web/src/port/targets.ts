@@ -2,7 +2,7 @@
 // Targets of assignments and loops.
 import type { Expr } from './ast.js';
 import type { Port } from './context.js';
-import { type Doc, list } from './print.js';
+import { type Doc, list, unpacking } from './print.js';
 import { itemOf, type Type } from './types.js';
 
 /** Returns the name of a variable in JavaScript. */
@@ -22,7 +22,7 @@ export function pattern(port: Port, target: Expr): Doc {
       return pattern(port, item);
     });
     while (items.at(-1) === '') items.pop();
-    return list(items);
+    return unpacking(list(items), target.items.at(-1)?.kind === 'star');
   }
   return port.expr(target).doc;
 }

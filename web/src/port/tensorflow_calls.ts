@@ -82,6 +82,10 @@ export function tensorflowCall(port: Port, path: string, call: Call): Code | nul
   if (path.startsWith('tensorflow.random.')) return random(port, path.slice(18), call);
   if (path === 'tensorflow.Variable') return kerasCall(port, 'keras.Variable', call);
   if (path === 'tensorflow.function') return null;
+  if (/^tensorflow\.(config|compat\.v1\.(disable|enable))\b/.test(path)) {
+    port.note(call.at, 'ignored', `${path} is left out; devices and modes are chosen by the core`);
+    return /list_/.test(path) ? primary('[]', { k: 'list', item: null }) : called('', null);
+  }
   if (!name) return null;
   const form = Object.hasOwn(forms, name) ? forms[name] : undefined;
   if (form?.op === '') return null;

@@ -9,9 +9,21 @@ export const maxDepth = 150;
 /** A parser that stops at the first error, because recovery takes long in broken sources. */
 const strict = parser.configure({ strict: true });
 
+/** A number that ends in its point, which the parser does not know: `1.`, `1./x`, `1.e5`. */
+const pointed =
+  /(?<![\w.])(\d[\d_]*)\.(?=[^\w.]|$|[eE][+-]?\d|[jJ]\b|(?:if|else|and|or|in|is|for|not)\b)/gm;
+/** A `yield` without a value, which the parser does not know either. */
+const bare = /\byield(?=[ \t]*(?:#.*)?(?:$|[)\];,]))/gm;
+
+/** Replaces what the parser does not know by words of the same length; texts may change, too. */
+const forParser = (text: string): string =>
+  text.replace(pointed, '$10').replace(bare, 'yi\u00ebld');
+
 /** The source with its tree. */
 export class Source {
   readonly places: Places;
+  /** Words that the place that is being read allows: `return`, `break`, `continue`. */
+  allowed: ReadonlySet<string> = new Set();
   #depth = 0;
 
   constructor(
@@ -25,7 +37,7 @@ export class Source {
   /** Parses the source. Throws PortError at the first place that is not Python. */
   parse(): SyntaxNode {
     try {
-      return strict.parse(this.text).topNode;
+      return strict.parse(forParser(this.text)).topNode;
     } catch (error) {
       // The parser's message ends in the offset.
       const at = Number(/(\d+)$/.exec((error as Error).message)?.[1] ?? 0);
@@ -40,6 +52,17 @@ export class Source {
 
   of(node: SyntaxNode): string {
     return this.text.slice(node.from, node.to);
+  }
+
+  /** Runs a function in a place that allows some words. */
+  allowing<T>(words: Iterable<string>, run: () => T): T {
+    const outer = this.allowed;
+    this.allowed = new Set(words);
+    try {
+      return run();
+    } finally {
+      this.allowed = outer;
+    }
   }
 
   /** Runs a function one level deeper. */
