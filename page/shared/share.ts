@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // "Share" of a chapter: a link to it with its settings, an <iframe> of its figure for other sites,
-// and the figure as SVG or PNG. The panel shows the frame as the other site will, and writes down the
-// height that the frame reports.
+// and the figure as SVG or PNG. The panel shows the frame as the other site will, and writes down
+// the height that the frame reports.
 import { readPlace, writePlace } from './address.js';
 import { copyText } from './code.js';
 import { find, h, say } from './dom.js';

@@ -20,7 +20,7 @@ interface Sheet {
   top: number;
 }
 
-/** Returns the part of a chapter that is its figure: the toy, a model on its line, or all it draws. */
+/** Returns the figure of a chapter: the toy, a model on its line, or the whole picture. */
 export const figureOf = (section: HTMLElement): HTMLElement =>
   [...section.querySelectorAll<HTMLElement>('.toy, .built')].find((each) =>
     each.checkVisibility(),

@@ -16,6 +16,7 @@ import {
   tensor,
 } from '../../dist/index.js';
 import { ops as trainOps } from '../../dist/train.js';
+import { answersOf, toyPicture } from '../../scripts/toy-picture.mjs';
 import { kerasKinds } from '../fuzz/keras.js';
 import { nameDifference } from '../support/name_lists.js';
 
@@ -122,6 +123,22 @@ test('the picture shows the answers of the model', async () => {
   assert.match(picture, /without: 0\.9992, 0\.0012, 0\.0000 …/);
 });
 
+test('the moving picture shows answers of the model, and is still under reduced motion', async () => {
+  const picture = readText('docs/images/toy.svg');
+  // node scripts/toy-picture.mjs draws it again.
+  assert.equal(picture, toyPicture(await answersOf({ loadModel, padSequences, serializeLayer })));
+  const moving = /@media \(prefers-reduced-motion:no-preference\)\{\n([\s\S]*?)\n\}/.exec(picture);
+  assert.equal(moving[1].match(/animation:/g).length, picture.match(/animation:/g).length);
+  assert.match(picture, /<g class="after">.*0\.0012.*not balanced/);
+  for (const page of ['README.md', 'docs/index.md'])
+    assert.match(
+      readText(page),
+      /<source media="\(prefers-reduced-motion: reduce\)" srcset="[./\w]*padding\.svg">/,
+      page,
+    );
+  assert.match(readme, /\[its page\]\(page\/index\.html\)/);
+});
+
 /** The project's Markdown files that are written for readers. */
 const pages = [
   ...readdirSync(root).filter((name) => name.endsWith('.md')),
@@ -132,6 +149,8 @@ const pages = [
 
 /** Pages that exist only on the site, and generated ones: tests/docs checks links to them. */
 const siteOnly = /^docs\/api\/|^playground(\/|$)/;
+
+const chapters = JSON.parse(readText('page/chapters/order.json'));
 
 /** Converts headings to the anchors that links use. */
 const anchors = (markdown) =>
@@ -150,6 +169,11 @@ for (const page of pages) {
       const [path, anchor] = target.split('#');
       const file = path === '' ? page : relative(root, join(root, dirname(page), path));
       if (siteOnly.test(file)) continue;
+      // The site's first page has the chapters.
+      if (file === '') {
+        assert.ok(!anchor || chapters.some(({ id }) => id === anchor), `no chapter: ${target}`);
+        continue;
+      }
       assert.ok(existsSync(join(root, file)), `no file: ${target}`);
       if (anchor) assert.ok(anchors(readText(file)).includes(anchor), `no heading: ${target}`);
     }
