@@ -41,8 +41,8 @@ const programs = {
   'a line may begin with an operator': ['result0 = (7\n% 4)', 3],
   'a text may begin a line with a sign': ['x = """\n!ls\n%d\n"""\nresult0 = len(x)', 8],
   'numbers may end in their point': [
-    'x = 1.\nresult0 = [x, 1./2, 1.e1, 1.if x else 2.]',
-    [1, 0.5, 10, 1],
+    'x = 1.\nresult0 = [x, 1./2, 1.e1, 1.if x else 2., 00.5]',
+    [1, 0.5, 10, 1, 0.5],
   ],
   'yield may stand alone': ['def f():\n    yield\nresult0 = len(list(f()))', 1],
   'long lists of parameters end in the others': [
@@ -113,6 +113,8 @@ const refused = {
   'if x:\n    break\n': [2, 5],
   'for x in y:\n    def f():\n        continue\n': [3, 9],
   'x = 1\nreturn x\n': [2, 1],
+  'x = yield y\n': [1, 5],
+  'def f():\n    return [(yield x) for x in y]\n': [2, 14],
   'def f():\n    class A:\n        return 1\n': [3, 9],
 };
 
@@ -193,6 +195,32 @@ for gpu in tf.config.list_physical_devices("GPU"):
     notes.map(({ kind }) => kind),
     ['ignored', 'ignored'],
   );
+});
+
+test('draws of NumPy are items of the list', async () => {
+  const source = `import random
+import numpy as np
+from collections import defaultdict
+groups = defaultdict(list)
+groups['a'].append(1)
+counts = defaultdict(int)
+for word in ['a', 'b', 'a']:
+    counts[word] += 1
+one = np.random.choice(['x'])
+sure = np.random.choice(3, p=[0.0, 1.0, 0.0])
+many = np.random.choice(2, 5)
+some = np.random.choice(4, 2, replace=False)
+items = [5, 5]
+random.shuffle(items)
+rows = np.ones((3, 1))
+np.random.shuffle(rows)
+result0 = [one, sure, many.shape[0], some.shape[0], items, float(rows.sum())]
+result1 = [groups['a'], counts['a'], counts['b']]
+`;
+  const results = { result0: ['x', 1, 5, 2, [5, 5], 3], result1: [[1], 2, 1] };
+  const { problem, notes } = await portedDifference({ source, results, printed: '' });
+  assert.equal(problem, null);
+  assert.deepEqual([...new Set(notes.map(({ kind }) => kind))], ['random']);
 });
 
 test('a choice of classes with different settings is a note', () => {

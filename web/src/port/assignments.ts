@@ -200,7 +200,7 @@ function unpacked(
       : value.type;
   bindTypes(port, target, type);
   if (!isPlain) {
-    const docs = target.items.map((each) => port.expr(each).doc);
+    const docs = target.items.map((each) => pattern(port, each));
     return [...(early ? [early] : []), [list(docs), ' = ', within(items, 1), ';']];
   }
   const names_ = pattern(port, target);

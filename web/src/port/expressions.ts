@@ -103,7 +103,7 @@ const comprehension =
       kind: 'comp',
       form,
       key: second ? item(source, first) : null,
-      value: unstarred(source, item(source, second ?? first)),
+      value: source.allowing([], () => unstarred(source, item(source, second ?? first))),
       clauses: clauses(source, nodes.slice(at)),
       at: node.from,
     };
@@ -298,6 +298,9 @@ const unary: Read = (source, node, parts) => ({
 });
 
 export const yieldOf: Read = (source, node, parts) => {
+  if (!source.allowed.has('return')) {
+    source.fail('the source is not valid Python here: yield is outside of a function', node.from);
+  }
   const isFrom = parts[1]?.name === 'from';
   const rest = parts.slice(isFrom ? 2 : 1);
   const value = rest.length > 0 ? oneOrTuple(source, rest) : null;
@@ -307,7 +310,7 @@ export const yieldOf: Read = (source, node, parts) => {
 const readers: { readonly [name: string]: Read } = {
   VariableName: (source, node) =>
     source.of(node) === 'yield'
-      ? { kind: 'yield', value: null, isFrom: false, at: node.from }
+      ? yieldOf(source, node, [node])
       : { kind: 'name', id: source.of(node), at: node.from },
   print: (_, node) => ({ kind: 'name', id: 'print', at: node.from }),
   Number: (source, node) => ({ kind: 'num', text: source.of(node), at: node.from }),
@@ -359,7 +362,7 @@ const readers: { readonly [name: string]: Read } = {
       source,
       parts.find(({ name }) => name === 'ParamList'),
     ),
-    body: expression(source, parts.at(-1)),
+    body: source.allowing([], () => expression(source, parts.at(-1))),
     at: node.from,
   }),
   NamedExpression: (source, _, parts) => item(source, parts),

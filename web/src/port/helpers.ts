@@ -27,6 +27,26 @@ export const helpers: { readonly [name: string]: string } = {
     (trainable && changing.length > 0 ? changing : fixed).shift(),
   );
 }`,
+  defaultdict: `const defaultdict = (make) =>
+  new Proxy({}, {
+    get(items, key) {
+      const isNew = typeof key === 'string' && key !== 'toJSON' && !Object.hasOwn(items, key);
+      return isNew ? (items[key] = make()) : items[key];
+    },
+  });`,
+  shuffleList: `function shuffleList(list) {
+  for (let i = list.length - 1; i > 0; i--) {
+    const k = Math.floor(Math.random() * (i + 1));
+    [list[i], list[k]] = [list[k], list[i]];
+  }
+}`,
+  choice: `function choice(items, shares) {
+  const list = typeof items === 'number' ? [...Array(items).keys()] : (items.array?.() ?? items);
+  const sizes = shares?.array?.() ?? shares;
+  let rest = random.uniform([]).item();
+  const found = sizes?.findIndex((size) => (rest -= size) < 0) ?? Math.floor(rest * list.length);
+  return list.at(found);
+}`,
   popKey: `function popKey(object, key) {
   const value = object[key];
   delete object[key];

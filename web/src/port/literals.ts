@@ -17,7 +17,7 @@ export function numberOf(port: Port, text: string, at: number): Code {
     port.note(at, 'guess', 'complex numbers are not available; only the number is kept');
   const digits = plain.replace(/[jl]$/, '');
   const isInt = /^(\d+|0[xbo][\da-f]+)$/.test(digits);
-  const octal = /^0+(?=\d)/.test(digits) && isInt ? digits.replace(/^0+(?=\d)/, '') : digits;
+  const octal = digits.replace(/^0+(?=\d)/, '');
   const tidy = octal
     .replace(/^\./, '0.')
     .replace(/\.(?=$|e)/, '')

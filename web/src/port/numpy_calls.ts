@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 // NumPy: arrays are tensors, functions are those of `ops`, and those of numbers are those of Math.
+import { Absent } from './absent.js';
 import type { Arg, Call, Expr } from './ast.js';
 import { type Code, called, code, level, type Port, primary, within } from './context.js';
 import { opCall, tensorOf } from './op_calls.js';
 import { type Doc, list, object } from './print.js';
 import { dtypeText, entry } from './settings.js';
+import { shuffled } from './shuffle.js';
 import { shape } from './subscripts.js';
 import { asNumber, operate } from './operators.js';
 import { bool, int, isNumber, isTensor, itemOf, num, tensor, type Type } from './types.js';
@@ -165,6 +167,19 @@ const makers: { readonly [name: string]: Maker } = {
   'random.randint': integers,
   'random.integers': integers,
   'random.seed': seed,
+  'random.choice': chosen,
+  'random.shuffle': (port, call) => {
+    const name = argument(call, 'x', 0);
+    const value = name && port.expr(name);
+    if (!value || !isTensor(value.type)) return shuffled(port, call);
+    const isOwn = name.kind === 'name' && !port.scope.parameters.has(name.id);
+    if (!isOwn) {
+      throw new Absent('absent', call.at, 'tensors do not change; write x = random.shuffle(x)');
+    }
+    port.scope.find(name.id)?.last.set(`${name.id}=`, tensor);
+    const { doc } = random(port, call, 'shuffle', [value.doc]);
+    return code([value.doc, ' = ', doc], level.arrow, null);
+  },
   'random.permutation': (port, call) => {
     const value = port.expr((call.args[0] as Arg).value);
     const items =
@@ -211,6 +226,37 @@ const makers: { readonly [name: string]: Maker } = {
       bool,
     ),
 };
+
+/** `np.random.choice(items, size, replace, p)`: one item, or several with or without repetition. */
+function chosen(port: Port, call: Call): Code {
+  const [items, size, replace, shares] = ['a', 'size', 'replace', 'p'].map((name, i) =>
+    argument(call, name, i),
+  );
+  if (!items) throw new Absent('absent', call.at, 'this call lacks arguments');
+  const isDistinct = replace?.kind === 'const' && replace.value === false;
+  const hasSize = size && size.kind !== 'const';
+  const value = port.expr(items);
+  const isCount = value.type?.k === 'num';
+  if (isDistinct && hasSize && !shares && port.expr(size).type?.k === 'num') {
+    const rows: Doc = isCount ? [`${port.name('ops')}.arange(`, value.doc, ')'] : value.doc;
+    const { doc } = random(port, call, 'shuffle', [rows]);
+    return called([doc, '.getItem([{ stop: ', port.expr(size).doc, ' }])'], tensor);
+  }
+  if (isDistinct || (hasSize && port.expr(size).type?.k !== 'num')) {
+    throw new Absent('absent', call.at, 'draw the items one by one, with np.random.choice(items)');
+  }
+  const args = [items, ...(shares ? [shares] : [])].map((each) => within(port.expr(each), 1));
+  random(port, call, 'uniform', []);
+  const one = called(
+    { open: `${port.helper('choice')}(`, items: args, close: ')' },
+    isCount ? int : itemOf(value.type),
+  );
+  if (!hasSize) return one;
+  const count = within(port.expr(size), 1);
+  const list_: Doc = ['Array.from({ length: ', count, ' }, () => ', one.doc, ')'];
+  if (itemOf(value.type)?.k === 'str') return called(list_, { k: 'list', item: one.type });
+  return called([`${port.name('tensor')}(`, list_, ')'], tensor);
+}
 
 function arrayOf(port: Port, call: Call): Code {
   const [x] = call.args;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Python's standard library and scikit-learn, as far as programs with models use them.
+import { Absent } from './absent.js';
 import type { Arg, Call } from './ast.js';
 import { type Code, called, code, level, type Port, primary, within } from './context.js';
+import { shuffled } from './shuffle.js';
 import { mathCall } from './numpy_calls.js';
 import { type Doc, list, object } from './print.js';
 import { entry, pair } from './settings.js';
@@ -82,6 +84,7 @@ const makers: { readonly [path: string]: Maker } = {
     const items = within(first(port, call), level.call);
     return random(port, call, [items, '[Math.floor(Math.random() * ', items, '.length)]'], any);
   },
+  'random.shuffle': shuffled,
   'random.seed': (port, call) => {
     port.note(call.at, 'random', 'Math.random has no seed; the line is left out');
     return called('', null);
@@ -111,7 +114,7 @@ const makers: { readonly [path: string]: Maker } = {
       list(call.args.map(({ value }): Doc => ['...', within(port.expr(value), 1)])),
       listOf(any),
     ),
-  'collections.defaultdict': () => primary('{}', { k: 'dict', item: null }),
+  'collections.defaultdict': defaults,
   'collections.OrderedDict': (port, call) =>
     call.args[0] ? first(port, call) : primary('{}', { k: 'dict', item: null }),
   // In two pieces, because tools search the package's files for imports of Node's modules.
@@ -120,6 +123,34 @@ const makers: { readonly [path: string]: Maker } = {
     return called(['(', files.doc, ").mkdtempSync('/tmp/keras-')"], str);
   },
 };
+
+/** `defaultdict(list)`: a dictionary that creates what it lacks. */
+function defaults(port: Port, call: Call): Code {
+  const [arg] = call.args;
+  if (!arg || call.args.length > 1) {
+    if (!arg) return primary('{}', { k: 'dict', item: null });
+    throw new Absent(
+      'absent',
+      call.at,
+      'defaultdict has one argument here; add the items after it',
+    );
+  }
+  const { value } = arg;
+  const known = value.kind === 'name' && !port.scope.find(value.id) ? value.id : '';
+  const makes: { readonly [name: string]: readonly [string, Type] } = {
+    int: ['() => 0', int],
+    float: ['() => 0', num],
+    list: ['() => []', listOf(null)],
+    dict: ['() => ({})', { k: 'dict', item: null }],
+    set: ['() => new Set()', { k: 'set', item: null }],
+    str: ["() => ''", str],
+  };
+  const [text, item] = Object.hasOwn(makes, known)
+    ? (makes[known] as [string, Type])
+    : [null, null];
+  const make = text ?? within(port.expr(value), 1);
+  return called([`${port.helper('defaultdict')}(`, make, ')'], { k: 'dict', item });
+}
 
 /** Translates a call of the standard library or scikit-learn; null for other names. */
 export function standardCall(port: Port, path: string, call: Call): Code | null {

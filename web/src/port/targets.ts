@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Targets of assignments and loops.
+import { Absent } from './absent.js';
 import type { Expr } from './ast.js';
 import type { Port } from './context.js';
 import { type Doc, list, unpacking } from './print.js';
-import { itemOf, type Type } from './types.js';
+import { isTensor, itemOf, type Type } from './types.js';
 
 /** Returns the name of a variable in JavaScript. */
 export const variable = (port: Port, name: string): string => port.identifiers.variable(name);
@@ -23,6 +24,12 @@ export function pattern(port: Port, target: Expr): Doc {
     });
     while (items.at(-1) === '') items.pop();
     return unpacking(list(items), target.items.at(-1)?.kind === 'star');
+  }
+  if (target.kind === 'sub') {
+    const { type } = port.expr(target.value);
+    if (target.items.length > 1 || target.items[0]?.kind === 'slice' || isTensor(type)) {
+      throw new Absent('absent', target.at, 'this target is one of several; assign it alone');
+    }
   }
   return port.expr(target).doc;
 }
