@@ -7,6 +7,7 @@ import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
 import { count, literal, upTo } from '../../shared/text.js';
 import { checkedPadding, numbers, printed, profileTable, repair, traceTree } from './draw.js';
+import { appliedTo, unscaled } from './beside.js';
 import { type Chosen, choose, dropped, pythonIn, weightsIn } from './files.js';
 import { isSequence, generatedInput, parseInput } from './input.js';
 import {
@@ -67,10 +68,11 @@ export const own: Chapter<OwnData> = {
         );
     }
     const facts = state.known.get(keyOf(scene));
-    if (!facts) return loadProgram(source);
-    const values = valuesOf(facts, scene);
-    const recorded = isOwn(scene) && state.chosen?.given?.recorded !== undefined;
-    return runProgram({ source, values, facts, open: opened(scene), recorded });
+    const given = isOwn(scene) ? state.chosen?.given : undefined;
+    if (!facts) return loadProgram(source, given?.beside !== undefined);
+    const recorded = given?.recorded !== undefined;
+    const open = opened(scene);
+    return runProgram({ source, ...typedIn(facts, scene), facts, open, recorded });
   },
 
   given: (scene) =>
@@ -155,6 +157,31 @@ function programOfPython(scene: Scene): string {
   return pythonProgram({ values, facts, open: opened(scene) }, translation);
 }
 
+/** Returns the typed text for the input that a tokenizer reads, or the values of all inputs. */
+function typedIn(facts: Facts, scene: Scene) {
+  const { text } = facts.beside ?? {};
+  const typed = scene.settings.text('input').trim();
+  if (text && typed === '') return { values: example(facts, scene), texts: [text.sample] };
+  if (!text) return { values: valuesOf(facts, scene) };
+  const values = example(facts, scene);
+  if (facts.inputs.length === 1) return { values, texts: typed.split(/\s*\n\s*/) };
+  const texts = textAt(typed, text.input);
+  if (!texts) return { values: valuesOf(facts, scene) };
+  const others = JSON.parse(typed) as unknown[];
+  others[text.input] = values[text.input];
+  return { values: parseInput(JSON.stringify(others), openedInputs(facts, scene)), texts };
+}
+
+/** Returns the text, or the texts, at a place of a list in JSON; undefined for other values. */
+function textAt(typed: string, place: number): string[] | undefined {
+  try {
+    const texts = [JSON.parse(typed)[place]].flat() as unknown[];
+    return texts.every((each) => typeof each === 'string') ? texts : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
 /** Returns the typed values for each input, or an example. */
 function valuesOf(facts: Facts, scene: Scene) {
   const text = scene.settings.text('input').trim();
@@ -188,8 +215,14 @@ const largestMove = ({ answers }: Results, which: 0 | 1): number =>
   }, 0);
 
 /** Returns the input that is used if none is typed. */
-const example = (facts: Facts, scene: Scene) =>
-  modelOf(scene) === 'brackets' ? [closed] : generatedInput(facts.inputs);
+function example(facts: Facts, scene: Scene) {
+  if (modelOf(scene) === 'brackets') return [closed];
+  const values = generatedInput(facts.inputs);
+  const { scale } = facts.beside ?? {};
+  return scale
+    ? values.map((value, index) => (index === scale.input ? unscaled(value, scale) : value))
+    : values;
+}
 
 /**
  * Returns the inputs with the shapes that may be typed; an open length allows any number of steps.
@@ -223,13 +256,29 @@ function describe(facts: Facts, scene: Scene): void {
       `${name} (${shape.map((size) => size ?? 'any').join(', ')}), ${ids === undefined ? dtype : ids < 2 ** 31 ? `ids 0 to ${ids - 1}` : 'integers'}`,
   );
   scene.put('hint', `If empty, an input is generated. Expected: ${shapes.join('; ')}.`);
-  const field = find<HTMLTextAreaElement>('#own-input', scene.section);
-  const values = example(facts, scene);
-  field.placeholder = literal(values.length === 1 ? (values[0] ?? []) : values).replace(
-    /\s+/g,
-    ' ',
-  );
+  describeInput(facts, scene);
 }
+
+/** Says what may be typed, and what is applied to it. */
+function describeInput(facts: Facts, scene: Scene): void {
+  const { text, scale } = facts.beside ?? {};
+  const isText = text !== undefined && facts.inputs.length === 1;
+  scene.put('input-label', isText ? 'Text' : scale ? 'Raw numbers, as JSON' : 'Input, as JSON');
+  const length = text && (facts.inputs[text.input]?.shape[1] ?? undefined);
+  scene.put('applied', facts.beside ? appliedTo(facts.beside, length) : '');
+  const values: unknown[] = example(facts, scene);
+  if (text) values[text.input] = text.sample;
+  const field = find<HTMLTextAreaElement>('#own-input', scene.section);
+  field.placeholder = isText
+    ? text.sample
+    : shown(values.length === 1 ? values[0] : values).replace(/\s+/g, ' ');
+  if (isText) scene.put('hint', 'Type a text; each line is a row of its own.');
+}
+
+const shown = (value: unknown): string =>
+  typeof value === 'string' || (Array.isArray(value) && value.some((x) => typeof x === 'string'))
+    ? JSON.stringify(value)
+    : literal(value as never);
 
 function drawResults(facts: Facts, results: Results, scene: Scene): void {
   const { answers, size, hasBare } = results;
@@ -322,7 +371,7 @@ function listenForFiles(scene: Scene): void {
       const weights = weightsIn(files);
       if (code) return await python.accept(await code.text(), weights ? { weights } : 'kept');
       if (weights && isPython(scene)) return python.useWeights(weights);
-      state.chosen = await choose(files);
+      state.chosen = await choose(files, state.chosen?.given);
     } catch {
       state.chosen = {
         title: '',

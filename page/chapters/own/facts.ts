@@ -12,6 +12,31 @@ export interface InputFacts {
   ids?: number;
 }
 
+/** A tokenizer that turns the text of an input into ids. */
+export interface TextFacts {
+  /** Place of the input among those of the model. */
+  input: number;
+  words: number;
+  /** A text of known words. */
+  sample: string;
+}
+
+/** A scaler of the numbers of an input. */
+export interface ScaleFacts {
+  input: number;
+  className: string;
+  /** The raw numbers that the scaler maps to 0 and to 1, by column. */
+  zero: number[];
+  one: number[];
+}
+
+export interface Beside {
+  text?: TextFacts;
+  scale?: ScaleFacts;
+  /** Sentences about files that are not applied. */
+  notes: string[];
+}
+
 export interface Facts {
   name: string;
   parameters: number;
@@ -19,6 +44,8 @@ export interface Facts {
   inputs: InputFacts[];
   /** Whether the inputs are a dictionary with their names as keys. */
   isKeyed: boolean;
+  /** Files beside the model, as far as they change its inputs. */
+  beside?: Beside;
   /** Value of each feature of an empty step. */
   maskValue: number;
   /** The variable of a translated program that holds the model, and all that hold one. */

@@ -10,6 +10,8 @@ export interface Given {
   /** Argument of `loadModel`. */
   model: File | { files: File[] };
   recorded?: File;
+  /** Files with a tokenizer or a scaler. */
+  beside?: readonly File[];
 }
 
 export interface Chosen {
@@ -20,8 +22,11 @@ export interface Chosen {
   problem?: string;
 }
 
-/** Separates the recording from the files of the model. */
-export async function choose(files: readonly File[]): Promise<Chosen> {
+/**
+ * Separates the recording, and the files beside the model, from those of the model. Files without a
+ * model belong to the one that was chosen before.
+ */
+export async function choose(files: readonly File[], before?: Given): Promise<Chosen> {
   const title =
     files.length === 1 ? (files[0]?.name ?? '') : `${files[0]?.name} and ${files.length - 1} more`;
   const bytes = files.reduce((sum, { size }) => sum + size, 0);
@@ -36,18 +41,59 @@ export async function choose(files: readonly File[]): Promise<Chosen> {
       title,
       problem: `${title} is ${megabytes(bytes)}; this page accepts up to ${megabytes(maxBytes)}. In your own program, loadModel(file) has no such limit.`,
     };
-  const kinds = await Promise.all(files.map(isRecording));
-  const recorded = files.find((_, index) => kinds[index]);
-  const model = files.filter((_, index) => !kinds[index]);
+  const kinds = await Promise.all(files.map(kindOf));
+  const of = (kind: Kind) => files.filter((_, index) => kinds[index] === kind);
+  const [pickles, whole, [recorded = before?.recorded]] = [
+    of('pickle'),
+    of('model'),
+    of('recording'),
+  ];
+  // A pickle without a model beside it may be the model itself.
+  const isModel = whole.length === 0 && before === undefined;
+  const model = isModel ? pickles : whole.length > 0 ? whole : filesOf(before);
+  const beside = [...of('tokenizer'), ...(isModel ? [] : pickles)];
   const [first, ...others] = model;
-  if (!first) return { title, problem: `${title} is a recording; drop its model as well.` };
+  if (!first)
+    return {
+      title,
+      problem: `${title} ${beside[0] ? 'belongs to a model' : 'is a recording'}; drop its model as well.`,
+    };
+  const names = [recorded, ...beside].flatMap((file) => file?.name ?? []);
+  const size = model.reduce((sum, file) => sum + file.size, 0);
   return {
-    title: `${nameOf(model)}, ${megabytes(model.reduce((sum, { size }) => sum + size, 0))}${recorded ? `, with ${recorded.name}` : ''}`,
+    title: [
+      `${nameOf(model)}, ${megabytes(size)}`,
+      ...(names[0] ? [`with ${names.join(' and ')}`] : []),
+    ].join(', '),
     given: {
       model: others.length === 0 ? first : { files: model },
       ...(recorded && { recorded }),
+      ...(beside.length > 0 && { beside }),
     },
   };
+}
+
+const filesOf = (given: Given | undefined): File[] =>
+  given === undefined ? [] : 'files' in given.model ? given.model.files : [given.model];
+
+type Kind = 'recording' | 'tokenizer' | 'pickle' | 'model';
+
+/** Returns what a file holds, by its name and by the start of its text. */
+async function kindOf(file: File): Promise<Kind> {
+  if (/\.(?:pickle|pkl|joblib|sav)$/i.test(file.name)) return 'pickle';
+  if (await isRecording(file)) return 'recording';
+  return (await isTokenizer(file)) ? 'tokenizer' : 'model';
+}
+
+/** Whether a file is the JSON of a Tokenizer of Keras. */
+async function isTokenizer(file: File): Promise<boolean> {
+  if (!/\.json$/i.test(file.name)) return false;
+  const head = await file
+    .slice(0, 2000)
+    .text()
+    .catch(() => '');
+  // The JSON may be in a string once more, as json.dump(tokenizer.to_json()) writes it.
+  return /^\s*"?\{\s*\\?"class_name\\?"\s*:\s*\\?"Tokenizer/.test(head);
 }
 
 function nameOf(files: readonly File[]): string {

@@ -3,19 +3,32 @@
 // inputs; the second one runs, traces and profiles the model.
 import { program } from '../../shared/program.js';
 import { type Nested, literal } from '../../shared/text.js';
+import { idsText, readingImport, readingLines, scaledText } from './beside.js';
 import { isSequence } from './input.js';
 import type { Facts, InputFacts } from './facts.js';
 
 export const maxPads = 200;
 const settings = { onMaskDropped: 'silent' };
 
-export const loadProgram = (source: string): string =>
-  program(`const saved = await loadModel(${source});`, settings);
+/** Returns the program that loads a model, and the files beside it. */
+export const loadProgram = (source: string, hasBeside = false): string =>
+  withImport(
+    program(
+      [`const saved = await loadModel(${source});`, ...(hasBeside ? readingLines : [])].join('\n'),
+      settings,
+    ),
+    hasBeside,
+  );
+
+const withImport = (text: string, hasBeside: boolean): string =>
+  hasBeside ? readingImport + text : text;
 
 export interface Request {
   source: string;
   values: readonly Nested[];
   facts: Facts;
+  /** Texts of the input that a tokenizer reads. */
+  texts?: readonly string[];
   /** Whether to remove the length that the file fixes. */
   open: boolean;
   recorded: boolean;
@@ -137,8 +150,10 @@ export function runProgram(request: Request): string {
   const opens = max > 0 ? fixedLength(facts) : undefined;
   const rebuilt = opens === undefined ? 'saved' : 'changed({ batch_shape })';
   const also = opens === undefined ? '' : 'batch_shape, ';
+  const hasBeside = facts.beside !== undefined;
   const lines = [
     `const saved = await loadModel(${source});`,
+    ...(hasBeside ? readingLines : []),
     'const changed = (settings) => { // the same weights in a model with other settings',
     '  const swap = (key, value) => (key in settings ? settings[key](value) : value);',
     '  const model = Model.fromConfig(JSON.stringify(saved, swap));',
@@ -161,16 +176,17 @@ export function runProgram(request: Request): string {
     `const profile = await model.profile(x(${Math.min(20, max)}), { repeats: ${repeats(facts)} });`,
     ...(recorded ? ['const check = await verify(saved, await given.recorded.arrayBuffer());'] : []),
   ];
-  return program(lines.join('\n'), settings);
+  return withImport(program(lines.join('\n'), settings), hasBeside);
 }
 
 /** Returns the text of the input; `flow` is the name of the package in the program. */
 function inputText(
-  { values, facts, open }: Omit<Request, 'source' | 'recorded'>,
+  { values, facts, open, texts }: Omit<Request, 'source' | 'recorded'>,
   flow = '',
 ): string {
   const parts = facts.inputs.map(
-    (input, index) => `${flow}${partText(values[index] ?? [], input, facts, open)}`,
+    (input, index) =>
+      `${flow}${partText(preparedText(index, values[index] ?? [], facts, texts), input, facts, open)}`,
   );
   if (facts.isKeyed) {
     const entries = parts.map(
@@ -181,14 +197,26 @@ function inputText(
   return parts.length === 1 ? (parts[0] ?? '') : `[${parts.join(', ')}]`;
 }
 
-function partText(value: Nested, input: InputFacts, facts: Facts, open: boolean): string {
+/** Returns the expression for the value of an input, with what stands beside the model. */
+function preparedText(
+  index: number,
+  value: Nested,
+  { beside, inputs }: Facts,
+  texts: readonly string[] | undefined,
+): string {
+  if (texts && beside?.text?.input === index)
+    return idsText(texts, inputs[index]?.shape[1] ?? undefined);
+  return beside?.scale?.input === index ? scaledText(value) : literal(value);
+}
+
+function partText(value: string, input: InputFacts, facts: Facts, open: boolean): string {
   const type = `{ dtype: '${input.dtype}' }`;
   const length = input.shape[1] ?? undefined;
   const grows =
     isSequence(input) && (length === undefined || (open && length === fixedLength(facts)));
-  if (!grows) return `tensor(${literal(value)}, ${type})`;
+  if (!grows) return `tensor(${value}, ${type})`;
   const hole = padding(input, facts.maskValue);
-  return `tensor(${literal(value)}.map((row) => [...row, ...Array(pads).fill(${literal(hole)})]), ${type})`;
+  return `tensor(${value}.map((row) => [...row, ...Array(pads).fill(${literal(hole)})]), ${type})`;
 }
 
 /** Returns the value of one empty place. */

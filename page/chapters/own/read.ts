@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The data of the chapter "own": the facts of a model first, then its answers, trace and profile.
 import type { Model, PaddingCheck, Profile, TraceEntry, Verification } from 'maskflow';
+import type { Scaler, Tokenizer } from 'maskflow/text';
 import type { Reader } from '../../engine/worker.js';
 import { Advice } from '../../shared/advice.js';
+import { besideOf } from './beside.js';
 import { type Facts, factsOf, foundIn } from './facts.js';
 
 /** An answer: its difference from the one without padding, and its first numbers. */
@@ -43,7 +45,18 @@ type Nested = number | boolean | Nested[];
 export const own: Reader = {
   names: [
     ...['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check', '$variables', '$chosen'],
-    ...['$saved', '$model', '$bare', '$answers', '$trace', '$profile', '$padding'],
+    ...[
+      'beside',
+      'tokenizer',
+      'scaler',
+      '$saved',
+      '$model',
+      '$bare',
+      '$answers',
+      '$trace',
+      '$profile',
+      '$padding',
+    ],
   ],
   read(values): OwnData {
     if (values['$saved'] !== undefined) return readPython(values);
@@ -54,6 +67,12 @@ export const own: Reader = {
     if (typeof model?.traceMasks !== 'function')
       throw new Advice('The figure draws the model `saved` and its answers.');
     const facts = factsOf(model);
+    if (values['beside'])
+      facts.beside = besideOf(
+        values['tokenizer'] as Tokenizer | undefined,
+        values['scaler'] as Scaler | undefined,
+        facts.inputs,
+      );
     if (!Array.isArray(answers) || !Array.isArray(trace) || !profile) return { facts };
     const verified = check as Verification | undefined;
     return {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { after, before, suite, test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 import * as mf from '../../../dist/index.js';
+import { readPickle } from '../../../dist/text.js';
 import { at } from '../../../scripts/lib/files.mjs';
 import { sideways, violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
@@ -159,6 +160,78 @@ suite('own model', { skip }, () => {
     assert.match(sentence, /shape|length|differ|input|200 empty places/i);
     await set(page, 'own', { model: 'sensor' });
     assert.equal(await problem(page, 'own'), null);
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('a tokenizer beside the model turns typed text into ids', async () => {
+    const { page, faults } = await open();
+    const beside = (...parts) => fixture('beside_models', 'guide', ...parts);
+    await choose(page, beside('film.keras'), beside('tokenizer.pickle'));
+    assert.equal(await problem(page, 'own'), null);
+    assert.match(
+      await text(page, '#own [data-slot="file"]'),
+      /^film\.keras, 36 kB, with tokenizer\.pickle/,
+    );
+    assert.equal(await text(page, '#own [data-slot="input-label"]'), 'Text');
+    assert.equal(
+      await text(page, '#own [data-slot="applied"]'),
+      'The Tokenizer (11 words) turns your text into ids, 6 of them, filled up with 0 in front.',
+    );
+    await set(page, 'own', { input: 'A good FILM, the best!\nwhat a bad film' });
+    await settled(page);
+    // The scores that Python prints.
+    assert.match(await text(page, '#own .answers dd.kept'), /^0\.5054 0\.4940$/);
+    await set(page, 'own', { input: 'zzz' });
+    await settled(page);
+    assert.equal(await problem(page, 'own'), null);
+    // A scaler that comes later belongs to the same model.
+    await choose(page, beside('scaler.pkl'));
+    assert.match(
+      await text(page, '#own [data-slot="applied"]'),
+      /is not applied: it has 2 columns/,
+    );
+    assert.deepEqual(faults, []);
+    await page.close();
+  });
+
+  test('the JSON of a tokenizer is neither a recording nor a model', async () => {
+    const { page } = await open();
+    const pickle = fixture('beside_models', 'guide', 'tokenizer.pickle');
+    const tokenizer = await readPickle(readFileSync(pickle));
+    const json = writeFile('tokenizer.json', JSON.stringify(tokenizer));
+    await choose(page, fixture('beside_models', 'guide', 'film.keras'), json);
+    assert.equal(await text(page, '#own [data-slot="input-label"]'), 'Text');
+    await choose(page, fixture('models', 'nested_functional.keras'));
+    assert.equal(await text(page, '#own [data-slot="input-label"]'), 'Input, as JSON');
+    assert.equal(await text(page, '#own [data-slot="applied"]'), '');
+    await page.close();
+  });
+
+  test('a scaler beside the model scales raw numbers', async () => {
+    const { page, faults } = await open();
+    const beside = (name) => fixture('beside_models', 'guide', name);
+    await choose(page, beside('sensor.keras'), beside('scaler.pkl'));
+    assert.equal(await problem(page, 'own'), null);
+    assert.match(
+      await text(page, '#own [data-slot="applied"]'),
+      /^The \w+Scaler scales your raw numbers \(2 columns\)\.$/,
+    );
+    const model = await mf.loadModel(readFileSync(beside('sensor.keras')));
+    const scaler = await readPickle(readFileSync(beside('scaler.pkl')));
+    const [, steps] = model.inputs[0].shape;
+    const raw = [Array.from({ length: steps ?? 4 }, (_, i) => [20 + i, 1000 - 3 * i])];
+    await set(page, 'own', { input: JSON.stringify(raw) });
+    await settled(page);
+    const [expected] = model
+      .predict(mf.tensor(scaler.transform(raw)))
+      .array()
+      .flat(3);
+    const shown = await text(page, '#own .answers dd.kept');
+    assert.ok(
+      Math.abs(Number.parseFloat(shown.replace('−', '-')) - expected) < 1e-3,
+      `${shown} ${expected}`,
+    );
     assert.deepEqual(faults, []);
     await page.close();
   });
