@@ -149,6 +149,7 @@ class MountedChapter<D> implements Mounted {
 
   print(): void {
     this.code.draw();
+    if (this.data) this.chapter.paper?.(this.data.value, this.scene);
     if (this.data || this.activeRun || this.recording?.text !== this.controlsText) return;
     this.drawRecording();
   }

@@ -63,6 +63,8 @@ export interface Chapter<D = never> {
   given?(scene: Scene): unknown;
   /** Draws the data that the chapter's reader returned; may be asynchronous. */
   draw(data: D, scene: Scene): void | Promise<void>;
+  /** Draws what only paper shows, before the page is printed. */
+  paper?(data: D, scene: Scene): void;
   /** One or two sentences with the result. Screen readers announce each change. */
   summarize?(data: D, scene: Scene): string;
   /** The right answer to the chapter's question. */
@@ -84,7 +86,7 @@ export interface Mounted {
   /** Sets the controls and redraws; controls without a value get their defaults. */
   apply(values: Values): Promise<void>;
   redraw(): Promise<void>;
-  /** Draws the program, and a figure if there is none yet, for paper. */
+  /** Draws the figure for paper, and the program if the reader opened it. */
   print(): void;
 }
 

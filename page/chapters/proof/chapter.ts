@@ -8,6 +8,7 @@ import { count, upTo } from '../../shared/text.js';
 import { curves } from './curves.js';
 import { Dial, verdictOf } from './dial.js';
 import { followHands } from './hands.js';
+import { statesOf } from './paper.js';
 import { followPlay } from './play.js';
 import type { ProofData } from './read.js';
 
@@ -111,23 +112,19 @@ for pads in (0, 1, 10, ${maxPads}):
     );
   },
 
+  paper({ answers }, scene) {
+    const pads = Math.max(1, Math.min(padsOf(scene), answers.length - 1));
+    const sentence = h('p', { class: 'fallen' }, fallOf(answers, pads));
+    scene.put('states', ...statesOf(lettersOf(scene), answers, pads), sentence);
+  },
+
   summarize({ answers }, scene) {
     const pads = Math.min(padsOf(scene), answers.length - 1);
-    const [first, now] = [answers[0], answers[pads]];
-    if (!first || !now) return '';
+    const first = answers[0];
+    if (!first || !answers[pads]) return '';
     // The toy tells what happens; the sentence does not tell it before.
     if (pads === 0) return beginning(first);
-    const largest = Math.max(...answers.map(([masked]) => Math.abs(masked - first[0])));
-    const flips = answers.findIndex(([, bare]) => bare > 0.5 !== first[1] > 0.5);
-    const without =
-      flips < 0
-        ? 'Without it, the verdict for this row stays, but not its number.'
-        : `Without it, the verdict flips at ${count(flips, 'empty place')}.`;
-    const cause =
-      Math.abs(now[1] - first[1]) > 0.001
-        ? `The model read the ${pads === 1 ? 'zero' : 'zeros'} as data. A mask tells it not to. `
-        : '';
-    return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${upTo(largest)}. ${without}`;
+    return fallOf(answers, pads);
   },
 
   start(scene) {
@@ -177,6 +174,23 @@ const tile = (look: string, ...content: Child[]): HTMLElement =>
 /** Returns a zero, or the outline of a place that is not used yet. */
 const placeTile = (isUsed: boolean): HTMLElement =>
   isUsed ? tile('masked', h('span', {}, '0')) : h('span', { class: 'free', 'aria-hidden': 'true' });
+
+/** Says what empty places do to the answers. */
+function fallOf(answers: ProofData['answers'], pads: number): string {
+  const [first, now] = [answers[0], answers[pads]];
+  if (!first || !now) return '';
+  const largest = Math.max(...answers.map(([masked]) => Math.abs(masked - first[0])));
+  const flips = answers.findIndex(([, bare]) => bare > 0.5 !== first[1] > 0.5);
+  const without =
+    flips < 0
+      ? 'Without it, the verdict for this row stays, but not its number.'
+      : `Without it, the verdict flips at ${count(flips, 'empty place')}.`;
+  const cause =
+    Math.abs(now[1] - first[1]) > 0.001
+      ? `The model read the ${pads === 1 ? 'zero' : 'zeros'} as data. A mask tells it not to. `
+      : '';
+  return `${cause}With the mask, ${answers.length - 1} empty places change the answer by ${upTo(largest)}. ${without}`;
+}
 
 const beginning = ([masked, bare]: [number, number]): string =>
   masked > 0.5 === bare > 0.5

@@ -11,7 +11,7 @@ import { at } from '../../../scripts/lib/files.mjs';
 import { serve } from '../../../scripts/lib/serve.mjs';
 import { violations } from '../support/axe.js';
 import { pageInChrome, skip } from '../support/chapter.js';
-import { openPage, sentenceOf, set, waitUntilDrawn } from '../support/page.js';
+import { openPage, sentenceOf, set, text, waitUntilDrawn } from '../support/page.js';
 
 suite('the page everywhere', { skip }, () => {
   const site = pageInChrome();
@@ -87,20 +87,37 @@ suite('the page everywhere', { skip }, () => {
     }
   });
 
-  test('in print every chapter is drawn, all code is unfolded, nothing is cut off', async () => {
+  test('in print the toy has fallen, every chapter is drawn, no code is unfolded, nothing overlaps', async () => {
     const { page } = await openPage(site.browser, site.server.url);
     await complete(page);
     await waitUntilDrawn(page, 'own');
     await page.emulateMediaType('print');
     await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
     const state = await page.evaluate(() => ({
-      folded: document.querySelectorAll('details:not([open]):not(.share)').length,
+      folded: document.querySelectorAll('details:not([open], .code)').length,
       undrawn: [...document.querySelectorAll('.chapter')]
         .filter(({ dataset }) => 'drawn' in dataset && dataset.drawn !== 'yes')
         .map(({ id }) => id),
-      hidden: [...document.querySelectorAll('.chapter h2, .code pre')].filter(
+      hidden: [...document.querySelectorAll('.chapter h2')].filter(
         (each) => !each.closest('[hidden]') && !each.checkVisibility(),
       ).length,
+      code: [...document.querySelectorAll('.code pre, .toy, #proof .more')].filter((each) =>
+        each.checkVisibility(),
+      ).length,
+      overlaps: [...document.querySelectorAll('.chapter > .wrap, .states, .picture')].flatMap(
+        (parent) => {
+          const boxes = [...parent.children]
+            .filter((each) => each.checkVisibility())
+            .map((each) => each.getBoundingClientRect());
+          const isOver = (a, b) =>
+            Math.min(a.right, b.right) - Math.max(a.left, b.left) > 5 &&
+            Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 5;
+          return boxes.filter((a, i) => boxes.some((b, k) => k > i && isOver(a, b)));
+        },
+      ).length,
+      states: [...document.querySelectorAll('.states .dial .answer')].map((each) =>
+        each.innerText.replace(/\s+/g, ' '),
+      ),
       bar: document.querySelector('.bar').checkVisibility(),
       cut: [...document.querySelectorAll('.code pre')].filter(
         (each) => each.scrollWidth > each.clientWidth + 1,
@@ -112,9 +129,11 @@ suite('the page everywhere', { skip }, () => {
       ).length,
     }));
     assert.deepEqual(state, {
-      ...{ folded: 0, undrawn: [], hidden: 0, bar: false, cut: 0 },
+      ...{ folded: 0, undrawn: [], hidden: 0, code: 0, overlaps: 0, bar: false, cut: 0 },
+      states: ['0.9992 balanced', '0.9992 balanced', '0.9992 balanced', '0.0012 not balanced'],
       ...{ empty: [], numbers: 0 },
     });
+    assert.match(await text(page, '.states .fallen'), /^The model read the zero as data\./);
     assert.match(
       await sentenceOf(page, 'cost'),
       /^Recorded on another machine\. With 50 % of the steps kept/,
