@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Sizes for drawings, which are smaller in the frame of a single figure (embed.ts).
 
-const root = document.documentElement;
+/** Chapters also run in Node, which has no document. */
+const root = () => document.documentElement;
 
 /** Sets the scale of a figure in a frame. */
 export function setScale(scale: number): void {
-  root.style.setProperty('--scale', String(scale));
+  root().style.setProperty('--scale', String(scale));
 }
 
 /** Returns the width of the page inside its margins, in CSS pixels of a drawing. */
 export function roomOfPage(): number {
-  const scale = Number(root.style.getPropertyValue('--scale')) || 1;
-  return root.clientWidth / scale - 40;
+  const scale = Number(root().style.getPropertyValue('--scale')) || 1;
+  return root().clientWidth / scale - 40;
 }
 
 /** Returns the height of a chart: at most `height`, and less in the frame of a figure. */
 export function heightOfChart(height: number): number {
-  if (root.dataset['embed'] !== 'figure') return height;
-  return Math.min(height, root.clientWidth < 560 ? 170 : 208);
+  if (root().dataset['embed'] !== 'figure') return height;
+  return Math.min(height, root().clientWidth < 560 ? 170 : 208);
 }
