@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Python in the playground: it is recognised, translated, and shown in JavaScript beside the output.
+// Python in the playground: it is recognised and translated; the JavaScript is beside the output.
 import type { Ported } from 'maskflow/port';
 import { find, h } from '../shared/dom.js';
 import { highlight } from '../shared/highlight.js';
