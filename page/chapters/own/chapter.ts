@@ -22,7 +22,7 @@ import {
 import { python } from './python.js';
 import type { Facts } from './facts.js';
 import type { Answer, Results, OwnData } from './read.js';
-import { lossOf } from './verdict.js';
+import { innerLossOf, lossOf } from './verdict.js';
 
 /** The ids of [(){}], the row of chapter 0. */
 const closed = [[3, 1, 2, 5, 6, 4]];
@@ -115,9 +115,10 @@ export const own: Chapter<OwnData> = {
       number,
       number,
     ];
-    const lost = lossOf(results.trace);
+    const loss = lossOf(results.trace);
+    const lost = loss ? `\`${loss.layer}\`` : isPython(scene) && innerLossOf(results.trace);
     if (lost)
-      return `Your mask is lost at \`${lost.layer}\`; Keras loses it there, too. ${count(pads, 'empty place')} ${effectOf(masked)}.`;
+      return `Your mask is lost at ${lost}; Keras loses it there, too. ${count(pads, 'empty place')} ${effectOf(masked)}.`;
     const makes = results.trace.some(({ role }) => role === 'makes' || role === 'changes');
     if (!makes)
       return `No layer of this model makes a mask: ${count(pads, 'empty place')} ${effectOf(bare)}. An Embedding with mask_zero, or a Masking layer, would make one.`;

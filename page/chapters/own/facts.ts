@@ -130,12 +130,23 @@ const guessedShape = (configs: readonly Config[]): (number | null)[] =>
 
 /** Returns the configs of a model's layers, also of those that a class keeps as its own. */
 function configsIn(model: Model): Config[] {
-  const kept = (layer: Layer): Config[] => [
-    ...('layers' in layer ? (layer.layers as Layer[]).flatMap(kept) : []),
-    ...(layer === (model as Layer) ? [] : [{ class_name: layer.className, config: config(layer) }]),
-  ];
-  return [...configsOf(written(model)), ...kept(model)];
+  const seen = new Set<object>([model]);
+  const found: Config[] = [];
+  const visit = (layer: Layer): void => {
+    const inner = 'layers' in layer ? (layer.layers as Layer[]) : [];
+    for (const each of [...inner, ...Object.values(layer).flat()]) {
+      if (!isLayer(each) || seen.has(each)) continue;
+      seen.add(each);
+      found.push({ class_name: each.className, config: config(each) });
+      visit(each);
+    }
+  };
+  visit(model);
+  return [...configsOf(written(model)), ...found];
 }
+
+const isLayer = (value: unknown): value is Layer =>
+  typeof value === 'object' && value !== null && 'className' in value && 'getConfig' in value;
 
 function written(model: Model): unknown {
   try {

@@ -23,6 +23,18 @@ export function lossOf(trace: readonly TraceEntry[]): Loss | undefined {
   return { layer: lost.layer, python: pythonOf(outer, at), javaScript: lost.remedy };
 }
 
+/**
+ * Returns the first loss of a mask inside a layer that the program defines, as words, if that layer
+ * returns no mask.
+ */
+export function innerLossOf(trace: readonly TraceEntry[]): string | undefined {
+  const at = trace.findIndex(({ role, remedy, depth }) => role === 'drops' && remedy && depth > 0);
+  const lost = trace[at];
+  const outer = trace.slice(0, Math.max(at, 0)).findLast(({ depth }) => depth === 0);
+  if (!lost || !outer || outer.maskOut !== null) return undefined;
+  return `\`${lost.layer}\` in \`${outer.layer}\``;
+}
+
 /** Returns the repair in Python: the mask is passed by hand to the next layer that uses one. */
 function pythonOf(outer: readonly TraceEntry[], at: number): string | undefined {
   const lost = outer[at];

@@ -330,6 +330,19 @@ second = Net()
     await settled(page);
     assert.equal(await problem(page, 'own'), null);
     assert.match(await sentenceOf(page, 'own'), /exactly 0; with the masks removed/);
+    const inside = `import keras
+from keras import layers
+class Tokens(layers.Layer):
+    def __init__(self):
+        super().__init__()
+        self.tokens = layers.Embedding(12, 4, mask_zero=True)
+    def call(self, x):
+        return self.tokens(x) + 1.0
+inputs = keras.Input(shape=(None,), dtype="int32")
+model = keras.Model(inputs, layers.GRU(3)(Tokens()(inputs)))
+`;
+    await paste(page, inside);
+    assert.match(await sentenceOf(page, 'own'), /^Your mask is lost at Add in tokens; Keras loses/);
     await paste(page, 'def build():\n    return 1\n');
     assert.match(await problem(page, 'own'), /paste the lines that create it|holds a model/);
     assert.deepEqual(faults, []);
