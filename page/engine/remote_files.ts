@@ -34,7 +34,7 @@ export class RemoteFiles {
     const { base, top } = await this.place;
     const { href } = new URL(address, base);
     const name = models.find((model) => href === new URL(model, top).href);
-    if (name === undefined) throw new Advice(refusal(href));
+    if (name === undefined) throw Object.assign(new Advice(refusal(href)), { code: 'NO_FILE' });
     return this.bytesOf(name);
   }
 

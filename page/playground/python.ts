@@ -36,7 +36,7 @@ export async function translated(pad: Pad): Promise<Ported> {
   if (result.kind === 'ported') return result.ported;
   const { message, line, column } = result;
   const where = line === undefined ? '' : `Line ${line}, column ${column}: `;
-  throw new NotPython(`${where}${message}${/[.!?]$/.test(message) ? '' : '.'}`, line);
+  throw new NotPython(`${where}${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}`, line);
 }
 
 /** Shows the translation and its notes; without one, hides them. */

@@ -128,6 +128,8 @@ export const own: Chapter<OwnData> = {
   },
 
   advise({ name, message, code, line }, scene) {
+    if (code === 'NO_FILE' && isPython(scene))
+      return `${message} Or choose it here, as the weights of this code.`;
     if (name === 'Advice' || name === 'SyntaxError') return undefined;
     if (isPython(scene) && name !== 'Stopped') return adviseOnPython({ name, message, line });
     if (name === 'Stopped')
@@ -193,8 +195,7 @@ function valuesOf(facts: Facts, scene: Scene) {
 function adviseOnPython({ name, message, line }: Pick<Complaint, 'name' | 'message' | 'line'>) {
   const from = line === undefined ? undefined : python.lineOf(line);
   const where = from === undefined ? '' : `Line ${from} of the Python code: `;
-  const remedy = /has no file/.test(message) ? ' Choose it as the weights of this code.' : '';
-  return `${where}${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}${remedy}`;
+  return `${where}${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}`;
 }
 
 /** Offers the variables that hold a model, if there are several. */

@@ -204,7 +204,7 @@ class PythonCode {
   }
 
   private faultSentence({ message, line, column }: Translated & { kind: 'fault' }): string {
-    const end = /[.!?]$/.test(message) ? '' : '.';
+    const end = '.!?'.includes(message.slice(-1)) ? '' : '.';
     return line === undefined
       ? `${message}${end}`
       : `Line ${line}, column ${column}: ${message}${end}`;

@@ -236,6 +236,26 @@ suite('own model', { skip }, () => {
     await page.close();
   });
 
+  test('Python code that opens a file says where to choose it', async () => {
+    const { page } = await open();
+    await page.evaluate(() => {
+      const field = document.getElementById('own-python');
+      field.focus();
+      const code = "import keras\nmodel = keras.models.load_model('mine.keras')\n";
+      document.execCommand('insertText', false, code);
+    });
+    await page.waitForFunction(() =>
+      /Or choose it here, as the weights of this code\.$/.test(
+        document.querySelector('#own .problem').textContent,
+      ),
+    );
+    const input = await page.$('#own-weights');
+    await input.uploadFile(fixture('models', 'nested_functional.keras'));
+    await settled(page);
+    assert.equal(await problem(page, 'own'), null);
+    await page.close();
+  });
+
   test('a file dropped beside the target does not leave the page', async () => {
     const { page } = await open();
     const stays = await page.evaluate(() => {
