@@ -91,10 +91,14 @@ function lstm(plan: Plan): SVGElement[] {
     control(`M${plan.x(0)} ${inputs}H${out - 40}V${middle + 26}H${out - 20}`),
     control(`M${f} ${inputs}V${state + 20}M${sum} ${inputs}V${candidate + 16}`),
     control(`M${sum - 46} ${inputs}V${middle}H${sum - 20}`),
-    pipe(`M4 ${state}H${plan.width - 4}`, 'main'),
-    pipe(`M${sum} ${candidate}V${state}`),
-    pipe(`M4 ${inputs}H${plan.x(0)}`),
-    pipe(`M${out} ${state}V${inputs}H${plan.width - 4}`),
+    pipe(`M${f} ${state}H${sum}`, product(plan, 'f', 'c0')),
+    pipe(`M4 ${state}H${f}`, amount(plan, 'c0')),
+    pipe(`M${sum} ${state}H${plan.width - 4}`, amount(plan, 'c')),
+    pipe(`M${sum} ${candidate}V${middle}`, amount(plan, 'g')),
+    pipe(`M${sum} ${middle}V${state}`, product(plan, 'i', 'g')),
+    pipe(`M4 ${inputs}H${plan.x(0)}`, amount(plan, 'h0')),
+    pipe(`M${out} ${state}V${middle + 26}`, Math.tanh(amount(plan, 'c'))),
+    pipe(`M${out} ${middle + 26}V${inputs}H${plan.width - 4}`, amount(plan, 'h')),
     ...ends(plan, 'c', state),
     ...ends(plan, 'h', inputs),
     valve(plan, 'f', f, state, { words: 'forget' }),
@@ -124,8 +128,13 @@ function gru(plan: Plan): SVGElement[] {
   return [
     control(`M${plan.x(0)} ${inputs}H${sum}V${candidate + 16}`),
     control(`M${z} ${inputs}V${state + 20}M${r} ${inputs}V${candidate + 20}`),
-    pipe(`M4 ${state}H${plan.width - 4}`, 'main'),
-    pipe(`M${plan.x(0.02)} ${state}V${candidate}H${sum}V${state}`),
+    pipe(`M4 ${state}H${z}`, amount(plan, 'h0')),
+    pipe(`M${z} ${state}H${sum}`, product(plan, 'z', 'h0')),
+    pipe(`M${sum} ${state}H${plan.width - 4}`, amount(plan, 'h')),
+    pipe(`M${plan.x(0.02)} ${state}V${candidate}H${r}`, amount(plan, 'h0')),
+    pipe(`M${r} ${candidate}H${sum}`, product(plan, 'r', 'h0')),
+    pipe(`M${sum} ${candidate}V${middle}`, amount(plan, 'g')),
+    pipe(`M${sum} ${middle}V${state}`, (1 - amount(plan, 'z')) * amount(plan, 'g')),
     ...ends(plan, 'h', state),
     valve(plan, 'z', z, state, { words: 'update' }),
     valve(plan, 'r', r, candidate, { words: 'reset' }),
@@ -152,8 +161,10 @@ function simple(plan: Plan): SVGElement[] {
       ]),
     ];
   return [
-    pipe(`M4 ${state}H${plan.width - 4}`, 'main'),
-    pipe(`M${sum} ${candidate}V${state}`),
+    pipe(`M4 ${state}H${sum}`, amount(plan, 'Uh')),
+    pipe(`M${sum} ${state}H${bend}`, amount(plan, 'Uh') + amount(plan, 'Wh') + amount(plan, 'bh')),
+    pipe(`M${bend} ${state}H${plan.width - 4}`, amount(plan, 'h')),
+    pipe(`M${sum} ${candidate}V${state}`, amount(plan, 'Wh')),
     ...ends(plan, 'h', state),
     amountAt(plan, 'Uh', plan.x(0.16), state + 26),
     junction(sum, state, '+'),
@@ -165,7 +176,17 @@ function simple(plan: Plan): SVGElement[] {
 
 // ── parts
 
-const pipe = (d: string, look = ''): SVGElement => s('path', { class: `pipe ${look}`, d });
+/** Returns the number of a term, 0 if it has none. */
+const amount = ({ terms }: Plan, name: string): number => terms.get(name)?.value ?? 0;
+const product = (plan: Plan, gate: string, name: string): number =>
+  amount(plan, gate) * amount(plan, name);
+
+/** Draws a pipe as thick as the amount that it carries: 2 pixels for 0, 11 for 1 or more. */
+function pipe(d: string, carried: number): SVGElement {
+  const width = 2 + 9 * Math.min(1, Math.abs(carried) || 0);
+  return s('path', { class: 'pipe', d, style: `stroke-width: ${width.toFixed(2)}` });
+}
+
 const control = (d: string): SVGElement => s('path', { class: 'control', d });
 
 const junction = (x: number, y: number, text: string): SVGElement =>
@@ -265,7 +286,7 @@ function ends({ terms, width }: Plan, name: string, y: number): SVGElement[] {
 
 /** A state that a masked step passes on: its line, with the same number at both ends. */
 const passing = (plan: Plan, name: string, y: number): SVGElement[] => [
-  pipe(`M4 ${y}H${plan.width - 4}`, 'main'),
+  pipe(`M4 ${y}H${plan.width - 4}`, amount(plan, name)),
   ...ends(plan, name, y),
 ];
 

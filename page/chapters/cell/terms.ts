@@ -46,7 +46,23 @@ export class Terms {
     return this.data.mask[this.data.row]?.[this.step] === false;
   }
 
+  /** Returns the equations of a step; each result says how its number was computed. */
   equations(): Equation[] {
+    const equations = this.plainEquations();
+    const origins = new Map(
+      equations.map((each) => [each.result.name, `${each.result.from} ${arithmeticOf(each)}.`]),
+    );
+    const explained = (term: Term): Term => ({
+      ...term,
+      from: origins.get(term.name) ?? term.from,
+    });
+    return equations.map(({ result, right }) => ({
+      result: explained(result),
+      right: right.map((part) => (typeof part === 'string' ? part : explained(part))),
+    }));
+  }
+
+  private plainEquations(): Equation[] {
     if (this.kind === 'lstm') return this.lstm();
     return this.kind === 'simpleRNN' ? this.simple() : this.gru();
   }
@@ -124,12 +140,7 @@ export class Terms {
   }
 
   private own(name: string, symbol: string, from: string): Term {
-    return {
-      name,
-      symbol,
-      value: this.moment[name]?.[this.unit],
-      from: from || `${name} from its line above.`,
-    };
+    return { name, symbol, value: this.moment[name]?.[this.unit], from };
   }
 
   private output(): Term {
@@ -207,6 +218,18 @@ export class Terms {
       from: `${sum} = ${number(value)}: r times the state before, then times column ${this.column('g')} of U.`,
     };
   }
+}
+
+/** Returns an equation with its numbers, such as `f = σ(0.31 − 0.20 − 0.40) = 0.43`. */
+export function arithmeticOf({ result, right }: Equation): string {
+  const sum = right.reduce<string>((text, part) => {
+    if (typeof part === 'string') return text + part;
+    const { value = Number.NaN } = part;
+    const isTakenAway = value < 0 && text.endsWith(' + ');
+    return isTakenAway ? `${text.slice(0, -3)} − ${number(-value)}` : `${text}${number(value)}`;
+  }, '');
+  const written = sum.replaceAll('( ', '(').replaceAll(' )', ')');
+  return `${result.symbol} = ${written} = ${number(result.value)}`;
 }
 
 type Four = [Term, Term, Term, Term];

@@ -70,7 +70,30 @@ suite('chapter 5, a cell', { skip }, () => {
   test('a part of the drawing explains its number', async () => {
     const { page } = await open();
     await page.hover('#cell .valve[data-link="cell-f"] .ring');
-    assert.match(await text(page, '#cell .detail'), /^f: /);
+    assert.match(
+      await text(page, '#cell .detail'),
+      /^f: The forget gate of unit 0\. f = σ\(−?\d\.\d{4}( [+−] \d\.\d{4}){2}\) = \d\.\d{4}\.$/,
+    );
+    await page.close();
+  });
+
+  test('a pipe is as thick as the amount that it carries', async () => {
+    const { page } = await open();
+    const [widths, first, last] = await page.$eval('#cell .valves', (svg) => {
+      const amounts = [...svg.querySelectorAll('.end .amount')].map((each) =>
+        Math.abs(Number(each.textContent.replace('−', '-'))),
+      );
+      const widths = [...svg.querySelectorAll('.pipe')].map((each) =>
+        Number.parseFloat(getComputedStyle(each).strokeWidth),
+      );
+      return [widths, amounts[0], amounts[1]];
+    });
+    for (const amount of [first, last])
+      assert.ok(
+        widths.some((width) => Math.abs(width - (2 + 9 * amount)) < 0.02),
+        `${amount}: ${widths}`,
+      );
+    assert.ok(new Set(widths).size > 4, widths.join());
     await page.close();
   });
 

@@ -59,6 +59,23 @@ for (const [kind, set] of Object.entries({
   'gru before': { layer: 'gru', resetAfter: '0' },
   simpleRNN: { layer: 'simpleRNN' },
 })) {
+  test(`each result says how its number was computed: ${kind}`, async () => {
+    const { data } = await runChapter('cell', { set: { ...set, row: '1' } });
+    const equations = new Terms(data, kind, 1, 0).equations();
+    assert.ok(equations.length > 0);
+    for (const { result } of equations) {
+      const [, name, sum, value] = /([a-z]) = (.+) = (−?[\d.]+)\.$/.exec(result.from);
+      assert.equal(name, result.symbol);
+      const number = Number(value.replace('−', '-'));
+      assert.ok(Math.abs(number - evaluate({ right: [sum] })) < 5e-4, result.from);
+    }
+    // A number says the same wherever it occurs.
+    const origins = new Map(equations.map(({ result }) => [result.name, result.from]));
+    for (const { right } of equations)
+      for (const { name, from } of right.filter((part) => typeof part !== 'string'))
+        if (origins.has(name)) assert.equal(from, origins.get(name));
+  });
+
   test(`each line adds up, and each product is the sum that is shown: ${kind}`, async () => {
     const { data } = await runChapter('cell', { set: { ...set, row: '1' } });
     for (let step = 0; step < 5; step++) {
