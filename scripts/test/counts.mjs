@@ -26,8 +26,9 @@ export const sumOf = (results) =>
   );
 
 /**
- * Prints the result of each part, the files that took longest, the names of failed tests, the reasons
- * of skipped tests, and, as the last line, the totals. A part is counts with `name` and `seconds`.
+ * Prints the result of each part, the files that took longest, the names of failed tests, the
+ * reasons of skipped tests, and, as the last line, the totals. A part is counts with `name` and
+ * `seconds`.
  * @returns the exit code
  */
 export function summarize(parts) {
