@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 
+#include "base/index.hpp"
+#include "base/merge_sort.hpp"
 #include "model/model.hpp"
 
 namespace maskflow {
@@ -29,15 +31,22 @@ SummaryRow row_of(const Node& node, bool model_trains) {
   return row;
 }
 
-// True if a result of this node has a mask where it is used.
-bool is_masked(const Graph& graph, const Node& node) {
-  bool masked = false;
+// Marks the rows of the nodes whose results have a mask where they are used.
+void mark_masked(const Graph& graph, std::vector<SummaryRow>& rows) {
+  const auto& nodes = graph.nodes();
+  // Nodes are found by binary search: graphs have tens of thousands of them.
+  const auto by_id = sorted_positions(nodes.size(), [&](std::int32_t a, std::int32_t b) {
+    return nodes[at(a)]->id < nodes[at(b)]->id;
+  });
   const auto check = [&](const Tensor& symbol) {
-    if (symbol.origin()->node().get() == &node) masked = masked || symbol.mask() != nullptr;
+    if (symbol.mask() == nullptr) return;
+    const std::int64_t id = symbol.origin()->node()->id;
+    const auto found = std::ranges::lower_bound(
+        by_id, id, {}, [&](std::int32_t position) { return nodes[at(position)]->id; });
+    if (found != by_id.end() && nodes[at(*found)]->id == id) rows[at(*found)].masked = true;
   };
-  for (const auto& other : graph.nodes()) std::ranges::for_each(symbols_of(other->args), check);
+  for (const auto& node : nodes) std::ranges::for_each(symbols_of(node->args), check);
   for (const Tensor& output : graph.outputs()) check(output);
-  return masked;
 }
 
 }  // namespace
@@ -66,10 +75,8 @@ std::vector<SummaryRow> summary(Layer& layer) {
     list_layers();  // The code of a layer has failed; the list of layers helps to explain why.
     return rows;
   }
-  for (const auto& node : graph->nodes()) {
-    rows.push_back(row_of(*node, layer.trainable()));
-    rows.back().masked = is_masked(*graph, *node);
-  }
+  for (const auto& node : graph->nodes()) rows.push_back(row_of(*node, layer.trainable()));
+  mark_masked(*graph, rows);
   return rows;
 }
 

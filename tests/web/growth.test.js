@@ -40,6 +40,8 @@ suite('growth', () => {
     'toJSON: a graph': 2000,
     'toJSON: a graph of ops': 1000,
     'save: a graph of ops': 1000,
+    'summary: a graph': 1000,
+    'summary: a graph of ops': 1000,
     'backupAndRestore: many variables': 150,
     'trainOnBatch: many own weights': 1000,
   };
