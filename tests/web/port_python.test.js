@@ -114,6 +114,7 @@ const refused = {
   'for x in y:\n    def f():\n        continue\n': [3, 9],
   'x = 1\nreturn x\n': [2, 1],
   'x = yield y\n': [1, 5],
+  'x = (a.b := 1)\n': [1, 6],
   'def f():\n    return [(yield x) for x in y]\n': [2, 14],
   'def f():\n    class A:\n        return 1\n': [3, 9],
 };

@@ -32,7 +32,7 @@ function item(source: Source, part: readonly SyntaxNode[]): Expr {
   if (second?.name === 'AssignOp' && third) {
     return {
       kind: 'walrus',
-      name: source.of(first),
+      name: nameOf(source, first),
       value: expression(source, third),
       at: first.from,
     };
@@ -46,6 +46,12 @@ export function oneOrTuple(source: Source, nodes: readonly SyntaxNode[]): Expr {
   const isTuple = list.length !== 1 || nodes.some(({ name }) => name === ',');
   if (!isTuple) return unstarred(source, list[0] as Expr);
   return { kind: 'tuple', items: list, at: nodes[0]?.from ?? 0 };
+}
+
+/** Returns the name that `:=` binds. */
+function nameOf(source: Source, node: SyntaxNode): string {
+  if (node.name === 'VariableName') return source.of(node);
+  return source.fail('the source is not valid Python here: := needs a name', node.from);
 }
 
 /** Refuses `*x` where Python has one value. */
@@ -129,7 +135,7 @@ function argument(source: Source, nodes: readonly SyntaxNode[]): Arg {
   if (second?.name === 'AssignOp') {
     const value = expression(source, third);
     if (source.of(second) === ':=') {
-      const walrus: Expr = { kind: 'walrus', name: source.of(first), value, at: first.from };
+      const walrus: Expr = { kind: 'walrus', name: nameOf(source, first), value, at: first.from };
       return { name: null, star: '', value: walrus };
     }
     return { name: source.of(first), star: '', value };
