@@ -119,7 +119,8 @@ function fit(section: HTMLElement): number {
     section.style.setProperty('zoom', String(scale));
     keepLegible(section, letters[look], scale);
     const excess = Math.max(
-      document.body.getBoundingClientRect().height / highest,
+      // Letters that become larger with the scale may need some more pixels.
+      document.body.getBoundingClientRect().height / (highest - 14),
       ...Array.from(section.querySelectorAll('.scroll, .unrolled'), excessOf),
     );
     if (excess <= 1 || scale === smallest) break;
