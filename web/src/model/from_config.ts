@@ -9,10 +9,6 @@ import { readsText, textGraphs } from '../layers/text_symbols.js';
 import { parseConfig } from './parse_config.js';
 import { modelOfGraph } from './revive.js';
 
-/** Name of the core's class of a graph. */
-const classOf = (config: object): string =>
-  'input_layers' in config ? 'Functional' : 'Sequential';
-
 /** Creates a model of a class from its config. `isBase`: whether the class is `Model` itself. */
 export function modelFromConfig<T extends Layer>(
   Class: new (config: never) => T,
@@ -28,8 +24,8 @@ export function modelFromConfig<T extends Layer>(
   return withCustomObjects(options, () => {
     if (!isBase && !isSerialized && !listsLayers) return new Class(json as never);
     refuseLegacyConfig(checkDepth(json, 'the configuration'));
-    const whole = isSerialized ? json : { class_name: classOf(json), config: json };
-    if (readsText(whole)) return textGraphs.get().revive(whole) as T;
+    if (readsText(isSerialized ? json : { config: json }))
+      return textGraphs.get().revive(json) as T;
     return isSerialized ? (makeLayer(json) as T) : modelOfGraph(Class, json);
   });
 }

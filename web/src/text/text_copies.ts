@@ -26,8 +26,18 @@ function build(config: SerializedObject, layers: Layers): Layer {
   );
 }
 
-/** Creates a model that maps texts or categories from its config, which has the vocabularies. */
-export function revivedModel(config: SerializedObject): Layer {
+/** Returns the settings of a model with the name of the core's class. */
+const withClass = (config: object): object => ({
+  class_name: 'input_layers' in config ? 'Functional' : 'Sequential',
+  config,
+});
+
+/**
+ * Creates a model that maps texts or categories from its config, with the name of its class or
+ * without. The config has the vocabularies.
+ */
+export function revivedModel(settings: object): Layer {
+  const config = ('class_name' in settings ? settings : withClass(settings)) as SerializedObject;
   if (!isSound(config)) return makeLayer(config);
   const paths: ReadonlyMap<unknown, string> = layerPaths(config);
   const layers = createLayers(config, (entry, index) => {

@@ -262,7 +262,7 @@ export const makeTextGraphs: TextGraphs = {
   input: (options) => new SymbolicText(options),
   model: (config, isSubclass) => graph(config as ModelConfig, isSubclass),
   sequential,
-  revive: (config) => revivedModel(config as SerializedObject),
+  revive: revivedModel,
   whole: (model) =>
     model instanceof TextModel
       ? model.completeConfig(serializeLayer(model) as unknown as SerializedObject)
