@@ -9,7 +9,7 @@ import { Worker } from 'node:worker_threads';
 import { gunzipSync } from 'node:zlib';
 import * as mf from '../../../dist/train.js';
 import '../../../dist/text.js';
-import '../../../dist/worker.js';
+import { openWorker } from '../../../dist/worker.js';
 
 await mf.ready();
 
@@ -108,4 +108,20 @@ test('models read texts in a worker of their own, and with predict in workers', 
   const model = await mf.loadModel(Buffer.from(cases[0].file, 'base64'));
   const y = await model.predict(dataOf(cases[0]), { workers: 2 });
   assertNear(y.array().flat(), cases[0].y);
+});
+
+test('workers of the package read no texts, and their errors name what does', async () => {
+  const worker = await openWorker();
+  await assert.rejects(
+    worker.loadModel(Buffer.from(cases[0].file, 'base64')),
+    /import 'maskflow\/text' before it is loaded.*; workers read no texts, so do so on the page, and call predict\(texts, \{ workers: 2 \}\)$/,
+  );
+  const numbers = new mf.Sequential([mf.Input({ shape: [1] }), mf.layers.dense({ units: 1 })]);
+  const remote = await worker.loadModel(await numbers.save());
+  const message =
+    /^ValueError: an input is a text, which workers do not read; load the model with loadModel in this thread, and call predict\(texts, \{ workers: 2 \}\)$/;
+  for (const texts of [['a b'], [['a b'], ['c']], { text: ['a b'] }])
+    await assert.rejects(async () => remote.predict(texts), message);
+  assert.deepEqual((await remote.predict([[1], [2]])).shape, [2, 1]);
+  worker.close();
 });

@@ -19,12 +19,16 @@ const absent = {
     );
   },
 };
-/** Adapts the advice about unknown classes, which a page cannot follow. */
+/** What a page can do where the usual advice cannot be followed, by the code of the error. */
+const advices: { readonly [code: string]: string } = {
+  ERR_CUSTOM_OBJECTS:
+    '; for a worker, do so in a script of your own that calls serve(), openWorker({ worker })',
+  ERR_NEEDS_TEXT:
+    '; workers read no texts, so do so on the page, and call predict(texts, { workers: 2 })',
+};
+
 function advise(error: unknown): never {
-  if (error instanceof MaskflowError && error.code === 'ERR_CUSTOM_OBJECTS') {
-    error.message +=
-      '; for a worker, do so in a script of your own that calls serve(), openWorker({ worker })';
-  }
+  if (error instanceof MaskflowError) error.message += advices[error.code] ?? '';
   throw error;
 }
 

@@ -101,6 +101,15 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
   return { dtype: type, shape: [...shape], data: typed(data, type) };
 }
 
+/** Throws ValueError for a text, or a list of at most two levels that begins with one. */
+function refuseText(value: unknown): void {
+  const first = [value].flat(2)[0];
+  if (typeof first !== 'string') return;
+  throw new ValueError(
+    'an input is a text, which workers do not read; load the model with loadModel in this thread, and call predict(texts, { workers: 2 })',
+  );
+}
+
 /** Copies a value, because its buffer is transferred; a view would transfer its whole buffer. */
 export function toWire(value: WorkerInput): WireTensor {
   if (isTensorLike(value)) {
@@ -113,6 +122,7 @@ export function toWire(value: WorkerInput): WireTensor {
   }
   if (isTypedArray(value)) return shaped({ data: value });
   if (isShaped(value)) return shaped(value);
+  refuseText(value);
   const { shape, items } = elementsOf(value as Nested | readonly TypedArray[]);
   const dtype = shape.length === 0 && isInt32(items[0]) ? 'int32' : inferDType(items);
   return shaped({ data: typed(items, dtype), shape, dtype });
