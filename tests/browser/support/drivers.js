@@ -45,21 +45,26 @@ class Driver {
 
   /**
    * Follows a link within the page, and waits for the chapter that the address names: much faster
-   * than `open`, which it calls if the page already has this address.
+   * than `open`, which it calls if the page is not open yet, or has this address.
    */
   async follow(hash) {
-    const before = await this.page.evaluate(() => location.hash);
-    if (before === hash || !/^#v\d/.test(hash)) return this.open(hash);
-    this.#chapter = /^#v\d+\/(\w+)/.exec(hash)[1];
-    await this.page.evaluate(
-      (chapter, address) => {
-        delete document.getElementById(chapter).dataset.drawn;
-        location.hash = address;
-      },
-      this.#chapter,
-      hash,
-    );
-    await waitUntilDrawn(this.page, this.#chapter);
+    const chapter = /^#v\d+\/(\w+)/.exec(hash)?.[1];
+    const isFollowed =
+      chapter !== undefined &&
+      (await this.page.evaluate(
+        (id, address) => {
+          const section = document.getElementById(id);
+          if (!section || location.hash === address) return false;
+          delete section.dataset.drawn;
+          location.hash = address;
+          return true;
+        },
+        chapter,
+        hash,
+      ));
+    if (!isFollowed) return this.open(hash);
+    this.#chapter = chapter;
+    return waitUntilDrawn(this.page, chapter);
   }
 
   /**
