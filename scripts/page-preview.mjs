@@ -9,7 +9,7 @@ import { serve } from './lib/serve.mjs';
 import { findBrowser } from './setup/browser.mjs';
 
 const style = `body > :not(main), .chapter:not(#proof), #proof :is(.more, .ending, .question p, h2 .number) { display: none !important }
-  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 48px 0; min-block-size: 0 }
+  body { overflow: hidden } .wrap { inline-size: 1080px } #proof { padding-block: 32px 0; min-block-size: 0 }
   #proof .says { margin-block-start: 14px; font-size: 25px } h2 { font-size: 60px }
   h2::after { content: 'maskflow: padding and masking, made visible'; display: block; margin-block: 12px 10px; font-size: 30px; font-weight: 400; letter-spacing: 0; color: var(--soft) }`;
 

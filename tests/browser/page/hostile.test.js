@@ -203,12 +203,12 @@ for (const engine of engines) {
       assert.equal(await driver.evaluate(() => 'escaped' in globalThis), false);
       assert.deepEqual(other.arrived, []);
       await driver.evaluate(() => document.querySelector('[data-run-python]').click());
-      const prints = () => document.querySelector('#own .code .prints').textContent;
-      await driver.waitFor(
-        (line) => document.querySelector('#own .code .prints').textContent.includes(line),
-        last,
-      );
-      const output = await driver.evaluate(prints);
+      // A second run, of a figure that is drawn again, begins with an empty output.
+      await driver.waitFor((line) => {
+        window.printed = document.querySelector('#own .code .prints').textContent;
+        return window.printed.includes(line);
+      }, last);
+      const output = await driver.evaluate(() => window.printed);
       await assertHarmless(`\n${output}`);
       assert.equal(await driver.evaluate(() => 'escaped' in globalThis), false);
     });
