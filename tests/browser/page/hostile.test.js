@@ -112,12 +112,13 @@ for (const engine of engines) {
     let page;
     let other;
     const fetched = [];
-    const programFor = (own, only) =>
+    const programFor = (own, { only, from = 0 } = {}) =>
       source
         .replace(/^\/\/ SPDX[\s\S]*?\n(?=const)/, '')
         .replaceAll('OTHER', other.url)
         .replaceAll('OWN', own)
-        .replaceAll('ONLY', JSON.stringify(only))
+        .replaceAll('= ONLY', `= ${JSON.stringify(only)}`)
+        .replaceAll('= FROM', `= ${from}`)
         .replaceAll('SECRET_NAME', secretName);
     const packed = (text) => deflateRawSync(text).toString('base64url');
 
@@ -147,7 +148,7 @@ for (const engine of engines) {
               const address = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
               new Worker(address, { type: 'module' });
             },
-            programFor(plain.url, [way]),
+            programFor(plain.url, { only: [way] }),
           );
         const arrived = () => new Set(other.arrived);
         const missing = () => Object.entries(reaching).filter(([path]) => !arrived().has(path));
@@ -213,24 +214,44 @@ for (const engine of engines) {
       assert.equal(await driver.evaluate(() => 'escaped' in globalThis), false);
     });
 
+    /** Runs the program of a link to a chapter, without its first ways; returns its output. */
+    async function outputIn(chapter, from) {
+      const program = packed(programFor(page.url, { from }));
+      await driver.open(`#v1/${chapter}?${chapter}.code=${program}`);
+      await driver.waitFor(() => 'complete' in document.documentElement.dataset);
+      await driver.evaluate(store, secretName, secret);
+      other.arrived.length = 0;
+      fetched.length = 0;
+      await driver.evaluate((id) => {
+        const buttons = [...document.querySelectorAll(`#${id} .code button`)];
+        buttons.find((each) => each.textContent === 'Run').click();
+      }, chapter);
+      await driver.waitFor(
+        (id, line) => {
+          const section = document.getElementById(id);
+          window.printed = section.querySelector('.code .prints').textContent;
+          return window.printed.includes(line) || / stopped after 10 s/.test(section.textContent);
+        },
+        chapter,
+        last,
+      );
+      return driver.evaluate(() => window.printed);
+    }
+
     for (const chapter of ['proof', 'padding'])
       test(`from a link to the chapter ${chapter} it reaches neither`, async () => {
-        await driver.open(`#v1/${chapter}?${chapter}.code=${packed(programFor(page.url))}`);
-        await driver.waitFor(() => 'complete' in document.documentElement.dataset);
-        await driver.evaluate(store, secretName, secret);
-        other.arrived.length = 0;
-        fetched.length = 0;
-        await driver.evaluate((id) => {
-          const buttons = [...document.querySelectorAll(`#${id} .code button`)];
-          buttons.find((each) => each.textContent === 'Run').click();
-        }, chapter);
-        const prints = (id) => document.querySelector(`#${id} .code .prints`).textContent;
-        await driver.waitFor(
-          (id, line) => document.querySelector(`#${id} .code .prints`).textContent.includes(line),
-          chapter,
-          last,
-        );
-        await assertHarmless(await driver.evaluate(prints, chapter));
+        // On a busy machine the page ends the program before its last way: another one goes on.
+        for (let from = 0, output = ''; !output.includes(last); ) {
+          output = await outputIn(chapter, from);
+          const isEnded = output.includes(last);
+          await assertHarmless(isEnded ? output : `${output}\n${last}\n`);
+          const tried = Math.max(
+            0,
+            ...Array.from(output.matchAll(/^tried: (\d+)$/gm), (m) => m[1]),
+          );
+          assert.ok(tried > from, output);
+          from = tried;
+        }
       });
   });
 }

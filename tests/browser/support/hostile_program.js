@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A program as somebody hostile would share it: it tries every way from a worker to the network and
 // to the storage of the page. OTHER is the address of a server that records connections, OWN the
-// address of the page, SECRET_NAME the name under which the page has stored a secret, and ONLY a
-// list of ways, or undefined for all of them.
+// address of the page, SECRET_NAME the name under which the page has stored a secret, ONLY a list
+// of ways, or undefined for all of them, and FROM the number of ways that are left out first.
 const other = 'OTHER';
 const own = 'OWN';
 const name = 'SECRET_NAME';
@@ -164,10 +164,14 @@ async function resultOf(attempt) {
 }
 
 // The page ends programs after ten seconds, and several ways get no answer: ten at a time.
-const tried = Object.entries(ways).filter(([way]) => !only || only.includes(way));
-while (tried.length > 0) {
-  const group = tried.splice(0, 10);
+const left = Object.entries(ways).filter(([way]) => !only || only.includes(way));
+let tried = FROM;
+left.splice(0, tried);
+while (left.length > 0) {
+  const group = left.splice(0, 10);
   const results = await Promise.all(group.map(([, attempt]) => resultOf(attempt)));
   for (const [index, [way]] of group.entries()) console.log(`${way}: ${results[index]}`);
+  tried += group.length;
+  console.log(`tried: ${tried}`);
 }
 console.log('All ways are tried.');
