@@ -97,12 +97,13 @@ Tensor clipped(const Tensor& x, const Bounds& bounds) {
 
 Tensors compute(Operands operands, const OpAttributes& attributes) {
   const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
+  // The attributes of functions of rows are no parameters.
+  if (function.row != nullptr) {
+    return {along_axes(operands[0], axes_of_rows(attributes, operands[0].rank()), function.row)};
+  }
   if (operands[0].dtype() == DType::kInt32) {
     const auto bounds = integer_bounds(function.name, parameters_of(attributes));
     if (bounds) return {clipped(operands[0], *bounds)};
-  }
-  if (function.row != nullptr) {
-    return {along_axes(operands[0], axes_of_rows(attributes, operands[0].rank()), function.row)};
   }
   Tensor result = float_copy(operands[0]);
   function.pointwise(result.mutable_floats(), result.size(), parameters_of(attributes));

@@ -42,6 +42,11 @@ test('activations that only clip return integers for integers, as in Keras', asy
   equals(ops.relu(x, { maxValue: 2.5 }), 'float32', [0, 0, 0, 2, 2.5, 2.5]);
   assert.equal(ops.relu(x, { negativeSlope: 0.5 }).dtype, 'float32');
   assert.equal(ops.silu(x).dtype, 'float32');
+  // Functions of rows return the floats of the same numbers.
+  for (const name of ['softmax', 'logSoftmax', 'sparsemax', 'sparseSigmoid', 'glu']) {
+    const [ids, numbers] = ['int32', 'float32'].map((type) => ops[name](ops.cast(x, type)));
+    assert.deepEqual(ids.array(), numbers.array(), name);
+  }
   const input = mf.Input({ shape: [3], dtype: 'int32' });
   const symbol = ops.relu(input);
   assert.equal(symbol.dtype, 'int32');
