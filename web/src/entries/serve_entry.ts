@@ -19,7 +19,7 @@ const absent = {
     );
   },
 };
-/** What a page can do where the usual advice cannot be followed, by the code of the error. */
+/** Advice to a page, which cannot follow the usual one, by the code of the error. */
 const advices: { readonly [code: string]: string } = {
   ERR_CUSTOM_OBJECTS:
     '; for a worker, do so in a script of your own that calls serve(), openWorker({ worker })',
