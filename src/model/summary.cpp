@@ -38,6 +38,7 @@ void mark_masked(const Graph& graph, std::vector<SummaryRow>& rows) {
   const auto by_id = sorted_positions(nodes.size(), [&](std::int32_t a, std::int32_t b) {
     return nodes[at(a)]->id < nodes[at(b)]->id;
   });
+  for (SummaryRow& row : rows) row.masked = false;
   const auto check = [&](const Tensor& symbol) {
     if (symbol.mask() == nullptr) return;
     const std::int64_t id = symbol.origin()->node()->id;
