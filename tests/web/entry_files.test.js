@@ -18,7 +18,7 @@ const expected = {
   recurrent: ['core', 'tensor'],
   index: ['all_layers', 'core', 'ready', 'tensor', 'wasm_chunks'],
   train: ['all_layers', 'batches', 'core', 'tensor', 'training'],
-  // Models that are revived from configs name the layers of texts as files do, by code of `reading`.
+  // Models revived from configs name the layers of texts as files do, by code of `reading`.
   text: ['all_layers', 'core', 'pickled_classes', 'reading', 'scaler', 'tensor'],
   worker: ['core', 'other_starts', 'pool', 'tensor', 'threads', 'wasm_chunks', 'wire'],
 };
