@@ -11,6 +11,7 @@ import { at } from '../lib/files.mjs';
 const copied = [
   ['worker/trainer.ts', 'engine/train_chunks.gen.ts'],
   ['text/split_model.ts', 'formats/member_names.ts'],
+  ['text/text_front.ts', 'formats/member_names.ts'],
   ['formats/member_names.ts?copy', 'formats/keras_order.ts'],
 ];
 

@@ -18,13 +18,12 @@ const expected = {
   recurrent: ['core', 'tensor'],
   index: ['all_layers', 'core', 'ready', 'tensor', 'wasm_chunks'],
   train: ['all_layers', 'batches', 'core', 'tensor', 'training'],
-  // Models revived from configs name the layers of texts as files do, by code of `reading`.
-  text: ['all_layers', 'core', 'pickled_classes', 'reading', 'scaler', 'tensor'],
+  text: ['all_layers', 'core', 'pickled_classes', 'scaler', 'tensor'],
   worker: ['core', 'other_starts', 'pool', 'tensor', 'threads', 'wasm_chunks', 'wire'],
 };
 
 for (const [entry, files] of Object.entries(expected))
-  test(`${entry}.js imports few files, and no more of models`, () => {
+  test(`${entry}.js imports few files, and neither readers nor writers of models`, () => {
     const found = filesOf(`${entry}.js`).filter((name) => !name.endsWith('.js'));
     assert.deepEqual(found, files);
   });

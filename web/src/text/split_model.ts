@@ -18,6 +18,8 @@ import {
   type Chain,
   type Entry,
   frontOf,
+  isInput,
+  isTextInput,
   type Layers,
   layersOf,
   nameOf,
@@ -26,10 +28,6 @@ import {
 import { isTextLayer, type TextLayer, textLayer } from './text_layer.js';
 import { TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';
-
-const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
-const isTextInput = (entry: SerializedObject): boolean =>
-  isInput(entry) && entry.config['dtype'] === 'string';
 
 /** Returns whether an object of the user is a layer of this entry. */
 const isLayer = (value: unknown): value is TextLayer =>

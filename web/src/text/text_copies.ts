@@ -3,7 +3,6 @@
 import { ConfigError } from '../base/errors.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { SerializedObject } from '../formats/artifact.js';
-import { layerPaths } from '../formats/member_names.js';
 import type { Layer } from '../layers/layer.js';
 import { Prepared } from '../layers/layer_objects.js';
 import { type Maker, withMoreMakers } from '../layers/registry.js';
@@ -13,7 +12,9 @@ import { type Layers, nameOf, withVocabulary } from './text_front.js';
 import { type TextLayer, textLayer } from './text_layer.js';
 import type { TextModel } from './text_model.js';
 
-const noFiles = { texts: new Map(), weights: new Map() };
+/** Creates a layer from its config alone, without the files of a model. */
+const layerOf = (entry: SerializedObject): TextLayer =>
+  textLayer(entry, { path: undefined, index: 0 }, { texts: new Map(), weights: new Map() });
 
 /** Creates the model of a config, with layers that exist. */
 function build(config: SerializedObject, layers: Layers): Layer {
@@ -39,15 +40,14 @@ const withClass = (config: object): object => ({
 export function revivedModel(settings: object): Layer {
   const config = ('class_name' in settings ? settings : withClass(settings)) as SerializedObject;
   if (!isSound(config)) return makeLayer(config);
-  const paths: ReadonlyMap<unknown, string> = layerPaths(config);
-  const layers = createLayers(config, (entry, index) => {
+  const layers = createLayers(config, (entry) => {
     const { vocabulary, num_bins: bins } = entry.config;
     if (!Array.isArray(vocabulary) && bins === undefined) {
       throw new ConfigError(
         `'${nameOf(entry)}' has no vocabulary in the config, which Keras writes without the words of adapt(); load the model's file with loadModel, or set config.vocabulary to the list of words`,
       );
     }
-    return textLayer(entry, { path: paths.get(entry), index }, noFiles);
+    return layerOf(entry);
   });
   return build(config, layers);
 }
@@ -55,11 +55,7 @@ export function revivedModel(settings: object): Layer {
 /** Returns a layer with the same settings and vocabulary. */
 function copyOf(layer: TextLayer): TextLayer {
   const entry = { module: null, class_name: layer.className, config: layer.getConfig() };
-  return textLayer(
-    withVocabulary(entry as unknown as SerializedObject, layer),
-    { path: undefined, index: 0 },
-    noFiles,
-  );
+  return layerOf(withVocabulary(entry as unknown as SerializedObject, layer));
 }
 
 /** Creates a model with new weights from the config of one that reads texts. */
@@ -70,7 +66,7 @@ export function clonedModel(model: TextModel, config: SerializedObject): Layer {
       ({ name, className }) => name === nameOf(entry) && className === entry.class_name,
     );
     // A layer of a model inside has its vocabulary in its config.
-    if (at < 0) return textLayer(entry, { path: undefined, index: 0 }, noFiles);
+    if (at < 0) return layerOf(entry);
     return copyOf(sources.splice(at, 1)[0] as TextLayer);
   });
   return build(config, layers);

@@ -22,6 +22,11 @@ export const layersOf = (entry: SerializedObject): Entry[] => {
 };
 /** Returns the name of a layer from its entry. */
 export const nameOf = (entry: Entry): string => String(entry.name ?? entry.config['name']);
+export const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
+/** Returns whether a layer is an input of strings. */
+export const isTextInput = (entry: SerializedObject): boolean =>
+  isInput(entry) && entry.config['dtype'] === 'string';
+
 /** The entry of a layer with its vocabulary, and with weights if it has them. */
 export function withVocabulary(entry: Entry, layer: TextLayer): Entry {
   if (!hasVocabulary(layer)) return entry;

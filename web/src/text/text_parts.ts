@@ -2,6 +2,7 @@
 // Puts the layers that read text back in front of the graph: in its summary, and in its config.
 import type { NativeShape, NativeSummaryRow } from '../engine/native.js';
 import type { SerializedObject } from '../formats/artifact.js';
+import { isTextInput, layersOf, nameOf } from './text_front.js';
 import type { TextLayer } from './text_layer.js';
 
 /** An input of the model as in its file. */
@@ -56,20 +57,14 @@ export function withTextRows(
   return [...front, ...others];
 }
 
-const entriesOf = ({ config }: SerializedObject): SerializedObject[] =>
-  Array.isArray(config['layers']) ? config['layers'] : [];
-
-const nameOf = ({ name, config }: SerializedObject): string =>
-  String((name as string | undefined) ?? config['name']);
-
 /** The entries of a model with layers that read text, with the other layers as they are now. */
 function currentLayers(
   whole: SerializedObject,
   graph: SerializedObject,
   text: ReadonlySet<string>,
 ): SerializedObject[] {
-  const current = new Map(entriesOf(graph).map((entry) => [nameOf(entry), entry]));
-  return entriesOf(whole).map((entry) => {
+  const current = new Map(layersOf(graph).map((entry) => [nameOf(entry), entry]));
+  return layersOf(whole).map((entry) => {
     const name = nameOf(entry);
     const own = text.has(name) ? undefined : current.get(name);
     // A text input keeps its entry; in the graph it stands for the result of its layers.
@@ -77,19 +72,13 @@ function currentLayers(
       return entry;
     const { inbound_nodes: calls } = entry;
     const latest = calls === undefined ? own : { ...own, inbound_nodes: calls };
-    if (!readsStrings(entry)) return latest;
+    if (!layersOf(entry).some(isTextInput)) return latest;
     const { input_layers: inputs, output_layers: outputs } = entry.config;
     const ends = inputs !== undefined && { input_layers: inputs, output_layers: outputs };
     const config = { ...own.config, layers: currentLayers(entry, own, text), ...ends };
     return { ...latest, config, build_config: entry['build_config'] };
   });
 }
-
-/** Returns whether a model has an input of strings. */
-const readsStrings = (entry: SerializedObject): boolean =>
-  entriesOf(entry).some((inner) => inner.config['dtype'] === 'string' && isInput(inner));
-
-const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
 
 /** The config of the whole model, with the layers of the graph as they are now. */
 export function withTextLayers(

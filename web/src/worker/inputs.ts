@@ -103,7 +103,8 @@ function shaped({ data, shape = [data.length], dtype }: ArrayWithShape): WireTen
 
 /** Throws ValueError for a text, or a list of at most two levels that begins with one. */
 function refuseText(value: unknown): void {
-  const first = [value].flat(2)[0];
+  let first = value;
+  for (let level = 0; level < 2 && Array.isArray(first); level++) first = first[0];
   if (typeof first !== 'string') return;
   throw new ValueError(
     'an input is a text, which workers do not read; load the model with loadModel in this thread, and call predict(texts, { workers: 2 })',
