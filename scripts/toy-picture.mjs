@@ -13,8 +13,8 @@ const tile = 48;
 const left = 24;
 const loop = '7s';
 
-/** Returns the answers for 0 and 1 empty places, with the mask and without it. */
-export async function answersOf({ loadModel, padSequences, serializeLayer }) {
+/** Returns the answers for 0 to `most` empty places, with the mask and without it. */
+export async function answersOf({ loadModel, padSequences, serializeLayer }, most = 1) {
   const model = await loadModel(at('tests', 'fixtures', 'trained', 'brackets.keras'));
   const json = JSON.stringify(serializeLayer(model)).replaceAll(
     '"mask_zero":true',
@@ -22,7 +22,7 @@ export async function answersOf({ loadModel, padSequences, serializeLayer }) {
   );
   const bare = await loadModel(JSON.parse(json), { weights: await model.saveWeights() });
   const ids = [row.map((bracket) => ' ()[]{}'.indexOf(bracket))];
-  const answers = [0, 1].map((steps) => {
+  const answers = Array.from({ length: most + 1 }, (_, steps) => {
     const x = padSequences(ids, { padding: 'post', maxlen: row.length + steps });
     return { masked: model.predict(x).item(), bare: bare.predict(x).item() };
   });

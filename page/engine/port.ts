@@ -10,9 +10,7 @@ function translated(text: string): Translated {
     return { kind: 'ported', ported: port(text), milliseconds: performance.now() - before };
   } catch (error) {
     if (!(error instanceof PortError)) return { kind: 'fault', message: String(error) };
-    const { message, line, column } = error;
-    // The message begins with the place, which the page shows by itself.
-    return { kind: 'fault', message: message.replace(/^line \d+, column \d+: /, ''), line, column };
+    return { kind: 'fault', message: error.message, line: error.line };
   }
 }
 

@@ -4,4 +4,5 @@ import type { Ported } from 'maskflow/port';
 
 export type Translated =
   | { kind: 'ported'; ported: Ported; milliseconds: number }
-  | { kind: 'fault'; message: string; line?: number; column?: number };
+  /** The message begins with the place, if the source has the fault. */
+  | { kind: 'fault'; message: string; line?: number };

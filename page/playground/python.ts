@@ -4,6 +4,7 @@ import type { Ported } from 'maskflow/port';
 import { find, h } from '../shared/dom.js';
 import { highlight } from '../shared/highlight.js';
 import { cellsOf } from '../shared/notebook.js';
+import { sentence } from '../shared/text.js';
 import { translate } from '../shared/translator.js';
 import type { Pad } from './pad.js';
 
@@ -34,9 +35,7 @@ export async function translated(pad: Pad): Promise<Ported> {
   if (text !== pad.text()) pad.set(text);
   const result = await translate(text);
   if (result.kind === 'ported') return result.ported;
-  const { message, line, column } = result;
-  const where = line === undefined ? '' : `Line ${line}, column ${column}: `;
-  throw new NotPython(`${where}${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}`, line);
+  throw new NotPython(sentence(result.message), result.line);
 }
 
 /** Shows the translation and its notes; without one, hides them. */

@@ -17,6 +17,10 @@ export function literal(value: Nested, indent = ''): string {
   return `[\n${value.map((each) => `${inner}${literal(each, inner)},\n`).join('')}${indent}]`;
 }
 
+/** Returns a message as a sentence: with a capital first, and a mark at its end. */
+export const sentence = (text: string): string =>
+  `${text.charAt(0).toUpperCase()}${text.slice(1)}${'.!?'.includes(text.slice(-1)) ? '' : '.'}`;
+
 /** Returns a nested array as Python. */
 export const pyLiteral = (value: Nested, indent = ''): string =>
   literal(value, indent)

@@ -102,20 +102,10 @@ test('layers treat masked steps as the README and the first page of the docs say
 });
 
 test('the picture shows the answers of the model', async () => {
-  const model = await loadModel(join(root, 'tests/fixtures/trained/brackets.keras'));
-  const json = JSON.stringify(serializeLayer(model)).replaceAll(
-    '"mask_zero":true',
-    '"mask_zero":false',
-  );
-  const unmasked = await loadModel(JSON.parse(json), { weights: await model.saveWeights() });
-  const ids = [[...'[(){}]'].map((bracket) => ' ()[]{}'.indexOf(bracket))];
-  const answers = (network) =>
-    Array.from({ length: 13 }, (_, steps) => {
-      const x = padSequences(ids, { padding: 'post', maxlen: 6 + steps });
-      return network.predict(x).item().toFixed(4);
-    });
-  assert.deepEqual(new Set(answers(model)), new Set(['0.9992']));
-  assert.deepEqual(answers(unmasked), ['0.9992', '0.0012', ...Array(11).fill('0.0000')]);
+  const answers = await answersOf({ loadModel, padSequences, serializeLayer }, 12);
+  const shown = (name) => answers.map((each) => each[name].toFixed(4));
+  assert.deepEqual(new Set(shown('masked')), new Set(['0.9992']));
+  assert.deepEqual(shown('bare'), ['0.9992', '0.0012', ...Array(11).fill('0.0000')]);
   const picture = readText('docs/images/padding.svg');
   assert.match(picture, /with the mask: 0\.9992, always/);
   // The page begins with the same row.

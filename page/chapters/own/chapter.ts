@@ -5,7 +5,7 @@ import type { Complaint } from '../../engine/protocol.js';
 import { Advice, type Chapter, type Scene } from '../../shared/chapter.js';
 import { lineChart } from '../../shared/chart.js';
 import { find, h } from '../../shared/dom.js';
-import { count, literal, upTo } from '../../shared/text.js';
+import { count, literal, sentence, upTo } from '../../shared/text.js';
 import { checkedPadding, numbers, printed, profileTable, repair, traceTree } from './draw.js';
 import { appliedTo, unscaled } from './beside.js';
 import { type Chosen, choose, dropped, pythonIn, weightsIn } from './files.js';
@@ -139,7 +139,7 @@ export const own: Chapter<OwnData> = {
     const facts = state.known.get(keyOf(scene));
     const open = facts && fixedLength(facts) !== undefined && opened(scene);
     const remedy = open ? ` Its file fixes ${fixedLength(facts)} steps: untick “any length”.` : '';
-    return `${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}${remedy}`;
+    return `${sentence(`${name}: ${message}`)}${remedy}`;
   },
 
   start(scene) {
@@ -195,7 +195,7 @@ function valuesOf(facts: Facts, scene: Scene) {
 function adviseOnPython({ name, message, line }: Pick<Complaint, 'name' | 'message' | 'line'>) {
   const from = line === undefined ? undefined : python.lineOf(line);
   const where = from === undefined ? '' : `Line ${from} of the Python code: `;
-  return `${where}${name}: ${message}${'.!?'.includes(message.slice(-1)) ? '' : '.'}`;
+  return `${where}${sentence(`${name}: ${message}`)}`;
 }
 
 /** Offers the variables that hold a model, if there are several. */

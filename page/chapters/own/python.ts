@@ -7,7 +7,7 @@ import { copyText } from '../../shared/code.js';
 import { find, h, rich, say } from '../../shared/dom.js';
 import { cellsOf } from '../../shared/notebook.js';
 import { drive, writeForm } from '../../shared/settings.js';
-import { count } from '../../shared/text.js';
+import { count, sentence } from '../../shared/text.js';
 import { translate } from '../../shared/translator.js';
 import { Panes } from './panes.js';
 import type { Translation } from './program.js';
@@ -63,7 +63,7 @@ class PythonCode {
   /** Returns the translation. Throws `Advice` if there is none, or if it may not run yet. */
   translation(): Translation {
     if (this.isReading) throw new Advice('The Python code is being translated.');
-    if (this.result?.kind === 'fault') throw new Advice(this.faultSentence(this.result));
+    if (this.result?.kind === 'fault') throw new Advice(sentence(this.result.message));
     if (this.text.trim() === '')
       throw new Advice('Paste the Python code of a model above, or begin with an example.');
     if (!this.result) throw new Advice('The Python code is being translated.');
@@ -185,7 +185,7 @@ class PythonCode {
     fault.hidden = result?.kind !== 'fault';
     this.panes.field.setAttribute('aria-invalid', String(result?.kind === 'fault'));
     fault.replaceChildren(
-      ...(result?.kind === 'fault' ? (rich(this.faultSentence(result)) as (Node | string)[]) : []),
+      ...(result?.kind === 'fault' ? (rich(sentence(result.message)) as (Node | string)[]) : []),
     );
     const waits = result?.kind === 'ported' && !this.trusted.has(this.text);
     find('[data-waits]', section).hidden = !waits;
@@ -201,13 +201,6 @@ class PythonCode {
       'translated',
       `${lines} in ${Math.max(1, Math.round(milliseconds))} ms, ${noted}.${this.isLong ? ' It is too long for a link.' : ''}`,
     );
-  }
-
-  private faultSentence({ message, line, column }: Translated & { kind: 'fault' }): string {
-    const end = '.!?'.includes(message.slice(-1)) ? '' : '.';
-    return line === undefined
-      ? `${message}${end}`
-      : `Line ${line}, column ${column}: ${message}${end}`;
   }
 
   private showWeights(): void {

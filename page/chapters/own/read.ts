@@ -44,19 +44,9 @@ type Nested = number | boolean | Nested[];
 
 export const own: Reader = {
   names: [
-    ...['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check', '$variables', '$chosen'],
-    ...[
-      'beside',
-      'tokenizer',
-      'scaler',
-      '$saved',
-      '$model',
-      '$bare',
-      '$answers',
-      '$trace',
-      '$profile',
-      '$padding',
-    ],
+    ...['saved', 'model', 'bare', 'answers', 'trace', 'profile', 'check'],
+    ...['beside', 'tokenizer', 'scaler', '$variables', '$chosen'],
+    ...['$saved', '$model', '$bare', '$answers', '$trace', '$profile', '$padding'],
   ],
   read(values): OwnData {
     if (values['$saved'] !== undefined) return readPython(values);
