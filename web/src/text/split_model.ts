@@ -9,22 +9,13 @@ import { Tensor } from '../tensor/tensor.js';
 import type { Maker } from '../layers/registry.js';
 import { layerPaths } from '../formats/member_names.js';
 import type { SplitModel, VocabularyFiles } from '../formats/text_splitting.js';
+import { type Entry, isInput, isTextInput, layersOf, nameOf } from './entries.js';
 import { HashedCrossing } from './hashed_crossing.js';
 import { Hashing } from './hashing.js';
 import { IntegerLookup } from './integer_lookup.js';
 import { numberLayer } from './number_layer.js';
 import { resultName } from './symbolic_text.js';
-import {
-  type Chain,
-  type Entry,
-  frontOf,
-  isInput,
-  isTextInput,
-  type Layers,
-  layersOf,
-  nameOf,
-  withVocabulary,
-} from './text_front.js';
+import { type Chain, frontOf, type Layers, withVocabulary } from './text_front.js';
 import { isTextLayer, type TextLayer, textLayer } from './text_layer.js';
 import { TextModel, applyChain } from './text_model.js';
 import type { TextInput } from './text_parts.js';

@@ -7,8 +7,9 @@ import type { Layer } from '../layers/layer.js';
 import { Prepared } from '../layers/layer_objects.js';
 import { type Maker, withMoreMakers } from '../layers/registry.js';
 import { makeLayer, namedFunctions } from '../layers/serialization.js';
+import { nameOf } from './entries.js';
 import { createLayers, isSound, splitWith } from './split_model.js';
-import { type Layers, nameOf, withVocabulary } from './text_front.js';
+import { type Layers, withVocabulary } from './text_front.js';
 import { type TextLayer, textLayer } from './text_layer.js';
 import type { TextModel } from './text_model.js';
 

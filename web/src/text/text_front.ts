@@ -3,29 +3,16 @@
 import type { SerializedObject } from '../formats/artifact.js';
 import { layerPaths } from '../formats/member_names.js';
 import type { StoredGroup } from '../model/services.js';
+import { type Entry, layersOf, nameOf } from './entries.js';
 import { hasVocabulary, type TextLayer } from './text_layer.js';
 import type { Front } from './text_model.js';
 import type { TextInput } from './text_parts.js';
 import { TextVectorization } from './text_vectorization.js';
 
-/** The entry of a layer in the config of a model. */
-export type Entry = SerializedObject & { name?: string; inbound_nodes?: { args: unknown[] }[] };
 /** Layers that convert text, one after the other. */
 export type Chain = readonly TextLayer[];
 /** Layers that map text or categories by their entries in the config. */
 export type Layers = ReadonlyMap<unknown, TextLayer>;
-
-/** Returns the entries of the layers of a model; none for other layers. */
-export const layersOf = (entry: SerializedObject): Entry[] => {
-  const layers = entry.config?.['layers'];
-  return Array.isArray(layers) ? layers : [];
-};
-/** Returns the name of a layer from its entry. */
-export const nameOf = (entry: Entry): string => String(entry.name ?? entry.config['name']);
-export const isInput = ({ class_name: name }: SerializedObject): boolean => name === 'InputLayer';
-/** Returns whether a layer is an input of strings. */
-export const isTextInput = (entry: SerializedObject): boolean =>
-  isInput(entry) && entry.config['dtype'] === 'string';
 
 /** The entry of a layer with its vocabulary, and with weights if it has them. */
 export function withVocabulary(entry: Entry, layer: TextLayer): Entry {

@@ -2,7 +2,7 @@
 // Puts the layers that read text back in front of the graph: in its summary, and in its config.
 import type { NativeShape, NativeSummaryRow } from '../engine/native.js';
 import type { SerializedObject } from '../formats/artifact.js';
-import { isTextInput, layersOf, nameOf } from './text_front.js';
+import { isTextInput, layersOf, nameOf } from './entries.js';
 import type { TextLayer } from './text_layer.js';
 
 /** An input of the model as in its file. */
