@@ -9,13 +9,17 @@ import { Failure, main } from './lib/process.mjs';
 import { setup } from './setup.mjs';
 import { summarize } from './test/counts.mjs';
 import { parts } from './test/parts.mjs';
+import { runAtLowPriority } from './test/quietly.mjs';
 import { runSome, testOptions } from './test/some.mjs';
 
 /**
  * Parts that run side by side; those in one list run one after the other. Browsers leave a part of
  * the cores idle, and the package, the site and the engines use little more than one core.
  */
-const rounds = [[['core', 'engines'], ['package', 'docs'], ['browser']], [['web', 'cpus']]];
+const rounds = [[['core'], ['package', 'engines', 'docs'], ['browser']], [['web', 'cpus']]];
+
+/** Parts that only compute: they leave the cores to browsers that run beside them. */
+const isPatient = (name) => name === 'core';
 
 function chosenParts(only) {
   const names = only?.split(',') ?? Object.keys(parts);
@@ -41,7 +45,7 @@ await main(async () => {
   const runPart = async (name) => {
     console.log(`\n── ${name} tests`);
     const start = performance.now();
-    const result = await parts[name](found);
+    const result = await (isPatient(name) ? runAtLowPriority(name, found) : parts[name](found));
     results[name] = { ...result, seconds: (performance.now() - start) / 1000 };
   };
   for (const lists of rounds) {

@@ -29,7 +29,9 @@ async function written(name) {
 }
 
 describe('files of real Keras', () => {
-  test('there are both formats', () => assert.equal(files.length, 12));
+  test('there are both formats', () => {
+    for (const format of ['.keras', '.h5']) assert.ok(files.some((name) => name.endsWith(format)));
+  });
   for (const name of files) {
     test(`${name} loads, and ends at the first call that is not written`, async () => {
       const { text, path } = await written(name);
