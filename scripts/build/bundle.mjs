@@ -186,6 +186,16 @@ const urlInCommonJs =
 /** Settings of the minifier that keep the names of classes, for stacks and consoles. */
 const keepNames = { class: true, function: false };
 export const withClassNames = { mangle: { keepNames }, compress: { keepNames }, codegen: true };
+/**
+ * Settings for CommonJS, which runs only in Node: functions keep their names, too, so that a stack
+ * can be read without a map.
+ */
+const allNames = { class: true, function: true };
+const withAllNames = {
+  mangle: { keepNames: allNames },
+  compress: { keepNames: allNames },
+  codegen: true,
+};
 
 /** Files with `export * as name from`, whose functions keep their names. */
 const namespaceFile = /\/(?:regularizers|random|callbacks|sklearn_scalers)_namespace\.ts$/;
@@ -364,12 +374,8 @@ async function write(input, extension, format) {
   const { output } = await bundle.write({
     dir: at('dist'),
     format,
-    // CommonJS runs only in Node. Names are kept, so that a stack can be read without a map.
     ...(format === 'cjs'
-      ? {
-          comments: { jsdoc: false, annotation: false },
-          minify: { mangle: false, compress: true, codegen: true },
-        }
+      ? { comments: { jsdoc: false, annotation: false }, minify: withAllNames }
       : // Files do not name their maps, which are not in the package: tools would look for them.
         {
           minify: withClassNames,

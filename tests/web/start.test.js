@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
@@ -113,6 +114,14 @@ test('a wasm passed to ready() determines the variant', async () => {
     })`,
   ]);
   assert.equal(stdout.trim(), 'simd');
+});
+
+test('the stack of an error in CommonJS names the functions of the package', async () => {
+  const { loadModel } = createRequire(import.meta.url)(join(dist, 'index.cjs'));
+  const { stack } = await loadModel(new Uint8Array(50)).catch((error) => error);
+  assert.match(stack, /^FormatError: /);
+  for (const name of ['readContainer', 'readArtifact', 'readModel'])
+    assert.match(stack, new RegExp(`at (?:async )?(?:\\w+\\.)?${name} \\(.*\\.cjs:\\d+:\\d+\\)`));
 });
 
 test('CommonJS dynamically imports only the text of the wasm', () => {
