@@ -109,6 +109,9 @@ const refused = {
   '1 += 2\n': [1, 1],
   // Lines of IPython keep the columns of the lines behind them.
   '%time x\ny = = 1\n': [2, 5],
+  '%load x\nif x:\n    %bar\ny = = 1\n': [4, 5],
+  'y = (3\n% 2)\n!ls\nz = = 1\n': [4, 5],
+  '!pip install a \\\n  b\nz = = 1\n': [3, 5],
   'x = 0.real\n': [1, 6],
   'if x:\n    break\n': [2, 5],
   'for x in y:\n    def f():\n        continue\n': [3, 9],
@@ -153,6 +156,49 @@ test('lines of IPython in a block leave a block, and keep their text', () => {
   assert.match(code, /\/\/ !pip install keras/);
   assert.match(code, /\/\/ %matplotlib inline/);
   assert.equal(notes.filter(({ text }) => /IPython/.test(text)).length, 2);
+});
+
+test('lines of strings, brackets and longer statements are not commands of IPython', () => {
+  const source = `a = '''
+%time x
+'''
+b = (a
+% 2)
+c = a \\
+% 3
+!pip install a \\
+    b
+if b:
+    ?c
+    %t
+`;
+  const { code, notes, lines } = port(source);
+  parseModule(code);
+  assert.match(code, /const a = '\\n%time x\\n';/);
+  assert.match(code, /const c = .*3\);\n\/\/ !pip install a \\\n\/\/ b\n/);
+  const commands = notes.filter(({ text }) => /IPython/.test(text));
+  assert.deepEqual(
+    commands.map(({ line, column }) => [line, column]),
+    [
+      [8, 1],
+      [11, 5],
+      [12, 5],
+    ],
+  );
+  assert.equal(lines[code.split('\n').indexOf('// b')], 9);
+});
+
+test('a cell in another language is a comment', () => {
+  const cells = [
+    { cell_type: 'code', source: '%%bash\nls | wc\n\nif [ a ]; then' },
+    { cell_type: 'code', source: ['%%time\n', 'x = 1'] },
+  ];
+  const { code, notes } = port(JSON.stringify({ cells, nbformat: 4 }));
+  assert.equal(code, '// %%bash\n// ls | wc\n//\n// if [ a ]; then\n\n// %%time\nconst x = 1;\n');
+  assert.deepEqual(
+    notes.map(({ line }) => line),
+    [1, 6],
+  );
 });
 
 test('gradients of a tape that was used are a note', () => {

@@ -72,21 +72,6 @@ function cellsOf(source: string): string {
   }
 }
 
-/** Parses a source as it is, or else with its lines of IPython as comments. */
-function parsed(source: string) {
-  const { text, magics } = withoutMagics(source);
-  if (magics.length > 0) {
-    try {
-      const read = new Source(source);
-      return { read, module: readModule(read), magics: [] };
-    } catch {
-      // A line of Python that begins with % looks like one of IPython.
-    }
-  }
-  const read = new Source(text, source);
-  return { read, module: readModule(read), magics };
-}
-
 /**
  * Translates a Python program or a notebook. Nothing is executed. What has no partner becomes a
  * comment and a note; the rest is a valid program.
@@ -98,8 +83,10 @@ function parsed(source: string) {
 export function port(source: string, options: PortOptions = {}): Ported {
   const whole = checked(source);
   const isJson = options.filename?.endsWith('.ipynb') || isNotebook(whole);
-  const { read, module, magics } = parsed(isJson ? cellsOf(whole) : whole);
-  const { lines, offsets, notes } = translate(module, read.text, options.trace);
+  const program = isJson ? cellsOf(whole) : whole;
+  const { text, magics } = withoutMagics(program);
+  const read = new Source(text, program);
+  const { lines, offsets, notes } = translate(readModule(read), read.text, options.trace);
   const drafts = [
     ...notes,
     ...magics.map(({ at, line }) => ({
