@@ -190,7 +190,12 @@ export type Stmt =
       readonly orelse: Body;
     })
   | (Span & { readonly kind: 'return' | 'raise'; readonly value: Expr | null })
-  | (Span & { readonly kind: 'import'; readonly names: readonly Imported[] })
+  | (Span & {
+      readonly kind: 'import';
+      readonly names: readonly Imported[];
+      /** Names that the program binds in another way, too. */
+      rebound?: readonly string[];
+    })
   | (Span & { readonly kind: 'pass' | 'break' | 'continue' })
   | (Span & { readonly kind: 'del'; readonly targets: readonly Expr[] })
   | (Span & { readonly kind: 'assert'; readonly test: Expr; readonly message: Expr | null })

@@ -80,6 +80,8 @@ export class Port {
   readonly used = new Set<string>();
   /** Imports of other modules: the module with its names. */
   readonly others = new Map<string, Set<string>>();
+  /** Names of imports from modules of the program that variables have, too. */
+  readonly aliases = new Map<string, string>();
   readonly helpers = new Set<string>();
   readonly identifiers: Identifiers;
   scope!: Scope;

@@ -3,70 +3,68 @@
 import { adviceFor } from './absent.js';
 import type { Imported, Stmt } from './ast.js';
 import type { Port } from './context.js';
-import { isKnownModule } from './paths.js';
+import { exportedAs, isLibrary, isLocal, pathOf } from './local_names.js';
 import type { Doc } from './print.js';
 import { setType, variable } from './targets.js';
 import { any } from './types.js';
 
-const libraries = /^(keras|tf_keras|keras_core|keras_preprocessing|tensorflow|numpy|sklearn)\b/;
+type Import = Stmt & { kind: 'import' };
+type FromModule = Imported & { readonly name: string };
 
 /** Binds the names of an import; what has no partner becomes a note. */
-export function importLines(port: Port, stmt: Stmt & { kind: 'import' }): Doc[] {
-  return stmt.names.flatMap((each) => imported(port, each, stmt.at));
+export function importLines(port: Port, stmt: Import): Doc[] {
+  return stmt.names.flatMap((each) => imported(port, stmt, each));
 }
 
-function imported(port: Port, { module, name, as }: Imported, at: number): Doc[] {
+function imported(port: Port, stmt: Import, { module, name, as }: Imported): Doc[] {
+  const { at } = stmt;
   if (module === '__future__') return [];
   if (name === '*') return star(port, module, at);
   const path = name ? `${module}.${name}` : as ? module : (module.split('.')[0] as string);
   const local = as ?? name ?? path;
-  if (libraries.test(module) || isKnownModule(module)) {
+  if (isLibrary(module)) {
     setType(port, local, { k: 'lib', path });
     port.libraries.set(local, path);
     return [];
   }
-  if (name && isLocal(module)) return fromProgram(port, module, name, as, at);
+  if (name && isLocal(module)) return fromProgram(port, stmt, { module, name, as });
   setType(port, local, { k: 'lib', path });
   port.libraries.set(local, path);
   port.note(at, 'import', `${module} has no partner here: ${adviceFor(module)}`);
   return [`// Not translated: import of ${path.replace(/[^\w.]/g, '')}`];
 }
 
-/** Modules of other packages that programs import. */
-const packages =
-  /^(matplotlib|pandas|seaborn|plotly|scipy|torch|jax|transformers|datasets|nltk|spacy|cv2|PIL|tqdm|gym|gymnasium|requests|tensorflow_\w+|keras_\w+|kerastuner|statsmodels|h5py|IPython|google|wandb|optuna|mlflow|yfinance|gensim|flask|librosa|absl|imblearn|xgboost)\b/;
-
-/** A module of the program itself, such as `from common import fill`. */
-const isLocal = (module: string): boolean => module.startsWith('.') || !packages.test(module);
-
-function fromProgram(
-  port: Port,
-  module: string,
-  name: string,
-  as: string | null,
-  at: number,
-): Doc[] {
-  const path = `./${module
-    .replace(/^\.+/, '')
-    .split('.')
-    .map((part) => part.replace(/[^\w-]/g, ''))
-    .join('/')}.mjs`;
+function fromProgram(port: Port, stmt: Import, { module, name, as }: FromModule): Doc[] {
+  const path = pathOf(module);
   const local = as ?? name;
-  const names = port.others.get(path) ?? new Set<string>();
   const js = variable(port, local);
-  names.add(as && as !== name ? `${name} as ${js}` : js);
+  const isRebound = stmt.rebound?.includes(local) ?? false;
+  const exported = exportedAs(name);
+  const binding = isRebound ? aliasOf(port, `${path} ${name}`, js) : js;
+  const names = port.others.get(path) ?? new Set<string>();
+  names.add(exported === binding ? binding : `${exported} as ${binding}`);
   port.others.set(path, names);
   setType(port, local, any);
+  port.absent.delete(local);
   port.note(
-    at,
+    stmt.at,
     'import',
     `${module} is a module of the program; translate it, too, as ${path.slice(2)}`,
   );
-  return [];
+  if (!isRebound) return [];
+  const word = port.scope.declares(stmt, [local]);
+  return [`${word ? `${word} ` : ''}${js} = ${binding};`];
+}
+
+/** Returns the name of an import of which a variable of the program gets the value. */
+function aliasOf(port: Port, source: string, js: string): string {
+  const alias = port.aliases.get(source) ?? port.identifiers.fresh(js);
+  port.aliases.set(source, alias);
+  return alias;
 }
 
 function star(port: Port, module: string, at: number): Doc[] {
-  if (!libraries.test(module)) port.note(at, 'import', `${module}: import its names one by one`);
+  if (!isLibrary(module)) port.note(at, 'import', `${module}: import its names one by one`);
   port.stars.push(module);
   return [];
 }

@@ -36,11 +36,12 @@ function places(target: Expr): Expr[] {
 }
 
 /** Returns the names that a statement binds itself. */
-function boundBy(stmt: Stmt): string[] {
+export function boundBy(stmt: Stmt): string[] {
   if (stmt.kind === 'assign') return stmt.value ? stmt.targets.flatMap(targetNames) : [];
   if (stmt.kind === 'aug') return targetNames(stmt.target);
   if (stmt.kind === 'def' || stmt.kind === 'class') return [stmt.name];
   if (stmt.kind === 'with') return stmt.items.flatMap(({ as }) => (as ? [as] : []));
+  if (stmt.kind === 'import') return [...(stmt.rebound ?? [])];
   return [];
 }
 

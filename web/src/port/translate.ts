@@ -7,6 +7,7 @@ import { type Draft, type Memory, Port } from './context.js';
 import { emit } from './emit.js';
 import { arrow } from './functions.js';
 import { helpers } from './helpers.js';
+import { markRebound } from './local_names.js';
 import { type Doc, object, Printer } from './print.js';
 import { Scope } from './scope.js';
 import type { Type } from './types.js';
@@ -22,6 +23,7 @@ export interface Printed {
 }
 
 export function translate(module: Module, source: string, isTraced = false): Printed {
+  markRebound(module);
   const types = new Map<string, Type>();
   let memory: Memory = {
     fns: new Map(),
