@@ -5,27 +5,24 @@ import { appendFileSync, chmodSync, existsSync, readFileSync, writeFileSync } fr
 import { rolldown } from 'rolldown';
 import { at } from '../lib/files.mjs';
 import { Failure } from '../lib/process.mjs';
+import {
+  helperScript,
+  namespacesAsObjects,
+  namespacesWithNames,
+  reachedFrom,
+  settings,
+  source,
+  withClassNames,
+} from './alone.mjs';
 import { copies } from './copies.mjs';
-import { sharing, sourceOf, workerScripts } from './entries.mjs';
+import { sharing } from './entries.mjs';
 import { removeFacades } from './facades.mjs';
 import { breakLines, breakLinesOf } from './lines.mjs';
 import { shortenExports } from './short_exports.mjs';
+import { writeWorkerScripts } from './worker_scripts.mjs';
 
-const source = (name) => at('web', 'src', sourceOf(name));
 const command = { cli: at('web', 'cli', 'main.ts') };
 const runtimes = { workerd: source('workerd') };
-
-/** Returns a module and everything that it imports, directly or indirectly. */
-function reachedFrom(first, imports) {
-  const reached = new Set();
-  const visit = (id) => {
-    if (reached.has(id)) return;
-    reached.add(id);
-    for (const next of imports.get(id) ?? []) visit(next);
-  };
-  visit(first);
-  return reached;
-}
 
 /**
  * Groups shared modules into few files. By default the bundler writes one for each set of entries,
@@ -183,9 +180,6 @@ const groupsOnDemand = [
 const urlInCommonJs =
   'globalThis.process?.getBuiltinModule?.("node:url").pathToFileURL(__filename).href';
 
-/** Settings of the minifier that keep the names of classes, for stacks and consoles. */
-const keepNames = { class: true, function: false };
-export const withClassNames = { mangle: { keepNames }, compress: { keepNames }, codegen: true };
 /**
  * Settings for CommonJS, which runs only in Node: functions keep their names, too, so that a stack
  * can be read without a map.
@@ -195,36 +189,6 @@ const withAllNames = {
   mangle: { keepNames: allNames },
   compress: { keepNames: allNames },
   codegen: true,
-};
-
-/** Files with `export * as name from`, whose functions keep their names. */
-const namespaceFile = /\/(?:regularizers|random|callbacks|sklearn_scalers)_namespace\.ts$/;
-
-/** Makes objects of small namespaces, with the names of functions, which the minifier shortens. */
-const namespacesWithNames = {
-  name: 'namespaces with names',
-  load(id) {
-    if (!namespaceFile.test(id)) return null;
-    const [, name, from] = /export \* as (\w+) from '(.*)'/.exec(readFileSync(id, 'utf8'));
-    const named = JSON.stringify(at('web', 'src', 'base', 'named.ts'));
-    return `import * as all from '${from}';
-import { named } from ${named};
-export const ${name} = /* @__PURE__ */ named({ ...all }, '${name}');
-`;
-  },
-};
-
-/**
- * Replaces the namespaces of layers and ops by objects that extend each other, which take fewer
- * bytes. Declarations keep the namespaces, because documentation and types of users refer to them.
- */
-const namespacesAsObjects = {
-  name: 'namespaces as objects',
-  resolveId(id) {
-    const [, name] =
-      /\/(layers\/(?:all|recurrent|train)_layers|ops\/(?:all|train)_ops)\.js$/.exec(id) ?? [];
-    return name ? at('web', 'src', `${name}_object.ts`) : null;
-  },
 };
 
 /** Leaves out the colors of the parser of Python, for which it would import a library. */
@@ -239,16 +203,6 @@ const parserWithoutColors = {
     if (/styleTags|lezer\/highlight/.test(code)) throw new Error(`${id} has another form`);
     return code;
   },
-};
-
-export const settings = {
-  cwd: at(),
-  platform: 'neutral',
-  transform: { target: 'es2022' },
-  treeshake: { moduleSideEffects: false },
-  // A module that is imported and also fetched by import() is in a chunk of its own if all that
-  // import it are fetched late.
-  checks: { ineffectiveDynamicImport: false },
 };
 
 /** Libraries that are bundled. */
@@ -403,77 +357,6 @@ async function write(input, extension, format) {
   return Object.fromEntries(libraries.map((library) => [library, withLibrary(library)]));
 }
 
-const chunksInside = {
-  name: 'chunks inside',
-  resolveId: (id) => (/^\.\/chunks\//.test(id) ? at('dist', id.slice(2)) : null),
-};
-
-/** Leaves out modules that are imported on demand. */
-const without = (...names) => ({
-  name: `without ${names}`,
-  resolveId: (id, _, { kind }) =>
-    kind === 'dynamic-import' && names.some((name) => id.endsWith(`/${name}.js`))
-      ? `absent ${id}`
-      : null,
-  load: (id) => (id.startsWith('absent ') ? 'export {};' : null),
-});
-/** How variants are computed: scripts that are one file contain or receive whole modules. */
-const withoutPatches = without('wasm_patch');
-/** `predict` and `evaluate` of batches that arrive later, which no message to a worker asks for. */
-const withoutBatches = without('predict_all', 'evaluate_batches');
-
-/** Settings of files that contain their chunks. They run as classic scripts and as modules. */
-const alone = {
-  input: {
-    ...settings,
-    transform: {
-      ...settings.transform,
-      define: { 'import.meta.url': 'undefined' },
-    },
-    plugins: [chunksInside, withoutPatches, namespacesAsObjects, namespacesWithNames],
-  },
-  output: { format: 'iife', minify: true, codeSplitting: false },
-};
-
-/** Returns the text of the script of helpers, which engine/team.ts contains. */
-async function helperScript() {
-  const bundle = await rolldown({ ...alone.input, input: source('helper'), treeshake: true });
-  const { output } = await bundle.generate(alone.output);
-  await bundle.close();
-  return JSON.stringify(output[0].code);
-}
-
-/**
- * Bundles a source as one file that contains its chunks. `input` and `output` are further settings;
- * their plugins come first.
- */
-export async function bundleAlone({ plugins = [], ...input }, output) {
-  const { transform, ...usual } = alone.input;
-  const define = { ...transform.define, HELPER_SCRIPT: await helperScript() };
-  const bundle = await rolldown({
-    ...usual,
-    transform: { ...transform, define },
-    ...input,
-    plugins: [...plugins, ...usual.plugins],
-  });
-  const written = await bundle.write({ ...alone.output, ...output });
-  await bundle.close();
-  return written.output[0];
-}
-
-/** Writes a script of workers as one file with the glue, so that it needs no other file. */
-async function writeWorkerScript(name, chunk) {
-  const { code } = await bundleAlone(
-    // The script has an effect, because it serves requests when it is loaded; the bundler must keep
-    // it.
-    { input: source(name), treeshake: true, plugins: [withoutBatches] },
-    { file: at('dist', `${name}.js`) },
-  );
-  // Writes the script as text, too, for pages whose bundler does not copy the file.
-  writeFileSync(at('dist', 'chunks', `${chunk}.js`), `export default ${JSON.stringify(code)};\n`);
-  breakLinesOf(at('dist', `${name}.js`));
-}
-
 /** Writes dist/. Returns for each bundled library the names of the files that contain it. */
 export async function bundle() {
   const input = Object.fromEntries(sharing.map((name) => [name, source(name)]));
@@ -481,7 +364,7 @@ export async function bundle() {
     // The command shares the state of the package and is only an ES module.
     const esm = await write({ ...input, ...runtimes, ...command }, '.js', 'esm');
     const cjs = await write(input, '.cjs', 'cjs');
-    for (const { script, chunk } of workerScripts) await writeWorkerScript(script, chunk);
+    await writeWorkerScripts();
     makeProgram(at('dist', 'cli.js'));
     return Object.fromEntries(libraries.map((name) => [name, [...esm[name], ...cjs[name]]]));
   } catch (error) {

@@ -4,7 +4,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { at, digest } from '../lib/files.mjs';
 import { kept } from '../lib/kept.mjs';
-import { bundleAlone, withClassNames } from './bundle.mjs';
+import { bundleAlone, withClassNames } from './alone.mjs';
 import { packed } from './gzip.mjs';
 
 const file = at('dist', 'maskflow.iife.js');

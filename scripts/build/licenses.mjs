@@ -45,6 +45,7 @@ function write() {
 
 /** Adds a notice at the end of a file, so that mapped code does not move. */
 function addNotice(path, names) {
+  if (Object.keys(names).length === 0) return;
   const code = readFileSync(path, 'utf8').trimEnd();
   const notice = `/*! ${Object.keys(names).join(', ')}: see ${file} of maskflow */`;
   writeFileSync(path, `${code}\n${notice}\n`);
@@ -55,7 +56,10 @@ const inWorker = { ...inReaders, ...inGlue };
 const inChunk = {
   'glue.js': inGlue,
   'glue.cjs': inGlue,
-  ...Object.fromEntries(workerScripts.map(({ chunk }) => [`${chunk}.js`, inWorker])),
+  // The first has the code that all of them share.
+  ...Object.fromEntries(
+    workerScripts.map(({ chunk }, index) => [`${chunk}.js`, index === 0 ? inWorker : {}]),
+  ),
 };
 
 /** `filesOf`: for each bundled library, the names of the files in dist/ that contain it. */

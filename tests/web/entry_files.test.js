@@ -43,3 +43,15 @@ test('Vite 6 reads no import of the package wrongly', () => {
   const found = files.filter((path) => misread.test(readFileSync(path, 'utf8')));
   assert.deepEqual(found, []);
 });
+
+for (const name of ['worker_main', 'worker_train'])
+  test(`the text of ${name}.js is its code, which it shares with the other script`, async () => {
+    const chunk = (file) => import(at('dist', 'chunks', file));
+    const { shared } = await chunk('worker_script.js');
+    const own = await chunk(`${name.replace('_main', '')}_script.js`);
+    // The file has other line breaks, and a notice at its end.
+    const statements = (code) => code.replaceAll(/[;\n]/g, '').replace(/\/\*!.*$/, '');
+    const file = readFileSync(at('dist', `${name}.js`), 'utf8');
+    assert.equal(statements(shared + own.default) === statements(file), true, name);
+    assert.ok(own.default.length < shared.length / 4, `${own.default.length} of ${shared.length}`);
+  });

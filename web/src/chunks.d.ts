@@ -20,7 +20,13 @@ declare module '*threads.js' {
   const base64: string;
   export default base64;
 }
-declare module '*_script.js' {
+declare module '*/worker_script.js' {
+  /** The code that every script of a worker begins with. */
+  export const shared: string;
+  const text: string;
+  export default text;
+}
+declare module '*/worker_train_script.js' {
   const text: string;
   export default text;
 }

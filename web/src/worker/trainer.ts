@@ -4,6 +4,7 @@ import type { NodeWorker } from '../engine/node_threads.js';
 import { startText } from '../engine/start_text.js';
 import { trainChunks } from '../engine/train_chunks.gen.js';
 import { startThread } from './port.js';
+import { workerChunk } from './worker_chunk.js';
 
 export const layers = 'train';
 export const chunks = trainChunks;
@@ -13,5 +14,10 @@ export const start = (): Worker | NodeWorker =>
   startThread('worker_train') ??
   new Worker(new URL('./worker_train.js', import.meta.url), { type: 'module' });
 
-export const startFromText = async (): Promise<Worker | NodeWorker> =>
-  startText((await import('./chunks/worker_train_script.js')).default);
+export async function startFromText(): Promise<Worker | NodeWorker> {
+  const [{ shared }, { default: own }] = await Promise.all([
+    workerChunk(),
+    import('./chunks/worker_train_script.js'),
+  ]);
+  return startText(shared + own);
+}

@@ -8,5 +8,7 @@ import { workerChunk } from './worker_chunk.js';
  * Starts the package's worker from a text. Many bundlers leave its file behind, and another origin
  * may not serve it. The text is a chunk, which every bundler keeps; only this function fetches it.
  */
-export const startFromText = async (): Promise<Worker | NodeWorker> =>
-  startText((await workerChunk()).default);
+export async function startFromText(): Promise<Worker | NodeWorker> {
+  const { shared, default: own } = await workerChunk();
+  return startText(shared + own);
+}
