@@ -2,6 +2,8 @@
 #include "rnn/lane_ranges.hpp"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <iterator>
 
 namespace maskflow {
@@ -9,107 +11,152 @@ namespace {
 
 // Time that a step takes longer with one lane more, by the number of lanes before, in hundredths of
 // the time of four lanes, measured: products compute four, two or one together.
-constexpr std::uint64_t kTimes[] = {35, 18, 29, 18};
+constexpr std::array<std::uint64_t, 4> kTimes = {35, 18, 29, 18};
 
 // Lanes that products compute together.
-constexpr std::size_t kTileLanes = 4;
+constexpr std::size_t kTileLanes = kTimes.size();
 
 // Most ranges of whole tiles for each thread. A thread whose core is quicker, or has no other work,
-// takes more of them.
+// runs more of them.
 constexpr std::size_t kRangesPerThread = 4;
 
-// Whole tiles are chosen if they take at most this much longer, in percent, on equal cores.
-constexpr std::uint64_t kTilesMayLose = 5;
+// Most of them if fewer ones end later. There are not more, because each has a buffer.
+constexpr std::size_t kSmallRangesPerThread = 16;
+
+// A preferred division is chosen if it takes at most this much longer than the best one, in
+// percent.
+constexpr std::uint64_t kMayLose = 5;
 
 // Most weights that a core reads from its own cache in each step, as the multiply-adds of a row.
 // Each range reads all of them, so larger weights are read for as many lanes as possible.
 constexpr kernels::Work kCachedWeights = 200'000;
 
-// Returns the number of kept steps of each lane.
-std::vector<std::size_t> lengths_of(const SequencePlan& plan) {
-  std::vector<std::size_t> lengths(at(plan.batch), 0);
-  for (std::size_t step = 0; step < plan.lanes.size(); ++step) {
-    const std::size_t next = step + 1 < plan.lanes.size() ? at(plan.lanes[step + 1]) : 0;
-    for (std::size_t lane = next; lane < at(plan.lanes[step]); ++lane) lengths[lane] = step + 1;
-  }
-  return lengths;
-}
-
-// Returns ranges of which each takes at most this time, if its first lane alone does.
-std::vector<LaneRange> ranges_within(const std::vector<std::size_t>& lengths, std::size_t lanes,
-                                     std::uint64_t limit) {
-  std::vector<LaneRange> ranges;
-  std::uint64_t time = 0;
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t before = ranges.empty() ? 0 : lane - ranges.back().first;
-    time += lengths[lane] * kTimes[before % std::size(kTimes)];
-    if (ranges.empty() || time > limit) {
-      ranges.push_back({lane, lane});
-      time = lengths[lane] * kTimes[0];
+// Times of adjacent lanes.
+class Times {
+ public:
+  explicit Times(const SequencePlan& plan) : lanes_(at(plan.lanes.front())) {
+    for (std::vector<std::uint64_t>& sums : sums_) sums.reserve(lanes_ + 1);
+    for (std::vector<std::uint64_t>& sums : sums_) sums.push_back(0);
+    std::size_t steps = plan.lanes.size();
+    for (std::size_t lane = 0; lane < lanes_; ++lane) {
+      while (at(plan.lanes[steps - 1]) <= lane) --steps;
+      for (std::size_t first = 0; first < kTileLanes; ++first) {
+        const std::size_t before = (lane + kTileLanes - first) % kTileLanes;
+        sums_[first].push_back(sums_[first].back() + steps * kTimes[before]);
+      }
     }
-    ranges.back().end = lane + 1;
   }
-  return ranges;
-}
 
-// Returns the time of one range.
-std::uint64_t time_of(const std::vector<std::size_t>& lengths, const LaneRange& range) {
-  std::uint64_t time = 0;
-  for (std::size_t lane = range.first; lane < range.end; ++lane) {
-    time += lengths[lane] * kTimes[(lane - range.first) % std::size(kTimes)];
+  [[nodiscard]] std::size_t lanes() const { return lanes_; }
+
+  [[nodiscard]] std::uint64_t of(const LaneRange& range) const {
+    const std::vector<std::uint64_t>& sums = sums_[range.first % kTileLanes];
+    return sums[range.end] - sums[range.first];
   }
-  return time;
-}
 
-// Returns the time until the last range ends, if each member takes the next one when it is idle.
-std::uint64_t time_of(const std::vector<std::size_t>& lengths, const std::vector<LaneRange>& ranges,
-                      std::size_t members) {
-  std::vector<std::uint64_t> busy(members, 0);
-  for (const LaneRange& range : ranges) {
-    *std::ranges::min_element(busy) += time_of(lengths, range);
+  // Returns the longest range from `first` on that takes at most `limit`. The first lane must.
+  [[nodiscard]] LaneRange range_within(std::size_t first, std::uint64_t limit) const {
+    const std::vector<std::uint64_t>& sums = sums_[first % kTileLanes];
+    const auto begin = sums.begin() + static_cast<std::ptrdiff_t>(first);
+    const auto past = std::upper_bound(begin, sums.end(), *begin + limit);
+    return {first, static_cast<std::size_t>(past - sums.begin()) - 1};
   }
-  return std::ranges::max(busy);
-}
 
-// Returns at most `members` ranges, of which the longest takes about as little time as possible.
-std::vector<LaneRange> balanced(const std::vector<std::size_t>& lengths, std::size_t lanes,
-                                std::size_t members) {
-  std::uint64_t high = time_of(lengths, {0, lanes});  // always suffices
-  // One less than what no division can go below: an equal share, or the first lane.
-  std::uint64_t low =
-      std::max({high / members, std::uint64_t{lengths.front()} * kTimes[0], std::uint64_t{1}}) - 1;
-  const std::uint64_t precision = high / 1024 + 1;
-  while (high - low > precision) {
-    const std::uint64_t middle = low + (high - low) / 2;
-    (ranges_within(lengths, lanes, middle).size() <= members ? high : low) = middle;
-  }
-  return ranges_within(lengths, lanes, high);
-}
+ private:
+  std::size_t lanes_;
+  // For ranges whose first lane is congruent to the index: the sum of the times of all lanes before
+  // each one.
+  std::array<std::vector<std::uint64_t>, kTileLanes> sums_;
+};
 
-// Returns ranges of whole tiles, the longest first.
-std::vector<LaneRange> tiled(std::size_t lanes, std::size_t members) {
+// Ranges, and the time until the last one ends on equal cores.
+struct Division {
   std::vector<LaneRange> ranges;
-  const std::size_t tiles = (lanes + kTileLanes - 1) / kTileLanes;
-  const std::size_t count = std::min(tiles, kRangesPerThread * members);
-  for (std::size_t i = 0; i < count; ++i) {
-    ranges.push_back(
-        {tiles * i / count * kTileLanes, std::min(tiles * (i + 1) / count * kTileLanes, lanes)});
+  std::uint64_t time = 0;
+};
+
+// Returns whether `members` ranges, of which each takes at most `limit`, contain all lanes.
+bool suffices(const Times& times, std::size_t members, std::uint64_t limit) {
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < members && first < times.lanes(); ++i) {
+    first = times.range_within(first, limit).end;
   }
-  return ranges;
+  return first == times.lanes();
+}
+
+// Returns at most `members` ranges, of which the longest takes the least time possible.
+Division balanced(const Times& times, std::size_t members) {
+  std::uint64_t high = times.of({0, times.lanes()});  // always suffices
+  // An equal share or the first lane, whichever takes longer: no division takes less.
+  std::uint64_t low = std::max(high / members, times.of({0, 1}));
+  while (low < high) {
+    const std::uint64_t middle = low + (high - low) / 2;
+    if (suffices(times, members, middle)) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  Division division{{}, high};
+  for (std::size_t first = 0; first < times.lanes(); first = division.ranges.back().end) {
+    division.ranges.push_back(times.range_within(first, high));
+  }
+  return division;
+}
+
+// Returns ranges of `tiles` tiles each. A member runs the next range as soon as it is idle.
+Division tiled(const Times& times, std::size_t tiles, std::size_t members) {
+  Division division;
+  std::vector<std::uint64_t> busy(members, 0);
+  const std::size_t size = tiles * kTileLanes;
+  for (std::size_t first = 0; first < times.lanes(); first += size) {
+    const LaneRange range{first, std::min(first + size, times.lanes())};
+    division.ranges.push_back(range);
+    *std::ranges::min_element(busy) += times.of(range);
+  }
+  division.time = std::ranges::max(busy);
+  return division;
+}
+
+// Returns the divisions to choose from, the preferred ones first: whole tiles in small ranges, one
+// range for each member, whole tiles in very small ranges. Tilings with one range for each member
+// are left out, because balanced() is never slower. More members have all divisions of fewer ones,
+// and each of them ends no later, so their best one does not either.
+std::vector<Division> divisions(const Times& times, std::size_t members, bool has_tiles) {
+  std::vector<Division> all;
+  std::vector<Division> very_small;
+  const std::size_t count = has_tiles ? (times.lanes() + kTileLanes - 1) / kTileLanes : 0;
+  std::size_t size = 1;  // one, two, three, four, six, eight, … tiles
+  for (std::size_t ranges = count; ranges > members; ranges = (count + size - 1) / size) {
+    if (ranges <= kRangesPerThread * members) {
+      all.push_back(tiled(times, size, members));
+    } else if (ranges <= kSmallRangesPerThread * members) {
+      very_small.push_back(tiled(times, size, members));
+    }
+    size += std::max<std::size_t>(std::bit_floor(size) / 2, 1);
+  }
+  all.push_back(balanced(times, members));
+  std::ranges::move(very_small, std::back_inserter(all));
+  return all;
+}
+
+std::uint64_t least_time(const std::vector<Division>& divisions) {
+  return std::ranges::min(divisions, {}, &Division::time).time;
 }
 
 }  // namespace
 
 std::vector<LaneRange> divide_lanes(const SequencePlan& plan, kernels::Work multiply_adds,
                                     std::size_t members) {
-  const std::size_t lanes = at(plan.lanes.front());
-  const std::vector<std::size_t> lengths = lengths_of(plan);
-  std::vector<LaneRange> equal = balanced(lengths, lanes, std::min(members, lanes));
-  if (multiply_adds > kCachedWeights) return equal;
-  std::vector<LaneRange> tiles = tiled(lanes, members);
-  const bool tiles_pay = 100 * time_of(lengths, tiles, members) <=
-                         (100 + kTilesMayLose) * time_of(lengths, equal, members);
-  return tiles_pay ? tiles : equal;
+  const Times times(plan);
+  const bool has_tiles = members > 1 && multiply_adds <= kCachedWeights;
+  std::vector<Division> all = divisions(times, members, has_tiles);
+  std::uint64_t limit = least_time(all) * (100 + kMayLose) / 100;
+  // The chosen one must not take longer than any of fewer members either.
+  if (all.size() > 1) limit = std::min(limit, least_time(divisions(times, members - 1, has_tiles)));
+  return std::move(std::ranges::find_if(all, [&](const Division& division) {
+                     return division.time <= limit;
+                   })->ranges);
 }
 
 std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds) {

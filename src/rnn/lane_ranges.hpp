@@ -22,10 +22,11 @@ struct LaneRange {
   }
 };
 
-// Divides the lanes among `members` threads, so that all of them end at about the same time. Either
-// each thread has one range of equal work, or the ranges are tiles of four lanes, of which a thread
-// runs several. Tiles are for weights that fit in a core's cache, as `multiply_adds` for each kept
-// step shows, and only if they do not end much later.
+// Divides the lanes among `members` threads, so that all of them end at about the same time, and on
+// equal cores never later than with fewer threads. Either each thread has one range of equal work,
+// or the ranges are whole tiles of four lanes, of which a thread runs several. Tiles are for
+// weights that fit in a core's cache, as `multiply_adds` for each kept step shows, and only if they
+// do not end much later.
 [[nodiscard]] std::vector<LaneRange> divide_lanes(const SequencePlan& plan,
                                                   kernels::Work multiply_adds, std::size_t members);
 

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <numeric>
 
 #include "support/random.hpp"
 
@@ -15,25 +14,30 @@ namespace {
 
 using test::Rng;
 
-constexpr std::array<std::size_t, 9> kMembers = {1, 2, 3, 4, 6, 8, 12, 16, 40};
+constexpr std::size_t kMostMembers = 40;
 constexpr std::array<std::size_t, 4> kUnits = {0, 35, 53, 82};
+constexpr std::array<std::size_t, 4> kMore = {35, 18, 29, 18};  // of one lane more
 constexpr kernels::Work kSmallWeights = 1000;
 constexpr kernels::Work kLargeWeights = 1'000'000;
 
 using Lengths = std::vector<std::size_t>;
 
-// Returns lengths, longest first: full, uniform, with a heavy tail, or mostly short.
+// Returns 1 to 512 lengths, longest first: full, uniform, with a heavy tail, mostly short, or one
+// long row.
 Lengths random_lengths(Rng& rng) {
   const int longest = rng.integer(2, 200);
-  const int kind = rng.integer(0, 3);
-  Lengths lengths(at(rng.integer(2, rng.chance(0.2) ? 512 : 64)));
+  const int kind = rng.integer(0, 4);
+  Lengths lengths(at(rng.integer(1, 1 << rng.integer(0, 9))));
   for (std::size_t& length : lengths) {
     const int uniform = rng.integer(1, longest);
+    const int tenth = std::max(1, longest / 10);
     length = at(kind == 0   ? longest
                 : kind == 1 ? uniform
-                : kind == 2 ? std::min(longest, std::max(1, longest / uniform))
-                            : (rng.chance(0.1) ? longest : std::max(1, longest / 10)));
+                : kind == 2 ? std::max(1, longest / uniform)
+                : kind == 3 ? (rng.chance(0.1) ? longest : tenth)
+                            : tenth);
   }
+  if (kind == 4) lengths.front() = at(longest);
   std::ranges::sort(lengths, std::greater<>());
   return lengths;
 }
@@ -79,55 +83,65 @@ std::vector<LaneRange> tiles_of(std::size_t lanes) {
   return tiles;
 }
 
-// Returns the least time of the longest of at most `members` ranges of adjacent lanes, by trying
-// all.
-std::size_t least_of_ranges(const Lengths& lengths, std::size_t members) {
-  const std::size_t lanes = lengths.size();
-  std::vector<std::size_t> least(lanes + 1, 0);  // for the lanes from each one on
-  for (std::size_t lane = 0; lane < lanes; ++lane) least[lane] = units_of(lengths, lane, lanes);
-  for (std::size_t more = 1; more < members; ++more) {
-    std::vector<std::size_t> next = least;
-    for (std::size_t lane = 0; lane < lanes; ++lane) {
-      for (std::size_t end = lane + 1; end < lanes; ++end) {
-        next[lane] = std::min(next[lane], std::max(units_of(lengths, lane, end), least[end]));
-      }
+// Returns whether `members` ranges of adjacent lanes can end within a time: each takes as many
+// lanes as it can.
+bool can_end_within(const Lengths& lengths, std::size_t members, std::size_t time) {
+  std::size_t first = 0;
+  for (std::size_t member = 0; member < members; ++member) {
+    std::size_t units = 0;
+    for (std::size_t lane = first; lane < lengths.size(); ++lane) {
+      units += lengths[lane] * kMore[(lane - first) % 4];
+      if (units > time) break;
+      first += 1;
     }
-    least = std::move(next);
   }
-  return least.front();
+  return first == lengths.size();
 }
 
-TEST(DividedLanes, MoreThreadsNeverEndLater) {
+void expect_in_order(const std::vector<LaneRange>& ranges, std::size_t lanes) {
+  std::size_t next = 0;
+  for (const LaneRange& range : ranges) {
+    ASSERT_EQ(range.first, next);
+    ASSERT_GT(range.end, range.first);
+    next = range.end;
+  }
+  ASSERT_EQ(next, lanes);
+}
+
+// Checks the divisions for these numbers of threads.
+void check_divisions(const Lengths& lengths, kernels::Work weights, std::size_t least,
+                     std::size_t most) {
+  const SequencePlan plan = plan_of(lengths);
+  std::size_t before = units_of(lengths, 0, lengths.size());
+  for (std::size_t members = least; members <= most; ++members) {
+    SCOPED_TRACE(testing::Message() << lengths.size() << " lanes, " << members << " threads");
+    const std::vector<LaneRange> ranges = divide_lanes(plan, weights, members);
+    expect_in_order(ranges, lengths.size());
+    const std::size_t now = end_of(lengths, ranges, members);
+    ASSERT_LE(now, before) << "later than with fewer threads";
+    before = now;
+    const std::size_t tenth_less = (10 * now - 1) / 11;  // most time that is not within 10 %
+    ASSERT_FALSE(can_end_within(lengths, members, tenth_less)) << "more than 10 % later";
+    if (weights != kSmallWeights) continue;
+    const std::size_t tiles = end_of(lengths, tiles_of(lengths.size()), members);
+    ASSERT_LE(100 * now, 110 * tiles) << "more than 10 % later than tiles";
+  }
+}
+
+TEST(DividedLanes, EndNearTheBestDivisionAndNoLaterThanWithFewerThreads) {
   Rng rng(5);
-  for (int i = 0; i < 10'000; ++i) {
+  for (int i = 0; i < 10'000 && !testing::Test::HasFatalFailure(); ++i) {
     const Lengths lengths = random_lengths(rng);
-    const SequencePlan plan = plan_of(lengths);
-    std::size_t before = units_of(lengths, 0, lengths.size());
-    for (const std::size_t members : kMembers) {
-      const std::vector<LaneRange> ranges = divide_lanes(plan, kSmallWeights, members);
-      const std::size_t now = end_of(lengths, ranges, members);
-      // Tiles are merged differently for other numbers of threads.
-      EXPECT_LE(100 * now, 101 * before) << lengths.size() << " lanes, " << members << " threads";
-      before = now;
-    }
+    const auto fewer = at(rng.integer(1, static_cast<int>(kMostMembers) - 1));
+    check_divisions(lengths, i % 4 == 0 ? kLargeWeights : kSmallWeights, fewer, fewer + 1);
   }
 }
 
-TEST(DividedLanes, EndNearTheBestOfTilesAndRanges) {
+TEST(DividedLanes, EndNoLaterWithAnyNumberOfThreads) {
   Rng rng(6);
-  for (int i = 0; i < 300; ++i) {
-    Lengths lengths = random_lengths(rng);
-    if (lengths.size() > 40) lengths.resize(40);
-    const SequencePlan plan = plan_of(lengths);
-    for (const std::size_t members : {2U, 3U, 8U}) {
-      const std::size_t ranges = least_of_ranges(lengths, members);
-      const std::size_t tiles = end_of(lengths, tiles_of(lengths.size()), members);
-      for (const kernels::Work weights : {kSmallWeights, kLargeWeights}) {
-        const std::size_t ours = end_of(lengths, divide_lanes(plan, weights, members), members);
-        const std::size_t best = weights == kSmallWeights ? std::min(ranges, tiles) : ranges;
-        EXPECT_LE(100 * ours, 110 * best) << lengths.size() << " lanes, " << members << " threads";
-      }
-    }
+  for (int i = 0; i < 60 && !testing::Test::HasFatalFailure(); ++i) {
+    check_divisions(random_lengths(rng), i % 4 == 0 ? kLargeWeights : kSmallWeights, 1,
+                    kMostMembers);
   }
 }
 

@@ -103,7 +103,7 @@ TEST(LaneRanges, CoverAllLanesWithWorkInOrder) {
     const bool is_large = rng.chance(0.5);
     const std::vector<LaneRange> ranges = lane_ranges(*plan, is_large ? 1'000'000 : 10);
     ASSERT_FALSE(ranges.empty());
-    EXPECT_LE(ranges.size(), at(kernels::team_size()) * (is_large ? 1 : 4));
+    EXPECT_LE(ranges.size(), at(kernels::team_size()) * (is_large ? 1 : 16));
     std::size_t next = 0;
     for (const LaneRange& range : ranges) {
       EXPECT_EQ(range.first, next);
