@@ -120,6 +120,20 @@ test('lines name the line of the source for each statement', () => {
   assert.deepEqual(lines, [1, null, 5, 6]);
 });
 
+test('lines name the line of each layer in a list', () => {
+  const { code, lines } = port(`import keras
+model = keras.Sequential([
+    keras.Input((None,)), keras.layers.Embedding(20, 8, mask_zero=True),
+
+    keras.layers.Dense(
+        units=100, activation="relu", kernel_initializer="zeros", name="a_name_that_is_long"),
+])
+`);
+  const lineOf = (text) => lines[code.split('\n').findIndex((line) => line.includes(text))];
+  const texts = ['new Sequential', 'Input({', 'embedding', 'dense', 'units: 100', ']);'];
+  assert.deepEqual(texts.map(lineOf), [2, 3, 3, 5, null, null]);
+});
+
 test('notes tell of settings, random numbers and dtypes', () => {
   const source = `import keras
 import numpy as np

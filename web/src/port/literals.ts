@@ -4,7 +4,7 @@ import type { Clause, Comp, Dict, Expr, Field, Fstr, Lambda, Sequence } from './
 import { type Code, called, code, level, type Port, primary, within } from './context.js';
 import { isKey } from './identifiers.js';
 import { array, truth } from './operators.js';
-import { type Doc, flat, list, object, whole } from './print.js';
+import { type Doc, flat, list, mark, object, whole } from './print.js';
 import { inTemplate, quoted } from './strings.js';
 import { Scope } from './scope.js';
 import { int, isTensor, itemOf, join, num, str, type Type } from './types.js';
@@ -39,7 +39,11 @@ export function sequence(port: Port, node: Sequence): Code {
       type: itemOf(value.type),
     };
   });
-  const docs = items.map((item) => within(item, 1));
+  const docs = items.map((item, i): Doc => {
+    const { kind, at } = node.items[i] as Expr;
+    // Layers of a list have lines of their own.
+    return kind === 'call' ? [mark(at), within(item, 1)] : within(item, 1);
+  });
   const type = items.reduce<Type | null>((known, item) => join(known, item.type), null);
   if (node.kind === 'set') return primary(['new Set(', list(docs), ')'], { k: 'set', item: type });
   const types = node.items.some(({ kind }) => kind === 'star')
