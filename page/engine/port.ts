@@ -10,7 +10,8 @@ function translated(text: string): Translated {
     return { kind: 'ported', ported: port(text), milliseconds: performance.now() - before };
   } catch (error) {
     if (!(error instanceof PortError)) return { kind: 'fault', message: String(error) };
-    return { kind: 'fault', message: error.message, line: error.line };
+    const { message, line, source } = error;
+    return { kind: 'fault', message, line, ...(source !== undefined && { source }) };
   }
 }
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Python in the playground: it is recognised and translated; the JavaScript is beside the output.
 import type { Ported } from 'maskflow/port';
+import { programOf } from '../engine/port_protocol.js';
 import { find, h } from '../shared/dom.js';
 import { highlight } from '../shared/highlight.js';
-import { cellsOf } from '../shared/notebook.js';
 import { sentence } from '../shared/text.js';
-import { translate } from '../shared/translator.js';
+import { isNotebook, translate } from '../shared/translator.js';
 import type { Pad } from './pad.js';
 
 /** Statements that hardly any JavaScript program contains. */
@@ -16,7 +16,7 @@ const otherStatement = /^(?:import\b.*['"];?[ \t]*$|(?:const|let|var|function)\b
 
 /** Whether a text is a Python program or a notebook. */
 export const isPython = (text: string): boolean =>
-  cellsOf(text) !== text || (statement.test(text) && !otherStatement.test(text));
+  isNotebook(text) || (statement.test(text) && !otherStatement.test(text));
 
 /** Why a text has no translation. */
 export class NotPython extends Error {
@@ -30,10 +30,11 @@ export class NotPython extends Error {
 
 /** Translates the text of the pad. Throws `NotPython` with the line of the mistake. */
 export async function translated(pad: Pad): Promise<Ported> {
-  const text = cellsOf(pad.text());
-  // The lines of a notebook are those of its cells, one after the other.
-  if (text !== pad.text()) pad.set(text);
+  const text = pad.text();
   const result = await translate(text);
+  // The lines of a notebook are those of its cells, one after the other.
+  const program = programOf(result);
+  if (isNotebook(text) && program !== undefined && pad.text() === text) pad.set(program);
   if (result.kind === 'ported') return result.ported;
   throw new NotPython(sentence(result.message), result.line);
 }

@@ -6,7 +6,14 @@ import type { Translated } from '../engine/port_protocol.js';
 /** Largest number of characters that the page translates; an address holds as many. */
 export const maxCharacters = 100_000;
 
+/** Largest number of characters of a notebook, which may contain pictures. */
+const maxNotebook = 50_000_000;
+
 const timeLimit = 10_000;
+
+/** Returns whether a text is a notebook. */
+export const isNotebook = (text: string): boolean =>
+  /^\s*\{/.test(text) && /"nbformat"\s*:/.test(text);
 
 let worker: Promise<Worker> | undefined;
 /** The translation that runs, after which the next one begins. */
@@ -58,8 +65,9 @@ async function ask(text: string): Promise<Translated> {
 
 /** Translates a Python program or a notebook to JavaScript; nothing of it is executed. */
 export function translate(text: string): Promise<Translated> {
-  if (text.length > maxCharacters) {
-    const message = `The code has ${text.length} characters; this page translates up to ${maxCharacters}. Run npx maskflow port in a terminal.`;
+  const most = isNotebook(text) ? maxNotebook : maxCharacters;
+  if (text.length > most) {
+    const message = `The code has ${text.length} characters; this page translates up to ${most}. Run npx maskflow port in a terminal.`;
     return Promise.resolve({ kind: 'fault', message });
   }
   const translated = last.then(() => ask(text));

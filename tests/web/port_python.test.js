@@ -188,6 +188,23 @@ if b:
   assert.equal(lines[code.split('\n').indexOf('// b')], 9);
 });
 
+test('source is the program whose lines are counted', () => {
+  const output = { data: { 'image/png': 'A'.repeat(2 ** 20) } };
+  const book = (code) => {
+    const text = { cell_type: 'markdown', source: ['A\r\n', 'B'] };
+    const cells = [text, { cell_type: 'code', source: code, outputs: [output] }];
+    return JSON.stringify({ cells, nbformat: 4 });
+  };
+  const { source, notes } = port(book('print(x)'));
+  assert.equal(source, '# A\n# B\n\nprint(x)\n');
+  assert.deepEqual([notes[0].line, notes[0].kind], [4, 'name']);
+  assert.equal(port('\ufeffx = 1\r\n').source, 'x = 1\n');
+  assert.throws(
+    () => port(book('x = = 1')),
+    ({ line, source }) => line === 4 && source === '# A\n# B\n\nx = = 1\n',
+  );
+});
+
 test('a cell in another language is a comment', () => {
   const cells = [
     { cell_type: 'code', source: '%%bash\nls | wc\n\nif [ a ]; then' },

@@ -48,28 +48,38 @@ export interface Ported {
   notes: PortNote[];
   /** For each line of the code the line of the source, from 1, or null. */
   lines: (number | null)[];
+  /** The Python program, with `\n` at the ends of lines; for notebooks, their cells joined. */
+  source: string;
 }
 
 const largest = 2 ** 20;
+/** Notebooks also contain pictures, which are no part of the program. */
+const largestNotebook = 2 ** 26;
 
-function checked(source: unknown): string {
-  if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
-  if (source.length > largest) {
-    throw new PortError(
-      `the source has ${source.length} characters; at most ${largest} are translated`,
-      1,
-      1,
-    );
+function checkLength(source: string, most: number): void {
+  if (source.length > most) {
+    const message = `the source has ${source.length} characters; at most ${most} are translated`;
+    throw new PortError(message, 1, 1);
   }
-  return source.replace(/^\ufeff/, '').replace(/\r\n?/g, '\n');
 }
 
 function cellsOf(source: string): string {
+  checkLength(source, largestNotebook);
   try {
     return readNotebook(source);
   } catch {
     throw new PortError('the notebook is not valid JSON', 1, 1);
   }
+}
+
+/** Returns the program of a source. */
+function programOf(source: unknown, filename = ''): string {
+  if (typeof source !== 'string') throw new PortError('the source must be a string', 1, 1);
+  const text = source.replace(/^\ufeff/, '');
+  const isJson = filename.endsWith('.ipynb') || isNotebook(text);
+  const program = isJson ? cellsOf(text) : text.replace(/\r\n?/g, '\n');
+  checkLength(program, largest);
+  return program;
 }
 
 /**
@@ -81,9 +91,7 @@ function cellsOf(source: string): string {
  * @param source The text of a `.py` or `.ipynb` file.
  */
 export function port(source: string, options: PortOptions = {}): Ported {
-  const whole = checked(source);
-  const isJson = options.filename?.endsWith('.ipynb') || isNotebook(whole);
-  const program = isJson ? cellsOf(whole) : whole;
+  const program = programOf(source, options.filename);
   const { text, magics } = withoutMagics(program);
   const read = new Source(text, program);
   const { lines, offsets, notes } = translate(readModule(read), read.text, options.trace);
@@ -104,5 +112,6 @@ export function port(source: string, options: PortOptions = {}): Ported {
       text: words,
     })),
     lines: offsets.map((at) => (at === null ? null : read.places.of(at).line)),
+    source: program,
   };
 }

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Python code in the chapter "own": typed, pasted, dropped, chosen or received with a link.
-import type { Translated } from '../../engine/port_protocol.js';
+import { programOf, type Translated } from '../../engine/port_protocol.js';
 import { pack, unpack } from '../../shared/address.js';
 import { Advice, type Scene } from '../../shared/chapter.js';
 import { copyText } from '../../shared/code.js';
 import { find, h, rich, say } from '../../shared/dom.js';
-import { cellsOf } from '../../shared/notebook.js';
 import { drive, writeForm } from '../../shared/settings.js';
 import { count, sentence } from '../../shared/text.js';
-import { translate } from '../../shared/translator.js';
+import { isNotebook, translate } from '../../shared/translator.js';
 import { Panes } from './panes.js';
 import type { Translation } from './program.js';
 import { pythonExamples } from './python_examples.js';
@@ -110,18 +109,23 @@ class PythonCode {
   /** Accepts the text of the visitor, and weights, unless those of before are kept. */
   async accept(text: string, weights: Weights | 'none' | 'kept' = 'kept'): Promise<void> {
     clearTimeout(this.timer);
-    const accepted = cellsOf(text).replace(/\r\n?/g, '\n');
+    const accepted = text.replace(/\r\n?/g, '\n');
     this.text = accepted;
     this.isReading = false;
     if (weights !== 'kept') this.weights = weights === 'none' ? undefined : weights;
     this.trusted.add(accepted);
     this.showWeights();
-    const packed = accepted === '' ? '' : await pack(accepted);
+    const result = await this.translated();
     if (accepted !== this.text) return;
+    // The text of a notebook is that of its cells.
+    const program = (result && programOf(result)) ?? accepted;
+    this.text = program;
+    this.trusted.add(program);
+    const packed = program === '' ? '' : await pack(program);
+    if (program !== this.text) return;
     this.isLong = packed.length > longestControl;
     this.packed = this.isLong ? '' : packed;
-    await this.translate();
-    if (accepted !== this.text) return;
+    this.show(result);
     // The typed input belongs to another model.
     if (this.scene.settings.text('model') !== 'python')
       writeForm(
@@ -142,31 +146,29 @@ class PythonCode {
     this.isLong = false;
     this.showWeights();
     this.text = text ?? '';
-    if (text === undefined) this.show({ kind: 'fault', message: damaged });
-    else await this.translate();
+    const damage: Translated = { kind: 'fault', message: damaged };
+    const result = text === undefined ? damage : await this.translated();
     if (packed !== this.packed) return;
+    this.show(result);
     this.isReading = false;
     this.redraw();
   }
 
-  private async translate(): Promise<void> {
+  /** Translates the text, which is on view meanwhile. */
+  private async translated(): Promise<Translated | undefined> {
     const { text } = this;
+    const { field } = this.panes;
     this.result = undefined;
-    if (text.trim() === '') {
-      this.panes.show(text, undefined);
-      this.tell(undefined);
-      return;
-    }
-    if (this.panes.field.value !== text) this.panes.field.value = text;
+    if (text.trim() === '') return undefined;
+    if (field.value !== text && !isNotebook(text)) field.value = text;
     this.panes.typing();
-    const result = await translate(text);
-    if (text === this.text) this.show(result);
+    return translate(text);
   }
 
-  private show(result: Translated): void {
+  private show(result: Translated | undefined): void {
     this.result = result;
-    const ported = result.kind === 'ported' ? result.ported : undefined;
-    const line = result.kind === 'fault' ? result.line : undefined;
+    const ported = result?.kind === 'ported' ? result.ported : undefined;
+    const line = result?.kind === 'fault' ? result.line : undefined;
     this.panes.show(this.text, ported, line);
     this.tell(result);
     if (ported)

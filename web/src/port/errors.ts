@@ -9,11 +9,14 @@ export class PortError extends Error {
   readonly line: number;
   /** Column of the source, from 1. */
   readonly column: number;
+  /** The Python program of the line: for notebooks, their cells joined. */
+  readonly source: string | undefined;
 
-  constructor(message: string, line: number, column: number) {
+  constructor(message: string, line: number, column: number, source?: string) {
     super(`line ${line}, column ${column}: ${message}`);
     this.line = line;
     this.column = column;
+    this.source = source;
   }
 }
 

@@ -47,7 +47,7 @@ export class Source {
 
   fail(message: string, at: number): never {
     const { line, column } = this.places.of(at);
-    throw new PortError(message, line, column);
+    throw new PortError(message, line, column, this.original);
   }
 
   of(node: SyntaxNode): string {
