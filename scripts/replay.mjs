@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Replays Keras's guide to masking and padding in the terminal.
 import * as mf from '../dist/index.js';
-import { guide } from './replay/guide.mjs';
+import { guide } from '../tests/support/guide.js';
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;
 const paint = (code, text) => (colour ? `\x1b[${code}m${text}\x1b[0m` : text);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Three common questions about masks, whose answers tests/web/examples.test.js checks.
 import { deserializeLayer, layers, Model, ops, tensor } from '../../dist/index.js';
-import { worstDifference } from '../../scripts/replay/guide.mjs';
+import { worstDifference } from './guide.js';
 
 /** Shows question C3: an explicit mask, or the mask that is attached to the tensor. */
 export class MaskedModel extends Model {

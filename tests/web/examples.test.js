@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { before, test } from 'node:test';
 import * as mf from '../../dist/index.js';
-import { guide } from '../../scripts/replay/guide.mjs';
+import { guide } from '../support/guide.js';
 import { questions } from '../support/mask_questions.js';
 
 before(() => mf.ready({ seed: 1, maskPropagation: 'keras-3.15', onMaskDropped: 'warn' }));

@@ -9,7 +9,7 @@ import {
   SilentActivation,
   TemporalSoftmax,
   TemporalSplit,
-} from './layers.mjs';
+} from './guide_layers.js';
 
 const { layers, ops, padSequences, tensor } = mf;
 
