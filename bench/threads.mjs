@@ -2,15 +2,34 @@
 // Two threads and two workers, compared with one thread and with onnxruntime. Needs two idle cores.
 //   --node=PATH     a Node with relaxed SIMD; default: this one
 //   --only=W2,T1    some workloads; otherwise all
+// Other numbers of threads, each package with each number in a process of its own:
+//   --threads=1,2,4,8,16   prints the table (bench/threads/table.mjs)
+//   --rounds=2, --turn=300 processes of each, and milliseconds for a workload in each
+//   --pack=FOLDER          writes a folder that prints the table on another x86-64 Linux
+import { relaxedFlag } from '../scripts/lib/relaxed-flag.mjs';
 import { factorText, table, timeText } from './report.mjs';
+import { writePack } from './threads/pack.mjs';
+import { checkOutputs, measureTable, tableOptions, tableText } from './threads/table.mjs';
 
 export const options = {
+  ...tableOptions,
+  // Without numbers of threads, the section about two threads is measured.
+  threads: { type: 'string' },
   node: { type: 'string', default: process.execPath },
-  only: { type: 'string' },
+  pack: { type: 'string' },
 };
 
-export async function measure({ node, only }, { installPeers, measuredApart }) {
+export const numbers = { threads: 1, rounds: 1, turn: 1 };
+
+export async function measure(values, { installPeers, measuredApart }) {
+  const { node, only, pack, threads } = values;
   await installPeers();
+  if (pack) return void console.log(await writePack(pack, node));
+  if (threads) {
+    const figures = await measureTable(values, { node, flags: relaxedFlag(node) });
+    console.log(tableText(figures));
+    return checkOutputs(figures);
+  }
   const ids = only?.split(',');
   const quiet = await measuredApart('threads/node', { ids }, node);
   return { ...quiet, busy: await measuredApart('threads/node', { ids, isBusy: true }, node) };

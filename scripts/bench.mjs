@@ -46,7 +46,8 @@ await main(async () => {
   const values = parse(args, benchmark);
   const figures = await benchmark.measure(values, tools);
   const { title, section } = benchmark;
-  if (!section) return;
+  // Benchmarks without figures have printed what they measured.
+  if (!section || !figures) return;
   console.log(`${title}\n\n${section(figures)}`);
   if (!values.dry && !values.only) await writeSection(name, benchmark, figures);
 });

@@ -7,13 +7,13 @@ export { refuses } from './onnx_runtime.mjs';
 
 export const name = 'onnxruntime-web';
 
-export async function start() {
-  ort.env.wasm.numThreads = 1;
+/** Returns the function that prepares workloads with `threads` threads, for all of this process. */
+export function preparedWeb(threads) {
+  ort.env.wasm.numThreads = threads;
   ort.env.logLevel = 'error';
-  return ort.env.versions.web;
+  return preparing(ort, { executionProviders: ['wasm'], graphOptimizationLevel: 'all' });
 }
 
-export const prepare = preparing(ort, {
-  executionProviders: ['wasm'],
-  graphOptimizationLevel: 'all',
-});
+export const prepare = preparedWeb(1);
+
+export const start = () => ort.env.versions.web;

@@ -10,7 +10,7 @@ import { maskflowPackage } from '../peers/maskflow.mjs';
 import { workload, workloadIds } from '../workloads/inference.mjs';
 import { trainingIds, trainingWorkloads } from '../workloads/training.mjs';
 import { maskflowWith, nativeWith, onnxWith } from './copies.mjs';
-import { secondCore } from './cores.mjs';
+import { gainOfThreads } from './cores.mjs';
 
 const turns = { rounds: 8, turn: 150 };
 
@@ -119,7 +119,7 @@ function startTimes() {
 
 export async function measure({ ids = [...workloadIds, ...trainingIds], isBusy }) {
   const engine = `Node ${process.versions.node}`;
-  const measureCores = await secondCore();
+  const measureCores = await gainOfThreads(2);
   console.log(`${engine}, ${machine}${isBusy ? ', beside a busy program' : ''}`);
   const busy = isBusy && spawn(process.execPath, ['-e', 'for (;;);']);
   try {
