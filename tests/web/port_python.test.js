@@ -54,6 +54,14 @@ const programs = {
 result0 = f(z=4)`,
     4,
   ],
+  'halves are rounded to even numbers': [
+    'result0 = [round(x) for x in [2.5, 3.5, -2.5, -1.5, 0.5, -0.4, 2.4, 2.6]] + [round(7)]',
+    [2, 4, -2, -2, 0, 0, 2, 3, 7],
+  ],
+  'a chosen class has settings of other modules': [
+    "import keras\nkind = keras.layers.LSTM if len('a') else keras.layers.GRU\nresult0 = kind(3, kernel_initializer=keras.initializers.Constant(2)).units",
+    3,
+  ],
   'a class may be chosen by a dictionary': [
     "import keras\nkinds = {'lstm': keras.layers.LSTM, 'gru': keras.layers.GRU}\nresult0 = kinds['gru'](3).units",
     3,

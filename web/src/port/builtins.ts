@@ -227,13 +227,14 @@ const makers: { readonly [name: string]: Maker } = {
     isTensor((value as Code).type)
       ? called([`${port.name('ops')}.absolute(`, (value as Code).doc, ')'], tensor)
       : called(['Math.abs(', (value as Code).doc, ')'], (value as Code).type),
-  round: (_, [value, digits]) =>
-    digits
-      ? called(
-          ['Number(', within(asNumber(value as Code), level.call), '.toFixed(', digits.doc, '))'],
-          num,
-        )
-      : called(['Math.round(', asNumber(value as Code).doc, ')'], int),
+  round: (port, [value, digits]) => {
+    const number = asNumber(value as Code);
+    if (digits) {
+      return called(['Number(', within(number, level.call), '.toFixed(', digits.doc, '))'], num);
+    }
+    if (number.type?.k === 'num' && number.type.isInt) return number;
+    return called([`${port.helper('round')}(`, number.doc, ')'], int);
+  },
   pow: (port, [a, b]) =>
     code(
       [within(a as Code, level.call), ' ** ', within(b as Code, level.power)],

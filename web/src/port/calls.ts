@@ -86,12 +86,15 @@ function anyCall(port: Port, node: Call): Code {
 function chosenCall(port: Port, node: Call, callee: Code, paths: readonly string[]): Code {
   const used = new Set(port.used);
   const calls = paths.map((path) => libraryCall(port, path, node));
-  // The names are those of the places where the program chooses.
-  for (const name of port.used) if (!used.has(name)) port.used.delete(name);
   const [first] = calls as [Code];
   const itemsOf = ({ doc }: Code): string =>
     typeof doc === 'object' && 'items' in doc && doc.close === ')' ? whole(doc.items) : '?';
-  const [texts] = [new Set(calls.map(itemsOf))];
+  const texts = new Set(calls.map(itemsOf));
+  // The classes are named where the program chooses; only names in their settings are used here.
+  for (const name of port.used) {
+    const isInSettings = [...texts].some((text) => new RegExp(`\\b${name}\\b`).test(text));
+    if (!used.has(name) && !isInSettings) port.used.delete(name);
+  }
   if (texts.size > 1 || texts.has('?')) {
     const text = 'one of several classes with different settings is called with those of the first';
     port.note(node.at, 'guess', text);

@@ -6,6 +6,9 @@ export const helpers: { readonly [name: string]: string } = {
   Array.from({ length: Math.min(...lists.map((list) => list.length)) }, (_, i) =>
     lists.map((list) => list[i]),
   );`,
+  // Python rounds halves to even numbers, and has no negative zero among integers.
+  round: `const round = (x) =>
+  (x % 2 === 0.5 || x % 2 === -1.5 ? Math.floor(x) : Math.round(x)) + 0;`,
   mod: `const mod = (a, b) => a - b * Math.floor(a / b);`,
   divmod: `const divmod = (a, b) => [Math.floor(a / b), a - b * Math.floor(a / b)];`,
   compare: `function compare(a, b) {
