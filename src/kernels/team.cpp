@@ -185,6 +185,8 @@ void team_member(int member) {
 
 int team_arrived() { return static_cast<int>(team.arrived.load()); }
 
+std::uint32_t team_regions() { return team.region.load() / 2; }
+
 void team_end() {
   team.ended.store(1);
   team.region.fetch_add(2);

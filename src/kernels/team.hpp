@@ -59,6 +59,9 @@ void team_member(int member);
 // Number of helpers that have called team_member and have not left it.
 [[nodiscard]] int team_arrived();
 
+// For tests: the number of regions that helpers could enter until now.
+[[nodiscard]] std::uint32_t team_regions();
+
 // Makes all helpers return from team_member. Regions are loops from now on.
 void team_end();
 

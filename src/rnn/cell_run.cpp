@@ -27,6 +27,12 @@ CellRun::~CellRun() {
   for (RnnCell* each : cells_) each->runs_ = false;
 }
 
+bool CellRun::may_begin(RnnCell& cell) {
+  if (cell.runs_) return false;
+  const std::vector<RnnCell*> inner = cell.inner_cells();
+  return std::ranges::all_of(inner, [](RnnCell* each) { return may_begin(*each); });
+}
+
 void CellRun::add(RnnCell& cell) {
   if (std::ranges::find(cells_, &cell) != cells_.end()) return;
   cells_.push_back(&cell);

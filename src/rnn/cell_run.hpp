@@ -19,6 +19,9 @@ class CellRun {
   CellRun(const CellRun&) = delete;
   CellRun& operator=(const CellRun&) = delete;
 
+  // Returns whether no run of this cell, or of a cell inside, lives.
+  [[nodiscard]] static bool may_begin(RnnCell& cell);
+
  private:
   explicit CellRun(RnnCell& cell);
   void add(RnnCell& cell);

@@ -75,6 +75,23 @@ struct Division {
   std::uint64_t time = 0;
 };
 
+// Threads, and runs of the same lanes that share them.
+struct Sharing {
+  std::size_t members = 1;
+  std::size_t runs = 1;
+};
+
+// Returns the time until the last range ends. A member runs the next range as soon as it is idle.
+std::uint64_t time_of(const Times& times, const std::vector<LaneRange>& ranges, Sharing sharing) {
+  std::vector<std::uint64_t> busy(sharing.members, 0);
+  for (const LaneRange& range : ranges) {
+    for (std::size_t run = 0; run < sharing.runs; ++run) {
+      *std::ranges::min_element(busy) += times.of(range);
+    }
+  }
+  return std::ranges::max(busy);
+}
+
 // Returns whether `members` ranges, of which each takes at most `limit`, contain all lanes.
 bool suffices(const Times& times, std::size_t members, std::uint64_t limit) {
   std::size_t first = 0;
@@ -84,58 +101,62 @@ bool suffices(const Times& times, std::size_t members, std::uint64_t limit) {
   return first == times.lanes();
 }
 
-// Returns at most `members` ranges, of which the longest takes the least time possible.
-Division balanced(const Times& times, std::size_t members) {
+// Returns at most `count` ranges, of which the longest takes the least time possible.
+std::vector<LaneRange> balanced(const Times& times, std::size_t count) {
   std::uint64_t high = times.of({0, times.lanes()});  // always suffices
   // An equal share or the first lane, whichever takes longer: no division takes less.
-  std::uint64_t low = std::max(high / members, times.of({0, 1}));
+  std::uint64_t low = std::max(high / count, times.of({0, 1}));
   while (low < high) {
     const std::uint64_t middle = low + (high - low) / 2;
-    if (suffices(times, members, middle)) {
+    if (suffices(times, count, middle)) {
       high = middle;
     } else {
       low = middle + 1;
     }
   }
-  Division division{{}, high};
-  for (std::size_t first = 0; first < times.lanes(); first = division.ranges.back().end) {
-    division.ranges.push_back(times.range_within(first, high));
+  std::vector<LaneRange> ranges;
+  for (std::size_t first = 0; first < times.lanes(); first = ranges.back().end) {
+    ranges.push_back(times.range_within(first, high));
   }
-  return division;
+  return ranges;
 }
 
-// Returns ranges of `tiles` tiles each. A member runs the next range as soon as it is idle.
-Division tiled(const Times& times, std::size_t tiles, std::size_t members) {
-  Division division;
-  std::vector<std::uint64_t> busy(members, 0);
+// Returns ranges of `tiles` tiles each.
+std::vector<LaneRange> tiled(const Times& times, std::size_t tiles) {
+  std::vector<LaneRange> ranges;
   const std::size_t size = tiles * kTileLanes;
   for (std::size_t first = 0; first < times.lanes(); first += size) {
-    const LaneRange range{first, std::min(first + size, times.lanes())};
-    division.ranges.push_back(range);
-    *std::ranges::min_element(busy) += times.of(range);
+    ranges.push_back({first, std::min(first + size, times.lanes())});
   }
-  division.time = std::ranges::max(busy);
-  return division;
+  return ranges;
 }
 
 // Returns the divisions to choose from, the preferred ones first: whole tiles in small ranges, one
 // range for each member, whole tiles in very small ranges. Tilings with one range for each member
-// are left out, because balanced() is never slower. More members have all divisions of fewer ones,
-// and each of them ends no later, so their best one does not either.
-std::vector<Division> divisions(const Times& times, std::size_t members, bool has_tiles) {
+// are left out, because balanced() is never slower. More members have all divisions of a single run
+// that fewer have, and each of them ends no later, so their best one does not either.
+std::vector<Division> divisions(const Times& times, Sharing sharing, bool has_tiles) {
   std::vector<Division> all;
   std::vector<Division> very_small;
+  const auto [members, runs] = sharing;
+  const auto division = [&](std::vector<LaneRange> ranges) -> Division {
+    const std::uint64_t time = time_of(times, ranges, sharing);
+    return {std::move(ranges), time};
+  };
   const std::size_t count = has_tiles ? (times.lanes() + kTileLanes - 1) / kTileLanes : 0;
   std::size_t size = 1;  // one, two, three, four, six, eight, … tiles
-  for (std::size_t ranges = count; ranges > members; ranges = (count + size - 1) / size) {
-    if (ranges <= kRangesPerThread * members) {
-      all.push_back(tiled(times, size, members));
-    } else if (ranges <= kSmallRangesPerThread * members) {
-      very_small.push_back(tiled(times, size, members));
+  for (std::size_t ranges = count; ranges * runs > members; ranges = (count + size - 1) / size) {
+    if (ranges * runs <= kRangesPerThread * members) {
+      all.push_back(division(tiled(times, size)));
+    } else if (ranges * runs <= kSmallRangesPerThread * members) {
+      very_small.push_back(division(tiled(times, size)));
     }
+    if (ranges == 1) break;
     size += std::max<std::size_t>(std::bit_floor(size) / 2, 1);
   }
-  all.push_back(balanced(times, members));
+  // Each run has its own members, or all members run one after the other.
+  if (members >= runs) all.push_back(division(balanced(times, members / runs)));
+  if (runs > 1) all.push_back(division(balanced(times, members)));
   std::ranges::move(very_small, std::back_inserter(all));
   return all;
 }
@@ -147,24 +168,29 @@ std::uint64_t least_time(const std::vector<Division>& divisions) {
 }  // namespace
 
 std::vector<LaneRange> divide_lanes(const SequencePlan& plan, kernels::Work multiply_adds,
-                                    std::size_t members) {
+                                    std::size_t members, std::size_t runs) {
   const Times times(plan);
   const bool has_tiles = members > 1 && multiply_adds <= kCachedWeights;
-  std::vector<Division> all = divisions(times, members, has_tiles);
-  std::uint64_t limit = least_time(all) * (100 + kMayLose) / 100;
-  // The chosen one must not take longer than any of fewer members either.
-  if (all.size() > 1) limit = std::min(limit, least_time(divisions(times, members - 1, has_tiles)));
+  std::vector<Division> all = divisions(times, {members, runs}, has_tiles);
+  const std::uint64_t least = least_time(all);
+  std::uint64_t limit = least * (100 + kMayLose) / 100;
+  if (members > 1 && all.size() > 1) {
+    // The chosen one must not take longer than any of fewer members either.
+    const std::uint64_t fewer = least_time(divisions(times, {members - 1, runs}, has_tiles));
+    limit = std::clamp(fewer, least, limit);
+  }
   return std::move(std::ranges::find_if(all, [&](const Division& division) {
                      return division.time <= limit;
                    })->ranges);
 }
 
-std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds) {
+std::vector<LaneRange> lane_ranges(const SequencePlan& plan, kernels::Work multiply_adds,
+                                   std::size_t runs) {
   const kernels::Work work = at(plan.rows()) * multiply_adds;
   if (plan.lanes.size() < 2 || plan.lanes.front() < 2 || !kernels::is_region(work)) {
     return {{0, at(plan.batch)}};
   }
-  return divide_lanes(plan, multiply_adds, static_cast<std::size_t>(kernels::team_size()));
+  return divide_lanes(plan, multiply_adds, static_cast<std::size_t>(kernels::team_size()), runs);
 }
 
 }  // namespace maskflow

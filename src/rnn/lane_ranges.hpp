@@ -28,11 +28,12 @@ struct LaneRange {
 // weights that fit in a core's cache, as `multiply_adds` for each kept step shows, and only if they
 // do not end much later.
 [[nodiscard]] std::vector<LaneRange> divide_lanes(const SequencePlan& plan,
-                                                  kernels::Work multiply_adds, std::size_t members);
+                                                  kernels::Work multiply_adds, std::size_t members,
+                                                  std::size_t runs = 1);
 
 // Divides the lanes among the threads that there are. Returns a single range of all lanes if the
 // work does not pay for more.
 [[nodiscard]] std::vector<LaneRange> lane_ranges(const SequencePlan& plan,
-                                                 kernels::Work multiply_adds);
+                                                 kernels::Work multiply_adds, std::size_t runs = 1);
 
 }  // namespace maskflow

@@ -2,6 +2,8 @@
 #include "rnn/run_cell.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <utility>
 
 #include "kernels/copy.hpp"
 #include "kernels/team.hpp"
@@ -12,16 +14,27 @@
 namespace maskflow {
 namespace {
 
+// Returns the multiply-adds of a kept step.
+kernels::Work multiply_adds(const RnnCell& cell, std::size_t features) {
+  return kernels::Work{cell.output_size() + features} * cell.projected_width();
+}
+
+std::size_t features_of(const Tensor& x, const SequencePlan& plan) {
+  const std::size_t steps = at(plan.batch * plan.time);
+  return steps == 0 ? 0 : x.size() / steps;
+}
+
 class Run {
  public:
   Run(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const RunOptions& options)
       : cell_(cell),
         plan_(plan),
         options_(options),
-        features_(at(plan.batch * plan.time) == 0 ? 0 : x.size() / at(plan.batch * plan.time)),
+        features_(features_of(x, plan)),
         width_(cell.output_size()),
         lookup_(usable_lookup(x)),
-        x_(lookup_ == nullptr ? x.floats() : nullptr) {}
+        x_(lookup_ == nullptr ? x.floats() : nullptr),
+        sources_(plan.source.data()) {}
 
   void load_states(const Tensors& initial) {
     const std::vector<std::size_t> sizes = cell_.state_sizes();
@@ -44,19 +57,53 @@ class Run {
   }
 
   [[nodiscard]] Tensor compute_output(Frame& frame) {
-    const Dim units = static_cast<Dim>(width_);
-    Tensor output = options_.return_sequences
-                        ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
-                        : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
+    Tensor output = new_output();
     float* out = output.mutable_floats();
     const CellRun run(cell_, at(plan_.batch), frame);
-    const float* last = run_steps(out);
+    complete(run_steps(out), out);
+    return output;
+  }
+
+  [[nodiscard]] Tensor new_output() const {
+    const Dim units = static_cast<Dim>(width_);
+    return options_.return_sequences ? Tensor(DType::kFloat32, {plan_.batch, plan_.time, units})
+                                     : Tensor::zeros(DType::kFloat32, {plan_.batch, units});
+  }
+
+  // Computes the output from the outputs of kept steps. `last` has the last ones by lane; null if
+  // no step is kept.
+  void complete(const float* last, float* out) const {
     if (options_.return_sequences) {
       fill_masked(out);
     } else if (last != nullptr) {
       store_last(last, out);
     }
-    return output;
+  }
+
+  // The lanes that one thread runs, and its buffers for a block of steps.
+  struct Part {
+    LaneRange lanes;
+    kernels::Floats projected;
+    std::vector<std::int32_t> rows;
+  };
+
+  // Prepares what all parts read, some of it in `sources`, which must outlive them. Runs the first
+  // step, which packs the weights and may allocate. Returns the address of the last outputs by
+  // lane.
+  const float* begin_parts(float* out, std::vector<std::int32_t>& sources) {
+    project_ahead(sources);
+    Part start = part_of({0, at(plan_.batch)});
+    return run_part(start, {}, 1, out);
+  }
+
+  // Returns the parts of this run, which shares the threads with others if `runs` is not 1.
+  [[nodiscard]] std::vector<Part> parts_among(std::size_t runs) const {
+    return parts_of(ranges(runs));
+  }
+
+  // Runs all steps of a part but the first one.
+  void run_rest(Part& part, float* out) {
+    run_part(part, {1, at(plan_.lanes.front())}, plan_.lanes.size(), out);
   }
 
   [[nodiscard]] Tensors final_states() const {
@@ -75,13 +122,6 @@ class Run {
     if (lookup == nullptr || lookup->table.width != features_) return nullptr;
     return ProjectedRows::serves(cell_, *lookup) ? lookup : nullptr;
   }
-
-  // The lanes that one thread runs, and its buffers for a block of steps.
-  struct Part {
-    LaneRange lanes;
-    kernels::Floats projected;
-    std::vector<std::int32_t> rows;
-  };
 
   // A step, and the number of packed rows before it.
   struct Place {
@@ -102,9 +142,10 @@ class Run {
     std::size_t count = 0;
     for (; place.step < end && count < kProjectedRows; ++place.step) {
       const std::size_t lanes = at(plan_.lanes[place.step]);
-      const std::int32_t* source = plan_.source.data() + place.packed + part.lanes.first;
+      const std::int32_t* source = sources_ + place.packed + part.lanes.first;
+      const bool is_found = lookup_ == nullptr || known_ != nullptr;
       for (const std::size_t last = count + part.lanes.alive(lanes); count < last; ++source) {
-        part.rows[count++] = lookup_ == nullptr ? *source : lookup_->rows[at(*source)];
+        part.rows[count++] = is_found ? *source : lookup_->rows[at(*source)];
       }
       place.packed += lanes;
     }
@@ -145,36 +186,41 @@ class Run {
   // Runs all steps. Returns the last outputs by lane, or null if no step is kept.
   const float* run_steps(float* out) {
     if (kernels::team_size() > 1 && cell_.runs_in_parts()) {
-      const std::vector<LaneRange> ranges =
-          lane_ranges(plan_, kernels::Work{width_ + features_} * cell_.projected_width());
-      if (ranges.size() > 1) return run_in_parts(ranges, out);
+      const std::vector<LaneRange> lanes = ranges(1);
+      if (lanes.size() > 1) return run_in_parts(lanes, out);
     }
     Part part = part_of({0, at(plan_.batch)});
     return run_part(part, {}, plan_.lanes.size(), out);
   }
 
-  const float* run_in_parts(const std::vector<LaneRange>& ranges, float* out) {
-    project_ahead();
-    std::vector<Part> parts;
-    for (const LaneRange& range : ranges) parts.push_back(part_of(range));
-    // The first step packs the weights and may allocate.
-    Part start = part_of({0, at(plan_.batch)});
-    const float* const last = run_part(start, {}, 1, out);
-    kernels::parallel(static_cast<int>(parts.size()), [&](int part, int /*member*/) {
-      run_part(parts[at(part)], {1, at(plan_.lanes.front())}, plan_.lanes.size(), out);
-    });
+  const float* run_in_parts(const std::vector<LaneRange>& lanes, float* out) {
+    std::vector<std::int32_t> sources;
+    const float* const last = begin_parts(out, sources);
+    std::vector<Part> parts = parts_of(lanes);
+    kernels::parallel(static_cast<int>(parts.size()),
+                      [&](int part, int /*member*/) { run_rest(parts[at(part)], out); });
     return last;
   }
 
-  // Prepares projections that parts only read.
-  void project_ahead() {
+  [[nodiscard]] std::vector<LaneRange> ranges(std::size_t runs) const {
+    return lane_ranges(plan_, multiply_adds(cell_, features_), runs);
+  }
+
+  [[nodiscard]] std::vector<Part> parts_of(const std::vector<LaneRange>& lanes) const {
+    std::vector<Part> parts;
+    for (const LaneRange& range : lanes) parts.push_back(part_of(range));
+    return parts;
+  }
+
+  // Prepares projections that parts only read. Writes the rows of the table to `sources`.
+  void project_ahead(std::vector<std::int32_t>& sources) {
     if (lookup_ == nullptr) {
       is_projected_ = cell_.project_all({x_, features_, plan_.source.data()});
       return;
     }
-    std::vector<std::int32_t> rows;
-    for (const std::int32_t source : plan_.source) rows.push_back(lookup_->rows[at(source)]);
-    known_ = &ProjectedRows::prepare(cell_, *lookup_, rows);
+    for (const std::int32_t source : plan_.source) sources.push_back(lookup_->rows[at(source)]);
+    known_ = &ProjectedRows::prepare(cell_, *lookup_, sources);
+    sources_ = sources.data();
   }
 
   void scatter(const float* rows, std::size_t lanes, std::size_t packed, float* out) const {
@@ -215,12 +261,80 @@ class Run {
   const Lookup* lookup_;
   const float* x_;
   const ProjectedRows* known_ = nullptr;  // in a run in parts, all projections of the lookup
+  const std::int32_t* sources_;           // by packed row: the row of x, then that of the table
   bool is_projected_ = false;             // the cell keeps the projections of all steps
   kernels::Floats states_;                // One after the other.
   std::vector<float*> state_rows_;
 };
 
+// Whether threads divide the run, and its result has no states, which would be read before
+// finish().
+bool may_wait(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const RunOptions& options) {
+  return cell.runs_in_parts() && !options.final_states && CellRun::may_begin(cell) &&
+         lane_ranges(plan, multiply_adds(cell, features_of(x, plan))).size() > 1;
+}
+
 }  // namespace
+
+// A run after its first step, with what its other steps use.
+class WaitingRun {
+ public:
+  WaitingRun(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
+             const RunOptions& options, Frame& frame)
+      : x_(x), plan_(plan), options_(options), run_(cell, x_, plan_, options_) {
+    run_.load_states(initial);
+    output_ = run_.new_output();
+    out_ = output_.mutable_floats();
+    lives_.emplace(cell, at(plan_.batch), frame);
+    last_ = run_.begin_parts(out_, sources_);
+  }
+
+  [[nodiscard]] const Tensor& output() const { return output_; }
+  // Creates the parts of one of `runs` runs. Returns their number.
+  std::size_t divide(std::size_t runs) {
+    parts_ = run_.parts_among(runs);
+    return parts_.size();
+  }
+  void run_rest(std::size_t part) { run_.run_rest(parts_[part], out_); }
+  void complete() const { run_.complete(last_, out_); }
+
+ private:
+  Tensor x_;
+  SequencePlan plan_;
+  RunOptions options_;
+  Run run_;
+  std::vector<std::int32_t> sources_;
+  std::vector<Run::Part> parts_;
+  std::optional<CellRun> lives_;
+  Tensor output_;
+  float* out_ = nullptr;
+  const float* last_ = nullptr;
+};
+
+RunsTogether::RunsTogether() = default;
+RunsTogether::~RunsTogether() = default;
+
+Tensor RunsTogether::begin(RnnCell& cell, const Tensor& x, const SequencePlan& plan,
+                           const Tensors& initial, const RunOptions& options, Frame& frame) {
+  runs_.push_back(std::make_unique<WaitingRun>(cell, x, plan, initial, options, frame));
+  return runs_.back()->output();
+}
+
+void RunsTogether::finish() {
+  const std::vector<std::unique_ptr<WaitingRun>> runs = std::exchange(runs_, {});
+  // Parts of all runs, in turns, because the first parts of each are the longest.
+  std::vector<std::pair<std::size_t, WaitingRun*>> parts;
+  for (const auto& run : runs) {
+    const std::size_t count = run->divide(runs.size());
+    for (std::size_t part = 0; part < count; ++part) parts.emplace_back(part, run.get());
+  }
+  std::ranges::stable_sort(parts, {}, [](const auto& part) { return part.first; });
+  kernels::parallel(static_cast<int>(parts.size()), [&](int i, int /*member*/) {
+    const auto& [part, run] = parts[at(i)];
+    run->run_rest(part);
+  });
+  for (const auto& run : runs) run->complete();
+}
 
 Shape with_rows(Shape shape, Dim rows) {
   shape.insert(0, rows);
@@ -239,9 +353,17 @@ Tensors RnnCell::layer_step(const Tensor& /*x*/, const Tensors& /*states*/, Fram
 
 RunResult run_cell(RnnCell& cell, const Tensor& x, const SequencePlan& plan, const Tensors& initial,
                    const RunOptions& options, Frame& frame) {
+  RunResult result;
+  if (kernels::team_size() > 1 && options.together != nullptr) {
+    if (may_wait(cell, x, plan, options)) {
+      result.output = options.together->begin(cell, x, plan, initial, options, frame);
+      return result;
+    }
+    // This run may read x in another way, or use a cell of a run that waits.
+    options.together->finish();
+  }
   Run run(cell, x, plan, options);
   run.load_states(initial);
-  RunResult result;
   result.output = run.compute_output(frame);
   if (options.final_states) result.states = run.final_states();
   return result;

@@ -155,6 +155,43 @@ TEST(DividedLanes, LongRowsGetThreadsOfTheirOwn) {
   EXPECT_LT(3 * ours, 2 * tiles);
 }
 
+// Returns when two runs of the same lanes end, whose ranges are taken in turns.
+std::size_t end_of_two(const Lengths& lengths, const std::vector<LaneRange>& ranges,
+                       std::size_t members) {
+  std::vector<LaneRange> both;
+  for (const LaneRange& range : ranges) both.insert(both.end(), 2, range);
+  return end_of(lengths, both, members);
+}
+
+TEST(DividedLanes, TwoRunsTogetherEndNoLaterThanOneAfterTheOther) {
+  Rng rng(7);
+  std::size_t together = 0;
+  std::size_t in_turn = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const Lengths lengths = random_lengths(rng);
+    const SequencePlan plan = plan_of(lengths);
+    const auto members = at(rng.integer(1, static_cast<int>(kMostMembers)));
+    const kernels::Work weights = rng.chance(0.5) ? kSmallWeights : kLargeWeights;
+    const std::vector<LaneRange> ranges = divide_lanes(plan, weights, members, 2);
+    expect_in_order(ranges, lengths.size());
+    const std::size_t both = end_of_two(lengths, ranges, members);
+    const std::size_t one = end_of(lengths, divide_lanes(plan, weights, members), members);
+    // Several ranges for each thread may end 5 % later.
+    EXPECT_LE(100 * both, 105 * 2 * one) << lengths.size() << " lanes, " << members << " threads";
+    together += both;
+    in_turn += 2 * one;
+  }
+  EXPECT_LT(100 * together, 90 * in_turn);
+}
+
+// Both directions of a batch of four rows for each thread: no direction has tiles for all threads.
+TEST(DividedLanes, TwoRunsOfFewRowsUseAllThreads) {
+  const Lengths lengths(64, 10);
+  const std::size_t alone = units_of(lengths, 0, 64);
+  const std::vector<LaneRange> ranges = divide_lanes(plan_of(lengths), kSmallWeights, 32, 2);
+  EXPECT_EQ(end_of_two(lengths, ranges, 32), 2 * alone / 32);
+}
+
 TEST(DividedLanes, LargeWeightsHaveOneRangeForEachThread) {
   const SequencePlan plan = plan_of(Lengths(64, 10));
   EXPECT_EQ(divide_lanes(plan, kLargeWeights, 8).size(), 8U);

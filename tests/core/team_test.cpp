@@ -83,6 +83,14 @@ TEST(Team, SeesWhatTheMainThreadWroteBefore) {
   }
 }
 
+TEST(Team, CountsRegions) {
+  const TeamOf team(3);
+  const std::uint32_t before = kernels::team_regions();
+  for (const int parts : {0, 1, 2, 9})
+    kernels::parallel(parts, [](int /*part*/, int /*member*/) {});
+  EXPECT_EQ(kernels::team_regions() - before, 2U);
+}
+
 TEST(Team, CountsTheProductsOfHelpers) {
   for (const int members : test::kMembers) {
     const TeamOf team(members);
@@ -247,6 +255,104 @@ TEST_P(TeamLayers, HaveTheSameGradients) {
       computation.run = [&](Frame& inner) { return results_of(*layer, args, inner); };
       return test::gradients_of(computation, cotangents);
     });
+  }
+}
+
+struct CountedCall {
+  Tensors results;
+  std::uint32_t regions;
+};
+
+CountedCall counted_call(Layer& layer, const Args& args, Observer* observer) {
+  Frame frame;
+  frame.observer = observer;
+  const std::uint32_t before = kernels::team_regions();
+  Tensors results = results_of(layer, args, frame);
+  return {std::move(results), kernels::team_regions() - before};
+}
+
+// Calls a Bidirectional with an observer, for which the directions run one after the other, and
+// without one. Checks that the bits are equal and returns how many regions there are fewer.
+std::uint32_t regions_saved(Layer& layer, const Args& args) {
+  Observer observer;
+  const CountedCall apart = counted_call(layer, args, &observer);
+  const CountedCall together = counted_call(layer, args, nullptr);
+  EXPECT_EQ(together.results.size(), apart.results.size());
+  for (std::size_t i = 0; i < apart.results.size(); ++i) {
+    EXPECT_TRUE(test::same_bits(together.results[i], apart.results[i])) << "result " << i;
+  }
+  return apart.regions - together.regions;
+}
+
+// Returns a batch of sequences with masks; their rows are those of an Embedding if `is_lookup`.
+Args sequences(Rng& rng, bool is_lookup) {
+  Args args;
+  if (is_lookup) {
+    const LayerPtr embedding = test::make("Embedding", {{"input_dim", 20}, {"output_dim", 5}});
+    args.inputs = test::call(*embedding, test::random_ints(rng, {kBatch, 9}, 0, 19));
+  } else {
+    args.inputs = {test::random_floats(rng, {kBatch, 9, 5})};
+  }
+  Tensor keep(DType::kBool, {kBatch, 9});
+  std::ranges::copy(test::random_keep(rng, kBatch, 9), keep.mutable_data<std::uint8_t>().begin());
+  args.mask = Masks{make_mask(keep)};
+  return args;
+}
+
+TEST(TeamBidirectional, RunsBothDirectionsInOneRegion) {
+  for (const char* class_name : {"LSTM", "GRU", "SimpleRNN"}) {
+    for (const bool returns_sequences : {false, true}) {
+      for (const bool is_lookup : {false, true}) {
+        for (const int members : {2, 3, 7}) {
+          Rng rng(8);
+          SCOPED_TRACE(testing::Message() << class_name << ' ' << members << " threads");
+          const LayerPtr layer = test::make(
+              "Bidirectional",
+              {{"layer", test::serialized(class_name, {{"units", 6},
+                                                       {"return_sequences", returns_sequences}})}});
+          test::randomize(*layer, rng, {kBatch, 9, 5});
+          const TeamOf team(members);
+          EXPECT_EQ(regions_saved(*layer, sequences(rng, is_lookup)), 1U);
+        }
+      }
+    }
+  }
+}
+
+// States are read before the other direction runs.
+TEST(TeamBidirectional, RunsDirectionsWithStatesOneAfterTheOther) {
+  Rng rng(9);
+  for (const char* setting : {"return_state", "stateful"}) {
+    const LayerPtr layer = test::make(
+        "Bidirectional", {{"layer", test::serialized("LSTM", {{"units", 6}, {setting, true}})}});
+    test::randomize(*layer, rng, {kBatch, 9, 5});
+    const Args args = sequences(rng, false);
+    layer->reset_state();
+    const TeamOf team(3);
+    Observer observer;
+    const CountedCall first = counted_call(*layer, args, &observer);
+    layer->reset_state();
+    const CountedCall second = counted_call(*layer, args, nullptr);
+    EXPECT_EQ(first.regions, second.regions);
+    EXPECT_TRUE(test::same_bits(first.results.front(), second.results.front()));
+  }
+}
+
+// The forward run waits; the backward one is too small for a region.
+TEST(TeamBidirectional, FinishesADirectionIfTheOtherOneDoesNotWait) {
+  Rng rng(10);
+  const LayerPtr layer = test::make(
+      "Bidirectional",
+      {{"layer", test::serialized("LSTM", {{"units", 32}})},
+       {"backward_layer", test::serialized("LSTM", {{"units", 1}, {"go_backwards", true}})}});
+  test::randomize(*layer, rng, {kBatch, 9, 5});
+  for (const bool is_lookup : {false, true}) {
+    const Args args = sequences(rng, is_lookup);
+    const TeamOf team(3);
+    kernels::team_use(2, 20'000);
+    const CountedCall call = counted_call(*layer, args, nullptr);
+    EXPECT_GT(call.regions, 0U);
+    EXPECT_EQ(regions_saved(*layer, args), 0U);
   }
 }
 

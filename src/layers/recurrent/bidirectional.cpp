@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A recurrent layer run in both directions (Schuster and Paliwal 1997).
 #include "base/scoped_value.hpp"
+#include "kernels/team.hpp"
 #include "layers/recurrent/recurrent.hpp"
 #include "ops/ops.hpp"
 
@@ -50,8 +51,22 @@ class Bidirectional final : public Layer {
   Structure call(const Args& args, Frame& frame) override {
     // Under Keras 3.16's rule the wrapped layers drop the mask, too; only the wrapper warns.
     const ScopedValue<bool> quiet(frame.quiet, true);
-    Structure forward = forward_->run(args_of(args, 0), frame);
-    Structure backward = backward_->run(args_of(args, 1), frame);
+    Structure forward;
+    Structure backward;
+    const auto run_both = [&] {
+      forward = forward_->run(args_of(args, 0), frame);
+      backward = backward_->run(args_of(args, 1), frame);
+    };
+    // An observer could read the first result before it has its numbers.
+    if (kernels::team_size() > 1 && frame.observer == nullptr) {
+      RunsTogether runs;
+      const ScopedValue<RunsTogether*> first(forward_layer().runs_together(), &runs);
+      const ScopedValue<RunsTogether*> second(backward_->as_recurrent()->runs_together(), &runs);
+      run_both();
+      runs.finish();
+    } else {
+      run_both();
+    }
     Tensor& last = backward.tensors.front();
     if (forward_layer().return_sequences()) last = ops::flip(last, 1);
     Tensors results = merge(forward.tensors.front(), last);

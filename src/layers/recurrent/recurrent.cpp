@@ -145,6 +145,7 @@ Structure Recurrent::call(const Args& args, Frame& frame) {
   const auto run = [&](RnnCell& cell, const Tensor& x, const SequencePlan& plan,
                        const Tensors& initial, RunOptions options, Frame& inner) {
     options.final_states = return_state_ || stateful_;
+    options.together = together_;
     return run_cell(cell, x, plan, initial, options, inner);
   };
   return call_with(args, frame, run);
