@@ -293,8 +293,9 @@ class WaitingRun {
   // Creates the parts of one of `runs` runs. Returns their number.
   std::size_t divide(std::size_t runs) {
     parts_ = run_.parts_among(runs);
-    return parts_.size();
+    return parts();
   }
+  [[nodiscard]] std::size_t parts() const { return parts_.size(); }
   void run_rest(std::size_t part) { run_.run_rest(parts_[part], out_); }
   void complete() const { run_.complete(last_, out_); }
 
@@ -324,11 +325,13 @@ void RunsTogether::finish() {
   const std::vector<std::unique_ptr<WaitingRun>> runs = std::exchange(runs_, {});
   // Parts of all runs, in turns, because the first parts of each are the longest.
   std::vector<std::pair<std::size_t, WaitingRun*>> parts;
-  for (const auto& run : runs) {
-    const std::size_t count = run->divide(runs.size());
-    for (std::size_t part = 0; part < count; ++part) parts.emplace_back(part, run.get());
+  std::size_t most = 0;
+  for (const auto& run : runs) most = std::max(most, run->divide(runs.size()));
+  for (std::size_t part = 0; part < most; ++part) {
+    for (const auto& run : runs) {
+      if (part < run->parts()) parts.emplace_back(part, run.get());
+    }
   }
-  std::ranges::stable_sort(parts, {}, [](const auto& part) { return part.first; });
   kernels::parallel(static_cast<int>(parts.size()), [&](int i, int /*member*/) {
     const auto& [part, run] = parts[at(i)];
     run->run_rest(part);
