@@ -2,12 +2,16 @@
 #include "ops/activation.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "base/error.hpp"
 #include "base/error_codes.hpp"
 #include "kernels/copy.hpp"
 #include "kernels/team.hpp"
+#include "ops/integer_clip.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -110,8 +114,37 @@ void Activation::apply(float* rows, std::size_t count, std::size_t width,
   }
 }
 
+std::optional<IntegerClip> integer_clip(std::string_view function,
+                                        const kernels::ActivationParameters& parameters) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  if (function == "relu6") return IntegerClip{0, 6, -kInfinity};
+  if (function == "hard_tanh") return IntegerClip{-1, 1, -kInfinity};
+  if (function != "relu") return std::nullopt;
+  const auto [slope, high, threshold] = parameters;
+  // Keras rounds the settings towards zero, too.
+  if (slope != 0 || high < 0) return std::nullopt;
+  const double low = high == kInfinity ? -kInfinity : 0;
+  return IntegerClip{low, std::trunc(high), std::trunc(threshold)};
+}
+
+Tensor clip_integers(const Tensor& x, const IntegerClip& clip) {
+  Tensor result(DType::kInt32, x.shape());
+  const auto source = x.data<std::int32_t>();
+  const auto out = result.mutable_data<std::int32_t>();
+  for (std::size_t i = 0; i < out.size(); ++i) {
+    const double number = source[i];
+    const bool passes = number > clip.threshold;
+    out[i] =
+        passes ? static_cast<std::int32_t>(std::min(std::max(number, clip.low), clip.high)) : 0;
+  }
+  return result;
+}
+
 Tensor Activation::operator()(const Tensor& x) const {
   if (is_custom()) return custom_(ops::cast(x, DType::kFloat32));
+  if (x.dtype() == DType::kInt32) {
+    if (const auto clip = integer_clip(name_, parameters_)) return clip_integers(x, *clip);
+  }
   if (!is_pointwise() && function_->row == nullptr) return ops::glu(x);
   Tensor result(DType::kFloat32, x.shape());
   if (result.bytes() == 0) return result;

@@ -2,13 +2,12 @@
 // The activation functions as ops. Functions of rows have the attribute `axis`.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <optional>
 #include <vector>
 
 #include "ops/activation.hpp"
+#include "ops/integer_clip.hpp"
 #include "ops/ops.hpp"
 
 namespace maskflow {
@@ -68,33 +67,6 @@ Tensor along_axes(const Tensor& x, std::uint32_t row_axes, void (*row)(float*, s
   return result;
 }
 
-// Bounds of a function that only clips its numbers.
-struct Bounds {
-  double low, high;
-};
-
-// Returns the bounds of a function that returns integers for integers, as in Keras.
-std::optional<Bounds> integer_bounds(std::string_view name,
-                                     const kernels::ActivationParameters& p) {
-  if (name == "relu6") return Bounds{0, 6};
-  if (name == "hard_tanh") return Bounds{-1, 1};
-  const auto [slope, high, threshold] = p;
-  const bool clips = slope == 0 && threshold == 0 && high >= 0 && std::trunc(high) == high;
-  if (name == "relu" && clips) return Bounds{0, high};
-  return std::nullopt;
-}
-
-Tensor clipped(const Tensor& x, const Bounds& bounds) {
-  Tensor result(DType::kInt32, x.shape());
-  const auto source = x.data<std::int32_t>();
-  const auto out = result.mutable_data<std::int32_t>();
-  for (std::size_t i = 0; i < out.size(); ++i) {
-    const double number = source[i];
-    out[i] = static_cast<std::int32_t>(std::min(std::max(number, bounds.low), bounds.high));
-  }
-  return result;
-}
-
 Tensors compute(Operands operands, const OpAttributes& attributes) {
   const auto& function = *static_cast<const kernels::ActivationFunction*>(attributes.op().kernel);
   // The attributes of functions of rows are no parameters.
@@ -102,8 +74,8 @@ Tensors compute(Operands operands, const OpAttributes& attributes) {
     return {along_axes(operands[0], axes_of_rows(attributes, operands[0].rank()), function.row)};
   }
   if (operands[0].dtype() == DType::kInt32) {
-    const auto bounds = integer_bounds(function.name, parameters_of(attributes));
-    if (bounds) return {clipped(operands[0], *bounds)};
+    const auto clip = integer_clip(function.name, parameters_of(attributes));
+    if (clip) return {clip_integers(operands[0], *clip)};
   }
   Tensor result = float_copy(operands[0]);
   function.pointwise(result.mutable_floats(), result.size(), parameters_of(attributes));

@@ -17,6 +17,9 @@ class ActivationLayer final : public Layer {
   }
   [[nodiscard]] const Activation& activation() const { return activation_; }
 
+  // Returns the dtype of the result for inputs of this dtype.
+  [[nodiscard]] DType result_dtype(DType input) const;
+
   // With "linear", the result is the input itself.
   [[nodiscard]] bool each_row_alone() const override {
     return activation_.name() != "linear" && !activation_.is_custom();
@@ -27,8 +30,8 @@ class ActivationLayer final : public Layer {
   Structure call(const Args& args, Frame& /*frame*/) override {
     const Tensor& x = args.inputs.front();
     // As in Keras, the same tensor is returned.
-    if (activation_.name() == "linear" && x.dtype() == DType::kFloat32) return {x};
-    return {activation_(ops::cast(x, DType::kFloat32))};
+    if (activation_.name() == "linear") return {x};
+    return {activation_(x)};
   }
   bool write_rows(const RowCall& rows) override {
     if (!each_row_alone() || activation_.name() == "glu") return false;
@@ -37,9 +40,10 @@ class ActivationLayer final : public Layer {
     return true;
   }
   OutputSpecs output_specs(const Args& args) override {
-    Shape shape = args.inputs.front().shape();
+    const Tensor& x = args.inputs.front();
+    Shape shape = x.shape();
     if (activation_.name() == "glu" && shape.back() != kUnknown) shape.set(-1, shape.back() / 2);
-    return {{shape, DType::kFloat32}};
+    return {{shape, result_dtype(x.dtype())}};
   }
 
  private:

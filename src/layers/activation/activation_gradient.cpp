@@ -7,9 +7,12 @@
 namespace maskflow {
 namespace {
 
-Structure activation(Layer& layer, const Args& args, Frame&, Tape& tape) {
-  return {activate(tape, static_cast<ActivationLayer&>(layer).activation(),
-                   ops::cast(args.inputs.front(), DType::kFloat32))};
+Structure activation(Layer& layer, const Args& args, Frame& frame, Tape& tape) {
+  const auto& self = static_cast<ActivationLayer&>(layer);
+  const Tensor& x = args.inputs.front();
+  // Integers have no derivative.
+  if (self.result_dtype(x.dtype()) != DType::kFloat32) return layer.call(args, frame);
+  return {activate(tape, self.activation(), ops::cast(x, DType::kFloat32))};
 }
 
 constexpr LayerGradient kGradients[] = {{"Activation", activation}};

@@ -58,8 +58,8 @@ class Rectifier final : public Layer {
       attributes["threshold"] = threshold_;
       if (max_value_) attributes["max_value"] = *max_value_;
     }
-    const Tensor x = ops::cast(args.inputs.front(), DType::kFloat32);
-    return {ops::cast(apply_op1(kind_.op, {&x, 1}, attributes), result_dtype(args))};
+    const Tensor x = ops::cast(args.inputs.front(), result_dtype(args));
+    return {apply_op1(kind_.op, {&x, 1}, attributes)};
   }
   OutputSpecs output_specs(const Args& args) override {
     return {{args.inputs.front().shape(), result_dtype(args)}};
