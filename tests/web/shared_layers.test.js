@@ -78,3 +78,16 @@ test('models that use a model twice, which uses a model twice, list its weights 
   model.compile({ optimizer: 'sgd', loss: 'mse' });
   assert.equal(model.trainableVariables.length, 2);
 });
+
+test('a summary counts a layer that is in two wrappers once', () => {
+  const dense = layers.dense({ units: 2, name: 'dense' });
+  const frozen = layers.dense({ units: 2, name: 'frozen', trainable: false });
+  const x = Input({ shape: [3, 2] });
+  const [a, b, c] = [dense, dense, frozen].map((layer) =>
+    layers.timeDistributed({ layer }).apply(x),
+  );
+  const model = new Model({ inputs: x, outputs: layers.add().apply([a, b, c]) });
+  assert.match(model.summary({ print: null }), /\nParams: 12 \(6 trainable\)$/);
+  model.trainable = false;
+  assert.match(model.summary({ print: null }), /\nParams: 12 \(0 trainable\)$/);
+});

@@ -71,7 +71,7 @@ import { textGraphs } from '../layers/text_symbols.js';
 import { shapesOf, symbolsOf } from '../layers/symbols.js';
 import type { Stream, StreamOptions } from './stream.js';
 import type { WindowStream, WindowStreamOptions } from './window_stream.js';
-import { summaryRows, summaryTable } from './summary.js';
+import { summaryTable } from './summary.js';
 import { Trainable } from './trainable.js';
 import type { Batches, BatchOf, CallbackOptions } from './train_options.js';
 import { freeTensors, type SymbolicTensor, Tensor, type TensorLike } from '../tensor/tensor.js';
@@ -395,7 +395,7 @@ export class Model<
 
   /** Returns a table of the layers, with a column for masks, and prints it. */
   summary(options: SummaryOptions = {}): string {
-    const text = summaryTable(this.name, summaryRows(this));
+    const text = summaryTable(this);
     const { print = console.log } = checkOptions(options, { print: 1 });
     if (print !== null) checkFunction(print, 'print');
     checkSynchronous(print?.(text) as unknown, 'print');

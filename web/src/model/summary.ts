@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The table of `Model.summary`, and of `maskflow info` of the command.
-import { sum } from '../base/array.js';
+import { elementCount, sum } from '../base/array.js';
 import { native, unwrap } from '../engine/engine.js';
 import type { NativeLayer, NativeSummaryRow } from '../engine/native.js';
 import { table } from '../base/table.js';
 import { visible } from '../base/visible.js';
+import type { WeightInfo } from '../layers/layer_config.js';
 
 const headings = ['Layer (type)', 'Output shape', 'Params', 'Mask', 'Connected to'];
 
@@ -28,6 +29,9 @@ function cells(row: NativeSummaryRow): string[] {
 /** A model; one with layers that the core does not have adds their rows. */
 interface Summarized {
   readonly handle: NativeLayer;
+  readonly name: string;
+  readonly weights: readonly WeightInfo[];
+  readonly trainableWeights: readonly WeightInfo[];
   completeRows?(rows: NativeSummaryRow[]): NativeSummaryRow[];
 }
 
@@ -37,15 +41,16 @@ export function summaryRows(model: Summarized): NativeSummaryRow[] {
   return model.completeRows?.(rows) ?? rows;
 }
 
+/** Number of elements, as the table shows it. */
+const countOf = (weights: readonly WeightInfo[]): string =>
+  sum(weights.map(({ shape }) => elementCount(shape))).toLocaleString('en-US');
+
 /** Formats the layers of a model as a table. "Mask" tells whether a layer's output carries one. */
-export function summaryTable(name: string, rows: NativeSummaryRow[]): string {
-  // A shared layer has a row for each of its calls.
-  const layers = [...new Map(rows.map((row) => [row.name, row])).values()];
-  const total = sum(layers.map((row) => row.parameters));
-  const trainable = sum(layers.map((row) => row.trainableParameters));
+export function summaryTable(model: Summarized): string {
+  // The sum of the rows would count a layer once more for each wrapper that it is in.
   return [
-    `Model: "${visible(name)}"`,
-    ...table(headings, rows.map(cells)),
-    `Params: ${total.toLocaleString('en-US')} (${trainable.toLocaleString('en-US')} trainable)`,
+    `Model: "${visible(model.name)}"`,
+    ...table(headings, summaryRows(model).map(cells)),
+    `Params: ${countOf(model.weights)} (${countOf(model.trainableWeights)} trainable)`,
   ].join('\n');
 }
