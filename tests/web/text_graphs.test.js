@@ -148,11 +148,15 @@ describe('new Sequential([vectorizer, …])', () => {
     assert.throws(() => new Own([words]), /new Sequential\(\[vectorizer, model\]\)/);
     assert.throws(() => new Sequential([layers.flatten(), words]), mf.ConfigError);
     assert.throws(() => new Sequential([words, layers.flatten(), words]), mf.ConfigError);
-    const added = new Sequential();
-    assert.throws(
-      () => added.add(words),
-      /pass all layers at once: new Sequential\(\[vectorizer, …\]\)/,
-    );
+    const late =
+      /^'text_vectorization[_0-9]*' reads texts, so it must be the first layer: new Sequential\(\[vectorizer, …\]\)$/;
+    for (const first of [layers.flatten(), Input({ shape: [3] })]) {
+      const added = new Sequential([first]);
+      assert.throws(() => added.add(words), { name: 'ConfigError', message: late });
+      added.add(layers.flatten());
+      assert.equal(added.className, 'Sequential');
+    }
+    assert.throws(() => new Own().add(words), /new Sequential\(\[vectorizer, model\]\)/);
     const empty = new TextVectorization();
     assert.throws(() => new Sequential([empty, layers.flatten()]), mf.StateError);
     assert.throws(() => Input({ dtype: 'string' }), /shape: \[1\], dtype: 'string'/);
@@ -246,14 +250,16 @@ describe('a model of texts in a Sequential', () => {
     const dense = layers.dense({ units: 1 });
     const refuses = (f, message) => assert.throws(f, { name: 'ConfigError', message });
     const remedy = /new Sequential\(\[model, …\]\)$/;
-    refuses(() => new Sequential().add(inner), remedy);
+    refuses(() => new Sequential([dense]).add(inner), remedy);
     refuses(() => new Sequential([dense, inner]), remedy);
     refuses(() => new Sequential([vectorizer(), inner]), remedy);
-    refuses(() => inner.add(dense), /write new Sequential\(\[model, layer\]\)$/);
     const expected = new Sequential([inner, dense]).predict(texts);
     const input = Input({ shape: [1], dtype: 'string' });
     const graph = new Model({ inputs: input, outputs: dense.apply(inner.apply(input)) });
     close(graph.predict(texts), expected);
+    for (const change of [() => graph.add(dense), () => graph.pop()]) {
+      refuses(change, /is a graph .* write new Sequential\(\[model, layer\]\)$/);
+    }
     close(new Sequential([graph, layers.rescaling({ scale: 1 })]).predict(texts), expected);
   });
 

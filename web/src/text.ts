@@ -49,7 +49,8 @@ resultOf.supplied = (name, layer, shape) => inputFor(name, [layer as TextLayer],
 textSplitting.supplied = splitModel;
 pickledClasses.supplied = pythonObject;
 
-export type { TextInputs, TextModel } from './text/text_model.js';
+export type { TextModel } from './text/text_model.js';
+export type { TextInputs } from './text/text_reader.js';
 export type { TextLayer };
 export type { SymbolicText } from './text/symbolic_text.js';
 export type { VocabularyLayer } from './text/vocabulary_file.js';

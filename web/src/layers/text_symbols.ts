@@ -27,8 +27,10 @@ export interface TextGraphs {
   whole(model: object): object | undefined;
   /** Creates a model with new weights from such a config. */
   clone(model: object, config: object): object;
-  /** Throws ConfigError for a layer of text that is added to a model. */
-  refuseItem(item: unknown): void;
+  /** Appends an item to a Sequential that reads texts or begins to; false for all others. */
+  append(model: object, item: unknown): boolean;
+  /** Removes the last layer of a Sequential that reads texts. */
+  removeLast(model: object): void;
 }
 
 /** Classes of layers that map text or categories. */

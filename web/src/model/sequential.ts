@@ -61,7 +61,7 @@ export class Sequential<
   // If the constructor throws, the caller has no object to dispose of.
   #begin(layers: readonly (Layer | SymbolicTensor | TextLayerLike)[]): void {
     try {
-      for (const layer of layers) this.#append(layer as Layer | SymbolicTensor);
+      for (const layer of layers) this.#append(layer);
       this.#buildIfKnown();
     } catch (error) {
       this.dispose();
@@ -74,8 +74,11 @@ export class Sequential<
     return 1;
   }
 
-  /** Appends a layer. The first one may be an `Input` tensor. */
-  add(layer: Layer | SymbolicTensor): void {
+  /**
+   * Appends a layer. The first one may be an `Input` tensor. After a layer of maskflow/text, the
+   * model is a `TextModel`.
+   */
+  add(layer: Layer | SymbolicTensor | TextLayerLike): void {
     this.#append(layer);
     this.#buildIfKnown();
   }
@@ -102,7 +105,8 @@ export class Sequential<
     });
   }
 
-  #append(layer: Layer | SymbolicTensor): void {
+  #append(layer: Layer | SymbolicTensor | TextLayerLike): void {
+    if (textGraphs.supplied?.append(this, layer)) return;
     if (layer instanceof Tensor) {
       const { shape, dtype } = layer;
       const name = inputNames.get(layer);
@@ -112,7 +116,6 @@ export class Sequential<
       native()._layer_free(input);
       return;
     }
-    textGraphs.supplied?.refuseItem(layer);
     if (!(layer instanceof Layer))
       refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
     if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {

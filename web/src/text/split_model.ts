@@ -17,7 +17,8 @@ import { numberLayer } from './number_layer.js';
 import { resultName } from './symbolic_text.js';
 import { type Chain, frontOf, type Layers, withVocabulary } from './text_front.js';
 import { isTextLayer, type TextLayer, textLayer } from './text_layer.js';
-import { TextModel, applyChain } from './text_model.js';
+import { TextModel } from './text_model.js';
+import { applyChain } from './text_reader.js';
 import type { TextInput } from './text_parts.js';
 
 /** Returns whether an object of the user is a layer of this entry. */

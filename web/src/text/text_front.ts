@@ -5,7 +5,7 @@ import { layerPaths } from '../formats/member_names.js';
 import type { StoredGroup } from '../model/services.js';
 import { type Entry, layersOf, nameOf } from './entries.js';
 import { hasVocabulary, type TextLayer } from './text_layer.js';
-import type { Front } from './text_model.js';
+import type { Front } from './text_reader.js';
 import type { TextInput } from './text_parts.js';
 import { TextVectorization } from './text_vectorization.js';
 
@@ -59,6 +59,7 @@ export function frontOf(
   return {
     inputs,
     keys,
+    isSequential: !('input_layers' in config.config),
     layers: [...textLayers.values()],
     get config() {
       return withVocabularies(config, textLayers);

@@ -1,147 +1,24 @@
 // SPDX-License-Identifier: MIT
-// Models of strings that a program makes: `new Sequential([vectorizer, …])`, and graphs from
-// `Input({ dtype: 'string' })`. text_model.ts has their class.
-import { checkOptions } from '../base/check.js';
-import { ConfigError } from '../base/errors.js';
-import { native, unwrap } from '../engine/engine.js';
+// Graphs of strings that a program makes, from `Input({ dtype: 'string' })`. text_sequential.ts makes
+// those of lists; text_model.ts has the class of both.
+import { native } from '../engine/engine.js';
 import type { SerializedObject } from '../formats/artifact.js';
 import { Layer } from '../layers/layer.js';
 import { serializeLayer } from '../layers/serialization.js';
 import { Prepared } from '../layers/layer_objects.js';
 import type { TextGraphs } from '../layers/text_symbols.js';
+import type { Model } from '../model/model.js';
 import { type ModelConfig, prepare } from '../model/model_graph.js';
 import { Tensor } from '../tensor/tensor.js';
-import { inputFor, inputLayer, namesOfEnds } from './split_model.js';
+import { inputLayer, namesOfEnds } from './split_model.js';
 import { clonedModel, revivedModel } from './text_copies.js';
 import { frontOf } from './text_front.js';
 import { SymbolicText } from './symbolic_text.js';
-import { isTextLayer, type TextLayer } from './text_layer.js';
+import { checkNames, layerEntry, refuseSubclass, serialized } from './text_items.js';
+import type { TextLayer } from './text_layer.js';
 import { TextModel } from './text_model.js';
 import type { TextInput } from './text_parts.js';
-
-const isText = (value: unknown): value is TextLayer =>
-  !(value instanceof Layer) &&
-  isTextLayer({ class_name: String((Object(value) as TextLayer).className), config: {} });
-
-function refuseSubclass(isSubclass: boolean): void {
-  if (!isSubclass) return;
-  throw new ConfigError(
-    'a class that extends Model or Sequential cannot begin with strings; put the layers of maskflow/text before it: new Sequential([vectorizer, model])',
-  );
-}
-
-/** Throws ConfigError if two layers have one name, which files tell them apart by. */
-function checkNames(layers: Iterable<TextLayer>): void {
-  const names = new Set<string>();
-  for (const { name, className } of layers) {
-    if (names.has(name)) {
-      throw new ConfigError(
-        `two layers of the model are called '${name}'; name one: new ${className}({ name: 'words' })`,
-      );
-    }
-    names.add(name);
-  }
-}
-
-const layerEntry = (layer: TextLayer): SerializedObject => ({
-  module: 'keras.layers',
-  class_name: layer.className,
-  config: { ...layer.getConfig(), name: layer.name },
-  registered_name: null,
-});
-
-/** Returns the config of a graph of numbers. */
-const serialized = (handle: Prepared['handle']): SerializedObject =>
-  unwrap(native().layerSerialize(handle)) as unknown as SerializedObject;
-
-/** Creates a layer of the core and adds it to a Sequential. */
-function addCreated(model: Prepared['handle'], className: string, config: object): void {
-  const layer = unwrap(native().layerCreate(className, config as never));
-  try {
-    unwrap(native().sequentialAdd(model, layer));
-  } finally {
-    native()._layer_free(layer);
-  }
-}
-
-/**
- * Replaces a model of texts in front by its layers of text and a model of its other layers, so that
- * the new model reads the texts.
- */
-function withoutTextModel([first, ...others]: readonly unknown[]): unknown[] {
-  const late = others.find((item) => item instanceof TextModel) as TextModel | undefined;
-  if (late) {
-    throw new ConfigError(
-      `'${late.name}' reads texts, so it must be the first layer: new Sequential([model, …])`,
-    );
-  }
-  if (!(first instanceof TextModel)) return [first, ...others];
-  if (!first.chain) {
-    throw new ConfigError(
-      `'${first.name}' reads texts by several layers, so it cannot be in a Sequential; make a graph: const x = Input({ shape: [1], dtype: 'string' }); new Model({ inputs: x, outputs: layer.apply(model.apply(x)) })`,
-    );
-  }
-  return [...first.chain, first, ...others];
-}
-
-function sequential(items: unknown, options: object, isSubclass: boolean): TextModel | undefined {
-  const readsTexts = (item: unknown) =>
-    item instanceof SymbolicText || item instanceof TextModel || isText(item);
-  if (!Array.isArray(items) || !items.some(readsTexts)) return undefined;
-  refuseSubclass(isSubclass);
-  const { name, trainable = true } = checkOptions<{ name?: string; trainable?: boolean }>(options, {
-    name: 1,
-    trainable: 1,
-  });
-  const rest = [...withoutTextModel(items)];
-  // Without an Input, texts are rows of one text.
-  const input =
-    rest[0] instanceof SymbolicText
-      ? (rest.shift() as SymbolicText)
-      : new SymbolicText({ shape: [1] });
-  const chain: TextLayer[] = [];
-  while (isText(rest[0])) chain.push(rest.shift() as TextLayer);
-  checkNames(chain);
-  const last = chain.at(-1);
-  const { config } = last ? inputFor(input.name, chain, input.shape) : { config: undefined };
-  if (!last || !config) {
-    throw new ConfigError(
-      `the layer after an Input of strings must read them: new Sequential([input, new TextVectorization(…), …])`,
-    );
-  }
-  const handle = unwrap(native().sequentialCreate(name ? { name } : {}));
-  try {
-    addCreated(handle, 'InputLayer', config);
-    for (const layer of rest) {
-      if (!(layer instanceof Layer)) {
-        throw new ConfigError(
-          `'${String((Object(layer) as Layer).name)}' must be a layer; layers of maskflow/text come first`,
-        );
-      }
-      unwrap(native().sequentialAdd(handle, layer.handle));
-    }
-    // A Sequential needs a layer, so that of a model of text layers alone does nothing.
-    if (rest.length === 0) addCreated(handle, 'Identity', { name: last.name });
-    const entries = new Map<unknown, TextLayer>(chain.map((layer) => [layerEntry(layer), layer]));
-    const numbers = serialized(handle);
-    const [, ...layers] = numbers.config['layers'] as SerializedObject[];
-    const own = rest.length === 0 ? [] : layers;
-    const all = [inputLayer(input.name, input.shape, 'string'), ...entries.keys(), ...own];
-    const whole = { ...numbers, config: { ...numbers.config, layers: all } };
-    const front: TextInput = {
-      name: input.name,
-      chains: [chain],
-      shape: input.shape,
-      results: [input.name],
-    };
-    const model = new TextModel(new Prepared(handle), frontOf(whole, [front], [], entries));
-    if (!trainable) model.trainable = false;
-    return model;
-  } catch (error) {
-    native()._layer_free(handle);
-    throw error;
-  }
-}
+import { append, removeLast, sequential } from './text_sequential.js';
 
 type History = readonly [string, number, number];
 const symbolOf = (history: History, shape: unknown, dtype: unknown): object => ({
@@ -268,15 +145,6 @@ export const makeTextGraphs: TextGraphs = {
       ? model.completeConfig(serializeLayer(model) as unknown as SerializedObject)
       : undefined,
   clone: (model, config) => clonedModel(model as TextModel, config as SerializedObject),
-  refuseItem(item) {
-    if (item instanceof TextModel) {
-      throw new ConfigError(
-        `'${item.name}' reads texts, so it cannot be added to a model; pass all layers at once: new Sequential([model, …])`,
-      );
-    }
-    if (!isText(item) && !(item instanceof SymbolicText)) return;
-    throw new ConfigError(
-      `'${item.name}' cannot be added to a model; pass all layers at once: new Sequential([vectorizer, …])`,
-    );
-  },
+  append: (model, item) => append(model as Model, item),
+  removeLast: (model) => removeLast(model as TextModel),
 };
