@@ -17,6 +17,7 @@ import {
 import { copies } from './copies.mjs';
 import { sharing } from './entries.mjs';
 import { removeFacades } from './facades.mjs';
+import { smallParser } from './small_parser.mjs';
 import { breakLines, breakLinesOf } from './lines.mjs';
 import { shortenExports } from './short_exports.mjs';
 import { writeWorkerScripts } from './worker_scripts.mjs';
@@ -191,20 +192,6 @@ const withAllNames = {
   codegen: true,
 };
 
-/** Leaves out the colors of the parser of Python, for which it would import a library. */
-const parserWithoutColors = {
-  name: 'parser without colors',
-  load(id) {
-    if (!/@lezer\/python\/dist\/index\.js$/.test(id)) return null;
-    const text = readFileSync(id, 'utf8');
-    const code = text
-      .replace(/^import .* from '@lezer\/highlight';$/m, '')
-      .replace(/styleTags\(\{[\s\S]*?\n\}\)/, '() => null');
-    if (/styleTags|lezer\/highlight/.test(code)) throw new Error(`${id} has another form`);
-    return code;
-  },
-};
-
 /** Libraries that are bundled. */
 const libraries = ['fflate', '@lezer/python'];
 /** Libraries of a checkout that was not installed again: they stay imports, so the rest works. */
@@ -233,7 +220,7 @@ async function read(input, format) {
     plugins: [
       namespacesAsObjects,
       namespacesWithNames,
-      parserWithoutColors,
+      smallParser,
       copies,
       {
         name: 'graph',
