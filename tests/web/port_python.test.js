@@ -295,6 +295,20 @@ result1 = [groups['a'], counts['a'], counts['b']]
   assert.deepEqual([...new Set(notes.map(({ kind }) => kind))], ['random']);
 });
 
+test('a class that extends a layer without a partner extends Layer, with a note', () => {
+  const source = 'from keras import layers\nclass A(layers.arguments):\n    pass\n';
+  const { code, notes } = port(source);
+  parseModule(code);
+  assert.match(code, /class A extends Layer /);
+  assert.deepEqual(
+    notes.map(({ kind, line }) => [kind, line]),
+    [['guess', 2]],
+  );
+  const known = port('from keras import layers\nclass A(layers.AvgPool1D):\n    pass\n');
+  assert.match(known.code, /class A extends AveragePooling1D /);
+  assert.deepEqual(known.notes, []);
+});
+
 test('a choice of classes with different settings is a note', () => {
   const source =
     'import keras\nkind = keras.layers.Dense if a else keras.layers.Embedding\nx = kind(3, 4)\n';

@@ -6,6 +6,7 @@ import { functionParts, parameters } from './functions.js';
 import { camel } from './identifiers.js';
 import { canonical } from './paths.js';
 import { block, type Doc, object, unpacking } from './print.js';
+import { rowOf } from './tables.js';
 import { setType, variable } from './targets.js';
 import {
   type Base,
@@ -174,7 +175,11 @@ function extended(port: Port, node: Class, info: ClassInfo): string {
     const path = canonical(type.path);
     const [, space, own] = /^keras\.(layers)\.(\w+)$/.exec(path) ?? [];
     if (path === 'keras.Sequential') return ` extends ${port.name('Sequential')}`;
-    if (space && own && own !== 'Layer' && own !== 'Wrapper') return ` extends ${port.name(own)}`;
+    if (space && own && own !== 'Layer' && own !== 'Wrapper') {
+      const row = rowOf(space, own);
+      if (row) return ` extends ${port.name(row.name, row.isTraining)}`;
+      port.note(node.at, 'guess', `maskflow has no ${path}; the class extends Layer`);
+    }
     if (info.base === 'plain' && path !== 'abc.ABC' && path !== 'object') {
       port.note(node.at, 'guess', `${path} has no partner; the class extends nothing`);
     }
