@@ -20,6 +20,12 @@ function headed(path: string): Item {
   const heading = /^# (.+)$/m.exec(readFileSync(docs(`${path}.md`), 'utf8'))?.[1];
   return { text: (heading ?? path).replaceAll(/[`\\]/g, ''), link: `/${path}` };
 }
+/** Links to a section whose page has another title. Throws an error if it has no such heading. */
+function section(text: string, path: string, heading: string): Item {
+  const headings = readFileSync(docs(`${path}.md`), 'utf8').split('\n');
+  if (!headings.includes(`## ${heading}`)) throw new Error(`${path}.md has no ${heading}`);
+  return { text, link: `/${path}#${heading.toLowerCase().replaceAll(' ', '-')}` };
+}
 const group = (text: string, ...items: Item[]): Item => ({ text, items });
 const there = (...paths: string[]) =>
   paths.filter((path) => existsSync(docs(`${path}.md`))).map(headed);
@@ -44,10 +50,10 @@ const order = [
     'model-files',
     'streaming',
     'int8',
+    'scale',
+    'threads',
     'workers',
     'offline',
-    'threads',
-    'scale',
     'training',
     'measures',
     'custom-layers',
@@ -69,7 +75,13 @@ const top: Item[] = [
     ...there('training', 'programs'),
   ),
   group('Coming from', ...there('from-keras', 'keras-names', 'from-tensorflow-js')),
-  group('Use it in', ...there('recipes', 'command')),
+  group(
+    'Use it in',
+    ...there('recipes', 'command'),
+    section('A Content-Security-Policy', 'guides/offline', 'The policy'),
+    section('An embedded figure', 'guides/drawing', 'Figures of the page in yours'),
+    section('Little memory', 'guides/start', 'Tensors and memory'),
+  ),
   group('Look up', ...there('layers', 'errors', 'model-files', 'compatibility', 'performance'), {
     text: 'API',
     link: '/api/',
