@@ -170,6 +170,13 @@ suite('chapter 4, steps', { skip }, () => {
       assert.equal(strand.hidden, false);
       assert.ok(Math.abs(strand.middle - chosen) <= 1, `${width}: ${strand.middle}, ${chosen}`);
       assert.ok(strand.height > 1000, `${strand.height}`);
+      // Text hides the column, which would make it harder to read.
+      const bare = await page.$$eval('.part :is(.question, .options, .fold, .see)', (all) =>
+        all
+          .filter((each) => getComputedStyle(each).backgroundColor === 'rgba(0, 0, 0, 0)')
+          .map((each) => each.className),
+      );
+      assert.deepEqual(bare, []);
       await page.close();
     }
   });
