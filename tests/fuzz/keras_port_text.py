@@ -172,6 +172,13 @@ class Text(Choices):
             return f"{function}({', '.join(words)},)"
         return f"{function}({', '.join(words)})"
 
+    def prose(self):
+        """Rarely, hundreds of statements between comments, as notebooks have them."""
+        if not self.flip(0.02):
+            return []
+        group = ["# A paragraph of the notebook,", "# which explains the next line.", "step = 1", ""]
+        return group[self.whole(0, 1) :] * self.whole(100, 600)
+
     def source(self):
         """The whole program with its imports."""
         head = list(self.imports)
@@ -187,7 +194,7 @@ class Text(Choices):
         self.rng.shuffle(head)
         if self.flip(0.3):
             head.insert(0, self.pick('"""A small model of sequences."""', "# -*- coding: utf-8 -*-"))
-        text = "\n".join([*head, "", *self.lines, ""])
+        text = "\n".join([*head, "", *self.prose(), *self.lines, ""])
         return text.replace("\n", "\r\n") if self.flip(0.03) else text
 
 

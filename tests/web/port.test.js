@@ -114,6 +114,22 @@ test('deep nesting is an error with a place, in a time that grows with the size'
   assert.ok(fourfold < 4 * once * 4 + 500, `${once} ms and ${fourfold} ms`);
 });
 
+test('hundreds of statements between comments are no deep nesting', () => {
+  for (const group of ['# why\n# and how\nx = 1\n', '# why\n\nx = f(1)\n']) {
+    const { code, notes } = port(`f = print\n${group.repeat(1500)}`);
+    assert.equal(code.match(/^x = |^let x = /gm).length, 1500);
+    assert.deepEqual(
+      notes.map(({ kind }) => kind),
+      [],
+    );
+  }
+});
+
+test('a character that looks like one of Python is named', () => {
+  assert.throws(() => port('x = f(1,\u00a0 2)\n'), /column 9: the character U\+00A0 is not Python/);
+  assert.throws(() => port('x = \u201ca\u201d\n'), /column 5: .*a name has letters and digits/);
+});
+
 test('lines name the line of the source for each statement', () => {
   const { code, lines } = port('x = [\n    1,\n]\n\n# a comment\nprint(x)  # the list\n');
   assert.equal(code, 'const x = [1];\n\n// a comment\nconsole.log(x); // the list\n');

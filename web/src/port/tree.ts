@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Walks the tree of the parser with a limit on its depth.
-import type { SyntaxNode } from '@lezer/common';
+import type { PartialParse, SyntaxNode, Tree } from '@lezer/common';
 import { parser } from '@lezer/python';
 import { PortError, Places } from './errors.js';
 
@@ -18,6 +18,22 @@ const bare = /\byield(?=[ \t]*(?:#.*)?(?:$|[)\];,]))/gm;
 /** Replaces what the parser does not know by words of the same length; texts may change, too. */
 const forParser = (text: string): string =>
   text.replace(pointed, '$10').replace(bare, 'yi\u00ebld');
+
+/**
+ * Parses a text. The parser counts reductions that begin at the same place, and after 300 it takes
+ * a long list of statements for an expression that is nested too deeply: a strict parser then
+ * refuses the program. Our own limit of depth is in `deeper`.
+ */
+function treeOf(text: string): Tree {
+  const parse: PartialParse & { bigReductionCount?: number } = strict.startParse(text);
+  for (;;) {
+    parse.bigReductionCount = 0;
+    const tree = parse.advance();
+    if (tree) return tree;
+  }
+}
+
+const hexOf = (code: number): string => code.toString(16).toUpperCase().padStart(4, '0');
 
 /** The source with its tree. */
 export class Source {
@@ -37,11 +53,18 @@ export class Source {
   /** Parses the source. Throws PortError at the first place that is not Python. */
   parse(): SyntaxNode {
     try {
-      return strict.parse(forParser(this.text)).topNode;
+      return treeOf(forParser(this.text)).topNode;
     } catch (error) {
       // The parser's message ends in the offset.
-      const at = Number(/(\d+)$/.exec((error as Error).message)?.[1] ?? 0);
-      return this.fail('the source is not valid Python here', Math.min(at, this.text.length));
+      const found = Number(/(\d+)$/.exec((error as Error).message)?.[1] ?? 0);
+      const at = Math.min(found, this.text.length);
+      const code = this.text.codePointAt(at) ?? 0;
+      return this.fail(
+        code < 128
+          ? 'the source is not valid Python here'
+          : `the character U+${hexOf(code)} is not Python here; write a plain space, quote or sign`,
+        at,
+      );
     }
   }
 
