@@ -91,3 +91,14 @@ test('a summary counts a layer that is in two wrappers once', () => {
   model.trainable = false;
   assert.match(model.summary({ print: null }), /\nParams: 12 \(0 trainable\)$/);
 });
+
+test('a Sequential is never inside itself', () => {
+  const inner = new Sequential([], { name: 'inner' });
+  const outer = new Sequential([inner]);
+  for (const layer of [inner, outer]) {
+    assert.throws(() => inner.add(layer), {
+      name: 'ConfigError',
+      message: "the model 'inner' would be inside itself",
+    });
+  }
+});

@@ -118,9 +118,6 @@ export class Sequential<
     }
     if (!(layer instanceof Layer))
       refuse('an item of a Sequential model', 'a layer', layer, ConfigError);
-    if (layer === this || (layer instanceof Model && layer.layers.includes(this))) {
-      throw new ConfigError(`'${this.name}' cannot be a layer of itself`);
-    }
     unwrap(native().sequentialAdd(this.handle, layer.handle));
     this.#added.push(layer);
   }
